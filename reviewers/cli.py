@@ -1,0 +1,205 @@
+"""The command line: `areachair` opens the dashboard, its subcommands import, review and explain."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from reviewers import settings
+from reviewers.batch import Reviewed, Unread, import_bundles, review_bundles
+from reviewers.bundles import bundle_paths
+from reviewers.errors import AreachairError, printable
+from reviewers.exports.review_json import review_json
+from reviewers.panel import DEFAULT_REVIEWERS, check_names
+from reviewers.records import Check, Finding, Review, Verdict
+from reviewers.rules import Rule, find_rule, registered
+from reviewers.store import Store
+from reviewers.store.inbox import progress as decided_of_all
+
+OK, NOT_READY, UNUSABLE = 0, 1, 2
+_MARKS = {Check.CONFIRMED: "✓", Check.REFUTED: "✗", Check.UNVERIFIED: "?"}
+
+
+class Format(StrEnum):
+    """What `review` prints."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardOptions:
+    """How the dashboard is served; `open_browser` asks the desktop to show it."""
+
+    store_url: str
+    host: str
+    port: int
+    open_browser: bool
+
+
+_STORE_HELP = "SQLAlchemy URL of the store. [default: AREACHAIR_STORE, else a SQLite file in your data folder]"
+
+Paths = Annotated[list[str], typer.Argument(help="Logs, folders, archives, JSON (lines), globs, or folders of these.")]
+StoreUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--store", help="SQLAlchemy URL of the store. [default: AREACHAIR_STORE, else a SQLite file in your data folder]"
+    ),
+]
+
+
+def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
+    """Return the command line; `open_dashboard` serves until it is stopped."""
+    app = typer.Typer(
+        help="The chair's desk for generated experiment code.",
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+    @app.callback(invoke_without_command=True)
+    def dashboard(
+        context: typer.Context,
+        store: StoreUrl = None,
+        host: Annotated[
+            str, typer.Option(help="Address to listen on; anything but a loopback address lets others in.")
+        ] = "127.0.0.1",
+        port: Annotated[int, typer.Option(min=1, max=65535)] = 8501,
+        browser: Annotated[bool, typer.Option(help="Show the dashboard in a browser.")] = True,
+    ) -> None:
+        """Open the dashboard; an empty store is filled with the sample bundles first."""
+        if context.invoked_subcommand is None:
+            with _one_line_errors():
+                url = store or settings.store_url()
+                _fill_empty_store(url)
+                open_dashboard(DashboardOptions(url, host, port, browser))
+
+    @app.command("import")
+    def import_(paths: Paths, store: StoreUrl = None) -> None:
+        """Keep submissions with their recorded and static reviews; importing again changes nothing."""
+        with _one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
+            raise typer.Exit(_import(opened, paths))
+
+    @app.command()
+    def review(
+        paths: Paths,
+        reviewers: Annotated[str, typer.Option(help="Names with commas between them.")] = ",".join(DEFAULT_REVIEWERS),
+        format: Annotated[Format, typer.Option(help="json prints one object a submission and line, nothing else.")] = Format.TEXT,
+    ) -> None:
+        """Review submissions without keeping anything. Exit code: 0 all ready, 1 some not ready, 2 some could not be reviewed."""
+        with _one_line_errors():
+            raise typer.Exit(_review(paths, check_names(reviewers.split(",")), format))
+
+    @app.command()
+    def rules(id: Annotated[str | None, typer.Argument(help="A rule's id.")] = None) -> None:
+        """List the static rules, or say what one does, with its examples."""
+        with _one_line_errors():
+            typer.echo("\n".join(_rule_row(rule) for rule in registered().values()) if id is None else _rule_page(find_rule(id)))
+
+    return app
+
+
+def _fill_empty_store(url: str) -> None:
+    with closing(Store.open(url)) as store:
+        if decided_of_all(store)[1] == 0:
+            _import(store, [str(settings.sample_bundles())])
+
+
+def _import(store: Store, paths: list[str]) -> int:
+    found = bundle_paths(paths)
+    read = new = 0
+    problems: list[str] = []
+    with _progress(found) as shown:
+        for item, was_new in import_bundles(store, shown):
+            read += isinstance(item, Reviewed)
+            new += was_new
+            problems.extend(item.failures if isinstance(item, Reviewed) else [item.problem])
+    _complain(problems)
+    typer.echo(f"{read} {'submission' if read == 1 else 'submissions'} read: {new} new or changed, {read - new} known already")
+    return UNUSABLE if problems else OK
+
+
+def _review(paths: list[str], reviewers: tuple[str, ...], format: Format) -> int:
+    found = bundle_paths(paths)
+    problems: list[str] = []
+    all_ready = True
+    with _progress(found) as shown:
+        for item in review_bundles(shown, reviewers):
+            if isinstance(item, Unread):
+                problems.append(item.problem)
+                continue
+            problems.extend(item.failures)
+            all_ready &= all(review.verdict is Verdict.READY for review in item.reviews)
+            typer.echo(json.dumps(review_json(item.submission, item.reviews)) if format is Format.JSON else _text(item))
+    _complain(problems)
+    return UNUSABLE if problems else OK if all_ready else NOT_READY
+
+
+def _text(item: Reviewed) -> str:
+    lines = [printable(item.submission.name)]
+    for review in item.reviews:
+        lines += [f"  {_headline(review)}", *(f"    {_line(finding)}" for finding in review.findings)]
+    return "\n".join(lines)
+
+
+def _headline(review: Review) -> str:
+    verdict = "failed" if review.verdict is None else review.verdict.replace("_", " ")
+    counts = " ".join(f"{mark}{review.count(check)}" for check, mark in _MARKS.items())
+    return printable("  ".join(filter(None, [f"{review.reviewer}: {verdict}", counts, review.model])))
+
+
+def _line(finding: Finding) -> str:
+    place = str(finding.span) if finding.span else "(no place found)"
+    said = finding.claim or finding.message
+    evidence = f"  [{finding.check.evidence}]" if finding.claim else ""
+    return printable(
+        f"{_MARKS[finding.check.result]} {finding.severity:7} {place}  {finding.rule or finding.kind}  {said}{evidence}"
+    )
+
+
+def _rule_row(rule: Rule) -> str:
+    return f"{rule.id}  {rule.severity:7}  {rule.criterion}  {rule.name}: {rule.summary}"
+
+
+def _rule_page(rule: Rule) -> str:
+    head = f"{rule.id} {rule.name} ({rule.severity}, criterion {rule.criterion}, {rule.category})"
+    return "\n\n".join([head, rule.summary, rule.why, "Flagged:\n\n" + _indented(rule.bad), "Fine:\n\n" + _indented(rule.good)])
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}".rstrip() for line in text.splitlines())
+
+
+def _complain(problems: list[str]) -> None:
+    for problem in problems:
+        typer.echo(f"areachair: {printable(problem)}", err=True)
+
+
+@contextmanager
+def _progress(paths: list[Path]) -> Iterator[Iterable[Path]]:
+    """Give the paths back, with a bar on standard error that follows them where that is a terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("reviewing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal or len(paths) < 2) as bar:
+        yield bar.track(paths)
+
+
+@contextmanager
+def _one_line_errors() -> Iterator[None]:
+    try:
+        yield
+    except AreachairError as error:
+        _complain([str(error)])
+        raise typer.Exit(UNUSABLE) from None
+    except BrokenPipeError:
+        # The reader went away (`| head`): what it wanted is out, and Python must not complain while closing.
+        sys.stderr.close()
+        raise typer.Exit(OK) from None

@@ -1,0 +1,263 @@
+"""What areachair speaks of, as frozen values without behaviour beyond their own fields (the words are those of the design)."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+
+class Verdict(StrEnum):
+    """A reviewer's or a person's answer to "can it run as it stands?"."""
+
+    READY = "ready"
+    NOT_READY = "not_ready"
+
+
+class Severity(StrEnum):
+    """How bad a finding is; a blocker stops a documented command or breaks a hard rule of the rubric."""
+
+    BLOCKER = "blocker"
+    MAJOR = "major"
+    MINOR = "minor"
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Severity).index(self)
+
+
+class Check(StrEnum):
+    """Whether the code bears a finding out."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    UNVERIFIED = "unverified"
+
+
+class Misreading(StrEnum):
+    """Why a reviewer whose claim is refuted was wrong."""
+
+    PROMPT_ARTIFACT = "prompt-artifact"
+    WRONG_LOCATION = "wrong-location"
+    STALE_VERSION_KNOWLEDGE = "stale-version-knowledge"
+    INVENTED_REQUIREMENT = "invented-requirement"
+    MISREAD_CODE = "misread-code"
+
+
+class Ruling(StrEnum):
+    """A person's word on one finding; withdrawn takes an earlier one back."""
+
+    CONFIRM = "confirm"
+    DISMISS = "dismiss"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in a submission.
+
+    Attributes:
+        file: path within the submission, with forward slashes.
+        line: first line, 1-based; None for a finding about the whole file or about something absent.
+        end_line: last line, included; None exactly where `line` is None.
+    """
+
+    file: str
+    line: int | None = None
+    end_line: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.line is not None and self.end_line is None:
+            object.__setattr__(self, "end_line", self.line)
+
+    def __str__(self) -> str:
+        if self.line is None:
+            return self.file
+        return f"{self.file}:{self.line}" if self.end_line == self.line else f"{self.file}:{self.line}-{self.end_line}"
+
+
+@dataclass(frozen=True, slots=True)
+class FactCheck:
+    """What the code says to a finding.
+
+    Attributes:
+        evidence: one sentence that a person can verify in seconds.
+        span: the place that shows it, where there is one.
+        misreading: why the reviewer was wrong; only ever given with `Check.REFUTED`.
+    """
+
+    result: Check
+    evidence: str
+    span: Span | None = None
+    misreading: Misreading | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One defect, wherever it comes from.
+
+    Attributes:
+        id: fingerprint without line numbers: rule or claim kind, file, enclosing definition, normalised code.
+        rule: id of the rule that found it; None for a claim.
+        kind: what a claim speaks of (`syntax`, `missing-module`, …); None for a rule's finding.
+        claim: the reviewer's own words; None for a rule's finding.
+        claim_at: start and end (exclusive) of the claim in the review's text, in characters.
+        criterion: number in the rubric, 1 to 9, None where a claim fits none.
+        category: failure category, stable over rubric versions; `uncategorised` where a claim fits none.
+        span: None when no place could be found.
+    """
+
+    id: str
+    category: str
+    severity: Severity
+    message: str
+    check: FactCheck
+    criterion: int | None = None
+    span: Span | None = None
+    rule: str | None = None
+    kind: str | None = None
+    claim: str | None = None
+    claim_at: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """One reviewer's answer on one submission.
+
+    Attributes:
+        reviewer: `rules`, `recorded`, `openai:MODEL`, …
+        verdict: None exactly where `failure` says why there is none.
+        text: the free text in which claims stand, repaired for reading; None where there is none.
+        raw: the answer as it came, byte for byte as text; None for reviewers that answer with values.
+        seconds, input_tokens, output_tokens, cost_usd: None where unknown; unknown is not 0.
+    """
+
+    reviewer: str
+    verdict: Verdict | None
+    findings: tuple[Finding, ...] = ()
+    model: str | None = None
+    failure: str | None = None
+    text: str | None = None
+    raw: str | None = None
+    seconds: float | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.verdict is None) == (self.failure is None):
+            raise ValueError("a review has a verdict or a failure, and never both")
+
+    def count(self, result: Check) -> int:
+        """Number of findings with this fact check."""
+        return sum(finding.check.result is result for finding in self.findings)
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file of a submission, byte for byte.
+
+    Attributes:
+        path: relative, forward slashes, inside the submission.
+        repaired: the text for reading where the bytes were decoded wrongly once, with as many lines; else None.
+    """
+
+    path: str
+    data: bytes
+    repaired: str | None = None
+
+    @cached_property
+    def text(self) -> str:
+        """The bytes as UTF-8, undecodable ones as U+FFFD: what the interpreter would see."""
+        return self.data.decode("utf-8-sig", errors="replace")
+
+    @property
+    def reading(self) -> str:
+        """The text for a person's eyes."""
+        return self.text if self.repaired is None else self.repaired
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """One experiment run with its YAML.
+
+    Attributes:
+        file: the YAML as a file of the submission, `config/runs/{run_id}.yaml` or `config/run/{run_id}.yaml`.
+        method, model, dataset: as the bundle states them beside the YAML; None where it does not.
+    """
+
+    run_id: str
+    file: SourceFile
+    method: str | None = None
+    model: str | None = None
+    dataset: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResearchContext:
+    """What the experiment is for, in the words of the bundle, repaired for reading.
+
+    Attributes:
+        hypothesis: field name to text (open_problems, method, …), in the bundle's order.
+        design: field name to text (Strategy, Proposed Method, …), in the bundle's order.
+        primary_metric: the hypothesis' exact words.
+        criteria: the rubric that the recorded reviewer was given.
+    """
+
+    hypothesis: Mapping[str, str] = field(default_factory=dict)
+    method: str | None = None
+    design: Mapping[str, str] = field(default_factory=dict)
+    primary_metric: str | None = None
+    criteria: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAnswer:
+    """A reviewer's answer as a log holds it; no verdict means that it could not be read, and `failure` says why."""
+
+    raw: str
+    verdict: Verdict | None
+    text: str | None = None
+    failure: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One generated experiment.
+
+    Attributes:
+        name: short, for people: the bundle's file or folder name without its ending.
+        source: the path as given.
+        files: the submission's own files sorted by path, run configs not among them.
+        runs: in the bundle's order.
+        recorded: the answers that the bundle brings along.
+        lineage, attempt: which experiment, and the how manieth generation of it, 1-based; None where unknown.
+    """
+
+    name: str
+    source: str
+    files: tuple[SourceFile, ...]
+    runs: tuple[RunConfig, ...] = ()
+    context: ResearchContext = ResearchContext()
+    recorded: tuple[RecordedAnswer, ...] = ()
+    lineage: str | None = None
+    attempt: int | None = None
+
+    @cached_property
+    def id(self) -> str:
+        """SHA-256 of the files, run configs and research context; names, sources and reviews do not count."""
+        context = self.context
+        content = {
+            "files": {file.path: hashlib.sha256(file.data).hexdigest() for file in self.files},
+            "runs": [[run.run_id, run.file.path, hashlib.sha256(run.file.data).hexdigest()] for run in self.runs],
+            "context": [dict(context.hypothesis), context.method, dict(context.design), context.primary_metric],
+        }
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+    @cached_property
+    def by_path(self) -> Mapping[str, SourceFile]:
+        """Every file, run configs included, by path."""
+        return {file.path: file for file in (*self.files, *(run.file for run in self.runs))}
