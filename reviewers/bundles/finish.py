@@ -1,0 +1,109 @@
+"""The last step of every reader: a submission's parts are checked as a whole, and what was decoded wrongly is mended."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from reviewers.bundles.limits import Budget, safe_path
+from reviewers.bundles.repair import Repairer
+from reviewers.bundles.yaml_text import yaml_problem
+from reviewers.errors import BundleError
+from reviewers.records import RecordedAnswer, ResearchContext, SourceFile, Submission
+
+ENDINGS = (".txt", ".jsonl", ".ndjson", ".json", ".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
+_ATTEMPT = re.compile(r"(.+)_([0-9]{1,3})", re.DOTALL)
+
+
+def finished(submission: Submission) -> Submission:
+    """Check a submission as a whole, sort its files and add the mended texts; its bytes stay as they are.
+
+    Raises:
+        BundleError: too much of it, two files at one path, a NUL byte, or YAML made to harm its reader.
+    """
+    source = submission.source
+    files = [*submission.files, *(run.file for run in submission.runs)]
+    _check_paths([file.path for file in files], source)
+    _check_run_ids([run.run_id for run in submission.runs], source)
+    budget = Budget(source)
+    for file in files:
+        budget.add(file.path, len(file.data))
+        if b"\0" in file.data:
+            raise BundleError(source, f"{file.path} holds a NUL byte; only text files belong in a submission")
+        if file.path.endswith((".yaml", ".yml")) and (problem := yaml_problem(file.text)) and problem.hostile:
+            raise BundleError(source, f"{file.path}: {problem}; such YAML is not opened")
+    raw_answers = [answer.raw for answer in submission.recorded]
+    mend = Repairer([*(file.text for file in files), *_texts(submission.context), *raw_answers])
+    return replace(
+        submission,
+        files=tuple(sorted((_mended_file(file, mend) for file in submission.files), key=lambda file: file.path)),
+        runs=tuple(replace(run, file=_mended_file(run.file, mend)) for run in submission.runs),
+        context=_mended_context(submission.context, mend),
+        recorded=tuple(_mended_answer(answer, mend) for answer in submission.recorded),
+    )
+
+
+def bundle_name(file_name: str) -> str:
+    """Return a bundle's name: its file name without the ending of its format."""
+    for ending in sorted(ENDINGS, key=len, reverse=True):
+        if file_name.lower().endswith(ending) and len(file_name) > len(ending):
+            return file_name[: -len(ending)]
+    return file_name
+
+
+def lineage_of(name: str) -> tuple[str | None, int | None]:
+    """Return lineage and attempt of a name such as `LINEAGE_07`; None and None for any other name."""
+    found = _ATTEMPT.fullmatch(name)
+    if found is None or int(found[2]) == 0:
+        return None, None
+    return found[1], int(found[2])
+
+
+def _check_paths(paths: list[str], source: str) -> None:
+    known: set[str] = set()
+    for path in paths:
+        if safe_path(path, source) != path:
+            raise BundleError(source, f"the path {path[:200]!r} holds an empty or `.` part; write it plainly")
+        if path in known:
+            raise BundleError(source, f"it holds two files at {path[:200]!r}; keep one")
+        known.add(path)
+    for path in paths:
+        parts = path.split("/")
+        for end in range(1, len(parts)):
+            if (folder := "/".join(parts[:end])) in known:
+                raise BundleError(source, f"{folder[:200]!r} is a file and a folder; keep one")
+
+
+def _check_run_ids(run_ids: list[str], source: str) -> None:
+    known: set[str] = set()
+    for run_id in run_ids:
+        if run_id in known:
+            raise BundleError(source, f"two runs are called {run_id[:200]!r}; keep one")
+        known.add(run_id)
+
+
+def _texts(context: ResearchContext) -> Iterable[str]:
+    yield from context.hypothesis.values()
+    yield from context.design.values()
+    yield from (text for text in (context.method, context.primary_metric, context.criteria) if text)
+
+
+def _mended_file(file: SourceFile, mend: Repairer) -> SourceFile:
+    mended = mend.keeping_lines(file.text)
+    return file if mended == file.text else SourceFile(file.path, file.data, repaired=mended)
+
+
+def _mended_context(context: ResearchContext, mend: Repairer) -> ResearchContext:
+    def or_none(text: str | None) -> str | None:
+        return None if text is None else mend(text)
+
+    return ResearchContext(
+        hypothesis={name: mend(text) for name, text in context.hypothesis.items()},
+        method=or_none(context.method),
+        design={name: mend(text) for name, text in context.design.items()},
+        primary_metric=or_none(context.primary_metric),
+        criteria=or_none(context.criteria),
+    )
+
+
+def _mended_answer(answer: RecordedAnswer, mend: Repairer) -> RecordedAnswer:
+    return answer if answer.text is None else replace(answer, text=mend(answer.text))

@@ -1,0 +1,92 @@
+"""JSON from strangers: bounded in depth, no key twice, and every mistake told with its place."""
+
+import json
+import re
+
+from reviewers.errors import BundleError
+
+MAX_DEPTH = 64
+# A string that never ends matches to the end of the text, so that scanning stays linear.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+
+
+class JsonProblem(ValueError):
+    """Why a text is not JSON that we take; the text of the error says where."""
+
+
+def parse_json(text: str) -> object:
+    """Parse one JSON value that fills the text.
+
+    Raises:
+        JsonProblem: it does not parse, is nested too deep, or names a key twice.
+    """
+    start = len(text) - len(text.lstrip())
+    value, end = parse_json_at(text, start)
+    if rest := text[end:].strip():
+        raise JsonProblem(f"{_place(text, len(text) - len(text[end:].lstrip()))}: {rest[:20]!r} follows after the JSON value")
+    return value
+
+
+def parse_json_at(text: str, start: int) -> tuple[object, int]:
+    """Parse the JSON value that begins at `start`; return it and the index after its end.
+
+    Raises:
+        JsonProblem: as for `parse_json`.
+    """
+    _check_depth(text, start)
+    try:
+        return _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        what = error.msg
+        if error.pos >= len(text.rstrip()) or what.startswith("Unterminated string"):
+            what = "it breaks off"
+        elif what.startswith("Invalid control character"):
+            what = "a text is not closed before its line ends"
+        raise JsonProblem(f"{_place(text, error.pos)}: {what}") from None
+    except (ValueError, RecursionError) as error:  # ValueError: a number of thousands of digits
+        raise JsonProblem(str(error)) from None
+
+
+def _check_depth(text: str, start: int) -> None:
+    depth = 0
+    for token in _TOKEN.finditer(text, start):
+        if token[0] in "[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise JsonProblem(f"{_place(text, token.start())}: it is nested deeper than {MAX_DEPTH} levels")
+        elif token[0] in "]}":
+            depth -= 1
+        if depth <= 0:
+            return
+
+
+def _place(text: str, at: int) -> str:
+    line = text.count("\n", 0, at) + 1
+    return f"line {line}, column {at - text.rfind(chr(10), 0, at)}"
+
+
+def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise JsonProblem(f"the key {key[:100]!r} stands there twice")
+        found[key] = value
+    return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_no_key_twice)
+
+
+def file_bytes(text: str, path: str, source: str) -> bytes:
+    """Return the text of a file as the bytes that would lie on disk.
+
+    Raises:
+        BundleError: the text holds half a surrogate pair (`\\ud800`), which no file can hold.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise BundleError(
+            source, f"{path}: line {line} holds half of a surrogate pair; no UTF-8 file can, mend it there"
+        ) from None

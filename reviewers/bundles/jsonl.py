@@ -1,0 +1,275 @@
+"""Our own export: one submission as a JSON object (`areachair.submission/1`), alone in a file or one a line."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+
+from reviewers.bundles.answer import read_answer
+from reviewers.bundles.finish import finished
+from reviewers.bundles.json_text import JsonProblem, file_bytes, parse_json
+from reviewers.errors import BundleError
+from reviewers.records import RecordedAnswer, ResearchContext, RunConfig, SourceFile, Submission, Verdict
+
+SCHEMA = "areachair.submission/1"
+_MAX_LINES = 10_000
+_MAX_TEXT = 300  # characters of a name or run id, which come from file names
+
+
+def submission_to_json(submission: Submission) -> dict[str, object]:
+    """Return a submission with its recorded answers in the form that `read_submission_json` reads back to an equal one."""
+    context = submission.context
+    return {
+        "schema": SCHEMA,
+        "name": submission.name,
+        "source": submission.source,
+        "lineage": submission.lineage,
+        "attempt": submission.attempt,
+        "files": {file.path: _content(file) for file in submission.files},
+        "runs": [
+            {
+                "run_id": run.run_id,
+                "path": run.file.path,
+                "yaml": _content(run.file),
+                "method": run.method,
+                "model": run.model,
+                "dataset": run.dataset,
+            }
+            for run in submission.runs
+        ],
+        "context": {
+            "hypothesis": dict(context.hypothesis),
+            "method": context.method,
+            "design": dict(context.design),
+            "primary_metric": context.primary_metric,
+            "criteria": context.criteria,
+        },
+        "recorded": [
+            {"raw": answer.raw, "text": answer.text, "verdict": answer.verdict, "failure": answer.failure, "model": answer.model}
+            for answer in submission.recorded
+        ],
+    }
+
+
+def read_submission_json(value: object, source: str) -> Submission:
+    """Read one submission from its export.
+
+    Args:
+        source: the path from which it came; the export's own `source` is not believed.
+
+    Raises:
+        BundleError: a field is missing, unknown or not of its kind, or what it holds breaks a limit.
+    """
+    root = _Object(value, "", source)
+    if root.get("schema") != SCHEMA:
+        raise BundleError(source, f"it is no export of areachair: its `schema` is not {SCHEMA!r}")
+    root.allow("schema", "name", "source", "lineage", "attempt", "files", "runs", "context", "recorded")
+    files = root.mapping("files")
+    return finished(
+        Submission(
+            name=root.short("name"),
+            source=source,
+            files=tuple(SourceFile(path, _bytes(content, path, source)) for path, content in files.items()),
+            runs=tuple(_run(_Object(run, f"runs[{index}]", source)) for index, run in enumerate(root.sequence("runs"))),
+            context=read_context(root.mapping("context"), source),
+            recorded=read_recorded(root.sequence("recorded"), source),
+            lineage=root.text_or_none("lineage"),
+            attempt=root.attempt(),
+        )
+    )
+
+
+def read_json(data: bytes, source: str) -> Submission:
+    """Read a JSON file that holds one submission.
+
+    Raises:
+        BundleError: it is not JSON, or not such a submission.
+    """
+    try:
+        return read_submission_json(parse_json(_utf8(data, source)), source)
+    except JsonProblem as problem:
+        raise BundleError(source, f"it is not valid JSON: {problem}") from None
+
+
+def read_json_lines(data: bytes, source: str) -> tuple[Submission, ...]:
+    """Read a JSON-lines file, one submission a line; blank lines do not count. All of it is read or nothing.
+
+    Raises:
+        BundleError: any line cannot be read; the text names it.
+    """
+    found: list[Submission] = []
+    for number, line in enumerate(_utf8(data, source).split("\n"), start=1):
+        if not line.strip():
+            continue
+        if len(found) == _MAX_LINES:
+            raise BundleError(source, f"it holds more than {_MAX_LINES} submissions; split the file")
+        try:
+            found.append(read_submission_json(parse_json(line), source))
+        except JsonProblem as problem:
+            raise BundleError(source, f"line {number} is not valid JSON: {str(problem).removeprefix('line 1, ')}") from None
+        except BundleError as error:
+            raise BundleError(source, f"line {number}: {error.problem}") from None
+    if not found:
+        raise BundleError(source, "the file holds no submission; there is nothing to read")
+    return tuple(found)
+
+
+def read_context(value: object, source: str) -> ResearchContext:
+    """Read a research context from the fields of `ResearchContext`; each may be left out.
+
+    Raises:
+        BundleError: a field is unknown or not of its kind.
+    """
+    context = _Object(value, "context", source)
+    context.allow("hypothesis", "method", "design", "primary_metric", "criteria")
+    return ResearchContext(
+        hypothesis=context.texts("hypothesis"),
+        method=context.text_or_none("method"),
+        design=context.texts("design"),
+        primary_metric=context.text_or_none("primary_metric"),
+        criteria=context.text_or_none("criteria"),
+    )
+
+
+def read_recorded(values: list[object], source: str) -> tuple[RecordedAnswer, ...]:
+    """Read recorded answers; one that gives only `raw` (and `model`) is read as a log's answer would be.
+
+    Raises:
+        BundleError: a field is unknown, not of its kind, or there are both a verdict and a failure.
+    """
+    answers = []
+    for index, value in enumerate(values):
+        answer = _Object(value, f"recorded[{index}]", source)
+        answer.allow("raw", "text", "verdict", "failure", "model")
+        raw, model = answer.text("raw"), answer.text_or_none("model")
+        verdict, failure = answer.text_or_none("verdict"), answer.text_or_none("failure")
+        if verdict is None and failure is None:
+            answers.append(read_answer(raw, model))
+            continue
+        if verdict not in (None, *Verdict) or (verdict is not None and failure is not None):
+            raise answer.wrong("verdict", "must be 'ready', 'not_ready', or null beside a failure")
+        text = answer.text_or_none("text")
+        answers.append(
+            RecordedAnswer(raw=raw, verdict=Verdict(verdict) if verdict else None, text=text, failure=failure, model=model)
+        )
+    return tuple(answers)
+
+
+class _Object:
+    """One object of the export; each field is asked for by its kind, and the error names where it stands."""
+
+    def __init__(self, value: object, place: str, source: str) -> None:
+        self._place, self.source = place, source
+        if not isinstance(value, Mapping):
+            raise BundleError(source, f"{place or 'its content'} must be an object of the export's fields")
+        self._value = value
+
+    def allow(self, *names: str) -> None:
+        for name in self._value:
+            if name not in names:
+                raise self.wrong(str(name), f"is not a field of {SCHEMA}")
+
+    def wrong(self, name: str, problem: str) -> BundleError:
+        return BundleError(self.source, f"{self._place}{'.' if self._place else ''}{name[:100]} {problem}")
+
+    def get(self, name: str) -> object:
+        return self._value.get(name)
+
+    def text_or_none(self, name: str) -> str | None:
+        value = self.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            raise self.wrong(name, "must be a text or null")
+        return self._sound(name, value)
+
+    def text(self, name: str) -> str:
+        value = self.text_or_none(name)
+        if value is None:
+            raise self.wrong(name, "is missing; it must be a text")
+        return value
+
+    def short(self, name: str) -> str:
+        value = self.text(name)
+        if not value.strip() or len(value) > _MAX_TEXT:
+            raise self.wrong(name, f"must have 1 to {_MAX_TEXT} characters")
+        return value
+
+    def texts(self, name: str) -> dict[str, str]:
+        found = {}
+        for key, value in self.mapping(name).items():
+            if not isinstance(value, str):
+                raise self.wrong(f"{name}.{key}", "must be a text")
+            found[self._sound(name, key)] = self._sound(f"{name}.{key}", value)
+        return found
+
+    def mapping(self, name: str) -> Mapping[str, object]:
+        value = self.get(name)
+        if value is None:
+            return {}
+        if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+            raise self.wrong(name, "must be an object")
+        return value
+
+    def sequence(self, name: str) -> list[object]:
+        value = self.get(name)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise self.wrong(name, "must be a list")
+        return value
+
+    def attempt(self) -> int | None:
+        value = self.get("attempt")
+        if value is None:
+            return None
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 1_000_000:
+            raise self.wrong("attempt", "must be a number from 1 up, or null")
+        return value
+
+    def _sound(self, name: str, value: str) -> str:
+        if "\0" in value:
+            raise self.wrong(name, "holds a NUL byte; take it out")
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise self.wrong(name, "holds half of a surrogate pair; take it out") from None
+        return value
+
+
+def _run(run: _Object) -> RunConfig:
+    run.allow("run_id", "path", "yaml", "method", "model", "dataset")
+    path = run.text("path")
+    if run.get("yaml") is None:
+        raise run.wrong("yaml", "is missing; it must be a text")
+    return RunConfig(
+        run_id=run.short("run_id"),
+        file=SourceFile(path, _bytes(run.get("yaml"), path, run.source)),
+        method=run.text_or_none("method"),
+        model=run.text_or_none("model"),
+        dataset=run.text_or_none("dataset"),
+    )
+
+
+def _content(file: SourceFile) -> object:
+    try:
+        return file.data.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(file.data).decode("ascii")}
+
+
+def _bytes(content: object, path: str, source: str) -> bytes:
+    if isinstance(content, str):
+        return file_bytes(content, path, source)
+    if isinstance(content, Mapping) and set(content) == {"base64"} and isinstance(content["base64"], str):
+        try:
+            return base64.b64decode(content["base64"], validate=True)
+        except (binascii.Error, ValueError):
+            pass
+    raise BundleError(source, f"the content of {path[:200]!r} must be a text or {{'base64': '…'}}")
+
+
+def _utf8(data: bytes, source: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BundleError(source, f"byte {error.start} is not UTF-8; save the file as UTF-8") from None

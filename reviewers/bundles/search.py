@@ -1,0 +1,107 @@
+"""From what the user names to the bundles themselves: globs and folders of bundles are searched through."""
+
+import glob
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from reviewers.bundles.finish import ENDINGS
+from reviewers.bundles.folder import is_bundle_folder
+from reviewers.bundles.limits import MAX_BYTES, is_skipped
+from reviewers.bundles.log import is_log
+from reviewers.errors import BundleError
+
+_MAX_DEPTH = 6
+_MAX_SOURCES = 10_000
+_EXPORT_MARK = b"areachair.submission/"
+
+
+def bundle_paths(named: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """Return the sources that the user means: one path for each, sorted, none twice.
+
+    A file that is named is a source whatever it holds. In a folder of bundles, what is plainly no bundle is passed over:
+    files of other kinds, texts that are not logs, JSON that is not our export.
+
+    Raises:
+        BundleError: a path does not exist, a pattern or folder has no bundle, or a bundle in a folder is a link.
+    """
+    found: dict[str, Path] = {}
+    for name in named:
+        for path in _expanded(os.fspath(name)):
+            sources = list(_in_folder(path, _MAX_DEPTH)) if os.path.isdir(path) and not is_bundle_folder(path) else [path]
+            if not sources:
+                raise BundleError(
+                    str(path), "no bundle is in this folder; name a log, a folder with src/, an archive or a JSON file"
+                )
+            for source in sources:
+                found.setdefault(os.path.realpath(source), source)
+                if len(found) > _MAX_SOURCES:
+                    raise BundleError(str(path), f"it holds more than {_MAX_SOURCES} bundles; name fewer at once")
+    if not found:
+        raise BundleError("bundles", "none is named; name a log, a folder, an archive or a JSON file")
+    return sorted(found.values())
+
+
+def check_name(path: str) -> None:
+    """Refuse a path that no store can keep.
+
+    Raises:
+        BundleError: it holds a NUL byte or is not UTF-8.
+    """
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise BundleError(path.encode(errors="replace").decode(), "its name is not UTF-8; rename it") from None
+    if "\0" in path:
+        raise BundleError(path, "its name holds a NUL byte; there can be no such file")
+
+
+def _expanded(name: str) -> list[Path]:
+    check_name(name)
+    path = Path(name)
+    if os.path.exists(path):
+        return [path]
+    if glob.has_magic(name):
+        if matches := glob.glob(name, recursive=True):
+            return [Path(match) for match in matches]
+        raise BundleError(name, "no file matches this pattern; check the path")
+    raise BundleError(name, "there is no such file or folder; check the path")
+
+
+def _in_folder(folder: Path, depth: int) -> Iterator[Path]:
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        raise BundleError(str(folder), f"the folder cannot be read: {error.strerror or error}") from None
+    for entry in entries:
+        if is_skipped(entry.name):
+            continue
+        is_folder = os.path.isdir(entry)
+        if not is_folder and not entry.name.lower().endswith(ENDINGS):
+            continue
+        check_name(str(entry))
+        if entry.is_symlink():
+            raise BundleError(str(entry), "it is a link; put the bundle itself there, or name it")
+        if is_folder and is_bundle_folder(entry):
+            yield entry
+        elif is_folder:
+            if depth == 0:
+                raise BundleError(str(folder), f"folders of bundles are nested deeper than {_MAX_DEPTH}; name the inner one")
+            yield from _in_folder(entry, depth - 1)
+        elif _may_be_bundle(entry):
+            yield entry
+
+
+def _may_be_bundle(file: Path) -> bool:
+    """Whether a file in a folder of bundles is meant as one; what is empty or cut off is, so that its loss is told."""
+    ending = file.suffix.lower()
+    if ending not in (".txt", ".json", ".jsonl", ".ndjson") or not os.path.isfile(file):
+        return True
+    try:
+        if file.stat().st_size == 0:
+            return True
+        with file.open("rb") as stream:
+            data = stream.read(MAX_BYTES)
+    except OSError:
+        return True
+    return is_log(data) if ending == ".txt" else _EXPORT_MARK in data

@@ -1,0 +1,215 @@
+"""Guards that a recorded log gives every field it holds, whatever its free texts look like."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reviewers.bundles import open_bundle
+from reviewers.records import Submission, Verdict
+from tests.reviewers.bundles.bundle_files import CODE, CRITERIA, DESIGN, HYPOTHESIS, RUN_YAML, log_text, run_text, write_log
+
+
+@pytest.fixture
+def read(tmp_path: Path):
+    def read(name: str = "kite.txt", **parts: object) -> Submission:
+        return open_bundle(write_log(tmp_path / name, log_text(**parts)))  # type: ignore[arg-type]
+
+    return read
+
+
+def test_every_field_of_a_log_is_read(read) -> None:
+    kite = read("20260101-120000_07.txt")
+    assert (kite.name, kite.lineage, kite.attempt) == ("20260101-120000_07", "20260101-120000", 7)
+    assert [(file.path, file.text) for file in kite.files] == [
+        ("config/config.yaml", CODE["config_yaml"]),
+        ("pyproject.toml", CODE["pyproject_toml"]),
+        ("src/main.py", CODE["main_py"]),
+        ("src/model.py", ""),
+        ("src/train.py", CODE["train_py"]),
+    ]
+    (run,) = kite.runs
+    assert (run.run_id, run.method, run.model, run.dataset) == ("proposed-kite", "proposed", "kite-2m", None)
+    assert (run.file.path, run.file.data) == ("config/runs/proposed-kite.yaml", RUN_YAML.encode())
+    assert kite.context.hypothesis == {
+        "open_problems": 'Kites drift in "light" wind.',
+        "method": "Shorten the kite's tail.",
+        "primary_metric": "Minutes aloft.",
+    }
+    assert kite.context.method == "Shorten the tail.\nRepeat."
+    assert kite.context.design == {
+        "Strategy": "Fly two kites side by side.",
+        "Proposed Method": "A tail that shortens itself.",
+        "Evaluation Metrics": "['Minutes aloft.']",
+    }
+    assert kite.context.primary_metric == "Minutes aloft."
+    assert kite.context.criteria == CRITERIA
+    (answer,) = kite.recorded
+    assert (answer.model, answer.verdict, answer.text, answer.failure) == ("wind-1", Verdict.READY, None, None)
+
+
+def test_a_log_of_an_older_kind_has_no_model_and_no_hypothesis(read) -> None:
+    kite = read(model=None, hypothesis=None)
+    assert kite.recorded[0].model is None
+    assert kite.context.hypothesis == {}
+    assert kite.context.method == "Shorten the tail.\nRepeat."
+    assert kite.context.criteria == CRITERIA
+
+
+def test_code_escapes_of_the_prompt_are_undone(read) -> None:
+    kite = read(code='{"train_py": "def f() -\\u003e int:\\n    return 1\\n"}')
+    assert kite.files[0].text == "def f() -> int:\n    return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("key", "path"),
+    [
+        ("preprocess_py", "src/preprocess.py"),
+        ("utils_py", "src/utils.py"),
+        ("config_yaml", "config/config.yaml"),
+        ("pyproject_toml", "pyproject.toml"),
+        ("requirements_txt", "requirements.txt"),
+        ("src/nested/x.py", "src/nested/x.py"),
+    ],
+)
+def test_code_keys_become_the_paths_the_pipeline_writes(read, key: str, path: str) -> None:
+    assert [file.path for file in read(code={key: "1"}).files] == [path]
+
+
+def test_a_file_given_as_null_is_missing_and_an_empty_one_is_there(read) -> None:
+    assert [(file.path, file.data) for file in read(code={"train_py": "", "main_py": None}).files] == [("src/train.py", b"")]
+
+
+def test_headings_inside_the_free_texts_do_not_mislead(read) -> None:
+    fake = "# Experimental Design\nas above\n# Experiment Runs\nnone yet\n"
+    fake += '# Generated Experiment Code (To be validated)\n{"a_py": "no"}\nOutput:\n{}'
+    yaml = "run_id: proposed-kite\n# Experiment Runs\n# Experimental Design\nnote: |\n  ```\n  fenced\n  ```\n"
+    kite = read(
+        method=f"Plan\n{fake}",
+        design=f"{DESIGN}\nA further line\n# Hypothesis\nnot one",
+        runs=run_text(yaml=yaml),
+        code={"train_py": "# Experiment Runs\n# Hypothesis\nOutput:\n"},
+        answer={"is_code_ready": False, "code_issue": "Output:\n# Generated Experiment Code\n{}"},
+    )
+    assert kite.context.method == f"Plan\n{fake}"
+    assert kite.context.design["Evaluation Metrics"].endswith("not one")
+    assert kite.context.hypothesis["method"] == "Shorten the kite's tail."
+    assert kite.runs[0].file.text == yaml
+    assert [file.path for file in kite.files] == ["src/train.py"]
+    assert kite.recorded[0].verdict is Verdict.NOT_READY
+
+
+def test_a_bullet_inside_a_design_text_is_no_field(read) -> None:
+    strategy = "Steps:\n- Launch: run\n- Land: stop\n- Evaluation Metrics: discussed below"
+    design = f"- Strategy: {strategy}\n- Proposed Method: M\n- Evaluation Metrics: ['a']"
+    assert read(design=design).context.design == {
+        "Strategy": strategy,
+        "Proposed Method": "M",
+        "Evaluation Metrics": "['a']",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        pytest.param(r"""a='it\'s' b="x\"" """, {"a": "it's", "b": 'x"'}, id="quotes"),
+        pytest.param(r"a='l1\nl2\ttab\\n \u2192 \x41'", {"a": "l1\nl2\ttab\\n → A"}, id="escapes"),
+        pytest.param(r"a='\d+ \q'", {"a": r"\d+ \q"}, id="escapes that repr never writes"),
+        pytest.param("a='x' b=None c='' d='y'", {"a": "x", "d": "y"}, id="nothing said"),
+        pytest.param("a=['p q=1', 'r'] b=0.5 c='z'", {"a": "['p q=1', 'r']", "b": "0.5", "c": "z"}, id="values that are no text"),
+        pytest.param("Plan(a='x', b='y')", {"a": "x", "b": "y"}, id="wrapped in a class name"),
+        pytest.param("a='code = b=1' b='2'", {"a": "code = b=1", "b": "2"}, id="a field's look inside a text"),
+        pytest.param("We think kites fly.", {"text": "We think kites fly."}, id="free text"),
+        pytest.param("a='x' and more", {"a": "x", "text": "and more"}, id="words after the fields"),
+        pytest.param("a='cut off here", {"a": "'cut off here"}, id="cut off"),
+        pytest.param(r"a='\ud800 \x00'", {"a": "\ufffd \ufffd"}, id="characters that no text can hold"),
+    ],
+)
+def test_hypothesis_fields_are_read_as_repr_writes_them(read, text: str, fields: dict[str, str]) -> None:
+    assert read(hypothesis=text).context.hypothesis == fields
+
+
+@pytest.mark.parametrize("value", ["plain", "it's", 'say "so"', "both ' and \"", "a\\b\n\tc\r", "ℓ≤4 \u200b", "'", ""])
+def test_any_text_survives_repr(read, value: str) -> None:
+    kite = read(hypothesis=f"first={value!r} last={'end'!r}")
+    assert kite.context.hypothesis == ({"first": value} if value else {}) | {"last": "end"}
+
+
+def test_the_metric_comes_from_the_criteria_where_the_hypothesis_has_none(read) -> None:
+    sample = CRITERIA + '\n  {\n    "primary_metric": "Minutes "aloft" in total",\n    "metrics": {}\n  }'
+    assert read(hypothesis="a='x'", criteria=sample).context.primary_metric == 'Minutes "aloft" in total'
+    assert read(criteria=sample).context.primary_metric == "Minutes aloft."
+    assert read(hypothesis="a='x'").context.primary_metric is None
+
+
+@pytest.mark.parametrize(
+    ("criteria", "code", "folder"),
+    [
+        pytest.param("from `config/runs/*.yaml`", "x", "config/runs", id="criteria: runs"),
+        pytest.param("from `config/run/*.yaml`", "x", "config/run", id="criteria: run"),
+        pytest.param("nothing", "x", "config/runs", id="nobody says"),
+        pytest.param(
+            "from `config/runs/*.yaml`", "p = root / 'config' / 'run' / f'{i}.yaml'", "config/run", id="code: path parts"
+        ),
+        pytest.param("from `config/run/*.yaml`", 'os.path.join("config", "runs", i)', "config/runs", id="code: join"),
+        pytest.param("from `config/run/*.yaml`", "'config/run.yaml'; 'config/run_id'", "config/run", id="code: another file"),
+        pytest.param(
+            "from `config/runs/*.yaml`", "defaults:\n  - run: null", "config/runs", id="a defaults entry does not count"
+        ),
+    ],
+)
+def test_run_configs_lie_where_code_or_criteria_say(read, criteria: str, code: str, folder: str) -> None:
+    kite = read(criteria=criteria, code={"train_py": code})
+    assert kite.runs[0].file.path == f"{folder}/proposed-kite.yaml"
+
+
+def test_runs_keep_their_order_and_their_yaml_to_the_byte(read) -> None:
+    yamls = ["run_id: z\n", "run_id: a", "", "run_id: c\nlist:\n- 1\n\n\n", "a:\n  b: 1\n"]
+    kite = read(runs="".join(run_text(run_id=f"r{number}", yaml=yaml) for number, yaml in enumerate(yamls)))
+    assert [(run.run_id, run.file.text) for run in kite.runs] == [(f"r{number}", yaml) for number, yaml in enumerate(yamls)]
+
+
+def test_a_yaml_that_is_indented_on_every_line_is_moved_out(read) -> None:
+    assert read(runs=run_text(yaml="run_id: a\n  model: b\n  data: c\n")).runs[0].file.text == "run_id: a\nmodel: b\ndata: c\n"
+
+
+def test_a_log_without_runs_is_read(read) -> None:
+    assert read(runs="\n").runs == ()
+
+
+@pytest.mark.parametrize(
+    "encode",
+    [
+        pytest.param(lambda text: text.replace("\n", "\r\n").encode(), id="CRLF"),
+        pytest.param(lambda text: b"\xef\xbb\xbf" + text.encode(), id="byte order mark"),
+        pytest.param(lambda text: text.encode("utf-16"), id="UTF-16"),
+    ],
+)
+def test_a_log_saved_by_a_windows_editor_reads_the_same(tmp_path: Path, encode) -> None:
+    plain = open_bundle(write_log(tmp_path / "a.txt"))
+    (tmp_path / "b.txt").write_bytes(encode(log_text()))
+    other = open_bundle(tmp_path / "b.txt")
+    assert other.id == plain.id
+    assert other.context == plain.context
+
+
+def test_lineage_and_attempt_come_from_the_name_only_if_it_has_that_form(read) -> None:
+    names = {
+        "run_1.txt": ("run", 1),
+        "a_b_012.txt": ("a_b", 12),
+        "a_00.txt": (None, None),
+        "kite.txt": (None, None),
+        "a_1234.txt": (None, None),
+    }
+    for name, expected in names.items():
+        kite = read(name)
+        assert (kite.lineage, kite.attempt) == expected, name
+
+
+def test_the_name_and_the_review_do_not_change_the_id(read) -> None:
+    ids = {read(name).id for name in ("a.txt", "b_02.txt")} | {
+        read(answer=json.dumps({"is_code_ready": False})).id,
+        read(model=None).id,
+    }
+    assert len(ids) == 1
+    assert read(hypothesis=HYPOTHESIS.replace("aloft", "up")).id not in ids

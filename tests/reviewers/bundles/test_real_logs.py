@@ -1,0 +1,81 @@
+"""Guards that every real log is read, with all of its fields, and that only the one that was decoded wrongly is mended."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from reviewers.bundles import bundle_paths, open_bundle, read_submission_json, submission_to_json
+from tests.shared_data import LOGS, SEEDS, SHARED, needs_shared
+
+pytestmark = needs_shared
+REQUIRED = {
+    "config/config.yaml",
+    "pyproject.toml",
+    *(f"src/{module}.py" for module in ("evaluate", "main", "model", "preprocess", "train")),
+}
+FIELDS = {"open_problems", "method", "experimental_setup", "experimental_code", "expected_result", "expected_conclusion"}
+MENDED = "000_"
+
+
+@pytest.mark.parametrize("path", [*SEEDS, *LOGS], ids=lambda path: path.stem)
+def test_a_real_log_gives_every_field(path: Path) -> None:
+    raw = path.read_text("utf-8")
+    read = open_bundle(path)
+    assert {file.path for file in read.files} == REQUIRED
+    assert len(read.runs) == len(re.findall(r"^- Run ID: ", raw, re.MULTILINE)) >= 2
+    for run in read.runs:
+        assert run.method
+        assert run.model or run.dataset
+        assert f"  ```yaml\n  {run.file.text}\n  ```" in raw
+        assert run.file.text.startswith(f"run_id: {run.run_id}\n")
+        assert f"`{run.file.path.rpartition('/')[0]}/*.yaml`" in raw
+    context = read.context
+    assert set(context.hypothesis) - {"primary_metric"} == (FIELDS if "\n# Hypothesis\n" in raw else set())
+    assert (context.primary_metric is not None) == ("primary_metric=" in raw)
+    assert set(context.design) == {"Strategy", "Proposed Method", "Evaluation Metrics"}
+    assert context.method
+    assert context.criteria is not None
+    assert context.criteria.startswith("## Core Validation Criteria")
+    (answer,) = read.recorded
+    assert answer.model == ("o3-2025-04-16" if "\nLLM Name:" in raw else None)
+    assert answer.verdict is not None
+    assert answer.failure is None
+    assert (answer.text is None) == (answer.verdict == "ready")
+    assert raw.endswith(answer.raw)
+    if not path.name.startswith(MENDED):
+        code = json.JSONDecoder().raw_decode(raw, raw.rindex('\n{"config_yaml"') + 1)[0]
+        assert sorted(file.text for file in read.files) == sorted(code.values())
+        assert all(file.repaired is None for file in read.by_path.values())
+        assert answer.text == (json.loads(answer.raw)["code_issue"] or None)
+
+
+def test_the_log_that_was_decoded_wrongly_reads_as_its_sound_twin() -> None:
+    wrong = open_bundle(next(path for path in SEEDS if path.name.startswith(MENDED)))
+    sound = open_bundle(SHARED / "logs" / "20251108-043035_01.txt")
+    assert wrong.context == sound.context
+    assert wrong.recorded[0].text == sound.recorded[0].text
+    assert wrong.recorded[0].raw != sound.recorded[0].raw
+    assert {path: file.reading for path, file in wrong.by_path.items()} == {
+        path: file.text for path, file in sound.by_path.items()
+    }
+    (mended,) = [file for file in wrong.by_path.values() if file.repaired is not None]
+    assert mended.path.startswith("config/runs/")
+    assert mended.text != mended.reading
+    assert mended.data.decode() in next(path for path in SEEDS if path.name.startswith(MENDED)).read_text("utf-8")
+
+
+def test_all_real_logs_go_through_the_export_unchanged() -> None:
+    for path in bundle_paths([SHARED / "seeds", SHARED / "logs"]):
+        read = open_bundle(path)
+        again = read_submission_json(json.loads(json.dumps(submission_to_json(read))), read.source)
+        assert again == read
+        assert again.id == read.id
+
+
+def test_all_real_logs_are_found_and_read_in_well_under_three_seconds() -> None:
+    start = time.perf_counter()
+    assert len([open_bundle(path) for path in bundle_paths([SHARED / "seeds", SHARED / "logs"])]) == len(SEEDS) + len(LOGS)
+    assert time.perf_counter() - start < 3
