@@ -1,0 +1,182 @@
+"""Hydra's own composition, fed from memory.
+
+Hydra's defaults list, override grammar and merge do the work; only the place from which it reads is ours: the submission's YAML
+texts. Hydra's own node (`hydra: …`, job logging, launchers) concerns the process that it starts and is left out, so that no
+global state, search path or package is touched. Checked against `hydra.compose` on real submissions (hydra-core 1.3).
+"""
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import yaml
+from hydra._internal.config_loader_impl import ConfigLoaderImpl
+from hydra._internal.config_repository import ConfigRepository, IConfigRepository
+from hydra._internal.defaults_list import create_defaults_list
+from hydra.core.config_search_path import ConfigSearchPath
+from hydra.core.default_element import ConfigDefault, GroupDefault
+from hydra.core.object_type import ObjectType
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException
+from hydra.plugins.config_source import ConfigLoadError, ConfigResult, ConfigSource
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from reviewers.bundles.yaml_text import yaml_problem
+
+_NESTED = (RecursionError, AssertionError, ValueError, TypeError, AttributeError)
+
+
+@dataclass(frozen=True, slots=True)
+class CompositionProblem:
+    """Why Hydra would stop before the entry function is called.
+
+    Attributes:
+        error: name of the exception that ends the command.
+        message: its text, first lines, as Hydra or OmegaConf says it.
+        file: the YAML at fault, relative to the configuration folder; None where the command line or the folder is.
+    """
+
+    error: str
+    message: str
+    file: str | None = None
+
+
+def compose(files: Mapping[str, str], config_name: str | None, words: Sequence[str]) -> DictConfig | CompositionProblem:
+    """Compose a configuration as `@hydra.main` would.
+
+    Args:
+        files: YAML texts by path relative to the configuration folder, forward slashes.
+        config_name: as given to the decorator, None where it is not.
+        words: the command line's words.
+
+    Returns:
+        The configuration with struct mode on, as the entry function receives it; or why there is none.
+    """
+    repository = _Memory(files)
+    try:
+        overrides = OverridesParser.create().parse_overrides(list(words))
+        own = [override for override in overrides if not override.is_hydra_override()]
+        if config_name is not None and not repository.config_exists(config_name):
+            known = "" if repository.anything else ": the folder holds no file, or is not there"
+            return CompositionProblem("MissingConfigException", f"Cannot find primary config '{config_name}'{known}")
+        defaults = create_defaults_list(repository, config_name, own, prepend_hydra=False, skip_missing=False)
+        loader = ConfigLoaderImpl.__new__(ConfigLoaderImpl)
+        config = loader._compose_config_from_defaults_list(defaults.defaults, repository)
+        OmegaConf.set_struct(config, True)
+        ConfigLoaderImpl._apply_overrides_to_config(defaults.config_overrides, config)
+    except (HydraException, OmegaConfBaseException, yaml.YAMLError) as error:
+        return CompositionProblem(type(error).__name__, _told(error), repository.at_fault)
+    except _NESTED as error:
+        # Hydra asserts and unpacks where a strange YAML breaks its expectations; its user sees just such an error.
+        return CompositionProblem(type(error).__name__, _told(error), repository.at_fault)
+    return config
+
+
+def _told(error: BaseException) -> str:
+    """The exception's text and its cause's, on one line each, without the search path that Hydra appends."""
+    texts: list[str] = []
+    seen: BaseException | None = error
+    while seen is not None and len(texts) < 3:
+        lines = [line.strip() for line in str(seen).partition("\nSearch path:")[0].splitlines() if line.strip()]
+        text = " ".join(lines)[:300]
+        if text and text not in texts:
+            texts.append(text)
+        seen = seen.__cause__
+    return ": ".join(texts) or type(error).__name__
+
+
+class _Schemas(ConfigSource):
+    """No structured configs: a submission that registers some in its own code is not composed before that code runs."""
+
+    def __init__(self) -> None:
+        super().__init__(provider="schema", path="structured://")
+
+    @staticmethod
+    def scheme() -> str:
+        return "structured"
+
+    def load_config(self, config_path: str) -> ConfigResult:
+        raise ConfigLoadError(config_path)
+
+    def is_group(self, config_path: str) -> bool:
+        return False
+
+    def is_config(self, config_path: str) -> bool:
+        return False
+
+    def available(self) -> bool:
+        return True
+
+    def list(self, config_path: str, results_filter: ObjectType | None) -> list[str]:
+        return []
+
+
+class _Memory(IConfigRepository):
+    """The submission's YAML texts as Hydra's source of configurations."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self._files = files
+        self._reader = ConfigRepository.__new__(ConfigRepository)
+        self.at_fault: str | None = None
+
+    @property
+    def anything(self) -> bool:
+        return bool(self._files)
+
+    def load_config(self, config_path: str) -> ConfigResult | None:
+        path = _file(config_path)
+        if path not in self._files:
+            return None
+        self.at_fault = path
+        text = self._files[path]
+        if problem := yaml_problem(text):
+            raise ConfigLoadError(f"{path}: {problem}")
+        config = OmegaConf.load(io.StringIO(text))
+        result = ConfigResult(provider="main", path="memory://", config=config, header=ConfigSource._get_header_dict(text))
+        listed = self._reader._extract_defaults_list(config_path, config)
+        defaults = self._reader._create_defaults_list(config_path, listed)
+        kept = [item for item in defaults if not _is_hydras_own(item)]
+        if not any(isinstance(item, ConfigDefault) and item.path == "_self_" for item in kept):
+            # What Hydra does too, after a warning that would be ours to catch in every thread.
+            kept.append(ConfigDefault(path="_self_"))
+        result.defaults_list = kept
+        if isinstance(config, DictConfig) and "hydra" in config and "/" not in path:
+            config.pop("hydra")
+        self.at_fault = None
+        return result
+
+    def group_exists(self, config_path: str) -> bool:
+        folder = config_path.strip("/")
+        return any(path.startswith(f"{folder}/") for path in self._files) if folder else bool(self._files)
+
+    def config_exists(self, config_path: str) -> bool:
+        return _file(config_path) in self._files
+
+    def get_group_options(self, group_name: str, results_filter: ObjectType | None = ObjectType.CONFIG) -> list[str]:
+        folder = f"{group_name.strip('/')}/"
+        inside = {path.removeprefix(folder) for path in self._files if path.startswith(folder)}
+        configs = {name.removesuffix(".yaml") for name in inside if "/" not in name}
+        groups = {name.partition("/")[0] for name in inside if "/" in name}
+        wanted = {ObjectType.CONFIG: configs, ObjectType.GROUP: groups}
+        return sorted(configs | groups if results_filter is None else wanted.get(results_filter, set()))
+
+    def get_schema_source(self) -> ConfigSource:
+        return _Schemas()
+
+    def get_sources(self) -> list[ConfigSource]:
+        return []
+
+    def initialize_sources(self, config_search_path: ConfigSearchPath) -> None:
+        """Nothing outside the submission is ever read, whatever search path its configuration asks for."""
+
+
+def _file(config_path: str) -> str:
+    path = config_path.strip("/")
+    return path if path.endswith(".yaml") else f"{path}.yaml"
+
+
+def _is_hydras_own(item: object) -> bool:
+    if isinstance(item, GroupDefault):
+        return (item.group or "").lstrip("/").startswith("hydra/")
+    return isinstance(item, ConfigDefault) and (item.path or "").lstrip("/").startswith("hydra/")

@@ -1,0 +1,152 @@
+"""Reads and writes on real configurations, with OmegaConf's own errors; resolvers (environment variables, …) are never called."""
+
+from collections.abc import Callable
+from typing import Any
+
+from omegaconf import DictConfig, ListConfig, Node, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from reviewers.facts.config_flow.values import UNKNOWN, Config, ProblemKind, SomePath, Value
+
+# Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with NUL bytes are refused.
+_STANDS_FOR_UNKNOWN = "\0unknown"
+
+
+class AccessError(Exception):
+    """What OmegaConf or Python says to a read or write.
+
+    Args:
+        key: dotted path of the key concerned.
+    """
+
+    def __init__(self, kind: ProblemKind, error: str, message: str, key: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.error = error
+        self.message = message
+        self.key = key
+
+
+def translated(kind: ProblemKind, key: str, deed: Callable[[], Any]) -> Value:
+    """Do it, with OmegaConf's error turned into ours."""
+    try:
+        return deed()
+    except OmegaConfBaseException as error:
+        raise AccessError(kind, type(error).__name__, first_line(error), key) from None
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError, AssertionError, RecursionError) as error:
+        raise AccessError(kind, type(error).__name__, first_line(error), key) from None
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of what an exception says."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+
+
+def path_of(config: Config, key: object = None) -> str:
+    """Dotted path of a configuration, or of a key in it, from its root."""
+    full = config._get_full_key(None if key is None else key)  # type: ignore[arg-type]
+    return str(full)
+
+
+def read(config: Config, key: object, *, as_attribute: bool) -> Value:
+    """Read one key as the code would; an interpolation that asks a resolver gives an unknown value."""
+    if _asks_a_resolver(config, key):
+        return UNKNOWN
+    path = path_of(config, key) if isinstance(key, str | int) else str(key)
+    if as_attribute and isinstance(config, DictConfig):
+        value = translated(ProblemKind.MISSING_KEY, path, lambda: getattr(config, str(key)))
+    else:
+        value = translated(ProblemKind.MISSING_KEY, path, lambda: config[key])  # type: ignore[index]
+    return UNKNOWN if _is_unknown(value) else value
+
+
+def read_path(config: Config, path: str, default: Value = None) -> Value:
+    """`OmegaConf.select`: a missing key gives the default."""
+    value: Value = config
+    for part in path.replace("[", ".").replace("]", "").split("."):
+        if isinstance(value, ListConfig) and part.isdigit():
+            value = value[int(part)] if int(part) < len(value) else default
+        elif isinstance(value, DictConfig):
+            if value._is_none() or value._is_missing() or part not in value._content:  # type: ignore[operator]
+                return default
+            value = UNKNOWN if _asks_a_resolver(value, part) else _lenient(value, part)
+        else:
+            return UNKNOWN if value is UNKNOWN else default
+    return value
+
+
+def _lenient(config: DictConfig, key: str) -> Value:
+    try:
+        value = config[key]
+    except OmegaConfBaseException:
+        return UNKNOWN
+    return UNKNOWN if _is_unknown(value) else value
+
+
+def _is_unknown(value: Value) -> bool:
+    return isinstance(value, str) and value == _STANDS_FOR_UNKNOWN
+
+
+def write(config: Config, key: object, value: Value) -> None:
+    """Write one key as `config.key = value` would; an unknown value takes its place as such."""
+    path = path_of(config, key) if isinstance(key, str | int) else str(key)
+    translated(ProblemKind.REJECTED_WRITE, path, lambda: config.__setitem__(key, storable(value)))  # type: ignore[index]
+
+
+def update(config: Config, path: str, value: Value, *, merge: bool, force_add: bool) -> None:
+    """`OmegaConf.update`."""
+    stored = storable(value)
+    translated(ProblemKind.REJECTED_WRITE, path, lambda: OmegaConf.update(config, path, stored, merge=merge, force_add=force_add))
+
+
+def plain(config: Config) -> Value:
+    """`OmegaConf.to_container` without resolving; interpolations become unknown."""
+    return _without_interpolations(OmegaConf.to_container(config, resolve=False))
+
+
+def _without_interpolations(value: Value) -> Value:
+    if isinstance(value, dict):
+        return {key: _without_interpolations(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_interpolations(item) for item in value]
+    return UNKNOWN if isinstance(value, str) and ("${" in value or _is_unknown(value)) else value
+
+
+def storable(value: Value) -> Value:
+    """The value as a configuration can hold it; a mark stands for what is unknown."""
+    if isinstance(value, str | int | float | bool | bytes | DictConfig | ListConfig) or value is None:
+        return value
+    if isinstance(value, SomePath):
+        return str(value)
+    if isinstance(value, dict) and all(isinstance(key, str | int | float | bool) for key in value):
+        return {key: storable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [storable(item) for item in value]
+    return _STANDS_FOR_UNKNOWN
+
+
+def _asks_a_resolver(config: Config, key: object) -> bool:
+    """Whether reading would run a resolver such as `oc.env`, directly or through the nodes that an interpolation names."""
+    return _resolver_behind(config, key, 5)
+
+
+def _resolver_behind(config: Config, key: object, depth: int) -> bool:
+    try:
+        node = config._get_node(key)  # type: ignore[arg-type]
+    except (OmegaConfBaseException, TypeError, ValueError, KeyError, IndexError, AssertionError):
+        return False
+    if not isinstance(node, Node) or not node._is_interpolation():
+        return False
+    text = str(node._value())
+    if ":" in text or depth == 0 or text.count("${") != 1 or not (text.startswith("${") and text.endswith("}")):
+        return True
+    target = text[2:-1].strip()
+    if target.startswith(".") or not target:
+        return True
+    root: Any = config._get_root()
+    *folders, last = target.split(".")
+    for folder in folders:
+        if not isinstance(root, DictConfig) or _resolver_behind(root, folder, depth - 1):
+            return True
+        root = root._get_node(folder)
+    return not isinstance(root, DictConfig) or _resolver_behind(root, last, depth - 1)

@@ -1,0 +1,364 @@
+"""What the calls outside the submission do that matter to a configuration: OmegaConf's own, paths, copies and a few builtins."""
+
+import copy
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import yaml
+from omegaconf import DictConfig, ListConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from reviewers.bundles.yaml_text import yaml_problem
+from reviewers.facts.config_flow import access
+from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.values import UNKNOWN, External, LocalFunction, ProblemKind, SomePath, Value
+
+_TEXT_METHODS = frozenset({"endswith", "lower", "lstrip", "replace", "rstrip", "split", "startswith", "strip", "title", "upper"})
+_STARTING = frozenset({"os.system", "subprocess.Popen", "subprocess.call", "subprocess.check_call", "subprocess.check_output"})
+_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    "omegaconf.DictConfig": DictConfig,
+    "omegaconf.ListConfig": ListConfig,
+    "bool": bool,
+    "dict": dict,
+    "float": float,
+    "int": int,
+    "list": list,
+    "str": str,
+}
+
+
+class Follower(Protocol):
+    """What the calls need of the one that follows the code."""
+
+    yaml_files: Mapping[str, str]
+    handed_over: list[tuple[str, Value]]
+
+    def call(self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value: ...
+
+    def turns(self, value: Value) -> list[Value] | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A method of a known value."""
+
+    owner: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PathParents:
+    """`path.parents`."""
+
+    path: SomePath
+
+    def at(self, index: int) -> SomePath:
+        return SomePath(self.path.parts[: max(len(self.path.parts) - index - 1, 0)])
+
+
+def path_attribute(path: SomePath, name: str) -> Value:
+    """An attribute of a path, or its bound method."""
+    match name:
+        case "parent":
+            return SomePath(path.parts[:-1])
+        case "parents":
+            return PathParents(path)
+        case "name":
+            return path.parts[-1] if path.parts else UNKNOWN
+        case "stem":
+            return path.parts[-1].rpartition(".")[0] or path.parts[-1] if path.parts else UNKNOWN
+    return Bound(path, name)
+
+
+def contains(container: Value, item: Value) -> bool | None:
+    """Whether the container holds the item; None where that is not known."""
+    if isinstance(container, DictConfig) and isinstance(item, str):
+        return item in container.keys()  # noqa: SIM118  `in` on the config itself resolves interpolations
+    if isinstance(container, dict | list | tuple) and isinstance(item, str | int | float):
+        known = all(isinstance(part, str | int | float | bool) for part in container)
+        return item in container if known or item in container else None
+    if isinstance(container, str) and isinstance(item, str):
+        return item in container
+    return None
+
+
+def call(follower: Follower, callee: Value, args: Sequence[Value], keywords: Mapping[str, Value], node: object) -> Value:
+    """The value of a call outside the submission.
+
+    Raises:
+        AccessError: OmegaConf refuses it.
+    """
+    if isinstance(callee, Bound):
+        return _bound(follower, callee, args, keywords)
+    if isinstance(callee, External) and (known := _KNOWN.get(callee.name)) is not None:
+        return known(follower, args, keywords)
+    if isinstance(callee, External) and (callee.name in _STARTING or callee.name == "subprocess.run"):
+        follower.handed_over.append((callee.name, args[0] if args else keywords.get("args", UNKNOWN)))
+    never = keywords.get("n_trials") == 0
+    for value in () if never else (*args, *keywords.values()):
+        # Whoever gets a function of the submission will call it: an optimiser its objective, a loader its collate function.
+        if isinstance(value, LocalFunction):
+            follower.call(value, [], {})
+    return UNKNOWN
+
+
+def mended(callee: Value, args: Sequence[Value]) -> Value:
+    """What the call would have given with struct mode off, so that the way can be followed on."""
+    name = callee.name if isinstance(callee, External) else f".{callee.name}" if isinstance(callee, Bound) else ""
+    parts = [callee.owner, *args] if isinstance(callee, Bound) else list(args)
+    configs = [part for part in parts if isinstance(part, DictConfig)]
+    if name in ("omegaconf.OmegaConf.merge", ".merge_with", ".update") and configs:
+        target = configs[0] if isinstance(callee, Bound) else copy.deepcopy(configs[0])
+        OmegaConf.set_struct(target, False)
+        try:
+            target.merge_with(*parts[1:])
+        except (OmegaConfBaseException, TypeError, ValueError):
+            return UNKNOWN
+        return target
+    if name == "omegaconf.OmegaConf.update" and len(args) > 2 and configs and isinstance(args[1], str):
+        try:
+            access.update(configs[0], args[1], args[2], merge=True, force_add=True)
+        except AccessError:
+            return UNKNOWN
+    return UNKNOWN
+
+
+def _merge(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    if not args or not all(isinstance(part, DictConfig | ListConfig | dict) for part in args):
+        return UNKNOWN
+    known = [access.storable(part) for part in args]
+    try:
+        return OmegaConf.merge(*known)
+    except OmegaConfBaseException as error:
+        key = str(error.full_key or error.key or "")
+        raise AccessError(ProblemKind.MERGE, type(error).__name__, access.first_line(error), key) from None
+    except (TypeError, ValueError, AssertionError, AttributeError) as error:
+        raise AccessError(ProblemKind.MERGE, type(error).__name__, access.first_line(error), "") from None
+
+
+def _load(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    path = _as_path(args[0] if args else keywords.get("file_", UNKNOWN))
+    if path is None or not path.parts:
+        return UNKNOWN
+    found = _yaml_at(follower, path)
+    if found is None:
+        if path.parts[0] == "config" and path.parts[-1].endswith((".yaml", ".yml")):
+            raise AccessError(ProblemKind.MISSING_FILE, "FileNotFoundError", f"No such file or directory: '{path}'", str(path))
+        return UNKNOWN
+    text = follower.yaml_files[found]
+    if yaml_problem(text):
+        return UNKNOWN
+    try:
+        return OmegaConf.load(io.StringIO(text))
+    except (yaml.YAMLError, OmegaConfBaseException, OSError, ValueError):
+        return UNKNOWN
+
+
+def _yaml_at(follower: Follower, path: SomePath) -> str | None:
+    parts = path.parts[path.parts.index("config") :] if "config" in path.parts else path.parts
+    wanted = "/".join(parts)
+    return wanted if wanted in follower.yaml_files else None
+
+
+def _create(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    given = args[0] if args else keywords.get("obj", {})
+    if not isinstance(given, DictConfig | ListConfig | dict | list) and given is not None:
+        return UNKNOWN
+    return access.translated(ProblemKind.MERGE, "", lambda: OmegaConf.create(access.storable(given)))
+
+
+def _container(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    return access.plain(args[0]) if args and isinstance(args[0], DictConfig | ListConfig) else UNKNOWN
+
+
+def _set_struct(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    given = [*args, *keywords.values()]
+    if len(given) == 2 and isinstance(given[0], DictConfig | ListConfig):
+        OmegaConf.set_struct(given[0], given[1] if isinstance(given[1], bool | None) else False)
+    return None
+
+
+def _update(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    given = dict(zip(("cfg", "key", "value"), args, strict=False)) | dict(keywords)
+    config, key = given.get("cfg"), given.get("key")
+    if isinstance(config, DictConfig | ListConfig) and isinstance(key, str):
+        force = given.get("force_add") is True
+        access.update(config, key, given.get("value", UNKNOWN), merge=given.get("merge") is not False, force_add=force)
+    return None
+
+
+def _select(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    if len(args) < 2 or not isinstance(args[0], DictConfig | ListConfig) or not isinstance(args[1], str):
+        return UNKNOWN
+    return access.read_path(args[0], args[1], keywords.get("default"))
+
+
+def _copied(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    value = args[0] if args else UNKNOWN
+    return copy.deepcopy(value) if isinstance(value, DictConfig | ListConfig | str | int | float) else value
+
+
+def _has(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    if len(args) == 2 and isinstance(args[0], DictConfig) and isinstance(args[1], str):
+        return args[1] in args[0].keys()  # noqa: SIM118
+    return UNKNOWN
+
+
+def _get(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    if len(args) < 2 or not isinstance(args[0], DictConfig) or not isinstance(args[1], str):
+        return UNKNOWN
+    if len(args) == 3 and args[1] not in args[0].keys():  # noqa: SIM118
+        return args[2]
+    return access.read(args[0], args[1], as_attribute=True)
+
+
+def _set(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    if len(args) == 3 and isinstance(args[0], DictConfig) and isinstance(args[1], str):
+        access.write(args[0], args[1], args[2])
+    return None
+
+
+def _is_instance(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    if len(args) != 2 or args[0] is UNKNOWN or isinstance(args[0], External | LocalFunction | Bound):
+        return UNKNOWN
+    asked = args[1] if isinstance(args[1], list) else [args[1]]
+    names = [kind.name if isinstance(kind, External) else None for kind in asked]
+    if any(name not in _TYPES for name in names):
+        return UNKNOWN
+    return any(isinstance(args[0], _TYPES[name]) for name in names if name is not None)
+
+
+def _path(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    if not args:
+        return SomePath(())
+    path = _as_path(args[0])
+    for more in args[1:]:
+        if path is None or not isinstance(more, str | SomePath):
+            return UNKNOWN
+        path = path.joined(str(more))
+    return UNKNOWN if path is None else path
+
+
+def _as_path(value: Value) -> SomePath | None:
+    if isinstance(value, SomePath):
+        return value
+    return SomePath(()).joined(value) if isinstance(value, str) and not value.startswith("/") else None
+
+
+def _text(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    value = args[0] if args else ""
+    return str(value) if isinstance(value, str | int | float | SomePath) else UNKNOWN
+
+
+def _dict(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    if args and isinstance(args[0], DictConfig | dict):
+        base = access.plain(args[0]) if isinstance(args[0], DictConfig) else dict(args[0])
+        return {**base, **keywords} if isinstance(base, dict) else UNKNOWN
+    return UNKNOWN if args else dict(keywords)
+
+
+def _listed(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    items = follower.turns(args[0]) if args else []
+    return UNKNOWN if items is None else items
+
+
+_Known = Callable[[Follower, Sequence[Value], Mapping[str, Value]], Value]
+_KNOWN: Mapping[str, _Known] = {
+    "omegaconf.OmegaConf.create": _create,
+    "omegaconf.OmegaConf.load": _load,
+    "omegaconf.OmegaConf.merge": _merge,
+    "omegaconf.OmegaConf.select": _select,
+    "omegaconf.OmegaConf.set_struct": _set_struct,
+    "omegaconf.OmegaConf.to_container": _container,
+    "omegaconf.OmegaConf.unsafe_merge": _merge,
+    "omegaconf.OmegaConf.update": _update,
+    "copy.copy": _copied,
+    "copy.deepcopy": _copied,
+    "pathlib.Path": _path,
+    "os.path.join": _path,
+    "os.path.abspath": _path,
+    "os.path.realpath": _path,
+    "os.path.dirname": lambda _, args, __: SomePath(args[0].parts[:-1]) if args and isinstance(args[0], SomePath) else UNKNOWN,
+    "hydra.utils.get_original_cwd": lambda *_: SomePath(()),
+    "hydra.utils.to_absolute_path": _path,
+    "pathlib.Path.cwd": lambda *_: SomePath(()),
+    "os.getcwd": lambda *_: SomePath(()),
+    "dict": _dict,
+    "getattr": _get,
+    "hasattr": _has,
+    "isinstance": _is_instance,
+    "list": _listed,
+    "setattr": _set,
+    "str": _text,
+    "tuple": _listed,
+}
+
+
+def _bound(follower: Follower, callee: Bound, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    owner, name = callee.owner, callee.name
+    if isinstance(owner, DictConfig):
+        return _config_method(owner, name, args, keywords)
+    if isinstance(owner, SomePath):
+        return _path_method(follower, owner, name, args)
+    if isinstance(owner, str) and name in _TEXT_METHODS and all(isinstance(arg, str | int) for arg in args) and not keywords:
+        return access.translated(ProblemKind.NOT_A_MAPPING, name, lambda: getattr(owner, name)(*args))
+    if isinstance(owner, dict):
+        return _dict_method(owner, name, args)
+    if isinstance(owner, list) and name in ("append", "extend") and args:
+        added = [args[0]] if name == "append" else follower.turns(args[0])
+        owner.extend([UNKNOWN] if added is None else added)
+    return UNKNOWN
+
+
+def _config_method(owner: DictConfig, name: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    key = args[0] if args and isinstance(args[0], str | int) else None
+    default = args[1] if len(args) > 1 else keywords.get("default", keywords.get("default_value"))
+    match name:
+        case "get" | "setdefault" if key is not None:
+            if key in owner.keys():  # noqa: SIM118
+                value = access.read(owner, key, as_attribute=False)
+                return default if value is None and name == "get" and default is not None else value
+            if name == "setdefault":
+                access.write(owner, key, default)
+            return default
+        case "pop" if key is not None:
+            return access.translated(ProblemKind.MISSING_KEY, str(key), lambda: owner.pop(key, *args[1:2]))
+        case "keys":
+            return list(owner.keys())
+        case "items":
+            return [[item, access.read(owner, item, as_attribute=False)] for item in list(owner.keys())]
+        case "copy":
+            return copy.deepcopy(owner)
+        case "merge_with" | "update" if args and isinstance(args[0], DictConfig | dict):
+            return access.translated(ProblemKind.MERGE, "", lambda: owner.merge_with(access.storable(args[0])))
+    return UNKNOWN
+
+
+def _dict_method(owner: dict[Any, Value], name: str, args: Sequence[Value]) -> Value:
+    key = args[0] if args and isinstance(args[0], str | int) else None
+    match name:
+        case "get" | "pop" if key is not None:
+            # A key that we did not see being set may have been set in a way that we did not follow.
+            return owner.get(key, UNKNOWN)
+        case "items":
+            return [[item, value] for item, value in owner.items()]
+        case "keys":
+            return list(owner)
+        case "update" if args and isinstance(args[0], dict):
+            owner.update(args[0])
+        case "copy":
+            return dict(owner)
+    return UNKNOWN
+
+
+def _path_method(follower: Follower, owner: SomePath, name: str, args: Sequence[Value]) -> Value:
+    match name:
+        case "resolve" | "absolute" | "expanduser":
+            return owner
+        case "joinpath":
+            return _path(follower, [owner, *args], {})
+        case "exists" | "is_file" if _yaml_at(follower, owner) is not None:
+            return True
+    return UNKNOWN

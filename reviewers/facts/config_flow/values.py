@@ -1,0 +1,137 @@
+"""What is known of a value while a configuration is followed through code."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from omegaconf import DictConfig, ListConfig
+
+from reviewers.facts.python_file import ClassDefinition, Function, PythonFile
+from reviewers.records import Span
+
+
+class _Unknown:
+    """A value of which nothing is known; it takes every operation and stays unknown."""
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN = _Unknown()
+Config = DictConfig | ListConfig
+Value = Any  # a plain Python value, a Config, UNKNOWN, or one of the classes below
+
+
+class ProblemKind(StrEnum):
+    """What goes wrong where the configuration is used."""
+
+    MERGE = "merge"
+    MISSING_KEY = "missing-key"
+    REJECTED_WRITE = "rejected-write"
+    NOT_A_MAPPING = "not-a-mapping"
+    MISSING_FILE = "missing-file"
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigProblem:
+    """An error that OmegaConf or Python raises where the configuration is used.
+
+    Attributes:
+        error: name of the exception.
+        message: its first line.
+        key: dotted path of the key concerned, from the configuration's root where that is known.
+        certain: False where it comes after an earlier error on the same way, or under a condition that is not known.
+    """
+
+    kind: ProblemKind
+    error: str
+    message: str
+    key: str
+    span: Span
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """A module, class or function from outside the submission, by its dotted name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SomePath:
+    """A file path of which the last parts are known: the folder before them is not."""
+
+    parts: tuple[str, ...]
+
+    def joined(self, more: str) -> "SomePath":
+        parts = [*([] if more.startswith("/") else self.parts)]
+        for part in more.split("/"):
+            if part == "..":
+                parts = parts[:-1]
+            elif part not in ("", "."):
+                parts.append(part)
+        return SomePath(tuple(parts))
+
+    def __str__(self) -> str:
+        return "/".join(self.parts)
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """Names of one function call, or of a module; lookups go on in the scope around it."""
+
+    file: PythonFile
+    around: "Scope | None" = None
+    names: dict[str, Value] = field(default_factory=dict)
+
+    def find(self, name: str) -> "Scope | None":
+        scope: Scope | None = self
+        while scope is not None and name not in scope.names:
+            scope = scope.around
+        return scope
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LocalFunction:
+    """A function or lambda of the submission with the scope it was made in; `owner` is the object it is a method of."""
+
+    node: Function | ast.Lambda
+    scope: Scope
+    owner: "Instance | None" = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LocalClass:
+    """A class of the submission."""
+
+    definition: ClassDefinition
+    scope: Scope
+
+
+@dataclass(eq=False, slots=True)
+class Instance:
+    """An object of one of the submission's classes; attributes that were never seen being set are unknown."""
+
+    cls: LocalClass
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+
+def holds_config(value: Value, depth: int = 3) -> bool:
+    """Whether a configuration can be reached through the value."""
+    if isinstance(value, DictConfig | ListConfig):
+        return True
+    if depth == 0:
+        return False
+    return any(holds_config(item, depth - 1) for item in _items(value))
+
+
+def _items(value: Value) -> Iterator[Value]:
+    if isinstance(value, Instance):
+        yield from value.attributes.values()
+    elif isinstance(value, dict):
+        yield from value.values()
+    elif isinstance(value, list | tuple):
+        yield from value

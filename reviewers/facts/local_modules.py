@@ -1,0 +1,92 @@
+"""What the submission's own modules import from each other, and what is not there."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from reviewers.facts.python_file import ClassDefinition, Import, PythonFile
+
+
+@dataclass(frozen=True, slots=True)
+class MissingImport:
+    """An import of the submission's own that finds nothing.
+
+    Attributes:
+        file: path of the importing file.
+        module: dotted module, from the submission's root.
+        expected: path at which the module should be.
+        name: the name that an existing module does not define; None where the module itself is missing.
+    """
+
+    file: str
+    item: Import
+    module: str
+    expected: str
+    name: str | None = None
+
+
+def missing_imports(python: Mapping[str, PythonFile]) -> Iterator[MissingImport]:
+    """Yield the imports of local modules and names that do not exist, in the order of files and lines."""
+    modules = {file.module: file for file in python.values()}
+    packages = {module.rpartition(".")[0] for module in modules} | {"src"}
+    for path, file in python.items():
+        for item in file.imports:
+            module = file.absolute(item)
+            if item.level == 0 and module.partition(".")[0] not in packages:
+                continue
+            if module not in modules and module not in packages:
+                yield MissingImport(path, item, module, _place(module))
+            elif item.name not in (None, "*"):
+                yield from _missing_name(path, item, module, modules)
+
+
+def _missing_name(path: str, item: Import, module: str, modules: Mapping[str, PythonFile]) -> Iterator[MissingImport]:
+    inner = f"{module}.{item.name}" if module else str(item.name)
+    if inner in modules:
+        return
+    if module not in modules:
+        yield MissingImport(path, item, inner, _place(inner))
+        return
+    target = modules[module]
+    if target.tree is not None and target.top_level_names is not None and item.name not in target.top_level_names:
+        yield MissingImport(path, item, module, target.path, item.name)
+
+
+def _place(module: str) -> str:
+    return module.replace(".", "/") + ".py"
+
+
+LocalClass = tuple[PythonFile, ClassDefinition]
+
+
+def local_class(python: Mapping[str, PythonFile], file: PythonFile, name: str | None) -> LocalClass | None:
+    """The class of the submission that a resolved dotted name stands for in a file; None where it is none of its own."""
+    if name is None:
+        return None
+    if name in file.classes:
+        return file, file.classes[name]
+    module, _, rest = name.rpartition(".")
+    for other in python.values():
+        if other.module == module and rest in other.classes:
+            return other, other.classes[rest]
+    return None
+
+
+def lineage(
+    python: Mapping[str, PythonFile], file: PythonFile, cls: ClassDefinition
+) -> tuple[list[LocalClass], list[str | None]]:
+    """A class with all its local ancestors, nearest first, and the bases outside the submission (None: no plain name)."""
+    own: list[LocalClass] = []
+    outside: list[str | None] = []
+    waiting = [(file, cls)]
+    while waiting:
+        where, found = waiting.pop(0)
+        if any(found.node is known.node for _, known in own):
+            continue
+        own.append((where, found))
+        for base in found.bases:
+            local = local_class(python, where, base)
+            if local is None:
+                outside.append(base)
+            else:
+                waiting.append(local)
+    return own, outside

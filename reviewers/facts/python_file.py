@@ -1,0 +1,292 @@
+"""One Python file of a submission, parsed and never executed."""
+
+import ast
+import bisect
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from pyflakes import checker, messages
+
+from reviewers.facts.parsing import SyntaxProblem, parse
+from reviewers.facts.python_nodes import (
+    Call,
+    ClassDefinition,
+    Definition,
+    Function,
+    Import,
+    StringLiteral,
+    UndefinedName,
+)
+from reviewers.facts.scopes import Scopes
+
+__all__ = [
+    "Call",
+    "ClassDefinition",
+    "Definition",
+    "Function",
+    "Import",
+    "PythonFile",
+    "StringLiteral",
+    "SyntaxProblem",
+    "UndefinedName",
+    "template",
+]
+
+
+class PythonFile:
+    """What one file says; every property is computed when first asked for, and empty for a file that does not parse."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends; line n is at index n - 1."""
+        return self.text.splitlines()
+
+    @cached_property
+    def module(self) -> str:
+        """Dotted name from the submission's root: `src.train` for `src/train.py`."""
+        return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+    @cached_property
+    def _parsed(self) -> ast.Module | SyntaxProblem | None:
+        return parse(self.text)
+
+    @property
+    def tree(self) -> ast.Module | None:
+        """The syntax tree; None where the file does not parse, or is nested too deeply to be read."""
+        return self._parsed if isinstance(self._parsed, ast.Module) else None
+
+    @property
+    def syntax_error(self) -> SyntaxProblem | None:
+        """Why the file does not parse; None where it does, or where that cannot be told."""
+        return self._parsed if isinstance(self._parsed, SyntaxProblem) else None
+
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the tree, parents before children, in the order of the text."""
+        if self.tree is None:
+            return ()
+        found: list[ast.AST] = []
+        waiting: list[ast.AST] = [self.tree]
+        while waiting:
+            node = waiting.pop()
+            found.append(node)
+            waiting.extend(reversed(list(ast.iter_child_nodes(node))))
+        return tuple(found)
+
+    @cached_property
+    def parents(self) -> Mapping[ast.AST, ast.AST]:
+        """The parent of every node but the root."""
+        return {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
+
+    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes around a node, innermost first."""
+        while (parent := self.parents.get(node)) is not None:
+            yield parent
+            node = parent
+
+    @cached_property
+    def scopes(self) -> Scopes | None:
+        """Which definition each name stands for; None for a file without a tree."""
+        return Scopes(self.tree) if self.tree else None
+
+    @cached_property
+    def definitions(self) -> tuple[Definition, ...]:
+        """Every function, method and class in the order of the text."""
+        return tuple(_definitions(self.tree, "")) if self.tree else ()
+
+    @cached_property
+    def functions(self) -> Mapping[str, Function]:
+        """Functions and methods by qualified name; of several with one name the last, which is the one that counts."""
+        return {found.name: found.node for found in self.definitions if not isinstance(found.node, ast.ClassDef)}
+
+    @cached_property
+    def classes(self) -> Mapping[str, ClassDefinition]:
+        """Classes by qualified name."""
+        return {
+            found.name: ClassDefinition(
+                found.name,
+                found.node,
+                tuple(self.resolve(base) for base in found.node.bases),
+                {item.name: item for item in found.node.body if isinstance(item, Function)},
+                found.line,
+                found.end_line,
+            )
+            for found in self.definitions
+            if isinstance(found.node, ast.ClassDef)
+        }
+
+    @cached_property
+    def _scopes(self) -> tuple[list[int], list[str]]:
+        """Sorted first lines and the scope from each of them on."""
+        starts, names = [1], [""]
+
+        def put(line: int, name: str) -> None:
+            if starts[-1] == line:
+                names[-1] = name
+            else:
+                starts.append(line)
+                names.append(name)
+
+        open_: list[Definition] = []
+        for found in self.definitions:
+            while open_ and open_[-1].end_line < found.line:
+                ended = open_.pop()
+                put(ended.end_line + 1, open_[-1].name if open_ else "")
+            put(found.line, found.name)
+            open_.append(found)
+        while open_:
+            ended = open_.pop()
+            put(ended.end_line + 1, open_[-1].name if open_ else "")
+        return starts, names
+
+    def scope_at(self, line: int) -> str:
+        """The qualified name of the innermost function, method or class around a line; empty at module level."""
+        starts, names = self._scopes
+        return names[max(bisect.bisect_right(starts, line) - 1, 0)]
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """Every imported name, wherever the import stands."""
+        found: list[Import] = []
+        for node in self.nodes:
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    bound = alias.asname or alias.name.partition(".")[0]
+                    found.append(Import(alias.name, None, bound, 0, node.lineno, self._guarded(node), self.scope_at(node.lineno)))
+            elif isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    bound_or_none = None if alias.name == "*" else alias.asname or alias.name
+                    place = (node.level, node.lineno, self._guarded(node), self.scope_at(node.lineno))
+                    found.append(Import(node.module or "", alias.name, bound_or_none, *place))
+        return tuple(found)
+
+    def _guarded(self, node: ast.AST) -> bool:
+        for around in self.ancestors(node):
+            if isinstance(around, ast.Try | ast.TryStar) and around.handlers:
+                return True
+            if isinstance(around, ast.If) and "TYPE_CHECKING" in ast.unparse(around.test):
+                return True
+        return False
+
+    @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """The dotted name behind each imported name; relative imports are resolved from this file's own folder."""
+        found: dict[str, str] = {}
+        for item in self.imports:
+            if item.bound is None:
+                continue
+            if item.name is None:
+                found[item.bound] = item.module if item.bound != item.module.partition(".")[0] else item.bound
+            else:
+                found[item.bound] = f"{self.absolute(item)}.{item.name}".lstrip(".")
+        return found
+
+    def absolute(self, item: Import) -> str:
+        """The dotted module that an import speaks of, relative ones resolved from this file's own folder."""
+        if item.level == 0:
+            return item.module
+        folder = self.module.split(".")[: -item.level]
+        return ".".join([*folder, *([item.module] if item.module else [])])
+
+    def resolve(self, node: ast.AST) -> str | None:
+        """The dotted name of a name or attribute chain with import aliases resolved; None for any other expression."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return None
+        return ".".join([self.aliases.get(node.id, node.id), *reversed(parts)])
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """Every call in the order of the text."""
+        return tuple(
+            Call(self.resolve(node.func), node, self.scope_at(node.lineno)) for node in self.nodes if isinstance(node, ast.Call)
+        )
+
+    def calls_of(self, *names: str) -> Iterator[Call]:
+        """The calls of these resolved names; a name that begins with a dot stands for its endings (`.log`)."""
+        endings = tuple(name for name in names if name.startswith("."))
+        for call in self.calls:
+            if call.name is None:
+                method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else None
+                if method is not None and f".{method}" in endings:
+                    yield call
+            elif call.name in names or (endings and call.name.endswith(endings)):
+                yield call
+
+    @cached_property
+    def strings(self) -> tuple[StringLiteral, ...]:
+        """Every string literal and f-string in the order of the text."""
+        docstrings = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
+        templates = [node for node in self.nodes if isinstance(node, ast.JoinedStr)]
+        inside = {id(part) for node in templates for part in ast.walk(node) if part is not node}
+        found: list[StringLiteral] = []
+        for node in self.nodes:
+            if isinstance(node, ast.JoinedStr) and id(node) not in inside:
+                found.append(StringLiteral(template(node), node.lineno, node.end_lineno or node.lineno, False, True))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
+                end = node.end_lineno or node.lineno
+                found.append(StringLiteral(node.value, node.lineno, end, id(node) in docstrings, False))
+        return tuple(found)
+
+    @cached_property
+    def top_level_names(self) -> frozenset[str] | None:
+        """What the module defines for others to import; None where a star import or a `__getattr__` leaves that open."""
+        names: set[str] = set()
+        for node in self.nodes:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del) and not self.scope_at(node.lineno):
+                names.add(node.id)
+            elif isinstance(node, ast.Global):
+                names.update(node.names)
+        names.update(name for name in (*self.functions, *self.classes) if "." not in name)
+        for item in self.imports:
+            if item.bound is None:
+                return None
+            if not item.scope:
+                names.add(item.bound)
+        return None if "__getattr__" in names or _writes_globals(self.nodes) else frozenset(names)
+
+    @cached_property
+    def undefined_names(self) -> tuple[UndefinedName, ...]:
+        """Names that nothing defines, in the order of their first use; nothing is known under a star import."""
+        if self.tree is None or any(item.name == "*" for item in self.imports):
+            return ()
+        found: dict[str, set[int]] = {}
+        try:
+            told = checker.Checker(self.tree, filename=self.path).messages
+        except RecursionError:
+            return ()
+        for message in told:
+            if isinstance(message, messages.UndefinedName):
+                found.setdefault(str(message.message_args[0]), set()).add(message.lineno)
+        return tuple(UndefinedName(name, min(lines), tuple(sorted(lines))) for name, lines in found.items())
+
+
+def template(node: ast.expr) -> str:
+    """The text of a string constant or f-string, with `{}` for each value; empty for any other expression."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(template(part) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+    return ""
+
+
+def _definitions(node: ast.AST, outer: str) -> Iterator[Definition]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, Function | ast.ClassDef):
+            name = f"{outer}.{child.name}" if outer else child.name
+            first = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
+            yield Definition(name, child, first, child.end_lineno or child.lineno)
+            yield from _definitions(child, name)
+        elif not isinstance(child, ast.expr):
+            yield from _definitions(child, outer)
+
+
+def _writes_globals(nodes: tuple[ast.AST, ...]) -> bool:
+    return any(isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "globals" for node in nodes)

@@ -1,0 +1,29 @@
+"""The static rules, one file a criterion; importing this package registers them all."""
+
+from reviewers.rules import (
+    completeness,
+    data_pipeline,
+    evaluation,
+    file_structure,
+    hydra_integration,
+    model,
+    modes,
+    run_configurations,
+    tracking,
+)
+from reviewers.rules.base import Flag, Rule, find_rule, registered
+from reviewers.rules.run import run_rules
+
+__all__ = ["Flag", "Rule", "find_rule", "registered", "run_rules"]
+
+_REGISTERING = (
+    completeness,
+    hydra_integration,
+    data_pipeline,
+    model,
+    file_structure,
+    tracking,
+    run_configurations,
+    evaluation,
+    modes,
+)

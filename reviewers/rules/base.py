@@ -1,0 +1,134 @@
+"""What a rule is: a function from facts to flags, with its metadata and examples beside it.
+
+An example is the text of one or more files, laid over a small sound submission. A line `=== PATH` starts a file; text before
+the first such line is `src/train.py`. `=== PATH (absent)` takes a file away. A line that must be flagged ends in `# flag: ID`;
+where the whole file, or its absence, must be flagged, its `===` line does. Run configs are the files under `config/runs/`;
+an example that has any brings all of them.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from inspect import cleandoc
+from textwrap import dedent
+
+from reviewers.errors import UnknownRule
+from reviewers.facts import Facts
+from reviewers.facts.fingerprint import fingerprint
+from reviewers.records import Check, FactCheck, Finding, Severity, Span
+from reviewers.rubric import rubric
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One place that a rule objects to.
+
+    Attributes:
+        span: the place; for something absent, the file in which it should be.
+        message: what is wrong and which error it gives, in one sentence.
+        evidence: what a person can look at to verify it; the message where that says enough.
+        severity: where it differs from the rule's.
+    """
+
+    span: Span
+    message: str
+    evidence: str | None = None
+    severity: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One static check.
+
+    Attributes:
+        id: two letters and two digits; the letters stand for the criterion.
+        name: the pattern that is flagged, not the advice.
+        bad, good: examples in the form that this module's docstring gives.
+        decides: the kind of claim that this rule's findings confirm and its silence refutes; None where silence proves nothing.
+    """
+
+    id: str
+    name: str
+    criterion: int
+    category: str
+    severity: Severity
+    summary: str
+    why: str
+    bad: str
+    good: str
+    decides: str | None
+    flags: Callable[[Facts], Iterator[Flag]]
+
+    def __call__(self, facts: Facts) -> Iterator[Finding]:
+        """Yield a finding for each flag; a rule's finding is confirmed by construction."""
+        for flag in self.flags(facts):
+            yield Finding(
+                id=fingerprint(facts, self.id, flag.span, "" if flag.span.line else flag.message),
+                rule=self.id,
+                criterion=self.criterion,
+                category=self.category,
+                severity=Severity(flag.severity or self.severity),
+                message=flag.message,
+                span=flag.span,
+                check=FactCheck(Check.CONFIRMED, flag.evidence or flag.message, flag.span),
+            )
+
+
+_RULES: dict[str, Rule] = {}
+
+
+def rule(
+    *,
+    id: str,
+    criterion: int,
+    category: str,
+    severity: str,
+    summary: str,
+    bad: str,
+    good: str,
+    decides: str | None = None,
+) -> Callable[[Callable[[Facts], Iterator[Flag]]], Rule]:
+    """Register a function as a rule; its docstring says why the pattern is bad.
+
+    Raises:
+        ValueError: the id is taken, or criterion, category or severity are not in the rubric.
+    """
+    if id in _RULES:
+        raise ValueError(f"two rules have the id {id}")
+    if criterion not in rubric().criteria or category not in rubric().categories:
+        raise ValueError(f"rule {id}: the rubric has no criterion {criterion} or no category {category}")
+
+    def register(flags: Callable[[Facts], Iterator[Flag]]) -> Rule:
+        made = Rule(
+            id=id,
+            name=flags.__name__,
+            criterion=criterion,
+            category=category,
+            severity=Severity(severity),
+            summary=summary,
+            why=cleandoc(flags.__doc__ or ""),
+            bad=dedent(bad).strip("\n") + "\n",
+            good=dedent(good).strip("\n") + "\n",
+            decides=decides,
+            flags=flags,
+        )
+        _RULES[id] = made
+        return made
+
+    return register
+
+
+def registered() -> dict[str, Rule]:
+    """Every registered rule by id, in the order of ids."""
+    return dict(sorted(_RULES.items()))
+
+
+def find_rule(id: str) -> Rule:
+    """Return the rule with this id, in any case of its letters.
+
+    Raises:
+        UnknownRule: no rule has it; the text names how to list them.
+    """
+    try:
+        return _RULES[id.upper()]
+    except KeyError:
+        raise UnknownRule(f"there is no rule {id!r}; `areachair rules` lists them") from None

@@ -1,0 +1,224 @@
+"""Rules for criterion 5, the file structure and the packaging."""
+
+import sys
+from collections.abc import Iterator
+
+from reviewers.facts import Facts
+from reviewers.facts.distributions import distribution_of, installed_with
+from reviewers.records import Span
+from reviewers.rules.base import Flag, rule
+
+REQUIRED = (
+    "config/config.yaml",
+    "pyproject.toml",
+    "src/evaluate.py",
+    "src/main.py",
+    "src/model.py",
+    "src/preprocess.py",
+    "src/train.py",
+)
+# What a repository has beside its code; nobody would call it a violation of the structure.
+_TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md", "uv.lock"})
+
+
+@rule(
+    id="FS01",
+    criterion=5,
+    category="file-structure",
+    severity="blocker",
+    summary="one of the seven documented files is missing",
+    decides="missing-file",
+    bad="""
+        === src/preprocess.py (absent) # flag: FS01
+        === src/model.py
+        from src.train import fit
+    """,
+    good="""
+        === src/preprocess.py
+        COLUMNS = ["text", "label"]
+    """,
+)
+def required_file_missing(facts: Facts) -> Iterator[Flag]:
+    """The commands start `src.main` and `src.evaluate`, and the generator is told exactly which seven files to write."""
+    for path in REQUIRED:
+        if facts.text(path) is None:
+            yield Flag(Span(path), f"{path} is missing; the structure asks for exactly seven files, and this is one of them")
+
+
+@rule(
+    id="FS02",
+    criterion=5,
+    category="file-structure",
+    severity="blocker",
+    summary="one of the seven documented files is empty",
+    decides="empty-file",
+    bad="""
+        === src/model.py # flag: FS02
+        === src/evaluate.py
+        import json
+    """,
+    good="""
+        === src/model.py
+        WIDTH = 64
+    """,
+)
+def required_file_empty(facts: Facts) -> Iterator[Flag]:
+    """A file of spaces or comments alone satisfies a listing and nothing else: the generation was cut off."""
+    for path in REQUIRED:
+        text = facts.text(path)
+        if text is None:
+            continue
+        said = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+        if not said:
+            what = "only comments" if text.strip() else "empty"
+            yield Flag(Span(path), f"{path} is {what}; nothing of what it should do is there")
+
+
+@rule(
+    id="FS03",
+    criterion=5,
+    category="file-structure",
+    severity="major",
+    summary="a file stands outside the documented structure",
+    decides="extra-file",
+    bad="""
+        === src/layers.py # flag: FS03
+        WIDTH = 64
+    """,
+    good="""
+        === README.md
+        How to run it.
+    """,
+)
+def extra_file(facts: Facts) -> Iterator[Flag]:
+    """The pipeline copies exactly seven files to the machine that runs them; what stands elsewhere is lost on the way."""
+    for file in facts.submission.files:
+        if file.path not in REQUIRED and file.path not in _TOLERATED:
+            yield Flag(
+                Span(file.path), f"{file.path} is not one of the seven documented files; move what it holds into one of them"
+            )
+
+
+@rule(
+    id="FS04",
+    criterion=5,
+    category="packaging-invalid",
+    severity="blocker",
+    summary="pyproject.toml is rejected by installers",
+    decides="packaging",
+    bad="""
+        === pyproject.toml
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+
+        [project.dependencies]  # flag: FS04
+        torch = "^2.2"
+    """,
+    good="""
+        === pyproject.toml
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib"]
+    """,
+)
+def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
+    """`uv run` reads pyproject.toml before anything else: a violation of PEP 621 stops every documented command at once."""
+    for problem in facts.packaging.problems:
+        severity = None if problem.stops_install else "minor"
+        stop = "`uv run` stops before the first line of code: " if problem.stops_install else ""
+        yield Flag(Span("pyproject.toml", problem.line), f"{stop}{problem.message}", problem.message, severity)
+
+
+@rule(
+    id="FS05",
+    criterion=5,
+    category="packaging-invalid",
+    severity="blocker",
+    summary="an imported distribution is not declared",
+    decides="dependency-missing",
+    bad="""
+        === pyproject.toml
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "matplotlib"]
+        === src/evaluate.py
+        import wandb
+        from scipy import stats  # flag: FS05
+    """,
+    good="""
+        === pyproject.toml
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "matplotlib", "scikit-learn"]
+        === src/evaluate.py
+        import wandb
+        from scipy import stats
+    """,
+)
+def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
+    """`uv run` installs what is declared and nothing else, so the import ends in ModuleNotFoundError.
+
+    Only modules whose distribution is known count, and what a declared distribution certainly brings along counts as declared.
+    """
+    if not facts.packaging.declared:
+        return
+    installed = installed_with(declared.name for declared in facts.packaging.declared)
+    seen: set[str] = set()
+    for path, file in facts.python.items():
+        for item in file.imports:
+            module = item.module.partition(".")[0]
+            wanted = None if item.level or module in sys.stdlib_module_names else distribution_of(module)
+            if wanted is None or wanted in installed or wanted in seen or item.guarded:
+                continue
+            seen.add(wanted)
+            where = f" in {item.scope}" if item.scope else ""
+            yield Flag(
+                Span(path, item.line),
+                f"`import {module}`{where} ends in ModuleNotFoundError: pyproject.toml does not declare {wanted}, nor anything"
+                f" that brings it along; add {wanted} to its dependencies",
+                f"{path}:{item.line} imports {module}; {wanted} is not among the declared dependencies",
+                "major" if item.scope else None,
+            )
+
+
+@rule(
+    id="FS06",
+    criterion=5,
+    category="packaging-invalid",
+    severity="blocker",
+    summary="pyproject.toml declares no dependency that uv would install",
+    bad="""
+        === pyproject.toml # flag: FS06
+        [build-system]
+        requires = ["hatchling"]
+        build-backend = "hatchling.build"
+    """,
+    good="""
+        === pyproject.toml
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        dynamic = ["dependencies"]
+    """,
+)
+def nothing_installed(facts: Facts) -> Iterator[Flag]:
+    """`uv run` installs what `[project]` or a dependency group lists; tables of other tools mean nothing to it."""
+    data = facts.packaging.data
+    if not data or facts.packaging.problems:
+        return
+    project = data.get("project", {})
+    listed = project.get("dependencies") or "dependencies" in project.get("dynamic", ()) or data.get("dependency-groups")
+    imports = (item for file in facts.python.values() for item in file.imports if not item.level)
+    wanted = next((name for item in imports if (name := distribution_of(item.module.partition(".")[0]))), None)
+    if not listed and wanted is not None:
+        other = " (uv does not read [tool.poetry])" if "poetry" in data.get("tool", {}) else ""
+        yield Flag(
+            Span("pyproject.toml"),
+            f"no dependency is declared under [project]{other}, so `uv run` installs nothing and the first import of {wanted}"
+            " fails; list the dependencies as an array under [project]",
+            f"pyproject.toml has no `dependencies` under [project], while the code imports {wanted}",
+        )

@@ -1,0 +1,208 @@
+"""Rules for criterion 6, experiment tracking."""
+
+import ast
+from collections.abc import Iterator
+
+from reviewers.bundles.yaml_text import load_yaml
+from reviewers.facts import Facts
+from reviewers.facts.tracking import TRAINING, MetricRead
+from reviewers.records import Span
+from reviewers.rules.base import Flag, rule
+
+_CONFIG = "config/config.yaml"
+
+
+@rule(
+    id="TR01",
+    criterion=6,
+    category="tracking-mismatch",
+    severity="blocker",
+    summary="evaluate.py reads a metric that train.py never logs",
+    decides=None,
+    bad="""
+        === src/evaluate.py
+        import wandb
+
+        def main():
+            run = wandb.Api().run("our-lab/gated-mlp/proposed")
+            history = run.history()
+            print(history["validation_accuracy"].max())  # flag: TR01
+    """,
+    good="""
+        === src/evaluate.py
+        import wandb
+
+        def main():
+            run = wandb.Api().run("our-lab/gated-mlp/proposed")
+            history = run.history()
+            print(history["accuracy"].max())
+    """,
+)
+def metric_never_logged(facts: Facts) -> Iterator[Flag]:
+    """Two files must agree on names that neither defines: the read ends in KeyError after hours of training."""
+    by_key: dict[str, list[MetricRead]] = {}
+    for read in facts.tracking.never_logged:
+        by_key.setdefault(read.key, []).append(read)
+    logged = sorted({key.key for key in facts.tracking.logged})
+    shown = ", ".join(logged[:8]) + (f" and {len(logged) - 8} more" if len(logged) > 8 else "")
+    for key, reads in by_key.items():
+        required = [read for read in reads if read.required]
+        first = (required or reads)[0]
+        error = f"evaluate.py stops with KeyError: '{key}'" if required else "it is always missing"
+        yield Flag(
+            first.span,
+            f"`{key}` is read from the run's {first.source}, but train.py never logs it: {error} (logged: {shown})",
+            f"the keys that train.py logs are {shown}",
+            None if required else "major",
+        )
+
+
+@rule(
+    id="TR02",
+    criterion=6,
+    category="tracking-mismatch",
+    severity="blocker",
+    summary="training never initialises WandB",
+    decides="tracking-init",
+    bad="""
+        === src/train.py # flag: TR02
+        import torch
+
+        def main():
+            print(torch.zeros(1))
+    """,
+    good="""
+        import wandb
+
+        def main():
+            wandb.init(project="gated-mlp")
+    """,
+)
+def tracking_never_started(facts: Facts) -> Iterator[Flag]:
+    """evaluate.py reads everything from WandB, so without a run there is nothing to evaluate."""
+    file = facts.python.get(TRAINING)
+    criteria = facts.submission.context.criteria
+    if file is None or not file.text.strip() or file.tree is None or (criteria is not None and "WandB" not in criteria):
+        return
+    if criteria is not None and "if WandB is used" in criteria:
+        return
+    if not facts.tracking.inits and "WandbLogger" not in file.text and "report_to" not in file.text:
+        yield Flag(
+            Span(TRAINING), "no code calls wandb.init: nothing of the training reaches WandB, and evaluate.py finds no run"
+        )
+
+
+@rule(
+    id="TR03",
+    criterion=6,
+    category="tracking-mismatch",
+    severity="major",
+    summary="train.py dumps results as JSON",
+    decides="json-dump",
+    bad="""
+        import json
+
+        def finish(results, folder):
+            with open(folder / "results.json", "w") as stream:
+                json.dump(results, stream)  # flag: TR03
+    """,
+    good="""
+        import wandb
+
+        def finish(results):
+            wandb.summary.update({"final_accuracy": results["accuracy"]})
+    """,
+)
+def json_dumped(facts: Facts) -> Iterator[Flag]:
+    """Results belong into WandB alone; a second copy on disk or stdout is read by nobody and drifts."""
+    criteria = facts.submission.context.criteria
+    if criteria is not None and "stdout JSON" not in criteria and "JSON dump" not in criteria:
+        return
+    for span, target in facts.tracking.json_dumps:
+        yield Flag(span, f"train.py writes JSON to {target}; results go to WandB only")
+
+
+@rule(
+    id="TR04",
+    criterion=6,
+    category="tracking-mismatch",
+    severity="blocker",
+    summary="config.yaml lacks WandB's entity or project",
+    decides="tracking-settings",
+    bad="""
+        === config/config.yaml # flag: TR04
+        run: ???
+        results_dir: ???
+        mode: full
+        wandb:
+          mode: online
+    """,
+    good="""
+        === config/config.yaml
+        run: ???
+        results_dir: ???
+        mode: full
+        wandb:
+          entity: our-lab
+          project: gated-mlp
+          mode: online
+    """,
+)
+def tracking_settings_absent(facts: Facts) -> Iterator[Flag]:
+    """Both scripts take entity and project from there; without them training logs elsewhere than evaluate.py reads."""
+    read = load_yaml(facts.text(_CONFIG) or "")
+    criteria = facts.submission.context.criteria
+    if not isinstance(read.value, dict) or (criteria is not None and "mandatory WandB" not in criteria):
+        return
+    settings = read.value.get("wandb")
+    values = settings if isinstance(settings, dict) else read.value
+    missing = [key for key in ("entity", "project") if key not in values and f"wandb_{key}" not in read.value]
+    if missing:
+        yield Flag(Span(_CONFIG), f"config/config.yaml has no wandb.{' and no wandb.'.join(missing)}")
+
+
+@rule(
+    id="TR05",
+    criterion=6,
+    category="tracking-mismatch",
+    severity="major",
+    summary="Optuna trials are logged to WandB",
+    decides="trials-logged",
+    bad="""
+        import optuna
+        import wandb
+
+        def objective(trial):
+            rate = trial.suggest_float("rate", 1e-4, 1e-2)
+            wandb.log({"rate": rate})  # flag: TR05
+            return rate
+
+        def search(cfg):
+            optuna.create_study().optimize(objective, n_trials=5)
+    """,
+    good="""
+        import optuna
+        import wandb
+
+        def objective(trial):
+            return trial.suggest_float("rate", 1e-4, 1e-2)
+
+        def search(cfg):
+            study = optuna.create_study()
+            study.optimize(objective, n_trials=5)
+            wandb.log({"rate": study.best_params["rate"]})
+    """,
+)
+def trials_logged(facts: Facts) -> Iterator[Flag]:
+    """Only the final run counts; the trials' numbers would mix with it under the same keys."""
+    for path, file in facts.python.items():
+        objectives = {
+            name
+            for name, node in file.functions.items()
+            if any(argument.arg == "trial" for argument in node.args.args) and "suggest_" in ast.unparse(node)
+        }
+        for call in file.calls_of("wandb.init", "wandb.log"):
+            if call.scope in objectives:
+                yield Flag(
+                    Span(path, call.line, call.node.end_lineno), f"`{call.name}` stands in the Optuna objective `{call.scope}`"
+                )
