@@ -8,6 +8,12 @@ from enum import StrEnum
 from functools import cached_property
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text without their ends, as Python counts them: form feeds and Unicode separators end no line."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
 class Verdict(StrEnum):
     """A reviewer's or a person's answer to "can it run as it stands?"."""
 

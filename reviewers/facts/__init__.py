@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from functools import cached_property
 
+from reviewers.facts.evaluation_script import EvaluationScript
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.packaging import Packaging
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.tracking import Tracking
-from reviewers.records import Submission
+from reviewers.records import Span, Submission, lines_of
 
-__all__ = ["Facts", "HydraConfig", "Packaging", "PythonFile", "Tracking"]
+__all__ = ["EvaluationScript", "Facts", "HydraConfig", "Packaging", "PythonFile", "Tracking"]
 
 
 class Facts:
@@ -25,7 +26,12 @@ class Facts:
 
     def lines(self, path: str) -> list[str]:
         """The lines of a file without their ends; line n is at index n - 1. Empty where there is no such file."""
-        return (self.text(path) or "").splitlines()
+        return lines_of(self.text(path) or "")
+
+    def code(self, span: Span) -> str:
+        """The code of a span on one line, cut at 400 characters."""
+        lines = self.lines(span.file)[(span.line or 1) - 1 : span.end_line]
+        return " ".join(line.strip() for line in lines)[:400]
 
     @cached_property
     def python(self) -> Mapping[str, PythonFile]:
@@ -36,6 +42,11 @@ class Facts:
     def hydra(self) -> HydraConfig:
         """The configuration of every run, composed as the code would."""
         return HydraConfig(self.submission, self.python)
+
+    @cached_property
+    def evaluation(self) -> EvaluationScript:
+        """What evaluate.py asks of its command line and what it writes."""
+        return EvaluationScript(self.python.get("src/evaluate.py"))
 
     @cached_property
     def packaging(self) -> Packaging:

@@ -5,11 +5,9 @@ texts. Hydra's own node (`hydra: …`, job logging, launchers) concerns the proc
 global state, search path or package is touched. Checked against `hydra.compose` on real submissions (hydra-core 1.3).
 """
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import yaml
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra._internal.config_repository import ConfigRepository, IConfigRepository
 from hydra._internal.defaults_list import create_defaults_list
@@ -22,7 +20,8 @@ from hydra.plugins.config_source import ConfigLoadError, ConfigResult, ConfigSou
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from reviewers.bundles.yaml_text import yaml_problem
+from reviewers.facts import yaml_config
+from reviewers.facts.yaml_config import UnreadableYaml
 
 _NESTED = (RecursionError, AssertionError, ValueError, TypeError, AttributeError)
 
@@ -58,14 +57,16 @@ def compose(files: Mapping[str, str], config_name: str | None, words: Sequence[s
         overrides = OverridesParser.create().parse_overrides(list(words))
         own = [override for override in overrides if not override.is_hydra_override()]
         if config_name is not None and not repository.config_exists(config_name):
-            known = "" if repository.anything else ": the folder holds no file, or is not there"
-            return CompositionProblem("MissingConfigException", f"Cannot find primary config '{config_name}'{known}")
+            missing = (
+                f"Cannot find primary config '{config_name}'" if repository.anything else "Primary config directory not found"
+            )
+            return CompositionProblem("MissingConfigException", missing)
         defaults = create_defaults_list(repository, config_name, own, prepend_hydra=False, skip_missing=False)
         loader = ConfigLoaderImpl.__new__(ConfigLoaderImpl)
         config = loader._compose_config_from_defaults_list(defaults.defaults, repository)
         OmegaConf.set_struct(config, True)
         ConfigLoaderImpl._apply_overrides_to_config(defaults.config_overrides, config)
-    except (HydraException, OmegaConfBaseException, yaml.YAMLError) as error:
+    except (HydraException, OmegaConfBaseException) as error:
         return CompositionProblem(type(error).__name__, _told(error), repository.at_fault)
     except _NESTED as error:
         # Hydra asserts and unpacks where a strange YAML breaks its expectations; its user sees just such an error.
@@ -120,19 +121,16 @@ class _Memory(IConfigRepository):
         self._reader = ConfigRepository.__new__(ConfigRepository)
         self.at_fault: str | None = None
 
-    @property
-    def anything(self) -> bool:
-        return bool(self._files)
-
     def load_config(self, config_path: str) -> ConfigResult | None:
         path = _file(config_path)
         if path not in self._files:
             return None
         self.at_fault = path
         text = self._files[path]
-        if problem := yaml_problem(text):
-            raise ConfigLoadError(f"{path}: {problem}")
-        config = OmegaConf.load(io.StringIO(text))
+        try:
+            config = yaml_config.load(text)
+        except UnreadableYaml as problem:
+            raise ConfigLoadError(f"{path}: {problem}") from None
         result = ConfigResult(provider="main", path="memory://", config=config, header=ConfigSource._get_header_dict(text))
         listed = self._reader._extract_defaults_list(config_path, config)
         defaults = self._reader._create_defaults_list(config_path, listed)

@@ -61,6 +61,13 @@ class Start:
     composed: DictConfig | CompositionProblem
     trace: Trace | None
 
+    @property
+    def short_command(self) -> str:
+        """The command with its words of no interest left out."""
+        module = self.entry.path.removesuffix(".py").replace("/", ".")
+        mode = [f"mode={self.mode}"] if self.mode else []
+        return " ".join(["python -m", module, f"run={self.run_id}" if self.run_id else "…", *mode])
+
 
 class HydraConfig:
     """What becomes of the configuration of each run.

@@ -16,6 +16,8 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 from validate_pyproject import api, errors
 
+from reviewers.records import lines_of
+
 _TABLE = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""")
 _READ_BY_INSTALLERS = frozenset({"name", "version", "dependencies", "optional-dependencies", "requires-python", "dynamic"})
@@ -63,7 +65,7 @@ class Packaging:
             return tomllib.loads(self.text or "")
         except tomllib.TOMLDecodeError as error:
             found = re.search(r"\(at line (\d+), column \d+\)$", str(error))
-            line = int(found[1]) if found else len((self.text or "").splitlines()) or None
+            line = int(found[1]) if found else len(lines_of(self.text or "")) or None
             return Problem(f"not valid TOML: {str(error).partition(' (at ')[0]}", "", line, True)
         except RecursionError:
             return Problem("not valid TOML: nested too deeply", "", None, True)
@@ -187,14 +189,14 @@ class Packaging:
         start = lines.get(wanted)
         if start is None or entry is None:
             return start
-        text = (self.text or "").splitlines()
+        text = lines_of(self.text or "")
         return next((number for number in range(start, len(text) + 1) if entry in text[number - 1]), start)
 
     @cached_property
     def _key_lines(self) -> Mapping[str, int]:
         found: dict[str, int] = {}
         table = ""
-        for number, line in enumerate((self.text or "").splitlines(), 1):
+        for number, line in enumerate(lines_of(self.text or ""), 1):
             if head := _TABLE.match(line):
                 table = ".".join(part.strip().strip("\"'") for part in head[1].split("."))
                 found.setdefault(table, number)

@@ -18,6 +18,7 @@ from reviewers.facts.python_nodes import (
     UndefinedName,
 )
 from reviewers.facts.scopes import Scopes
+from reviewers.records import lines_of
 
 __all__ = [
     "Call",
@@ -43,7 +44,7 @@ class PythonFile:
     @cached_property
     def lines(self) -> list[str]:
         """The lines without their ends; line n is at index n - 1."""
-        return self.text.splitlines()
+        return lines_of(self.text)
 
     @cached_property
     def module(self) -> str:
@@ -257,15 +258,49 @@ class PythonFile:
         """Names that nothing defines, in the order of their first use; nothing is known under a star import."""
         if self.tree is None or any(item.name == "*" for item in self.imports):
             return ()
-        found: dict[str, set[int]] = {}
+        found: dict[str, dict[int, bool]] = {}
         try:
             told = checker.Checker(self.tree, filename=self.path).messages
         except RecursionError:
             return ()
         for message in told:
             if isinstance(message, messages.UndefinedName):
-                found.setdefault(str(message.message_args[0]), set()).add(message.lineno)
-        return tuple(UndefinedName(name, min(lines), tuple(sorted(lines))) for name, lines in found.items())
+                name = str(message.message_args[0])
+                lines = found.setdefault(name, {})
+                evaluated = self._is_evaluated(name, message.lineno, message.col)
+                lines[message.lineno] = lines.get(message.lineno, False) or evaluated
+        return tuple(
+            UndefinedName(
+                name,
+                min([line for line, evaluated in lines.items() if evaluated] or lines),
+                tuple(sorted(lines)),
+                any(lines.values()),
+            )
+            for name, lines in found.items()
+        )
+
+    def _is_evaluated(self, name: str, line: int, column: int) -> bool:
+        """Whether Python looks up a name at a place: not in a quoted annotation, nor in one that it keeps as text."""
+        place = (name, line, column)
+        node = next((n for n in self.nodes if isinstance(n, ast.Name) and (n.id, n.lineno, n.col_offset) == place), None)
+        if node is None:
+            return False
+        child: ast.AST = node
+        for around in self.ancestors(node):
+            if isinstance(around, ast.arg) or (isinstance(around, Function) and child is around.returns):
+                return not self._keeps_annotations
+            if isinstance(around, ast.AnnAssign) and child is around.annotation:
+                return not self._keeps_annotations and not self._in_function(around)
+            child = around
+        return True
+
+    def _in_function(self, node: ast.AST) -> bool:
+        around = next((outer for outer in self.ancestors(node) if isinstance(outer, Function | ast.ClassDef)), None)
+        return isinstance(around, Function)
+
+    @cached_property
+    def _keeps_annotations(self) -> bool:
+        return any(item.module == "__future__" and item.name == "annotations" for item in self.imports)
 
 
 def template(node: ast.expr) -> str:

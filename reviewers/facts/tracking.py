@@ -4,24 +4,23 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 
-from reviewers.facts.python_file import Call, Function, PythonFile, template
+from reviewers.facts.mapping_keys import Keys, MappingKeys, Place
+from reviewers.facts.metric_reads import MetricRead, Source, metric_reads
+from reviewers.facts.python_file import Call, PythonFile
 from reviewers.records import Span
+
+__all__ = ["EVALUATION", "TRAINING", "JsonOutput", "LoggedKey", "MetricRead", "Source", "Tracking"]
 
 EVALUATION = "src/evaluate.py"
 TRAINING = "src/train.py"
-_OWN_KEYS = frozenset({"_runtime", "_step", "_timestamp", "_wandb", "epoch", "step"})
-_RUN_NAMES = re.compile(r"wandb|(^|_)(run|wb)($|_)|logger|tracker", re.IGNORECASE)
-_ADDED_BY_EVALUATION = re.compile(r"smooth|rolling|_mean|_std", re.IGNORECASE)
-
-
-class Source(StrEnum):
-    """Where WandB keeps a value."""
-
-    HISTORY = "history"
-    SUMMARY = "summary"
+_OWN_KEYS = frozenset({"_runtime", "_step", "_timestamp", "_wandb"})
+# Receivers whose `.log` has nothing to do with metrics.
+_OTHER_LOGS = frozenset({"cmath", "jax.numpy", "log", "logger", "logging", "math", "numpy", "scipy.special", "torch"})
+_METHODS = (".log", ".log_metrics", ".log_dict")
+# Trainers and loggers that log keys of their own making.
+_OTHER_LOGGERS = re.compile(r"\b(\w*Trainer\(|WandbLogger|WandbCallback|wandb\.watch|wandb\.integration|report_to|\.autolog\()")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +32,22 @@ class LoggedKey:
     span: Span
 
     def covers(self, key: str) -> bool:
-        """Whether a key that is read may be this one."""
-        return re.fullmatch(".*".join(map(re.escape, self.key.split("{}"))), key) is not None
+        """Whether a key that is read may be this one, or lie within the section that it is."""
+        if "{}" not in self.key:
+            return key == self.key or key.startswith((f"{self.key}.", f"{self.key}/"))
+        return re.fullmatch(".*".join(map(re.escape, self.key.split("{}"))), key, re.DOTALL) is not None
 
 
 @dataclass(frozen=True, slots=True)
-class MetricRead:
-    """A key that evaluate.py reads; `required` where its absence raises KeyError."""
+class JsonOutput:
+    """A place where train.py writes JSON.
 
-    key: str
-    source: Source
+    Attributes:
+        target: name of the file, `stdout`, or empty where the name is not known.
+    """
+
     span: Span
-    required: bool
+    target: str
 
 
 class Tracking:
@@ -56,20 +59,41 @@ class Tracking:
 
     def __init__(self, python: Mapping[str, PythonFile]) -> None:
         self._python = python
+        self._keys = MappingKeys(python)
 
     @cached_property
     def _logging(self) -> tuple[tuple[LoggedKey, ...], bool]:
-        found: list[LoggedKey] = []
+        found: dict[LoggedKey, None] = {}
         complete = True
         for path, file in self._python.items():
             if path == EVALUATION:
                 continue
-            complete = complete and file.tree is not None
-            for source, argument, line in _logged_values(file):
-                keys, known = _keys(file, argument, file.scope_at(line))
-                found += [LoggedKey(key, source, Span(path, at)) for key, at in keys]
-                complete = complete and known
+            complete = complete and file.tree is not None and not _OTHER_LOGGERS.search(file.text)
+            for source, keys in self._logged_in(file):
+                complete = complete and keys.known
+                found |= dict.fromkeys(LoggedKey(key.text, source, Span(path, key.line)) for key in keys.found)
         return tuple(found), complete
+
+    def _logged_in(self, file: PythonFile) -> Iterator[tuple[Source, Keys]]:
+        for call in file.calls_of("wandb.log", *_METHODS):
+            func = call.node.func
+            given = call.node.args[0] if call.node.args else call.keyword("data")
+            if isinstance(func, ast.Attribute) and given is not None and file.resolve(func.value) not in _OTHER_LOGS:
+                place = Place(file, call.scope)
+                named = isinstance(given, ast.Constant | ast.JoinedStr)  # `self.log("loss", …)`
+                yield Source.HISTORY, self._keys.texts(given, place) if named else self._keys.of(given, place)
+        for call in file.calls_of(".update"):
+            if isinstance(call.node.func, ast.Attribute) and _is_summary(file, call.node.func.value):
+                place = Place(file, call.scope)
+                for given in call.node.args:
+                    yield Source.SUMMARY, self._keys.of(given, place)
+        for node in file.nodes:
+            for target in node.targets if isinstance(node, ast.Assign) else ():
+                place = Place(file, file.scope_at(target.lineno))
+                if isinstance(target, ast.Subscript) and _is_summary(file, target.value):
+                    yield Source.SUMMARY, self._keys.texts(target.slice, place)
+                elif isinstance(target, ast.Attribute) and _is_summary(file, target.value):
+                    yield Source.SUMMARY, self._keys.texts(ast.copy_location(ast.Constant(target.attr), target), place)
 
     @property
     def logged(self) -> tuple[LoggedKey, ...]:
@@ -89,164 +113,55 @@ class Tracking:
     @cached_property
     def read(self) -> tuple[MetricRead, ...]:
         """The keys that evaluate.py reads of WandB's history and summary by literal names."""
-        file = self._python.get(EVALUATION)
-        return tuple(_reads(file)) if file is not None else ()
+        return metric_reads(self._python, EVALUATION)
 
     @cached_property
     def never_logged(self) -> tuple[MetricRead, ...]:
-        """Keys that are read and certainly never logged; empty where not all logged keys are known."""
+        """Reads of keys that are certainly never logged, nor any that is taken in their place; empty where not all is known."""
         if not self.logged_is_complete or not self.logged:
             return ()
-        return tuple(
-            read
-            for read in self.read
-            if read.key not in _OWN_KEYS and not _ADDED_BY_EVALUATION.search(read.key) and not self._is_logged(read)
-        )
+        return tuple(read for read in self.read if not any(self._is_there(key, read.source) for key in (read.key, *read.others)))
 
-    def _is_logged(self, read: MetricRead) -> bool:
+    def _is_there(self, key: str, source: Source) -> bool:
         # WandB copies the last value of every logged key into the summary.
-        return any(
-            key.covers(read.key) and (read.source is Source.SUMMARY or key.source is Source.HISTORY) for key in self.logged
+        return key in _OWN_KEYS or any(
+            logged.covers(key) and (source is Source.SUMMARY or logged.source is Source.HISTORY) for logged in self.logged
         )
 
     @cached_property
-    def json_dumps(self) -> tuple[tuple[Span, str], ...]:
-        """Places where train.py writes JSON, to a file or to stdout, each with what it writes to."""
+    def json_outputs(self) -> tuple[JsonOutput, ...]:
+        """Where train.py writes JSON, to a file or to stdout."""
         file = self._python.get(TRAINING)
-        return tuple(_json_dumps(file)) if file is not None else ()
+        return tuple(_json_outputs(file)) if file is not None else ()
 
 
-def _logged_values(file: PythonFile) -> Iterator[tuple[Source, ast.expr, int]]:
-    for call in file.calls_of("wandb.log", ".log", ".update"):
-        func = call.node.func
-        if not isinstance(func, ast.Attribute) or not call.node.args:
-            continue
-        owner = ast.unparse(func.value)
-        if func.attr == "log" and (call.name == "wandb.log" or _RUN_NAMES.search(owner.rpartition(".")[2])):
-            yield Source.HISTORY, call.node.args[0], call.line
-        elif func.attr == "update" and owner.endswith("summary"):
-            yield Source.SUMMARY, call.node.args[0], call.line
-    for node in file.nodes:
-        for target in node.targets if isinstance(node, ast.Assign) else ():
-            if isinstance(target, ast.Subscript) and ast.unparse(target.value).endswith("summary"):
-                key = ast.copy_location(ast.Dict(keys=[target.slice], values=[target.slice]), target)
-                yield Source.SUMMARY, key, target.lineno
+def _is_summary(file: PythonFile, node: ast.expr) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr == "summary"
+    if not isinstance(node, ast.Name):
+        return False
+    return any(
+        isinstance(other, ast.Assign)
+        and isinstance(other.value, ast.Attribute)
+        and other.value.attr == "summary"
+        and any(isinstance(target, ast.Name) and target.id == node.id for target in other.targets)
+        for other in file.nodes
+    )
 
 
-def _keys(file: PythonFile, node: ast.expr, scope: str, depth: int = 3) -> tuple[list[tuple[str, int]], bool]:
-    """The keys of a dict expression with their lines, and whether these are all."""
-    if depth == 0:
-        return [], False
-    if isinstance(node, ast.Dict):
-        found: list[tuple[str, int]] = []
-        complete = True
-        for key, value in zip(node.keys, node.values, strict=True):
-            if key is None:
-                inner, known = _keys(file, value, scope, depth - 1)
-                found += inner
-                complete = complete and known
-            elif text := template(key):
-                found.append((text, key.lineno))
-            else:
-                complete = False
-        return found, complete
-    if isinstance(node, ast.DictComp):
-        text = template(node.key)
-        return ([(text, node.lineno)], True) if text else ([], False)
-    if isinstance(node, ast.Name):
-        return _keys_of_name(file, node.id, scope, depth)
-    return [], False
-
-
-def _keys_of_name(file: PythonFile, name: str, scope: str, depth: int) -> tuple[list[tuple[str, int]], bool]:
-    """The keys of a dict that is built in the same function under a name."""
-    found: list[tuple[str, int]] = []
-    made = False
-    complete = True
-    for node in file.nodes:
-        line = getattr(node, "lineno", None)
-        if line is None or file.scope_at(line) != scope:
-            continue
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for target in targets:
-                if isinstance(target, ast.Name) and target.id == name:
-                    keys, known = _keys(file, node.value, scope, depth - 1)
-                    found += keys
-                    made, complete = True, complete and known
-                elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and target.value.id == name:
-                    text = template(target.slice)
-                    found += [(text, line)] if text else []
-                    complete = complete and bool(text)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "update":
-            if isinstance(node.func.value, ast.Name) and node.func.value.id == name and node.args:
-                keys, known = _keys(file, node.args[0], scope, depth - 1)
-                found += keys
-                complete = complete and known
-    return found, made and complete
-
-
-def _reads(file: PythonFile) -> Iterator[MetricRead]:
-    holders = _holders(file)
-    for node in file.nodes:
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-            owner, key, required = node.value, template(node.slice), True
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
-            owner, key, required = node.func.value, template(node.args[0]), False
-        else:
-            continue
-        source = holders.get((file.scope_at(node.lineno), owner.id)) if isinstance(owner, ast.Name) else None
-        if source is not None and key and "{}" not in key:
-            yield MetricRead(key, source, Span(file.path, node.lineno), required and not _guarded(file, node, key))
-
-
-def _holders(file: PythonFile) -> dict[tuple[str, str], Source]:
-    """Names that hold WandB's history or summary, by scope; a name that is bound to anything else as well does not count."""
-    found: dict[tuple[str, str], set[Source | None]] = {}
-    for node in file.nodes:
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                names = target.elts if isinstance(target, ast.Tuple) else [target]
-                values = node.value.elts if isinstance(node.value, ast.Tuple) and len(names) > 1 else [node.value] * len(names)
-                for name, value in zip(names, values, strict=False):
-                    if isinstance(name, ast.Name):
-                        source = _source(value) if len(names) == 1 or isinstance(node.value, ast.Tuple) else None
-                        found.setdefault((file.scope_at(node.lineno), name.id), set()).add(source)
-    return {
-        place: source for place, sources in found.items() if len(sources) == 1 and (source := next(iter(sources))) is not None
-    }
-
-
-def _source(value: ast.expr) -> Source | None:
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in ("history", "scan_history"):
-        return Source.HISTORY
-    text = ast.unparse(value)
-    return Source.SUMMARY if text.endswith((".summary._json_dict", ".summary")) or text.startswith("dict(run.summary") else None
-
-
-def _guarded(file: PythonFile, node: ast.AST, key: str) -> bool:
-    """Whether a condition around the read, or an earlier return, asks for the key, or an error of it is caught."""
-    for around in file.ancestors(node):
-        if isinstance(around, ast.If | ast.IfExp) and repr(key) in ast.unparse(around.test):
-            return True
-        if isinstance(around, ast.Try) and around.handlers:
-            return True
-        if isinstance(around, Function):
-            tests = [part.test for part in ast.walk(around) if isinstance(part, ast.If | ast.Assert)]
-            return any(repr(key) in ast.unparse(test) or ".columns" in ast.unparse(test) for test in tests)
-    return False
-
-
-def _json_dumps(file: PythonFile) -> Iterator[tuple[Span, str]]:
+def _json_outputs(file: PythonFile) -> Iterator[JsonOutput]:
     for call in file.calls:
         span = Span(file.path, call.line, call.node.end_lineno)
         if call.name == "json.dump":
-            yield span, _file_name(file, call) or "a file"
-        elif call.name == "print" and any(_is_dumps(file, part) for part in ast.walk(call.node)):
-            yield span, "stdout"
-        elif call.name is not None and call.name.endswith((".write_text", ".write")) and call.node.args:
-            if any(_is_dumps(file, part) for part in ast.walk(call.node.args[0])):
-                yield span, _file_name(file, call) or "a file"
+            yield JsonOutput(span, _file_name(file, call) or "")
+        elif call.name in ("print", "sys.stdout.write") and any(_is_dumps(file, part) for part in ast.walk(call.node)):
+            yield JsonOutput(span, "stdout")
+        elif _method(call) in ("write_text", "write") and any(_is_dumps(file, part) for part in ast.walk(call.node)):
+            yield JsonOutput(span, _file_name(file, call) or "")
+
+
+def _method(call: Call) -> str:
+    return call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
 
 
 def _is_dumps(file: PythonFile, node: ast.AST) -> bool:
@@ -254,10 +169,15 @@ def _is_dumps(file: PythonFile, node: ast.AST) -> bool:
 
 
 def _file_name(file: PythonFile, call: Call) -> str | None:
-    """The literal name of the JSON file, where it stands in the call or in the `with` around it."""
+    """The literal name of the JSON file: in the call, in the `with` around it, or where a name in either is bound."""
     places: list[ast.AST] = [call.node]
     for around in file.ancestors(call.node):
         if isinstance(around, ast.With):
             places += [item.context_expr for item in around.items]
+    names = {part.id for place in places for part in ast.walk(place) if isinstance(part, ast.Name)}
+    for node in file.nodes:
+        bound = {target.id for target in node.targets if isinstance(target, ast.Name)} if isinstance(node, ast.Assign) else set()
+        if isinstance(node, ast.Assign) and bound & names and file.scope_at(node.lineno) == call.scope:
+            places.append(node.value)
     texts = [part.value for place in places for part in ast.walk(place) if isinstance(part, ast.Constant)]
     return next((text.rpartition("/")[2] for text in texts if isinstance(text, str) and text.endswith((".json", ".jsonl"))), None)

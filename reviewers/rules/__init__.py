@@ -6,6 +6,7 @@ from reviewers.rules import (
     evaluation,
     file_structure,
     hydra_integration,
+    hydra_start,
     model,
     modes,
     run_configurations,
@@ -19,6 +20,7 @@ __all__ = ["Flag", "Rule", "find_rule", "registered", "run_rules"]
 _REGISTERING = (
     completeness,
     hydra_integration,
+    hydra_start,
     data_pipeline,
     model,
     file_structure,

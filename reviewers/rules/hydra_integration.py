@@ -1,13 +1,10 @@
-"""Rules for criterion 2, Hydra integration."""
+"""Rules for criterion 2, Hydra integration: what the code does with its configuration."""
 
-import ast
-import re
 from collections.abc import Iterator
 
 from omegaconf import DictConfig
 
 from reviewers.facts import Facts
-from reviewers.facts.composition import CompositionProblem
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import read_path
 from reviewers.facts.hydra_config import Start
@@ -15,7 +12,6 @@ from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
 
 _GROUPS = ("run", "runs")
-_COMPILED = "config/config.yaml"
 
 
 @rule(
@@ -56,7 +52,7 @@ def merged_into_struct(facts: Facts) -> Iterator[Flag]:
     for start, problem in _certain(facts, ProblemKind.MERGE):
         yield Flag(
             problem.span,
-            f"the merge stops `{_short(start)}` with {problem.error}: {problem.message};"
+            f"the merge stops `{start.short_command}` with {problem.error}: {problem.message};"
             " call OmegaConf.set_struct(cfg, False) before",
             f"composing {_config_file(start)} and merging with OmegaConf gives {problem.error}: {problem.message}",
         )
@@ -101,53 +97,9 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
         also = _also([other.span for _, other in met[1:]], problem.span)
         yield Flag(
             problem.span,
-            f"`{key}` is not in the configuration{_for_runs(facts, problem)}: `{_short(start)}` stops with"
+            f"`{key}` is not in the configuration{_for_runs(facts, problem)}: `{start.short_command}` stops with"
             f" {problem.error}: {problem.message}{also}",
             f"the configuration composed for {start.run_id or 'evaluate.py'} has no key `{key}`",
-        )
-
-
-@rule(
-    id="HY03",
-    criterion=2,
-    category="hydra-composition",
-    severity="blocker",
-    summary="Hydra cannot compose the configuration for the documented command",
-    decides="hydra-composition",
-    bad="""
-        === config/config.yaml
-        defaults:  # flag: HY03
-          - _self_
-          - runs: ${run}
-        run: ???
-        results_dir: ???
-        mode: full
-    """,
-    good="""
-        === config/config.yaml
-        defaults:
-          - _self_
-        run: ???
-        results_dir: ???
-        mode: full
-    """,
-)
-def composition_fails(facts: Facts) -> Iterator[Flag]:
-    """Hydra stops before the first line of the entry function; nothing is trained."""
-    seen: set[tuple[str, str]] = set()
-    starts = (*facts.hydra.starts, *([facts.hydra.evaluation] if facts.hydra.evaluation else []))
-    for start in starts:
-        problem = start.composed
-        if not isinstance(problem, CompositionProblem) or start.entry.config_name is None:
-            continue
-        what = problem.message.replace(start.run_id, "…") if start.run_id else problem.message
-        if (problem.error, what) in seen or not facts.text(_COMPILED):
-            continue
-        seen.add((problem.error, what))
-        yield Flag(
-            _composition_span(facts, start, problem),
-            f"`{_short(start)}` stops before its first line: {problem.error}: {problem.message}",
-            f"composing the configuration with Hydra gives {problem.error}: {problem.message}",
         )
 
 
@@ -203,7 +155,7 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
         also = _also([other.span for _, other in met[1:]], problem.span)
         yield Flag(
             problem.span,
-            f"`{problem.key}` lies at cfg.{group}.{problem.key}: `{_short(start)}` stops with {problem.error}:"
+            f"`{problem.key}` lies at cfg.{group}.{problem.key}: `{start.short_command}` stops with {problem.error}:"
             f" {problem.message}{also}; put `# @package _global_` at the top of the run files, or read cfg.{group}.…",
             f"the configuration composed for {start.run_id} has `{group}.{problem.key}`, but no `{problem.key}`",
         )
@@ -247,7 +199,7 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
         keys = ", ".join(dict.fromkeys(f"`{other.key}`" for _, other in places))
         yield Flag(
             problem.span,
-            f"{keys} cannot be written: `{_short(start)}` stops with {problem.error}: {problem.message}{also};"
+            f"{keys} cannot be written: `{start.short_command}` stops with {problem.error}: {problem.message}{also};"
             " call OmegaConf.set_struct(cfg, False) before, or have the keys in config.yaml",
             f"the configuration composed for {start.run_id or 'evaluate.py'} is struct and has no `{problem.key}`",
         )
@@ -282,101 +234,12 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
     for places in met.values():
         start, problem = places[0]
         also = _also([other.span for _, other in places[1:]], problem.span)
-        code = _source(facts, problem.span)
+        code = facts.code(problem.span)
         yield Flag(
             problem.span,
-            f"`{code}`: `{_short(start)}` stops with {problem.error}: {problem.message}{also}",
+            f"`{code}`: `{start.short_command}` stops with {problem.error}: {problem.message}{also}",
             f"in the configuration composed for {start.run_id} this value is plain: {problem.message}",
         )
-
-
-@rule(
-    id="HY07",
-    criterion=2,
-    category="hydra-composition",
-    severity="blocker",
-    summary="@hydra.main does not name the configuration",
-    bad="""
-        import hydra
-
-        @hydra.main(version_base="1.3", config_path="../config")  # flag: HY07
-        def main(cfg):
-            print(cfg.mode)
-    """,
-    good="""
-        import hydra
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(cfg.mode)
-    """,
-)
-def config_name_absent(facts: Facts) -> Iterator[Flag]:
-    """Without config_name Hydra starts from an empty configuration, and refuses every key on the command line."""
-    for path, entry in facts.hydra.entry_points.items():
-        decorator = _source(facts, entry.span)
-        if entry.config_name is None and "config_name" not in decorator and entry.config_path is not None:
-            yield Flag(
-                entry.span,
-                f"@hydra.main in {path} has no config_name: every command stops with ConfigCompositionException: Could not override"
-                " 'run'; add config_name=\"config\"",
-            )
-
-
-@rule(
-    id="HY08",
-    criterion=2,
-    category="hydra-composition",
-    severity="blocker",
-    summary="the training process is started after Hydra changed the directory",
-    bad="""
-        === src/main.py
-        import subprocess
-        import sys
-
-        import hydra
-
-        @hydra.main(config_path="../config", config_name="config")
-        def main(cfg):
-            subprocess.run([sys.executable, "-m", "src.train", f"run={cfg.run}"], check=True)  # flag: HY08
-
-        if __name__ == "__main__":
-            main()
-    """,
-    good="""
-        === src/main.py
-        import subprocess
-        import sys
-
-        import hydra
-        from hydra.utils import get_original_cwd
-
-        @hydra.main(config_path="../config", config_name="config")
-        def main(cfg):
-            words = [f"run={cfg.run}", f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]
-            subprocess.run([sys.executable, "-m", "src.train", *words], check=True, cwd=get_original_cwd())
-
-        if __name__ == "__main__":
-            main()
-    """,
-)
-def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
-    """Without version_base Hydra keeps to its 1.1 behaviour and changes into a fresh folder, where there is no `src`."""
-    for path, entry in facts.hydra.entry_points.items():
-        file = facts.python[path]
-        stays = "chdir" in file.text or "PYTHONPATH" in file.text or re.search(r"chdir\s*:", facts.text(_COMPILED) or "")
-        if not entry.changes_directory or stays:
-            continue
-        for call in file.calls_of("subprocess.run", "subprocess.Popen", "subprocess.check_call", "subprocess.call", "os.system"):
-            started = _source(facts, Span(path, call.line, call.node.end_lineno)) + _argument_text(facts, path, call.node)
-            if "src.train" in started and call.keyword("cwd") is None and call.keyword("env") is None:
-                yield Flag(
-                    Span(path, call.line, call.node.end_lineno),
-                    "without version_base Hydra changes into outputs/… first, so the started process stops with"
-                    " ModuleNotFoundError: No module named 'src'; pass cwd=hydra.utils.get_original_cwd(), or version_base=None"
-                    " to @hydra.main",
-                    f"@hydra.main at {entry.span} has no version_base, and this call passes no cwd",
-                )
 
 
 @rule(
@@ -405,7 +268,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
 def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
     """The load ends in FileNotFoundError for every run."""
     for start, problem in _certain(facts, ProblemKind.MISSING_FILE):
-        yield Flag(problem.span, f"`{_short(start)}` stops with {problem.error}: {problem.message}")
+        yield Flag(problem.span, f"`{start.short_command}` stops with {problem.error}: {problem.message}")
 
 
 def _certain(facts: Facts, kind: ProblemKind) -> Iterator[tuple[Start, ConfigProblem]]:
@@ -421,13 +284,6 @@ def _has(start: Start, path: str) -> bool:
 
 def _is_under_group(start: Start, key: str) -> bool:
     return any(_has(start, f"{group}.{key}") for group in _GROUPS)
-
-
-def _short(start: Start) -> str:
-    """The command with its words of no interest left out."""
-    words = [f"run={start.run_id}"] if start.run_id else ["…"]
-    mode = [f"mode={start.mode}"] if start.mode else []
-    return " ".join(["python -m", start.entry.path.removesuffix(".py").replace("/", "."), *words, *mode])
 
 
 def _config_file(start: Start) -> str:
@@ -456,34 +312,3 @@ def _also(spans: list[Span], first: Span) -> str:
         more = f" and {len(distinct) - 6} more" if len(distinct) > 6 else ""
         shown.append(f"{file}:{','.join(map(str, distinct[:6]))}{more}")
     return f" (also {'; '.join(shown)})"
-
-
-def _source(facts: Facts, span: Span) -> str:
-    lines = facts.lines(span.file)[(span.line or 1) - 1 : span.end_line]
-    return " ".join(line.strip() for line in lines)[:400]
-
-
-def _argument_text(facts: Facts, path: str, call: ast.Call) -> str:
-    """The text of a list that is built before the call, where the argument is a name."""
-    file = facts.python[path]
-    name = call.args[0].id if call.args and isinstance(call.args[0], ast.Name) else None
-    texts = [
-        ast.unparse(node.value)
-        for node in file.nodes
-        if isinstance(node, ast.Assign) and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
-    ]
-    return " ".join(texts) if name else ""
-
-
-def _composition_span(facts: Facts, start: Start, problem: CompositionProblem) -> Span:
-    if "primary config" in problem.message:
-        return start.entry.span
-    file = f"config/{problem.file}" if problem.file else _COMPILED
-    lines = facts.lines(file)
-    if problem.file and (found := re.search(r"line (\d+)", problem.message)):
-        return Span(file, min(int(found[1]), len(lines) or 1))
-    wanted = re.search(r"'(?:\w+/)?(\$\{\w+\})'", problem.message)
-    for number, line in enumerate(lines, 1):
-        if (wanted and "defaults:" in line) or (not wanted and line.startswith("defaults:")):
-            return Span(file, number)
-    return Span(file)

@@ -1,21 +1,22 @@
 """Rules for criterion 4, the model implementation."""
 
 import ast
-from collections.abc import Iterator
-from typing import TypeGuard
+from collections.abc import Iterator, Mapping, Sequence
 
 from reviewers.bundles.yaml_text import load_yaml
-from reviewers.facts import Facts, PythonFile
+from reviewers.facts import Facts
+from reviewers.facts.gradients import dead_backwards
+from reviewers.facts.local_code import LocalCode
 from reviewers.facts.local_modules import lineage
-from reviewers.facts.python_file import ClassDefinition, Function
-from reviewers.records import Span
+from reviewers.facts.python_file import ClassDefinition
+from reviewers.facts.tensor_values import TensorValues
+from reviewers.facts.torch_names import MODULE
+from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 
-_MODULE = "torch.nn.Module"
-_PARAMETER = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
-_TENSOR_MAKERS = frozenset(
-    {"torch.tensor", "torch.zeros", "torch.ones", "torch.randn", "torch.rand", "torch.zeros_like", "torch.cat"}
-)
+_CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
+_TRAINING = ("src/main.py", "src/model.py", "src/preprocess.py", "src/train.py")
+_MAX_NESTING = 20
 
 
 @rule(
@@ -54,30 +55,34 @@ _TENSOR_MAKERS = frozenset(
     """,
 )
 def network_without_forward(facts: Facts) -> Iterator[Flag]:
-    """Calling such a module ends in NotImplementedError: its computation is nowhere written down."""
+    """Calling such a module ends in NotImplementedError: its computation is nowhere written down.
+
+    A class whose own methods are used instead is left alone; one that only holds parameters for others is a minor matter.
+    """
+    code = LocalCode(facts.python)
     inherited = {
         base.rpartition(".")[2] for file in facts.python.values() for cls in file.classes.values() for base in cls.bases if base
     }
-    for path, file in facts.python.items():
+    for path, file in code.python.items():
         for cls in file.classes.values():
-            if cls.name in inherited:
-                continue  # abstract: its subclasses are looked at
             own, outside = lineage(facts.python, file, cls)
             methods = {name for _, part in own for name in part.methods}
             assigned = {name for _, part in own for name in _class_attributes(part.node)}
-            if outside and set(outside) == {_MODULE} and "forward" not in methods | assigned:
-                others = sorted(name for name in methods if not name.startswith("_"))
-                used = f"; it is used through {', '.join(others[:3])}" if others else ""
-                message = (
-                    f"`{cls.name}` is a torch.nn.Module without `forward`: calling it ends in NotImplementedError: Module"
-                    f' [{cls.name.rpartition(".")[2]}] is missing the required "forward" function{used}'
-                )
-                yield Flag(
-                    Span(path, cls.node.lineno),
-                    message,
-                    f"neither `{cls.name}` nor a class that it inherits from in this submission defines `forward`",
-                    "minor" if others else None,
-                )
+            if set(outside) != {MODULE} or "forward" in methods | assigned or cls.name in inherited:
+                continue  # an inherited class is abstract: its subclasses are looked at
+            called = _called_at(code, cls)
+            instead = any(not name.startswith("_") and code.is_used(file, f"{cls.name}.{name}") for name in methods)
+            if instead and called is None:
+                continue
+            shown = cls.name.rpartition(".")[2]
+            where = f" ({called})" if called else ""
+            yield Flag(
+                Span(path, cls.node.lineno),
+                f"`{shown}` is a torch.nn.Module without `forward`: calling it{where} ends in NotImplementedError: Module"
+                f' [{shown}] is missing the required "forward" function',
+                f"neither `{shown}` nor a class that it inherits from in this submission defines `forward`",
+                Severity.BLOCKER if called else None if _is_handed_out(code, cls) else Severity.MINOR,
+            )
 
 
 @rule(
@@ -123,21 +128,18 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
 )
 def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
     """PyTorch refuses it with TypeError, because the optimiser would go on with a tensor that the model no longer uses."""
-    for path, file in facts.python.items():
+    code = LocalCode(facts.python)
+    for path, file in code.python.items():
         for cls in file.classes.values():
-            own, outside = lineage(facts.python, file, cls)
-            if _MODULE not in outside:
+            if MODULE not in lineage(facts.python, file, cls)[1]:
                 continue
-            registered = {name for where, part in own for name in _registered(where, part)}
-            for method in cls.methods.values():
-                for name, value, line in _assignments(method):
-                    if name in registered and _is_tensor(file, value, name):
-                        shown = f"{name} = {ast.unparse(value)[:60]}"
-                        message = (
-                            f"`self.{shown}` overwrites the Parameter of that name: TypeError: cannot assign a tensor as"
-                            f" parameter '{name}' (torch.nn.Parameter or None expected); write to self.{name}.data"
-                        )
-                        yield Flag(Span(path, line), message)
+            for name, node in TensorValues(code, (file, cls)).overwritten():
+                yield Flag(
+                    Span(path, node.lineno),
+                    f"`self.{name} = {ast.unparse(node.value)[:60]}` overwrites the Parameter of that name: TypeError: cannot"
+                    f" assign a tensor as parameter '{name}' (torch.nn.Parameter or None expected); write to self.{name}.data",
+                    severity=None if code.is_used(file, file.scope_at(node.lineno)) else Severity.MAJOR,
+                )
 
 
 @rule(
@@ -164,29 +166,85 @@ def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
-    """Where the run configs differ in nothing but their method's name, and no code reads it, both runs train the same thing."""
+    """Where no code reads the method, nor any key in which the run configs differ, every run trains the same thing."""
     read = [load_yaml(run.file.text).value for run in facts.submission.runs]
     runs = [values for values in read if isinstance(values, dict)]
     methods = {str(values["method"]) for values in runs if values.get("method")}
-    if len(methods) < 2 or len(methods) != len(read) or any(file.tree is None for file in facts.python.values()):
+    training = [file for path, file in facts.python.items() if path in _TRAINING]
+    if len(methods) < 2 or len(methods) != len(read) or len(training) != len(_TRAINING):
         return
-    ignored = {"run_id", "method"}
-    first, *others = ({key: value for key, value in values.items() if key not in ignored} for values in runs)
-    reads_method = any(
-        "method" in file.text or "run_id" in file.text for file in facts.python.values() if "evaluate" not in file.path
+    if any(file.tree is None or not file.tree.body for file in training):
+        return
+    names = {name.casefold() for name in (*methods, *(run.run_id for run in facts.submission.runs))}
+    keys = _differing(runs) | {"method"}
+    for file in training:
+        for node in file.nodes:
+            match node:
+                case ast.Attribute(attr=word):
+                    pass
+                case ast.Constant(value=str(word)) if len(word) > 2:
+                    if any(word.casefold() in name or name in word.casefold() for name in names):
+                        return
+                case _:
+                    continue
+            if word in keys:
+                return
+    listed = ", ".join(sorted(methods))
+    yield Flag(
+        Span("src/model.py"),
+        f"no code reads `method`, nor any key in which the runs ({listed}) differ: every run trains the same model",
     )
-    if all(other == first for other in others) and not reads_method and facts.text("src/model.py"):
-        names = ", ".join(sorted(methods))
+
+
+@rule(
+    id="MO04",
+    criterion=4,
+    category="tensor-or-runtime",
+    severity="blocker",
+    summary="backward is called on a value that carries no gradient",
+    bad="""
+        === src/train.py
+        import torch
+        from src.model import build_model
+        from src.preprocess import build_loaders
+
+        @torch.no_grad()
+        def log_probs(logits, labels):
+            return torch.gather(torch.log_softmax(logits, -1), 1, labels)
+
+        def train(cfg):
+            model = build_model(cfg)
+            loader, _ = build_loaders(cfg)
+            for features, labels in loader:
+                loss = -log_probs(model(features), labels).mean()
+                loss.backward()  # flag: MO04
+    """,
+    good="""
+        === src/train.py
+        import torch
+        from src.model import build_model
+        from src.preprocess import build_loaders
+
+        def log_probs(logits, labels):
+            return torch.gather(torch.log_softmax(logits, -1), 1, labels)
+
+        def train(cfg):
+            model = build_model(cfg)
+            loader, _ = build_loaders(cfg)
+            for features, labels in loader:
+                loss = -log_probs(model(features), labels).mean()
+                loss.backward()
+    """,
+)
+def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
+    """PyTorch ends in RuntimeError at the first step: element 0 of tensors does not require grad and has no grad_fn."""
+    code = LocalCode(facts.python)
+    for found in dead_backwards(code):
         yield Flag(
-            Span("src/model.py"),
-            f"the runs ({names}) differ in nothing but their names, and no code reads `method`: every run trains the same model",
+            Span(found.file.path, found.call.lineno),
+            f"`{found.shown}` carries no gradient, since {found.cause}: RuntimeError: element 0 of tensors does not require grad",
+            severity=None if code.is_used(found.file, found.scope) else Severity.MAJOR,
         )
-
-
-def _tells_apart(node: ast.AST) -> bool:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 40:
-        return any(word in node.value for word in ("method", "proposed", "comparative", "baseline"))
-    return isinstance(node, ast.Attribute) and node.attr == "method"
 
 
 def _class_attributes(node: ast.ClassDef) -> Iterator[str]:
@@ -195,35 +253,38 @@ def _class_attributes(node: ast.ClassDef) -> Iterator[str]:
             yield from (target.id for target in item.targets if isinstance(target, ast.Name))
 
 
-def _registered(file: PythonFile, cls: ClassDefinition) -> Iterator[str]:
-    """Names that `__init__` binds to a Parameter in every case."""
-    init = cls.methods.get("__init__")
-    for item in init.body if init else ():
-        if isinstance(item, ast.Assign) and isinstance(item.value, ast.Call) and file.resolve(item.value.func) in _PARAMETER:
-            yield from (target.attr for target in item.targets if _is_own_attribute(target))
+def _called_at(code: LocalCode, cls: ClassDefinition) -> str | None:
+    """Where an instance of a class is certainly called."""
+    for path, file in code.python.items():
+        for call in file.calls:
+            kind = code.type_of(file, call.node.func)
+            if kind and kind[1].node is cls.node:
+                return f"{path}:{call.line}"
+    return None
 
 
-def _assignments(method: Function) -> Iterator[tuple[str, ast.expr, int]]:
-    if method.name == "__init__":
-        return
-    for node in ast.walk(method):
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                if _is_own_attribute(target):
-                    yield target.attr, node.value, node.lineno
-
-
-def _is_own_attribute(node: ast.AST) -> TypeGuard[ast.Attribute]:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
-
-
-def _is_tensor(file: PythonFile, value: ast.expr, name: str) -> bool:
-    """Whether the value is certainly a tensor and no Parameter: a maker's result, or arithmetic on the Parameter itself."""
-    if isinstance(value, ast.Call):
-        if isinstance(value.func, ast.Attribute) and value.func.attr in ("detach", "clone", "to"):
-            inner = value.func.value
-            return _is_own_attribute(inner) and inner.attr == name and value.func.attr != "to"
-        return file.resolve(value.func) in _TENSOR_MAKERS
-    if isinstance(value, ast.BinOp):
-        return any(_is_own_attribute(part) and part.attr == name for part in ast.walk(value))
+def _is_handed_out(code: LocalCode, cls: ClassDefinition) -> bool:
+    """Whether an instance is returned, or made a layer of a network, so that somebody will call it."""
+    for file in code.python.values():
+        for call in file.calls:
+            if call.name is None or call.name.rpartition(".")[2] != cls.name.rpartition(".")[2]:
+                continue
+            around = next((node for node in file.ancestors(call.node) if isinstance(node, ast.Call | ast.stmt)), None)
+            if isinstance(around, ast.Return) or (isinstance(around, ast.Call) and file.resolve(around.func) in _CONTAINERS):
+                return True
     return False
+
+
+def _differing(runs: Sequence[Mapping[str, object]]) -> set[str]:
+    """The keys, without the sections around them, whose values differ between runs."""
+    flat = [dict(_leaves(run)) for run in runs]
+    every = {path for leaves in flat for path in leaves}
+    return {part for path in every if len({repr(leaves.get(path)) for leaves in flat}) > 1 for part in path[-2:]} - {"run_id"}
+
+
+def _leaves(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], object]]:
+    if isinstance(value, dict) and value and len(path) < _MAX_NESTING:
+        for key, inner in value.items():
+            yield from _leaves(inner, (*path, str(key)))
+    else:
+        yield path, value

@@ -1,15 +1,18 @@
 """Rules for criterion 6, experiment tracking."""
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from reviewers.bundles.yaml_text import load_yaml
 from reviewers.facts import Facts
-from reviewers.facts.tracking import TRAINING, MetricRead
-from reviewers.records import Span
+from reviewers.facts.tracking import TRAINING, MetricRead, Source
+from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 
 _CONFIG = "config/config.yaml"
+# Names under which results are dumped; a file of configuration, weights or hyper-parameters is none.
+_RESULTS = re.compile(r"result|metric|predict|summary|score|eval|history|log", re.IGNORECASE)
 
 
 @rule(
@@ -40,21 +43,36 @@ _CONFIG = "config/config.yaml"
 )
 def metric_never_logged(facts: Facts) -> Iterator[Flag]:
     """Two files must agree on names that neither defines: the read ends in KeyError after hours of training."""
-    by_key: dict[str, list[MetricRead]] = {}
-    for read in facts.tracking.never_logged:
-        by_key.setdefault(read.key, []).append(read)
     logged = sorted({key.key for key in facts.tracking.logged})
     shown = ", ".join(logged[:8]) + (f" and {len(logged) - 8} more" if len(logged) > 8 else "")
-    for key, reads in by_key.items():
-        required = [read for read in reads if read.required]
-        first = (required or reads)[0]
-        error = f"evaluate.py stops with KeyError: '{key}'" if required else "it is always missing"
+    for reads in _joined(facts, facts.tracking.never_logged):
+        first = reads[0]
+        names = ", ".join(dict.fromkeys(f"`{read.key}`" for read in reads))
+        one = len({read.key for read in reads}) == 1
+        if first.required:
+            effect = f"evaluate.py stops with KeyError: '{first.key}'"
+        else:
+            effect = f"{'it is' if one else 'they are'} never there, so evaluate.py goes on with a default or without"
         yield Flag(
             first.span,
-            f"`{key}` is read from the run's {first.source}, but train.py never logs it: {error} (logged: {shown})",
+            f"{names} {'is' if one else 'are'} read from the run's {first.source}, but train.py never logs"
+            f" {'it' if one else 'them'}: {effect} (logged: {shown})",
             f"the keys that train.py logs are {shown}",
-            None if required else "major",
+            None if first.required else Severity.MAJOR,
         )
+
+
+def _joined(facts: Facts, reads: Iterable[MetricRead]) -> Iterator[list[MetricRead]]:
+    """A key that must be there stands for itself; those that are only asked for are one cause within a function."""
+    groups: dict[tuple[str, Source, str], list[MetricRead]] = {}
+    for read in reads:
+        scope = facts.python[read.span.file].scope_at(read.span.line or 1)
+        groups.setdefault((read.key if read.required else "", read.source, "" if read.required else scope), []).append(read)
+    certain = {(read.key, read.source) for group in groups.values() for read in group if read.required}
+    for group in groups.values():
+        kept = [read for read in group if read.required or (read.key, read.source) not in certain]
+        if kept:
+            yield kept
 
 
 @rule(
@@ -87,9 +105,7 @@ def tracking_never_started(facts: Facts) -> Iterator[Flag]:
     if criteria is not None and "if WandB is used" in criteria:
         return
     if not facts.tracking.inits and "WandbLogger" not in file.text and "report_to" not in file.text:
-        yield Flag(
-            Span(TRAINING), "no code calls wandb.init: nothing of the training reaches WandB, and evaluate.py finds no run"
-        )
+        yield Flag(Span(TRAINING), "no code calls wandb.init: nothing reaches WandB, and evaluate.py finds no run")
 
 
 @rule(
@@ -118,8 +134,9 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
     criteria = facts.submission.context.criteria
     if criteria is not None and "stdout JSON" not in criteria and "JSON dump" not in criteria:
         return
-    for span, target in facts.tracking.json_dumps:
-        yield Flag(span, f"train.py writes JSON to {target}; results go to WandB only")
+    for output in facts.tracking.json_outputs:
+        if output.target == "stdout" or _RESULTS.search(output.target):
+            yield Flag(output.span, f"train.py writes results as JSON to {output.target}; they go to WandB only")
 
 
 @rule(

@@ -48,11 +48,13 @@ class Trace:
     Attributes:
         problems: in the order in which they would be met; after each, the way goes on as if it had been mended.
         complete: False where the code was longer than we follow.
+        final: the configuration that the entry function's first name stands for in the end; None where that is not known.
         handed_over: the arguments of each call outside the submission that was given known texts (`subprocess.run`, …).
     """
 
     problems: tuple[ConfigProblem, ...]
     complete: bool
+    final: DictConfig | None
     handed_over: tuple[tuple[str, Value], ...]
 
 
@@ -75,7 +77,7 @@ def follow(
         complete = False
     except _Leave:
         complete = True  # the code itself stops with an error of its own
-    return Trace(tuple(follower.problems.values()), complete, tuple(follower.handed_over))
+    return Trace(tuple(follower.problems.values()), complete, follower.final(entry), tuple(follower.handed_over))
 
 
 class _Follower(Expressions):
@@ -85,6 +87,7 @@ class _Follower(Expressions):
         super().__init__(python, yaml_files)
         self._steps = 0
         self._active: list[ast.AST] = []
+        self._entry: Scope | None = None
 
     # Calls of the submission's own functions
 
@@ -94,6 +97,7 @@ class _Follower(Expressions):
         if node in self._active or len(self._active) >= _DEPTH:
             return UNKNOWN
         scope = Scope(function.scope.file, function.scope)
+        self._entry = self._entry or scope
         self._bind(scope, function, args, keywords)
         self._active.append(node)
         try:
@@ -107,6 +111,12 @@ class _Follower(Expressions):
         finally:
             self._active.pop()
         return UNKNOWN if self._returned_in_doubt(node) else None
+
+    def final(self, entry: LocalFunction) -> DictConfig | None:
+        """What the first name of the first function that was called stands for now."""
+        given = entry.node.args.args
+        value = self._entry.names.get(given[0].arg) if self._entry and given else None
+        return value if isinstance(value, DictConfig) else None
 
     def _returned_in_doubt(self, node: Function) -> bool:
         """Whether some way through the function returns or yields a value that we did not go."""

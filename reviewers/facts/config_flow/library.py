@@ -1,19 +1,18 @@
 """What the calls outside the submission do that matter to a configuration: OmegaConf's own, paths, copies and a few builtins."""
 
 import copy
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import yaml
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from reviewers.bundles.yaml_text import yaml_problem
+from reviewers.facts import yaml_config
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.values import UNKNOWN, External, LocalFunction, ProblemKind, SomePath, Value
+from reviewers.facts.yaml_config import UnreadableYaml
 
 _TEXT_METHODS = frozenset({"endswith", "lower", "lstrip", "replace", "rstrip", "split", "startswith", "strip", "title", "upper"})
 _STARTING = frozenset({"os.system", "subprocess.Popen", "subprocess.call", "subprocess.check_call", "subprocess.check_output"})
@@ -147,12 +146,9 @@ def _load(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Valu
         if path.parts[0] == "config" and path.parts[-1].endswith((".yaml", ".yml")):
             raise AccessError(ProblemKind.MISSING_FILE, "FileNotFoundError", f"No such file or directory: '{path}'", str(path))
         return UNKNOWN
-    text = follower.yaml_files[found]
-    if yaml_problem(text):
-        return UNKNOWN
     try:
-        return OmegaConf.load(io.StringIO(text))
-    except (yaml.YAMLError, OmegaConfBaseException, OSError, ValueError):
+        return yaml_config.load(follower.yaml_files[found])
+    except UnreadableYaml:
         return UNKNOWN
 
 

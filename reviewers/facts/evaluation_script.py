@@ -1,0 +1,111 @@
+"""What evaluate.py asks of its command line and what it writes."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from reviewers.facts.python_file import PythonFile, template
+from reviewers.records import Span
+
+_WORDS = ("results_dir", "run_ids")
+_SPLITS = re.compile(r"""(?:r?split|r?partition)\(\s*["']=["']|from_cli|from_dotlist|parse_known_args|removeprefix\(\s*f?["']""")
+_TESTS = re.compile(
+    r"ttest|wilcoxon|mannwhitney|kruskal|anova|f_oneway|friedman|bootstrap|permutation|mcnemar|chi2|tukey|shapiro|ks_2samp|p_?val",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument that argparse is told of; `is_option` where its name begins with a dash."""
+
+    name: str
+    is_option: bool
+    span: Span
+
+
+class EvaluationScript:
+    """What src/evaluate.py says; everything is empty where the file is missing or does not parse."""
+
+    def __init__(self, file: PythonFile | None) -> None:
+        self.file = file
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the file is there, parses and says something."""
+        return self.file is not None and self.file.tree is not None and bool(self.file.text.strip())
+
+    @property
+    def text(self) -> str:
+        """The file's text; empty where there is none."""
+        return self.file.text if self.file else ""
+
+    @cached_property
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments of argparse that stand for the documented words results_dir and run_ids."""
+        return tuple(argument for argument in self._declared() if argument.name in _WORDS)
+
+    def _declared(self) -> Iterator[Argument]:
+        for call in self.file.calls_of(".add_argument") if self.file else ():
+            names = [template(item) for item in call.node.args]
+            plain = [name.lstrip("-").replace("-", "_") for name in names if name]
+            if plain and self.file:
+                is_option = names[0].startswith("-")
+                yield Argument(plain[-1], is_option, Span(self.file.path, call.line, call.node.end_lineno))
+
+    @property
+    def splits_words(self) -> bool:
+        """Whether the script takes `key=value` words apart itself."""
+        return _SPLITS.search(self.text) is not None
+
+    @property
+    def tests_significance(self) -> bool:
+        """Whether any name or text in the script speaks of a statistical test."""
+        return _TESTS.search(self.text) is not None
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Every string in the script, f-strings with `{}` for each value, docstrings left out."""
+        return tuple(string.value for string in self.file.strings if not string.is_docstring) if self.file else ()
+
+    def writes(self, name: str) -> bool:
+        """Whether a text of the script holds this file name or key."""
+        return any(name in text for text in self.texts)
+
+    @cached_property
+    def primary_metric(self) -> tuple[Span, str | None] | None:
+        """Where the script says what `primary_metric` is, and its literal value; None for a value that is computed."""
+        for node in self.file.nodes if self.file else ():
+            if isinstance(node, ast.Dict):
+                for key, value in zip(node.keys, node.values, strict=True):
+                    if isinstance(key, ast.Constant) and key.value == "primary_metric":
+                        return self._said(value)
+            elif isinstance(node, ast.Assign):
+                for target in node.targets:
+                    if isinstance(target, ast.Subscript) and template(target.slice) == "primary_metric":
+                        return self._said(node.value)
+        return None
+
+    def _said(self, value: ast.expr) -> tuple[Span, str | None]:
+        span = Span(self.file.path if self.file else "", value.lineno, value.end_lineno)
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            return span, value.value
+        if isinstance(value, ast.Name):
+            constants = self._constants(value.id)
+            if len(constants) == 1:
+                return span, constants[0]
+        return span, None
+
+    def _constants(self, name: str) -> list[str | None]:
+        """The values that are bound to a name anywhere in the script; None for one that is no literal."""
+        found: list[str | None] = []
+        for node in self.file.nodes if self.file else ():
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+                    found.append(template(node.value) or None if isinstance(node.value, ast.Constant) else None)
+            elif isinstance(node, ast.arg) and node.arg == name:
+                found.append(None)
+        return found

@@ -1,0 +1,302 @@
+"""What certainly holds between the submission's own functions and classes: which one a call reaches, what an object has."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from reviewers.facts.local_modules import LocalClass, lineage, local_class
+from reviewers.facts.python_file import ClassDefinition, Function, PythonFile
+from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.torch_names import MODULE, MODULE_ATTRIBUTES, RETURNS_ITSELF
+
+_SAME_SIGNATURE = frozenset(
+    {"torch.no_grad", "torch.inference_mode", "torch.enable_grad", "functools.lru_cache", "functools.cache", "lru_cache", "cache"}
+    | {"staticmethod", "classmethod", "abc.abstractmethod", "abstractmethod", "typing.override", "contextlib.contextmanager"}
+)
+# Bases that add no attribute that code would read without defining it.
+_BARE = frozenset({"object", "abc.ABC", "torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset", "typing.Generic"})
+_MAX_CALLS = 5
+_REGISTER = frozenset({"register_buffer", "register_parameter", "register_module", "add_module"})
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The function of the submission that a call certainly reaches.
+
+    Attributes:
+        shown: its name in Python's own errors.
+        bound: whether Python fills in the first parameter.
+    """
+
+    file: PythonFile
+    function: Function
+    shown: str
+    bound: bool
+
+
+class LocalCode:
+    """Answers only what holds whatever happens at run time; None means that it is open."""
+
+    def __init__(self, python: Mapping[str, PythonFile]) -> None:
+        self.python = {path: file for path, file in python.items() if file.tree is not None}
+        self._modules = {file.module: file for file in self.python.values()}
+
+    def target(self, file: PythonFile, call: ast.Call) -> Target | None:
+        """The local function that a call reaches; for a class its `__init__`, for a network its `forward`."""
+        match call.func:
+            case ast.Name() as name:
+                found = self._definition(file, name)
+                if found is None:
+                    kind = self._variable(file, name)
+                    return self._method(kind, "forward", "forward") if kind and self._is_network(kind) else None
+                where, node = found
+                if isinstance(node, ast.ClassDef):
+                    return self._constructor(where, node)
+                return Target(where, node, node.name, False) if _keeps_signature(where, node) else None
+            case ast.Attribute(value=owner, attr=attr):
+                kind = self.type_of(file, owner)
+                if kind and self._defines(kind, attr):
+                    return self._method(kind, attr, attr)
+                part = self.type_of(file, call.func)
+                return self._method(part, "forward", "forward") if part and self._is_network(part) else None
+            case _:
+                return None
+
+    def own_class(self, file: PythonFile, name: ast.Name) -> LocalClass | None:
+        """The class in whose method a name is the first parameter, conventionally `self`."""
+        bound = file.scopes.bindings(name) if file.scopes else ()
+        if len(bound) != 1 or not isinstance(bound[0], ast.arg):
+            return None
+        method = file.parents[file.parents[bound[0]]]
+        if not isinstance(method, Function) or not _keeps_signature(file, method, instance=True):
+            return None
+        arguments = (*method.args.posonlyargs, *method.args.args)
+        if not arguments or arguments[0] is not bound[0] or method.name in ("__new__", "__init_subclass__", "__class_getitem__"):
+            return None
+        return next(((file, cls) for cls in file.classes.values() if method in cls.node.body), None)
+
+    def type_of(self, file: PythonFile, node: ast.expr) -> LocalClass | None:
+        """The local class of which `self`, a variable or an attribute certainly holds an instance."""
+        match node:
+            case ast.Name():
+                return self.own_class(file, node) or self._variable(file, node)
+            case ast.Attribute(value=ast.Name() as owner, attr=attr):
+                kind = self.own_class(file, owner)
+                return self._attribute(kind, attr) if kind else None
+            case _:
+                return None
+
+    def _attribute(self, kind: LocalClass, name: str) -> LocalClass | None:
+        """The class of an attribute that one statement of a constructor sets and nothing else does."""
+        init = kind[1].methods.get("__init__")
+        stores = self._stored_in(self._family(kind), name)
+        if len(stores) != 1 or stores[0] not in (init.body if init else ()):
+            return None
+        return self._instance(kind[0], stores[0].value) if isinstance(stores[0], ast.Assign) else None
+
+    def _variable(self, file: PythonFile, name: ast.Name, depth: int = 0) -> LocalClass | None:
+        """The class that a variable's one assignment makes an instance of."""
+        bound = file.scopes.bindings(name) if file.scopes else ()
+        assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
+        if not isinstance(assigned, ast.Assign | ast.AnnAssign) or not isinstance(bound[0], ast.Name):
+            return None
+        if isinstance(assigned, ast.Assign) and assigned.targets != [bound[0]]:
+            return None
+        return self._instance(file, assigned.value, depth)
+
+    def _instance(self, file: PythonFile, value: ast.expr | None, depth: int = 0) -> LocalClass | None:
+        """The local class of a value: the call of a class, or of a function that gives instances of one class alone."""
+        if not isinstance(value, ast.Call) or depth > _MAX_CALLS:
+            return None
+        if isinstance(value.func, ast.Attribute) and value.func.attr in RETURNS_ITSELF:
+            kind = self._instance(file, value.func.value, depth)
+            return kind if kind and self._is_network(kind) and not self._defines(kind, value.func.attr) else None
+        found = self._definition(file, value.func) if isinstance(value.func, ast.Name) else None
+        where, node = found or (file, None)
+        if isinstance(node, ast.FunctionDef):
+            return self._returned(where, node, depth + 1)
+        cls = next((cls for cls in where.classes.values() if cls.node is node), None)
+        if cls is None or cls.node.decorator_list or cls.node.keywords or "__new__" in cls.methods:
+            return None
+        return where, cls
+
+    def _returned(self, file: PythonFile, function: ast.FunctionDef, depth: int) -> LocalClass | None:
+        if function.decorator_list:
+            return None
+        kinds: list[LocalClass | None] = []
+        for node in own_nodes(function):
+            if isinstance(node, ast.Yield | ast.YieldFrom):
+                return None
+            if isinstance(node, ast.Return):
+                value = node.value
+                kinds.append(
+                    self._variable(file, value, depth) if isinstance(value, ast.Name) else self._instance(file, value, depth)
+                )
+        first = kinds[0] if kinds else None
+        return first if first and all(kind is not None and kind[1].node is first[1].node for kind in kinds) else None
+
+    def _definition(self, file: PythonFile, name: ast.Name) -> tuple[PythonFile, Function | ast.ClassDef] | None:
+        """The one function or class of the submission that a name stands for."""
+        bound = file.scopes.bindings(name) if file.scopes else ()
+        if len(bound) != 1:
+            return None
+        if isinstance(bound[0], Function | ast.ClassDef):
+            return file, bound[0]
+        origin = file.parents.get(bound[0])
+        if not isinstance(bound[0], ast.alias) or not isinstance(origin, ast.ImportFrom):
+            return None
+        item = next((item for item in file.imports if item.line == origin.lineno and item.bound == name.id), None)
+        other = self._modules.get(file.absolute(item)) if item else None
+        if other is None or other.scopes is None or other is file:
+            return None
+        there = other.scopes.module.bindings.get(bound[0].name, [])
+        return (other, there[0]) if len(there) == 1 and isinstance(there[0], Function | ast.ClassDef) else None
+
+    def _constructor(self, file: PythonFile, node: ast.ClassDef) -> Target | None:
+        cls = next((cls for cls in file.classes.values() if cls.node is node), None)
+        shown = f"{node.name}.__init__"
+        where: LocalClass | None = (file, cls) if cls else None
+        while where is not None:
+            here, part = where
+            if part.node.decorator_list or part.node.keywords or "__new__" in part.methods:
+                return None
+            if "__init__" in part.methods:
+                enum = any("Enum" in (base or "") for base in part.bases)
+                init = part.methods["__init__"]
+                return Target(here, init, shown, True) if _keeps_signature(here, init) and not enum else None
+            where = local_class(self.python, here, part.bases[0]) if len(part.bases) == 1 else None
+        return None
+
+    def _method(self, kind: LocalClass, name: str, shown: str) -> Target | None:
+        """The method that every instance of a class and of its local subclasses has."""
+        parts, _ = lineage(self.python, *kind)
+        found = next(((where, part) for where, part in parts if name in part.methods), None)
+        if found is None or self._stored_in(self._family(kind), name):
+            return None
+        if any(name in part.methods for _, part in self._subclasses(kind)):
+            return None
+        where, part = found
+        method = part.methods[name]
+        decorators = {where.resolve(decorator) for decorator in method.decorator_list}
+        if not _keeps_signature(where, method) or sum(_defines_name(item, name) for item in part.node.body) != 1:
+            return None
+        return Target(where, method, f"{part.name.rpartition('.')[2]}.{shown}", "staticmethod" not in decorators)
+
+    def _is_network(self, kind: LocalClass) -> bool:
+        parts, outside = lineage(self.python, *kind)
+        return MODULE in outside and not any("__call__" in part.methods for _, part in parts)
+
+    def _defines(self, kind: LocalClass, name: str) -> bool:
+        return any(name in part.methods for _, part in lineage(self.python, *kind)[0])
+
+    def _subclasses(self, kind: LocalClass) -> Iterator[LocalClass]:
+        for file in self.python.values():
+            for cls in file.classes.values():
+                if cls.node is not kind[1].node and any(
+                    part.node is kind[1].node for _, part in lineage(self.python, file, cls)[0]
+                ):
+                    yield file, cls
+
+    def _family(self, kind: LocalClass) -> list[ast.ClassDef]:
+        """A class with its local ancestors and descendants, and with the descendants' other ancestors."""
+        related = (kind, *self._subclasses(kind))
+        return [part.node for member in related for _, part in lineage(self.python, *member)[0]]
+
+    def _stored_in(self, family: list[ast.ClassDef], name: str) -> list[ast.AST | None]:
+        """The statements that may set an attribute on an instance of these classes; None for other ways to set one."""
+        return [statement for owner, statement in self._stores.get(name, ()) if owner is None or owner in family]
+
+    @cached_property
+    def _stores(self) -> Mapping[str, list[tuple[ast.ClassDef | None, ast.AST | None]]]:
+        """Where each attribute is set: the class if on its `self`, and the statement if it is one."""
+        found: dict[str, list[tuple[ast.ClassDef | None, ast.AST | None]]] = {}
+        for file in self.python.values():
+            for node in file.nodes:
+                match node:
+                    case ast.Attribute(value=ast.Name() as owner, attr=name, ctx=ast.Store() | ast.Del()):
+                        kind = self.own_class(file, owner)
+                        found.setdefault(name, []).append((kind[1].node if kind else None, file.parents[node]))
+                    case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
+                        found.setdefault(name, []).append((None, file.parents[node]))
+                    case ast.Call(
+                        func=ast.Name(id="setattr" | "hasattr" | "getattr"), args=[_, ast.Constant(value=str(name)), *_]
+                    ):
+                        found.setdefault(name, []).append((None, None))
+                    case ast.Call(func=ast.Attribute(attr=attr), args=[ast.Constant(value=str(name)), *_]) if attr in _REGISTER:
+                        found.setdefault(name, []).append((None, None))
+        return found
+
+    @cached_property
+    def _mentioned(self) -> frozenset[str]:
+        """Every name and attribute that some code reads, and every whole string, which may look a name up."""
+        found: set[str] = set()
+        for file in self.python.values():
+            for node in file.nodes:
+                match node:
+                    case (
+                        ast.Name(id=name, ctx=ast.Load())
+                        | ast.Attribute(attr=name, ctx=ast.Load())
+                        | ast.Constant(value=str(name))
+                    ):
+                        found.add(name)
+        return frozenset(found)
+
+    def is_used(self, file: PythonFile, scope: str) -> bool:
+        """Whether anything mentions the definitions around a place, or their decorators and special names have them called."""
+        parts = scope.split(".") if scope else []
+        for depth, name in enumerate(parts, 1):
+            node = file.functions.get(".".join(parts[:depth]))
+            special = name.startswith("__") or name == "forward" or (node is not None and node.decorator_list)
+            if not special and name not in self._mentioned:
+                return False
+        return True
+
+    def lacks(self, kind: LocalClass, attribute: str) -> bool:
+        """Whether no instance of a class, nor of a local subclass of it, can have an attribute."""
+        if attribute.startswith("__") or self._stored_in(self._family(kind), attribute):
+            return False
+        return all(self._lacks(part, attribute) for part in (kind, *self._subclasses(kind)))
+
+    def _lacks(self, kind: LocalClass, attribute: str) -> bool:
+        parts, outside = lineage(self.python, *kind)
+        known = {MODULE} | _BARE
+        if not set(outside) <= known or any(_is_open(part) for _, part in parts):
+            return False
+        if MODULE in outside and (attribute in MODULE_ATTRIBUTES or attribute.startswith("_")):
+            return False
+        return not any(_defines_name(item, attribute) for _, part in parts for item in part.node.body)
+
+
+def _keeps_signature(file: PythonFile, function: Function, *, instance: bool = False) -> bool:
+    """Whether calls reach a function as it is written; with `instance`, also whether its first parameter is an instance."""
+    names = {file.resolve(node.func if isinstance(node, ast.Call) else node) for node in function.decorator_list}
+    return names <= ((_SAME_SIGNATURE | {"property"}) - {"staticmethod", "classmethod"} if instance else _SAME_SIGNATURE)
+
+
+def _is_open(part: ClassDefinition) -> bool:
+    """Whether a class can get attributes in ways that its text does not show."""
+    if part.node.decorator_list or part.node.keywords or {"__getattr__", "__getattribute__"} & part.methods.keys():
+        return True
+    for node in ast.walk(part.node):
+        match node:
+            case ast.Attribute(attr="__dict__") | ast.Call(func=ast.Name(id="vars" | "setattr" | "locals" | "exec")):
+                return True
+            case ast.Call(func=ast.Attribute(attr=attr), args=[first, *_]) if attr in _REGISTER and not isinstance(
+                first, ast.Constant
+            ):
+                return True
+    return False
+
+
+def _defines_name(node: ast.stmt, name: str) -> bool:
+    """Whether a statement of a class body, or one inside its blocks, binds a name in the class."""
+    match node:
+        case ast.FunctionDef(name=own) | ast.AsyncFunctionDef(name=own) | ast.ClassDef(name=own):
+            return own == name
+        case ast.Import() | ast.ImportFrom():
+            return any((alias.asname or alias.name) == name for alias in node.names)
+        case _:
+            return any(
+                isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store) for part in ast.walk(node)
+            )

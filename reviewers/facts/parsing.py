@@ -1,0 +1,48 @@
+"""Turns text into a syntax tree, and every way in which that can fail into a fact."""
+
+import ast
+import warnings
+from dataclasses import dataclass
+
+# Beyond any sane file, and low enough that recursive readers of a tree (ast.unparse, pyflakes) stay within Python's own stack.
+_MAX_DEPTH = 150
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxProblem:
+    """Why a file does not parse.
+
+    Attributes:
+        line, column: 1-based.
+        newer_python: the file may parse from Python 3.12 on, which reads f-strings anew.
+    """
+
+    line: int
+    column: int
+    message: str
+    newer_python: bool = False
+
+
+def parse(text: str) -> ast.Module | SyntaxProblem | None:
+    """Parse a file without executing any of it; None where Python may take it, but it is nested too deeply to be read here."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except SyntaxError as error:
+        message = error.msg or "invalid syntax"
+        return SyntaxProblem(max(error.lineno or 1, 1), max(error.offset or 1, 1), message, message.startswith("f-string"))
+    except ValueError as error:  # NUL bytes, on some versions
+        return SyntaxProblem(text.count("\n", 0, max(text.find("\0"), 0)) + 1, 1, str(error))
+    except (RecursionError, MemoryError):
+        return None
+    return tree if _is_shallow(tree) else None
+
+
+def _is_shallow(tree: ast.AST) -> bool:
+    level = [tree]
+    for _ in range(_MAX_DEPTH):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return True
+    return False

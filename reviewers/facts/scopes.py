@@ -1,0 +1,138 @@
+"""Which definition a name stands for, by Python's own scoping rules."""
+
+import ast
+from collections.abc import Iterator
+
+from reviewers.facts.python_nodes import Function
+
+Binding = ast.AST
+"""What gives a name its value: a definition, an `ast.alias`, an `ast.arg`, a stored `ast.Name`, or a handler or pattern."""
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+class Scope:
+    """One scope with what each of its names is bound to, in the order of the text."""
+
+    def __init__(self, node: ast.AST, parent: "Scope | None") -> None:
+        self.node = node
+        self.parent = parent
+        self.bindings: dict[str, list[Binding]] = {}
+        self.elsewhere: dict[str, type[ast.Global] | type[ast.Nonlocal]] = {}
+
+    def bind(self, name: str, binding: Binding) -> None:
+        """Bind a name here, or where a `global` or `nonlocal` statement says."""
+        scope: Scope | None = self
+        if self.elsewhere.get(name) is ast.Global:
+            while scope is not None and scope.parent is not None:
+                scope = scope.parent
+        elif self.elsewhere.get(name) is ast.Nonlocal:
+            scope = self.parent
+        (scope or self).bindings.setdefault(name, []).append(binding)
+
+
+class Scopes:
+    """The scopes of one file.
+
+    Args:
+        tree: a tree shallow enough to be walked recursively.
+    """
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.module = Scope(tree, None)
+        self._uses: dict[ast.Name, Scope] = {}
+        self._body(tree.body, self.module)
+
+    def bindings(self, name: ast.Name) -> tuple[Binding, ...]:
+        """All that may give a name its value, in the innermost scope that binds it; empty for builtins and unknown names."""
+        scope: Scope | None = self._uses.get(name)
+        innermost = True
+        while scope is not None:
+            hidden = isinstance(scope.node, ast.ClassDef) and not innermost
+            if not hidden and name.id in scope.bindings and scope.elsewhere.get(name.id) is None:
+                return tuple(scope.bindings[name.id])
+            innermost = innermost and isinstance(scope.node, _COMPREHENSIONS)
+            scope = scope.parent
+        return ()
+
+    def _body(self, nodes: list[ast.stmt], scope: Scope) -> None:
+        for node in nodes:
+            self._note_elsewhere(node, scope)
+        for node in nodes:
+            self._visit(node, scope)
+
+    def _note_elsewhere(self, node: ast.AST, scope: Scope) -> None:
+        """A `global` statement counts for its whole function, whichever block it stands in."""
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            scope.elsewhere.update(dict.fromkeys(node.names, type(node)))
+        elif not isinstance(node, Function | ast.ClassDef | ast.expr):
+            for child in ast.iter_child_nodes(node):
+                self._note_elsewhere(child, scope)
+
+    def _visit(self, node: ast.AST, scope: Scope) -> None:
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                scope.bind(name, node)
+            case ast.Name():
+                self._uses[node] = scope
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                self._function(node, scope)
+            case ast.ClassDef(name=name, body=body):
+                scope.bind(name, node)
+                self._all([*node.decorator_list, *node.bases, *node.keywords], scope)
+                self._body(body, Scope(node, scope))
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                self._comprehension(node, scope)
+            case ast.NamedExpr(target=target, value=value):
+                self._visit(value, scope)
+                outer = scope
+                while isinstance(outer.node, _COMPREHENSIONS) and outer.parent is not None:
+                    outer = outer.parent
+                outer.bind(target.id, target)
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                for alias in names:
+                    bound = alias.asname or (alias.name.partition(".")[0] if isinstance(node, ast.Import) else alias.name)
+                    scope.bind(bound, alias)
+            case _:
+                for name in _other_names(node):
+                    scope.bind(name, node)
+                self._all(ast.iter_child_nodes(node), scope)
+
+    def _all(self, nodes: "Iterator[ast.AST] | list[ast.AST]", scope: Scope) -> None:
+        for node in nodes:
+            self._visit(node, scope)
+
+    def _function(self, node: Function | ast.Lambda, scope: Scope) -> None:
+        given = node.args
+        arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
+        outside: list[ast.AST] = [*given.defaults, *(value for value in given.kw_defaults if value is not None)]
+        inner = Scope(node, scope)
+        if not isinstance(node, ast.Lambda):
+            scope.bind(node.name, node)
+            outside += [*node.decorator_list, *filter(None, (node.returns, *(argument.annotation for argument in arguments)))]
+        self._all(outside, scope)
+        for argument in arguments:
+            inner.bind(argument.arg, argument)
+        if isinstance(node, ast.Lambda):
+            self._visit(node.body, inner)
+        else:
+            self._body(node.body, inner)
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, scope: Scope) -> None:
+        inner = Scope(node, scope)
+        for number, part in enumerate(node.generators):
+            self._visit(part.iter, inner if number else scope)
+            self._visit(part.target, inner)
+            self._all([*part.ifs], inner)
+        self._all([node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt], inner)
+
+
+def _other_names(node: ast.AST) -> list[str]:
+    """The names that handlers and patterns bind, which are no `ast.Name`."""
+    match node:
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            return [name]
+        case ast.MatchMapping(rest=str(name)):
+            return [name]
+        case _:
+            return []

@@ -1,0 +1,108 @@
+"""Where code says, or shows, that it is not finished."""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reviewers.facts.python_file import Definition, Function, PythonFile
+
+_LEFT_OUT = re.compile(
+    r"\b(?-i:TODO|FIXME|XXX)\b|\bfor brevity\b|\bfor (demonstration|illustration)( purposes)?\b|\bimplement (this|me|it) later\b"
+    r"|\b(your|actual|real) (code|implementation|logic) (goes )?here\b|\bnot (yet )?implemented\b(?! (by|for|in) )"
+    r"|\bplaceholder\b(?!s? (token|id|value for|updated|filled|replaced|overridden|string|\())"
+    r"|\bin practice,? (one|you|we|this) (should|would)\b"
+    r"|\b(rest of the|remaining) (code|implementation) (is )?(omitted|unchanged)\b",
+    re.IGNORECASE,
+)
+_SIMPLIFIED = re.compile(r"\bsimplified (implementation|version|but)\b|\(simplified\)", re.IGNORECASE)
+_ABSTRACT = frozenset({"abc.abstractmethod", "abstractmethod", "typing.overload", "overload"})
+_OPEN_BASES = frozenset({"Protocol", "typing.Protocol", "typing_extensions.Protocol", "ABC", "abc.ABC"})
+_MAY_DO_NOTHING = frozenset({"close", "reset", "flush", "on_step"})
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a comment, a docstring or an error's text says about unfinished code; `mild` where it is only called simplified."""
+
+    line: int
+    word: str
+    text: str
+    mild: bool
+
+
+def remarks(file: PythonFile) -> Iterator[Remark]:
+    """Yield the remarks of one file in the order of its lines, one a line."""
+    said = sorted({*_comments(file), *_docstrings(file), *_errors(file)})
+    for line, text in said:
+        for pattern in (_LEFT_OUT, _SIMPLIFIED):
+            if found := pattern.search(text):
+                yield Remark(line, found[0], text.strip("# \t\"'"), pattern is _SIMPLIFIED)
+                break
+
+
+def stubs(file: PythonFile) -> Iterator[tuple[Definition, str]]:
+    """Yield the functions without a body of their own, each with the words that stand there instead."""
+    for found in file.definitions:
+        if isinstance(found.node, Function) and _is_stub(found.node) and not _may_be_empty(file, found.name, found.node):
+            body = _own_body(found.node)
+            yield found, ast.unparse(body[0])[:80] if body else "a docstring"
+
+
+def _comments(file: PythonFile) -> Iterator[tuple[int, str]]:
+    if file.tree is None:
+        return
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(file.text).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.string
+    except (tokenize.TokenError, SyntaxError):
+        return
+
+
+def _docstrings(file: PythonFile) -> Iterator[tuple[int, str]]:
+    for literal in file.strings:
+        if literal.is_docstring:
+            yield from enumerate(file.lines[literal.line - 1 : literal.end_line], literal.line)
+
+
+def _errors(file: PythonFile) -> Iterator[tuple[int, str]]:
+    """The texts of NotImplementedError: other errors speak of what a user did."""
+    for call in file.calls:
+        if call.name == "NotImplementedError":
+            for part in ast.walk(call.node):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str) and "brevity" in part.value:
+                    yield part.lineno, part.value
+
+
+def _own_body(node: Function) -> list[ast.stmt]:
+    first = node.body[0] if node.body else None
+    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    return node.body[1:] if documented else node.body
+
+
+def _is_stub(node: Function) -> bool:
+    match _own_body(node):
+        case [] | [ast.Pass()]:
+            return True
+        case [ast.Expr(value=ast.Constant(value=value))]:
+            return value is ...
+        case [ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name)))]:
+            return name == "NotImplementedError"
+        case _:
+            return False
+
+
+def _may_be_empty(file: PythonFile, name: str, node: Function) -> bool:
+    """Abstract methods, overloads, hooks that may do nothing, and methods that another class here fills in."""
+    if any(file.resolve(decorator) in _ABSTRACT for decorator in node.decorator_list):
+        return True
+    owner = file.classes.get(name.rpartition(".")[0])
+    if owner is None:
+        return False
+    if node.name.startswith("__") or node.name in _MAY_DO_NOTHING or any(base in _OPEN_BASES for base in owner.bases):
+        return True
+    others = [cls.methods[node.name] for cls in file.classes.values() if cls is not owner and node.name in cls.methods]
+    return any(not _is_stub(method) for method in others)

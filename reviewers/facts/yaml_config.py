@@ -1,0 +1,44 @@
+"""YAML as OmegaConf reads it, each text parsed once: a submission's few files are composed again and again for its runs."""
+
+from functools import lru_cache
+from typing import Any
+
+import yaml
+from omegaconf import DictConfig, ListConfig, OmegaConf
+from omegaconf._utils import get_yaml_loader
+from omegaconf.errors import OmegaConfBaseException
+
+from reviewers.bundles.yaml_text import yaml_problem
+
+
+class UnreadableYaml(Exception):
+    """OmegaConf cannot read the text; the message says why, in one line."""
+
+
+@lru_cache(maxsize=128)
+def _parsed(text: str) -> Any:
+    if problem := yaml_problem(text):
+        return UnreadableYaml(str(problem))
+    try:
+        return yaml.load(text, Loader=get_yaml_loader())  # noqa: S506  OmegaConf's own loader, which is a safe one
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        return UnreadableYaml(" ".join(str(error).split())[:300])
+
+
+def load(text: str) -> DictConfig | ListConfig:
+    """Return a configuration of its own, as `OmegaConf.load` would of a file with this text.
+
+    Raises:
+        UnreadableYaml: it is no YAML, holds a key twice, or is no mapping or list.
+    """
+    values = _parsed(text)
+    if isinstance(values, UnreadableYaml):
+        raise values
+    if values is not None and not isinstance(values, dict | list):
+        raise UnreadableYaml(f"it holds one plain value of type {type(values).__name__}, no mapping")
+    try:
+        made = OmegaConf.create(values if values is not None else {})
+    except (OmegaConfBaseException, ValueError, RecursionError) as error:
+        raise UnreadableYaml(" ".join(str(error).split())[:300]) from None
+    assert isinstance(made, DictConfig | ListConfig)  # a mapping or a list gives nothing else
+    return made

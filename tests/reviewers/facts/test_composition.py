@@ -1,0 +1,117 @@
+"""Guards composition from memory: it gives what Hydra itself gives from the same files on disk, and touches nothing else."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hydra import compose as hydra_compose
+from hydra import initialize_config_dir
+from hydra.core.global_hydra import GlobalHydra
+from hydra.errors import HydraException
+from omegaconf import DictConfig, OmegaConf
+from yaml import YAMLError
+
+from reviewers.bundles import open_bundle
+from reviewers.facts.composition import CompositionProblem, compose
+from tests.shared_data import LOGS, SEEDS, needs_shared
+
+CASES = {
+    "values on the command line": ({"config.yaml": "run: ???\nmode: full\n"}, ["run=a", "mode=trial"]),
+    "a group under its own name": ({"config.yaml": "defaults: [_self_, {run: a}]\n", "run/a.yaml": "x: 1\n"}, []),
+    "a group chosen by a word": (
+        {"config.yaml": "defaults: [{run: a}, _self_]\nk: 1\n", "run/a.yaml": "x: 1\n", "run/b.yaml": "x: 2\n"},
+        ["run=b"],
+    ),
+    "a group at the top": ({"config.yaml": "defaults: [{run: a}]\n", "run/a.yaml": "# @package _global_\nx: 1\n"}, []),
+    "a package in the defaults": ({"config.yaml": "defaults: [{run@_global_: a}]\nx: 3\n", "run/a.yaml": "x: 1\ny: 2\n"}, []),
+    "an optional file that is absent": ({"config.yaml": "defaults: [_self_, {optional run: zz}]\nx: 1\n", "run/a.yaml": "y: 1\n"}, []),
+    "Hydra's own settings aside": ({"config.yaml": "hydra: {run: {dir: .}}\nx: 1\n"}, []),
+    "added and removed keys": ({"config.yaml": "x: 1\ny: {z: 2}\n"}, ["+k=3", "~y.z"]),
+    "a list of texts": ({"config.yaml": "run_ids: ???\n"}, ['run_ids=["a-1", "b-2"]']),
+    "interpolations": ({"config.yaml": "a: 1\nb: ${a}\n"}, ["a=2"]),
+}
+REFUSED = {
+    "a word for a key that is not there": ({"config.yaml": "x: 1\n"}, ["run=a"]),
+    "a group that is not in the defaults": ({"config.yaml": "x: 1\n", "run/a.yaml": "y: 1\n"}, ["run=a"]),
+    "a plain key as a choice": ({"config.yaml": "defaults: [_self_, {runs: '${run}'}]\nrun: a\n", "runs/a.yaml": "y: 1\n"}, []),
+    "a choice that is not there": ({"config.yaml": "defaults: [{run: zz}]\n", "run/a.yaml": "y: 1\n"}, []),
+    "no primary file": ({"other.yaml": "x: 1\n"}, []),
+    "a key that stands twice": ({"config.yaml": "x: 1\nx: 2\n"}, []),
+    "a word that is no override": ({"config.yaml": "x: 1\n"}, ["x=[1,"]),
+    "defaults that are no list": ({"config.yaml": "defaults: {a: 1}\n"}, []),
+}
+
+
+def by_hydra(folder: Path, files: dict[str, str], words: list[str]) -> DictConfig:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, "utf-8")
+    with initialize_config_dir(str(folder), version_base="1.3"):
+        return hydra_compose("config", words)
+
+
+@pytest.mark.filterwarnings("ignore:.*_self_:UserWarning")
+@pytest.mark.parametrize(("files", "words"), CASES.values(), ids=CASES)
+def test_composition_is_hydras_own(files: dict[str, str], words: list[str], tmp_path: Path) -> None:
+    made = compose(files, "config", words)
+    assert isinstance(made, DictConfig), made
+    assert OmegaConf.to_container(made) == OmegaConf.to_container(by_hydra(tmp_path, files, words))
+    assert OmegaConf.is_struct(made)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(("files", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_hydra_refuses_is_refused_with_a_reason(files: dict[str, str], words: list[str], tmp_path: Path) -> None:
+    made = compose(files, "config", words)
+    assert isinstance(made, CompositionProblem)
+    assert made.message.isprintable()
+    with pytest.raises((HydraException, ValueError, OSError, YAMLError)):
+        by_hydra(tmp_path, files, words)
+
+
+def test_nothing_outside_the_submission_is_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "key.yaml").write_text("token: abc\n")
+    search = f"hydra: {{searchpath: ['file://{tmp_path}']}}\ndefaults: [_self_, {{secret: key}}]\n"
+    made = compose({"config.yaml": search}, "config", [])
+    assert isinstance(made, CompositionProblem)
+
+
+def test_the_process_keeps_its_own_hydra_and_threads_agree() -> None:
+    files = {"config.yaml": "defaults: [{run: a}]\nmode: full\n", "run/a.yaml": "x: 1\n", "run/b.yaml": "x: 2\n"}
+
+    def one(number: int) -> object:
+        made = compose(files, "config", [f"run={'ab'[number % 2]}"])
+        return made.run.x if isinstance(made, DictConfig) else made
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(one, range(64))) == [1, 2] * 32
+    assert not GlobalHydra.instance().is_initialized()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a: " + "[" * 2000, "&a [*a]", "a: !!python/object/apply:os.system [ls]", "- 1\n- 2", "just words", "\x00", "a: ${a}", "? {}"],
+    ids=["deep", "recursive", "tag", "list", "plain", "NUL", "self reference", "mapping as key"],
+)
+def test_hostile_yaml_is_refused_or_harmless(text: str) -> None:
+    made = compose({"config.yaml": text}, "config", ["run=a"])
+    assert isinstance(made, CompositionProblem | DictConfig)
+
+
+@needs_shared
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("log", [*SEEDS, *LOGS[::6]], ids=lambda path: path.stem)
+def test_real_submissions_compose_as_hydra_composes_them(log: Path, tmp_path: Path) -> None:
+    submission = open_bundle(log)
+    files = {path.removeprefix("config/"): file.text for path, file in submission.by_path.items() if path.startswith("config/")}
+    for run in submission.runs:
+        words = [f"run={run.run_id}", "results_dir=/results"]
+        made = compose(files, "config", words)
+        try:
+            wanted = by_hydra(tmp_path, files, words)
+        except (HydraException, OSError, ValueError) as error:
+            assert isinstance(made, CompositionProblem), error
+        else:
+            assert isinstance(made, DictConfig), made
+            assert OmegaConf.to_container(made) == OmegaConf.to_container(wanted)
