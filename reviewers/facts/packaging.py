@@ -128,6 +128,8 @@ class Packaging:
             _validator()(dict(self.data))
         except errors.ValidationError as error:
             key = str(error.name).replace("`", "").removeprefix("data.").removeprefix("data")
+            if str(error.summary).endswith("must be pep508"):
+                return  # `_requirements` tells which entries, and why
             yield self._problem(_in_words(error, key), key)
         except RecursionError:
             yield Problem("nested too deeply", "", None, True)
@@ -143,16 +145,14 @@ class Packaging:
         if isinstance(project.get("requires-python"), str) and self.requires_python is None:
             message = f'`requires-python` is no version specifier: {project["requires-python"][:80]!r}; write ">=3.11"'
             yield self._problem(message, "project.requires-python")
+        wrong: dict[str, list[tuple[str, str]]] = {}
         for key, entry in self._entries():
-            try:
-                wanted = Requirement(entry) if isinstance(entry, str) else None
-            except InvalidRequirement as error:
-                reason = str(error).splitlines()[0]
-                yield Problem(f"{entry[:80]!r} is no requirement by PEP 508: {reason}", key, self._line(key, entry), True)
-                continue
-            if wanted is not None and canonicalize_name(wanted.name) == "python":
-                message = "the package index has no distribution `python`; the interpreter's version belongs in requires-python"
-                yield Problem(message, key, self._line(key, entry), True)
+            if reason := _why_no_requirement(entry):
+                wrong.setdefault(key, []).append((entry, reason))
+        for key, entries in wrong.items():
+            (entry, reason), more = entries[0], len(entries) - 1
+            others = f" (and {more} more of `{key}`)" if more else ""
+            yield Problem(f"{entry[:80]!r}{others} {reason}", key, self._line(key, entry), True)
 
     def _problem(self, message: str, key: str) -> Problem:
         top, _, rest = key.partition(".")
@@ -209,6 +209,20 @@ class Packaging:
 def _table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = data.get(key)
     return value if isinstance(value, dict) else {}
+
+
+def _why_no_requirement(entry: Any) -> str | None:
+    """What an installer says to an entry of a list of requirements; None where it takes it, or where the schema refuses it."""
+    if not isinstance(entry, str):
+        return None
+    try:
+        wanted = Requirement(entry)
+    except InvalidRequirement as error:
+        hint = "; carets are Poetry's, write >=" if "^" in entry else ""
+        return f"is no requirement by PEP 508: {str(error).splitlines()[0]}{hint}"
+    if canonicalize_name(wanted.name) == "python":
+        return "is no distribution of the package index: the interpreter's version belongs in requires-python"
+    return None
 
 
 def _in_words(error: errors.ValidationError, key: str) -> str:
