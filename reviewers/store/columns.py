@@ -1,0 +1,87 @@
+"""Column types that give back exactly what was put in, on SQLite and PostgreSQL alike."""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import BigInteger, Dialect, String, Text, TypeDecorator, types
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+# PostgreSQL refuses NUL in text, SQLite cuts text at NUL in its functions, and neither driver can encode a lone surrogate.
+_ESCAPE = "\x1a"
+_UNSTORABLE = re.compile("[\x00\x1a\ud800-\udfff]")
+_ESCAPED = re.compile(_ESCAPE + "([0-9a-f]{4})")
+
+
+def sortable(text: str) -> str:
+    """Return text for a SortedText column, which nobody reads: what a database cannot hold is replaced."""
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+class AnyText(TypeDecorator[str]):
+    """Text of any content: what a database cannot hold is kept as U+001A and four hexadecimal digits."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        if value is None:
+            return None
+        # A str subclass, such as an enum's member, must reach the driver as plain text.
+        return _UNSTORABLE.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", str(value))
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        if value is None or _ESCAPE not in value:
+            return value
+        return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), value)
+
+
+class Json(AnyText):
+    """Values as JSON text, the order of keys kept.
+
+    JSON's own escapes would turn two lone surrogates in a row into one character, so AnyText's do the escaping.
+    """
+
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else super().process_bind_param(_dumped(value), dialect)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        plain = super().process_result_value(value, dialect)
+        return None if plain is None else json.loads(plain, strict=False)
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(dict(value) if isinstance(value, Mapping) else value, ensure_ascii=False)
+
+
+class Moment(TypeDecorator[datetime]):
+    """An aware UTC time; microseconds since 1970 on SQLite, which has no type for times."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> types.TypeEngine[Any]:
+        is_postgresql = dialect.name == "postgresql"
+        return dialect.type_descriptor(types.TIMESTAMP(timezone=True) if is_postgresql else BigInteger())
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
+        if value is None or dialect.name == "postgresql":
+            return value
+        return (value - _EPOCH) // _MICROSECOND
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        moment: datetime = value if isinstance(value, datetime) else _EPOCH + value * _MICROSECOND
+        return moment.astimezone(UTC)
+
+
+# Sorted by code points on both databases, whatever language a PostgreSQL server sorts in.
+SortedText = Text().with_variant(Text(collation="C"), "postgresql")
+Hash = String(64).with_variant(String(64, collation="C"), "postgresql")

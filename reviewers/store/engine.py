@@ -1,0 +1,157 @@
+"""From a URL to an engine, and from a library's error to one line that says what to do."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
+
+from reviewers.errors import StoreError, printable
+
+WAIT_SECONDS = 30
+_FORMS = "write sqlite:////absolute/path.sqlite3 or postgresql://user:password@host/database"
+_ELSEWHERE = "choose another one with --store or AREACHAIR_STORE"
+
+# What the libraries say, in part, and what a user should read; the first that fits counts.
+_MEANINGS = {
+    "database is locked": "the store is busy: another process is writing to it; try again in a moment",
+    "lock timeout": "the store is busy: another process is writing to it; try again in a moment",
+    "deadlock": "the store is busy: another process is writing to it; try again in a moment",
+    "QueuePool limit": "the store is busy: too many questions at once; try again in a moment",
+    "readonly database": "the store is read-only; make its file and its folder writable",
+    "unable to open database file": "the store cannot be opened; check that its folder exists and is writable",
+    "file is not a database": f"the file is not a database; {_ELSEWHERE}",
+    "malformed": f"the file is damaged; restore it from a copy, or {_ELSEWHERE}",
+    "disk is full": "the disk is full; make room and try again",
+    "no such module: fts5": "this Python's SQLite lacks full-text search (FTS5); use another Python build, or PostgreSQL",
+    "too large to convert": "a number is too large to be kept",
+    "out of range": "a number is too large to be kept",
+}
+
+
+def make_engine(url: str) -> Engine:
+    """Return an engine that several threads can share; a SQLite file and its folder are made.
+
+    Raises:
+        StoreError: the URL is not one of ours, its driver is missing, or the file cannot be made.
+    """
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        # The text is not repeated: it may hold a password.
+        raise StoreError(f"the store's URL cannot be read; {_FORMS}") from None
+    backend, _, driver = parsed.drivername.partition("+")
+    if backend == "sqlite" and driver in ("", "pysqlite"):
+        return _sqlite(parsed)
+    if backend in ("postgresql", "postgres") and driver in ("", "psycopg"):
+        return _postgresql(parsed)
+    raise StoreError(f"a store cannot be a {printable(parsed.drivername)} database; {_FORMS}")
+
+
+@contextmanager
+def one_line_errors(engine: Engine) -> Iterator[None]:
+    """Turn every error of the database into a StoreError."""
+    try:
+        yield
+    except (SQLAlchemyError, OverflowError) as error:
+        raise StoreError(f"{_place(engine.url)}: {_meaning(error, engine.url)}") from error
+
+
+def _sqlite(url: URL) -> Engine:
+    if not url.database or url.database.startswith((":memory:", "file:")) or url.host:
+        raise StoreError(f"a SQLite store is a plain file; {_FORMS}")
+    _make_file(url.database)
+    try:
+        waiting = float(str(url.query.get("timeout", WAIT_SECONDS)))
+        engine = create_engine(
+            url.set(drivername="sqlite+pysqlite"), connect_args={"timeout": waiting}, pool_size=10, max_overflow=40
+        )
+    except (ArgumentError, ValueError):
+        raise StoreError(f"the store's URL cannot be read; {_FORMS}") from None
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: DBAPIConnection, record: object) -> None:
+        connection.isolation_level = None  # the driver's own idea of when to begin is switched off; see begin()
+        cursor = connection.cursor()
+        for pragma in ("foreign_keys = ON", "cache_size = -16000"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        if statement := connection.get_execution_options().get("begin", "BEGIN"):
+            connection.exec_driver_sql(statement)
+
+    try:
+        with one_line_errors(engine), engine.connect().execution_options(begin="") as connection:
+            _write_ahead(connection, time.monotonic() + waiting)
+    except StoreError:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _write_ahead(connection: Connection, deadline: float) -> None:
+    """Switch to write-ahead logging, in which readers and the writer do not stop each other."""
+    while True:
+        try:
+            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+        except OperationalError as error:
+            # Of several processes that make the switch at once, SQLite sends all but one away without any waiting.
+            if "database is locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _make_file(name: str) -> None:
+    path = Path(name)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Made here and not by SQLite, which would let everybody read it.
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise StoreError(f"{printable(name)}: the store cannot be opened ({reason}); {_ELSEWHERE}") from None
+
+
+def _postgresql(url: URL) -> Engine:
+    if "@" in (url.host or ""):
+        # Its second half would be shown as the name of a host.
+        raise StoreError("the store's URL holds an @ in its password; write it as %40")
+    waiting = {} if "connect_timeout" in url.query else {"connect_timeout": 10}
+    try:
+        return create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            connect_args=waiting,
+            pool_size=10,
+            max_overflow=40,
+            pool_pre_ping=True,
+        )
+    except ImportError:
+        raise StoreError("PostgreSQL needs its driver: pip install 'areachair[postgresql]'") from None
+    except ArgumentError:
+        raise StoreError(f"the store's URL cannot be read; {_FORMS}") from None
+
+
+def _place(url: URL) -> str:
+    """Where the store is, without user, password and options."""
+    if url.get_backend_name() == "sqlite":
+        return printable(url.database or "")
+    return printable(f"postgresql://{url.host or ''}/{url.database or ''}")
+
+
+def _meaning(error: Exception, url: URL) -> str:
+    said = str(error.orig if isinstance(error, DBAPIError) and error.orig is not None else error)
+    for part, meaning in _MEANINGS.items():
+        if part in said:
+            return meaning
+    secrets = [url.password, *(value for key, value in url.query.items() if "pass" in key)]
+    if any(secret and str(secret) in said for secret in secrets):
+        return "the database refused"
+    return printable(f"the database refused: {said.strip().partition(chr(10))[0][:300]}")

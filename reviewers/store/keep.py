@@ -1,0 +1,157 @@
+"""What is inserted for a submission and for a review; every function works within its caller's transaction."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Insert, Table, insert, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from reviewers.errors import StoreError, UnknownSubmission
+from reviewers.records import RecordedAnswer, Review, SourceFile, Submission
+from reviewers.store.rows import answer_values, finding_values, review_values, sha256
+from reviewers.store.tables import answers, contents, contexts, findings, reviews, run_configs, submission_files, submissions
+
+HEX = re.compile("[0-9a-f]{1,64}")
+
+# Names end up in indexes, which PostgreSQL bounds.
+LONGEST_NAME = 200
+
+
+def numbered(connection: Connection, submission_id: str) -> int:
+    """Return a submission's number and hold the submission until the transaction ends: what is derived of it has one writer.
+
+    Raises:
+        UnknownSubmission: there is none with this id.
+    """
+    number = _number(connection, submission_id) if HEX.fullmatch(submission_id) else None
+    if number is None:
+        raise UnknownSubmission(f"the store holds no submission {submission_id[:64]!r}")
+    return number
+
+
+def keep_submission(connection: Connection, submission: Submission, at: datetime) -> tuple[int, bool]:
+    """Return the submission's number, and whether it, or an answer that it brings along, is new."""
+    known = _number(connection, submission.id)
+    if known is None:
+        values = {
+            "id": submission.id,
+            "imported_at": at,
+            "attempt": submission.attempt,
+            "name": submission.name,
+            "source": submission.source,
+            "lineage": submission.lineage,
+        }
+        made = _insert_unless_known(connection, submissions).values(values).returning(submissions.c.number)
+        number: int | None = connection.execute(made).scalar_one_or_none()
+        if number is not None:
+            _keep_parts(connection, submission, number)
+            _keep_answers(connection, number, submission.recorded)
+            return number, True
+        # Another process was faster: its transaction was waited for, and its rows are the ones that count.
+        known = numbered(connection, submission.id)
+    return known, _keep_answers(connection, known, submission.recorded) > 0
+
+
+def keep_review(connection: Connection, submission: int, review: Review, at: datetime) -> bool:
+    """Make a review the current one of its reviewer; False where it is that already, seconds and cost aside."""
+    _check_names(review)
+    values = review_values(review)
+    known = connection.execute(
+        select(reviews.c.number, reviews.c.current).where(
+            reviews.c.submission == submission, reviews.c.digest == values["digest"]
+        )
+    ).one_or_none()
+    if known is not None and known.current:
+        return False
+    same_slot = (reviews.c.submission == submission) & (reviews.c.slot == values["slot"])
+    connection.execute(update(reviews).where(same_slot, reviews.c.current).values(current=False))
+    if known is not None:
+        # The reviewer came back to what it had said before, as rules do when a release takes a mistake back.
+        connection.execute(update(reviews).where(reviews.c.number == known.number).values(current=True, at=at))
+        return True
+    made = connection.execute(insert(reviews).values(submission=submission, current=True, at=at, **values))
+    (number,) = made.inserted_primary_key or (None,)
+    _insert_all(
+        connection,
+        findings,
+        [{"review": number, "position": position, **finding_values(found)} for position, found in enumerate(review.findings)],
+    )
+    return True
+
+
+def _number(connection: Connection, submission_id: str) -> int | None:
+    wanted = select(submissions.c.number).where(submissions.c.id == submission_id)
+    # SQLite has one writer at a time anyway; there, FOR UPDATE is left out.
+    return connection.execute(wanted.with_for_update(key_share=True)).scalar_one_or_none()
+
+
+def _keep_parts(connection: Connection, submission: Submission, number: int) -> None:
+    context = submission.context
+    connection.execute(
+        insert(contexts).values(
+            submission=number,
+            hypothesis=context.hypothesis,
+            method=context.method,
+            design=context.design,
+            primary_metric=context.primary_metric,
+            criteria=context.criteria,
+        )
+    )
+    kept = {sha256(file.data): file.data for file in (*submission.files, *(run.file for run in submission.runs))}
+    _keep_contents(connection, kept)
+    _insert_all(
+        connection,
+        submission_files,
+        [{"submission": number, "position": position, **_file(file)} for position, file in enumerate(submission.files)],
+    )
+    runs = [
+        {"run_id": run.run_id, "method": run.method, "model": run.model, "dataset": run.dataset, **_file(run.file)}
+        for run in submission.runs
+    ]
+    _insert_all(
+        connection, run_configs, [{"submission": number, "position": position, **run} for position, run in enumerate(runs)]
+    )
+
+
+def _keep_contents(connection: Connection, kept: dict[str, bytes]) -> None:
+    known = set(connection.scalars(select(contents.c.sha256).where(contents.c.sha256.in_(kept))))
+    # Sorted, so that two processes that keep the same files wait for each other in one order and never in a circle.
+    new = [{"sha256": name, "data": kept[name]} for name in sorted(kept.keys() - known)]
+    if new:
+        connection.execute(_insert_unless_known(connection, contents), new)
+
+
+def _file(file: SourceFile) -> dict[str, Any]:
+    return {"content": sha256(file.data), "path": file.path, "repaired": file.repaired}
+
+
+def _keep_answers(connection: Connection, number: int, recorded: Sequence[RecordedAnswer]) -> int:
+    known = set(connection.scalars(select(answers.c.digest).where(answers.c.submission == number)))
+    new = {values["digest"]: values for values in map(answer_values, recorded) if values["digest"] not in known}
+    _insert_all(connection, answers, [{"submission": number, **values} for values in new.values()])
+    return len(new)
+
+
+def _check_names(review: Review) -> None:
+    names: Iterable[str] = (review.reviewer, *(finding.category for finding in review.findings))
+    if too_long := [name for name in names if not 0 < len(name) <= LONGEST_NAME]:
+        raise StoreError(f"a reviewer's or category's name has {len(too_long[0])} characters; 1 to {LONGEST_NAME} can be kept")
+
+
+def _insert_all(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        connection.execute(insert(table), rows)
+
+
+def _insert_unless_known(connection: Connection, table: Table) -> Insert:
+    if connection.dialect.name == "postgresql":
+        return postgresql.insert(table).on_conflict_do_nothing()
+    return sqlite.insert(table).on_conflict_do_nothing()
+
+
+def hold_everything(connection: Connection) -> None:
+    """Keep other writers out until the transaction ends; SQLite does so by itself."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("LOCK TABLE submissions IN EXCLUSIVE MODE"))

@@ -1,0 +1,208 @@
+"""Between records and rows: what goes into the tables comes back equal."""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from reviewers.records import (
+    Check,
+    FactCheck,
+    Finding,
+    Misreading,
+    RecordedAnswer,
+    ResearchContext,
+    Review,
+    RunConfig,
+    Severity,
+    SourceFile,
+    Span,
+    Submission,
+    Verdict,
+)
+from reviewers.store.standing import RECORDED
+from reviewers.store.tables import answers, contents, contexts, findings, run_configs, submission_files, submissions
+
+Values = dict[str, Any]
+
+
+def sha256(data: bytes) -> str:
+    """Return the hash under which a content is kept."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _digest(value: object) -> str:
+    return sha256(json.dumps(value).encode())
+
+
+def review_slot(review: Review) -> str:
+    """Return the place that a reviewer's newest review takes.
+
+    A bundle can bring along answers of several models, all called `recorded`: each answer is a reviewer of its own.
+    """
+    return _digest([review.reviewer, review.raw if review.reviewer == RECORDED else None])
+
+
+def review_digest(review: Review) -> str:
+    """Return what two reviews have in common that say the same; time and cost do not count."""
+    said = [review.reviewer, review.model, review.verdict, review.failure, review.text, review.raw]
+    return _digest([said, [finding_values(finding) for finding in review.findings]])
+
+
+def review_values(review: Review) -> Values:
+    """Return a review's own columns, without its findings."""
+    return {
+        "digest": review_digest(review),
+        "slot": review_slot(review),
+        "reviewer": review.reviewer,
+        "verdict": review.verdict,
+        "seconds": review.seconds,
+        "input_tokens": review.input_tokens,
+        "output_tokens": review.output_tokens,
+        "cost_usd": review.cost_usd,
+        "model": review.model,
+        "failure": review.failure,
+        "text": review.text,
+        "raw": review.raw,
+    }
+
+
+def finding_values(finding: Finding) -> Values:
+    """Return a finding's columns."""
+    span, check = finding.span, finding.check
+    start, end = finding.claim_at or (None, None)
+    return {
+        "id": finding.id,
+        "category": finding.category,
+        "severity": finding.severity,
+        "result": check.result,
+        "criterion": finding.criterion,
+        "file": span.file if span else None,
+        "line": span.line if span else None,
+        "end_line": span.end_line if span else None,
+        "evidence_file": check.span.file if check.span else None,
+        "evidence_line": check.span.line if check.span else None,
+        "evidence_end_line": check.span.end_line if check.span else None,
+        "claim_start": start,
+        "claim_end": end,
+        "rule": finding.rule,
+        "kind": finding.kind,
+        "misreading": check.misreading,
+        "message": finding.message,
+        "claim": finding.claim,
+        "evidence": check.evidence,
+    }
+
+
+def answer_values(answer: RecordedAnswer) -> Values:
+    """Return a recorded answer's columns."""
+    values: Values = {
+        "verdict": answer.verdict,
+        "model": answer.model,
+        "failure": answer.failure,
+        "text": answer.text,
+        "raw": answer.raw,
+    }
+    return {**values, "digest": _digest(list(values.values()))}
+
+
+def review_of(row: Row[Any], found: Sequence[Finding]) -> Review:
+    """Return the review that a row of `reviews` holds."""
+    return Review(
+        reviewer=row.reviewer,
+        verdict=None if row.verdict is None else Verdict(row.verdict),
+        findings=tuple(found),
+        model=row.model,
+        failure=row.failure,
+        text=row.text,
+        raw=row.raw,
+        seconds=row.seconds,
+        input_tokens=row.input_tokens,
+        output_tokens=row.output_tokens,
+        cost_usd=row.cost_usd,
+    )
+
+
+def findings_of(connection: Connection, reviews: Sequence[int]) -> Mapping[int, list[Finding]]:
+    """Return the findings of these reviews, by the review's number, in their order."""
+    found: dict[int, list[Finding]] = defaultdict(list)
+    wanted = select(findings).where(findings.c.review.in_(reviews)).order_by(findings.c.review, findings.c.position)
+    for row in connection.execute(wanted):
+        found[row.review].append(_finding(row))
+    return found
+
+
+def _finding(row: Row[Any]) -> Finding:
+    return Finding(
+        id=row.id,
+        category=row.category,
+        severity=Severity(row.severity),
+        message=row.message,
+        check=FactCheck(
+            Check(row.result),
+            row.evidence,
+            _span(row.evidence_file, row.evidence_line, row.evidence_end_line),
+            None if row.misreading is None else Misreading(row.misreading),
+        ),
+        criterion=row.criterion,
+        span=_span(row.file, row.line, row.end_line),
+        rule=row.rule,
+        kind=row.kind,
+        claim=row.claim,
+        claim_at=None if row.claim_start is None else (row.claim_start, row.claim_end),
+    )
+
+
+def _span(file: str | None, line: int | None, end_line: int | None) -> Span | None:
+    return None if file is None else Span(file, line, end_line)
+
+
+def submission_of(connection: Connection, number: int) -> Submission:
+    """Return the submission with this number, equal in id to what was kept."""
+    row = connection.execute(
+        select(submissions, contexts)
+        .join(contexts, contexts.c.submission == submissions.c.number)
+        .where(submissions.c.number == number)
+    ).one()
+    recorded = connection.execute(select(answers).where(answers.c.submission == number).order_by(answers.c.number))
+    return Submission(
+        name=row.name,
+        source=row.source,
+        files=tuple(_file(file) for file in _with_contents(connection, submission_files, number)),
+        runs=tuple(
+            RunConfig(run.run_id, _file(run), method=run.method, model=run.model, dataset=run.dataset)
+            for run in _with_contents(connection, run_configs, number)
+        ),
+        context=ResearchContext(
+            hypothesis=row.hypothesis,
+            method=row.method,
+            design=row.design,
+            primary_metric=row.primary_metric,
+            criteria=row.criteria,
+        ),
+        recorded=tuple(_answer(answer) for answer in recorded),
+        lineage=row.lineage,
+        attempt=row.attempt,
+    )
+
+
+def _with_contents(connection: Connection, files: Any, number: int) -> Sequence[Row[Any]]:
+    joined = select(files, contents.c.data).join(contents, contents.c.sha256 == files.c.content)
+    return connection.execute(joined.where(files.c.submission == number).order_by(files.c.position)).all()
+
+
+def _file(row: Row[Any]) -> SourceFile:
+    return SourceFile(row.path, row.data, row.repaired)
+
+
+def _answer(row: Row[Any]) -> RecordedAnswer:
+    return RecordedAnswer(
+        raw=row.raw,
+        verdict=None if row.verdict is None else Verdict(row.verdict),
+        text=row.text,
+        failure=row.failure,
+        model=row.model,
+    )

@@ -1,0 +1,80 @@
+"""Full-text search: every word asked for must stand somewhere in a submission's texts, where a word begins.
+
+Both databases index the same words, made here: `src/eval_step.py` becomes `srcevalsteppy evalsteppy steppy py`, so that a
+question is one beginning of a word in every case, `eval` as well as `eval_step` and `step.py`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from sqlalchemy import ColumnElement, Select, cast, func, literal_column, select, table
+from sqlalchemy.dialects.postgresql import TSQUERY
+
+from reviewers.store.tables import WORD_INDEX, search_texts
+
+# A hostile text must not make a row that takes seconds to write: what lies beyond is not found.
+_LONGEST_PART = 20_000
+_LONGEST_TEXT = 200_000
+_LONGEST_WORD = 40
+_MOST_PIECES = 12
+_MOST_WORDS = 20_000
+_LONGEST_QUESTION = 500
+
+# DistilBERT and n_trials have two pieces each; scripts written without spaces have one a character.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_PIECE = re.compile(f"[{_UNSPACED}]|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\\W_a-zA-Z0-9{_UNSPACED}]+")
+# A name, whose joining marks need not be asked for; a question with other marks in it is looked for as it stands.
+_NAME = re.compile(r"[^\W_](?:[\w./-]*[^\W_])?")
+
+
+def searchable(parts: Iterable[str | None]) -> tuple[str, str]:
+    """Return the text to search in, and the words for the index with spaces between them."""
+    original = unicodedata.normalize("NFKC", "\n".join(part[:_LONGEST_PART] for part in parts if part)[:_LONGEST_TEXT])
+    words = dict.fromkeys(word for chunk in dict.fromkeys(original.split()) for word in _indexed(chunk) if word)
+    return _folded(original), " ".join(list(words)[:_MOST_WORDS])
+
+
+def holds_every_word(asked: str, submission: ColumnElement[int], dialect: str) -> list[ColumnElement[bool]]:
+    """Return the conditions under which a submission's texts hold every word of `asked`; none where that is blank."""
+    asked_words = _folded(asked[:_LONGEST_QUESTION]).split()
+    beginnings = list(dict.fromkeys(word for asked_word in asked_words if (word := _joined(_PIECE.findall(asked_word)))))
+    exact = [word for word in asked_words if not _NAME.fullmatch(word) or len(word) > _LONGEST_WORD]
+    if exact:
+        found = select(search_texts.c.submission)
+        for word in exact:
+            found = found.where(search_texts.c.text.contains(word, autoescape=True))
+        if beginnings:
+            found = found.where(search_texts.c.submission.in_(_with_words(beginnings, dialect)))
+        return [submission.in_(found)]
+    return [submission.in_(_with_words(beginnings, dialect))] if beginnings else []
+
+
+def _with_words(beginnings: list[str], dialect: str) -> Select[int]:
+    if dialect == "postgresql":
+        query = " & ".join(f"'{word}':*" for word in beginnings)
+        indexed: ColumnElement[str] = func.areachair_words(search_texts.c.words)
+        return select(search_texts.c.submission).where(indexed.bool_op("@@")(cast(query, TSQUERY)))
+    query = " AND ".join(f'"{word}" *' for word in beginnings)
+    submission: ColumnElement[int] = literal_column("rowid")
+    return select(submission).select_from(table(WORD_INDEX)).where(literal_column(WORD_INDEX).bool_op("MATCH")(query))
+
+
+def _folded(original: str) -> str:
+    """Letters without case and width; a lone surrogate or NUL stays what it is."""
+    return " ".join(unicodedata.normalize("NFKC", original).casefold().split())
+
+
+def _indexed(chunk: str) -> Iterator[str]:
+    """Yield the words that begin at each piece of a chunk and go on to its end."""
+    pieces = _PIECE.findall(chunk)
+    for start in range(len(pieces)):
+        yield _joined(pieces[start : start + _MOST_PIECES])
+
+
+def _joined(pieces: list[str]) -> str:
+    """One word of lower-case ASCII letters and digits, others spelled out, so that every index takes it as it is."""
+    word = "".join(pieces).casefold()
+    if not word.isascii():
+        word = "".join(c if c.isascii() else f"x{ord(c):05x}" for c in word if c.isalnum())
+    return word[:_LONGEST_WORD]

@@ -1,0 +1,179 @@
+"""The store: opening it, and everything that is written to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, Engine, insert, select, text
+
+from reviewers.errors import StoreError
+from reviewers.records import Review, Ruling, Submission, Verdict
+from reviewers.store.engine import WAIT_SECONDS, make_engine, one_line_errors
+from reviewers.store.keep import hold_everything, keep_review, keep_submission, numbered
+from reviewers.store.migrate import is_newest, migrate
+from reviewers.store.refresh import counted_rulings, outdated, refresh
+from reviewers.store.tables import decisions, findings, reviews, rulings, submissions
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Store:
+    """SQLite by default (WAL), PostgreSQL by URL; safe to share between threads."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime] = _now) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    @classmethod
+    def open(cls, url: str, *, clock: Callable[[], datetime] = _now) -> Store:
+        """Open the store and migrate it to the newest tables; missing folders are made.
+
+        Args:
+            clock: gives the aware time that every record gets.
+
+        Raises:
+            StoreError: it cannot be opened, or was written by a newer areachair.
+        """
+        store = cls(make_engine(url), clock)
+        try:
+            store._bring_up_to_date()
+        except StoreError:
+            store.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        """Let go of the database; the store cannot be used afterwards."""
+        self._engine.dispose()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a connection whose questions all see the same state; every error of the database becomes a StoreError."""
+        with one_line_errors(self._engine), self._engine.connect() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give a connection whose writes are kept all together or not at all, after waiting for other writers."""
+        with one_line_errors(self._engine), self._engine.connect() as connection:
+            # SQLite: a transaction that reads first and writes later would fail where another one wrote in between.
+            connection.execution_options(begin="BEGIN IMMEDIATE")
+            with connection.begin():
+                if connection.dialect.name == "postgresql":
+                    connection.execute(text(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'"))
+                yield connection
+
+    def add(self, submission: Submission, reviews: tuple[Review, ...] = ()) -> bool:
+        """Keep a submission and its reviews in one transaction; False where all of it was known already."""
+        with self.writing() as connection:
+            at = self._clock()
+            number, is_new = keep_submission(connection, submission, at)
+            changed = [keep_review(connection, number, review, at) for review in reviews]
+            if is_new or any(changed):
+                refresh(connection, number)
+            return is_new or any(changed)
+
+    def add_review(self, submission_id: str, review: Review) -> bool:
+        """Keep a review; False where the same one (seconds aside) is kept already. The newest of one reviewer is the current one.
+
+        Answers that bundles brought along are all called `recorded`; each of them is a reviewer of its own here.
+
+        Raises:
+            UnknownSubmission: the store holds no submission with this id.
+        """
+        with self.writing() as connection:
+            number = numbered(connection, submission_id)
+            changed = keep_review(connection, number, review, self._clock())
+            if changed:
+                refresh(connection, number)
+            return changed
+
+    def decide(self, submission_id: str, verdict: Verdict | None, reason: str, author: str) -> None:
+        """Add a person's verdict; None withdraws the one before, and needs no reason.
+
+        Raises:
+            StoreError: the reason or author is empty, or there is nothing to withdraw.
+            UnknownSubmission: the store holds no submission with this id.
+        """
+        reason, author = _signed(reason, author, needs_reason=verdict is not None, deed="a decision")
+        with self.writing() as connection:
+            number = numbered(connection, submission_id)
+            if verdict is None and not _is_decided(connection, submission_id):
+                raise StoreError("there is no decision to withdraw")
+            values = {"submission_id": submission_id, "verdict": verdict, "reason": reason, "author": author}
+            connection.execute(insert(decisions).values(**values, at=self._clock()))
+            refresh(connection, number, texts=False)
+
+    def rule_on(self, submission_id: str, finding_id: str, ruling: Ruling, reason: str, author: str) -> None:
+        """Add a person's ruling on a finding; a dismissal needs a reason.
+
+        Raises:
+            StoreError: the author or a dismissal's reason is empty, no review has the finding, or nothing is to be withdrawn.
+            UnknownSubmission: the store holds no submission with this id.
+        """
+        reason, author = _signed(reason, author, needs_reason=ruling is Ruling.DISMISS, deed="a dismissal")
+        with self.writing() as connection:
+            number = numbered(connection, submission_id)
+            if not _has_finding(connection, number, finding_id):
+                raise StoreError("no review of this submission has this finding; load the submission again")
+            if ruling is Ruling.WITHDRAWN and finding_id not in counted_rulings(connection, submission_id):
+                raise StoreError("there is no ruling to withdraw")
+            values = {"submission_id": submission_id, "finding_id": finding_id, "ruling": ruling}
+            connection.execute(insert(rulings).values(**values, reason=reason, author=author, at=self._clock()))
+            refresh(connection, number, texts=False)
+
+    def recompute(self) -> int:
+        """Work out anew everything that is derived; return the number of submissions."""
+        with self.writing() as connection:
+            hold_everything(connection)
+            numbers = list(connection.scalars(select(submissions.c.number)))
+            for number in numbers:
+                refresh(connection, number)
+            return len(numbers)
+
+    def _bring_up_to_date(self) -> None:
+        # Asked first without the write lock: opening must not wait while another process imports.
+        with self.reading() as connection:
+            newest = is_newest(connection)
+        if not newest:
+            with self.writing() as connection:
+                migrate(connection)
+        with self.reading() as connection:
+            behind = bool(outdated(connection))
+        if behind:
+            with self.writing() as connection:
+                hold_everything(connection)
+                for number in outdated(connection):
+                    refresh(connection, number)
+
+
+def _signed(reason: str, author: str, *, needs_reason: bool, deed: str) -> tuple[str, str]:
+    if not _says_something(author):
+        raise StoreError(f"{deed} needs an author: set AREACHAIR_AUTHOR or sign in")
+    if needs_reason and not _says_something(reason):
+        raise StoreError(f"{deed} needs a reason: say why in a few words")
+    return reason.strip(), author.strip()
+
+
+def _says_something(words: str) -> bool:
+    """Whether anything of it can be seen; spaces of no width count as nothing, as spaces do."""
+    return any(character.isprintable() and not character.isspace() for character in words)
+
+
+def _is_decided(connection: Connection, submission_id: str) -> bool:
+    wanted = select(decisions.c.verdict).where(decisions.c.submission_id == submission_id)
+    return connection.scalars(wanted.order_by(decisions.c.number.desc()).limit(1)).first() is not None
+
+
+def _has_finding(connection: Connection, number: int, finding_id: str) -> bool:
+    wanted = select(findings.c.review).join(reviews, reviews.c.number == findings.c.review)
+    return (
+        connection.execute(wanted.where(reviews.c.submission == number, findings.c.id == finding_id).limit(1)).first() is not None
+    )

@@ -1,0 +1,252 @@
+"""The tables. A change here needs a migration beside it; a test compares the two.
+
+submissions ─┬─ contexts, run_configs, submission_files ─── contents
+             ├─ answers              what a bundle brought along, as it came
+             ├─ reviews ── findings  never changed once written; `current` says which one of a reviewer counts
+             ├─ decisions, rulings   inserted only, the database refuses everything else
+             └─ standings, tallies, search_texts   derived from the above, written anew after each change
+"""
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    UniqueConstraint,
+)
+
+from reviewers.store.columns import AnyText, Hash, Json, Moment, SortedText
+
+METADATA = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+
+def _of_submission(primary_key: bool = False) -> Column[int]:
+    return Column("submission", Integer, ForeignKey("submissions.number"), primary_key=primary_key, nullable=False)
+
+
+submissions = Table(
+    "submissions",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("id", Hash, nullable=False, unique=True),
+    Column("imported_at", Moment, nullable=False),
+    Column("attempt", Integer),
+    Column("name", AnyText, nullable=False),
+    Column("source", AnyText, nullable=False),
+    Column("lineage", AnyText),
+)
+
+# Apart from submissions, so that reading all of those does not read pages of prose.
+contexts = Table(
+    "contexts",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("hypothesis", Json, nullable=False),
+    Column("method", AnyText),
+    Column("design", Json, nullable=False),
+    Column("primary_metric", AnyText),
+    Column("criteria", AnyText),
+)
+
+contents = Table(
+    "contents",
+    METADATA,
+    Column("sha256", Hash, primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+)
+
+submission_files = Table(
+    "submission_files",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("content", Hash, ForeignKey("contents.sha256"), nullable=False),
+    Column("path", AnyText, nullable=False),
+    Column("repaired", AnyText),
+)
+
+run_configs = Table(
+    "run_configs",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("content", Hash, ForeignKey("contents.sha256"), nullable=False),
+    Column("run_id", AnyText, nullable=False),
+    Column("path", AnyText, nullable=False),
+    Column("repaired", AnyText),
+    Column("method", AnyText),
+    Column("model", AnyText),
+    Column("dataset", AnyText),
+)
+
+answers = Table(
+    "answers",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    _of_submission(),
+    Column("digest", Hash, nullable=False),
+    Column("verdict", String(20)),
+    Column("model", AnyText),
+    Column("failure", AnyText),
+    Column("text", AnyText),
+    Column("raw", AnyText, nullable=False),
+    UniqueConstraint("submission", "digest"),
+)
+
+reviews = Table(
+    "reviews",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    _of_submission(),
+    Column("digest", Hash, nullable=False),
+    Column("slot", Hash, nullable=False),
+    Column("current", Boolean, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("reviewer", AnyText, nullable=False),
+    Column("verdict", String(20)),
+    Column("seconds", Float),
+    Column("input_tokens", Integer),
+    Column("output_tokens", Integer),
+    Column("cost_usd", Float),
+    Column("model", AnyText),
+    Column("failure", AnyText),
+    Column("text", AnyText),
+    Column("raw", AnyText),
+    UniqueConstraint("submission", "digest"),
+    Index("ix_reviews_current", "current", "reviewer", "verdict", "submission"),
+)
+
+findings = Table(
+    "findings",
+    METADATA,
+    Column("review", Integer, ForeignKey("reviews.number"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("id", AnyText, nullable=False),
+    Column("category", AnyText, nullable=False),
+    Column("severity", String(20), nullable=False),
+    Column("result", String(20), nullable=False),
+    Column("criterion", Integer),
+    Column("line", Integer),
+    Column("end_line", Integer),
+    Column("evidence_line", Integer),
+    Column("evidence_end_line", Integer),
+    Column("claim_start", Integer),
+    Column("claim_end", Integer),
+    Column("rule", AnyText),
+    Column("kind", AnyText),
+    Column("misreading", String(40)),
+    Column("file", AnyText),
+    Column("evidence_file", AnyText),
+    Column("message", AnyText, nullable=False),
+    Column("claim", AnyText),
+    Column("evidence", AnyText, nullable=False),
+)
+
+# Both name the submission by its hash, so that a record says by itself what was decided on.
+decisions = Table(
+    "decisions",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("submission_id", Hash, nullable=False, index=True),
+    Column("verdict", String(20)),
+    Column("reason", AnyText, nullable=False),
+    Column("author", AnyText, nullable=False),
+    Column("at", Moment, nullable=False),
+    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
+    CheckConstraint("verdict IN ('ready', 'not_ready')", name="verdict"),
+    CheckConstraint("verdict IS NULL OR reason <> ''", name="reason"),
+    CheckConstraint("author <> ''", name="author"),
+)
+
+rulings = Table(
+    "rulings",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("submission_id", Hash, nullable=False, index=True),
+    Column("finding_id", AnyText, nullable=False),
+    Column("ruling", String(20), nullable=False),
+    Column("reason", AnyText, nullable=False),
+    Column("author", AnyText, nullable=False),
+    Column("at", Moment, nullable=False),
+    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
+    CheckConstraint("ruling IN ('confirm', 'dismiss', 'withdrawn')", name="ruling"),
+    CheckConstraint("ruling <> 'dismiss' OR reason <> ''", name="reason"),
+    CheckConstraint("author <> ''", name="author"),
+)
+
+standings = Table(
+    "standings",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("rank", Integer, nullable=False),
+    Column("open_rank", Integer, nullable=False),
+    Column("imported_at", Moment, nullable=False),
+    Column("sort_name", SortedText, nullable=False),
+    Column("decided", Boolean, nullable=False),
+    Column("disagree", Boolean, nullable=False),
+    Column("contradicted", Boolean, nullable=False),
+    Column("refuted", Boolean, nullable=False),
+    Column("missed", Integer),
+    Column("decision", String(20)),
+    Column("decided_at", Moment),
+    Column("decided_by", AnyText),
+    Column("title", AnyText, nullable=False),
+    Column("attention", AnyText, nullable=False),
+    Column("chips", Json, nullable=False),
+    # Led by a column that no view asks for: it is to be counted from, never to take the place of the order below.
+    Index("ix_standings_views", "version", "decided", "disagree", "contradicted", "refuted", "decision"),
+)
+
+# The inbox' order; the flags ride along so that a saved view is read from the index alone.
+Index(
+    "ix_standings_order",
+    standings.c.rank.desc(),
+    standings.c.imported_at.desc(),
+    standings.c.sort_name,
+    standings.c.submission,
+    standings.c.decided,
+    standings.c.disagree,
+    standings.c.contradicted,
+    standings.c.refuted,
+    standings.c.decision,
+)
+
+tallies = Table(
+    "tallies",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("reviewer", AnyText, primary_key=True),
+    Column("category", AnyText, primary_key=True),
+    Column("criterion", Integer, primary_key=True, autoincrement=False),  # 0: the finding fits none
+    Column("confirmed", Integer, nullable=False),
+    Column("refuted", Integer, nullable=False),
+    Column("unverified", Integer, nullable=False),
+    Index("ix_tallies_category", "category", "criterion", "submission", "reviewer", "confirmed", "refuted", "unverified"),
+)
+
+# `words` is what the word index is made of (FTS5 on SQLite, GIN on PostgreSQL; both only in the migrations).
+search_texts = Table(
+    "search_texts",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("text", AnyText, nullable=False),
+    Column("words", AnyText, nullable=False),
+)
+WORD_INDEX = "search_index"

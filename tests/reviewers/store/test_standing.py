@@ -1,0 +1,236 @@
+"""Guards what the inbox says of a submission: how much it needs a person, in words that are true."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from reviewers.records import Check, Review, Ruling, Severity
+from reviewers.store import Store
+from reviewers.store.inbox import InboxQuery, InboxRow, inbox
+from reviewers.store.trends import TrendsQuery, by_category
+from tests.reviewers.store.making import (
+    NOT_READY,
+    READY,
+    make_finding,
+    make_review,
+    make_submission,
+    rules_found,
+)
+
+PAPER = make_submission()
+REFUTED, UNVERIFIED = Check.REFUTED, Check.UNVERIFIED
+MINOR = {"severity": Severity.MINOR}
+
+
+def row_after(store: Store, reviews: Sequence[Review]) -> InboxRow:
+    store.add(PAPER, tuple(reviews))
+    (row,) = inbox(store, InboxQuery()).rows
+    return row
+
+
+CASES = {
+    "nobody reviewed": ([], 10, "not reviewed yet"),
+    "ready, one confirmed blocker": (
+        [make_review("recorded", READY), rules_found("r1")],
+        60,
+        "recorded says ready, but 1 confirmed blocker",
+    ),
+    "ready, two confirmed blockers": (
+        [make_review("recorded", READY), rules_found("r1", "r2")],
+        60,
+        "recorded says ready, but 2 confirmed blockers",
+    ),
+    "two ready, a blocker": (
+        [make_review("recorded", READY), make_review("openai:x", READY), rules_found("r1")],
+        60,
+        "recorded and openai:x say ready, but 1 confirmed blocker",
+    ),
+    "three ready, a blocker": (
+        [make_review("recorded", READY), make_review("openai:x", READY), make_review("openai:y", READY), rules_found("r1")],
+        60,
+        "3 reviewers say ready, but 1 confirmed blocker",
+    ),
+    "two recorded answers ready, a blocker": (
+        [make_review("recorded", READY, raw="a"), make_review("recorded", READY, raw="b"), rules_found("r1")],
+        60,
+        "recorded says ready, but 1 confirmed blocker",
+    ),
+    "one defect found by two reviewers counts once": (
+        [make_review("recorded", READY), make_review("openai:x", NOT_READY, make_finding("c1")), rules_found("r1")],
+        60,
+        "recorded says ready, but 1 confirmed blocker",
+    ),
+    "ready against not ready, nothing confirmed": (
+        [make_review("recorded", NOT_READY, make_finding("c1", UNVERIFIED)), rules_found()],
+        50,
+        "reviewers disagree",
+    ),
+    "ready, a confirmed minor finding": (
+        [make_review("recorded", READY), make_review("rules", NOT_READY, make_finding("r1", rule="XX01", **MINOR))],
+        50,
+        "reviewers disagree",
+    ),
+    "not ready, its only blocker refuted": (
+        [make_review("recorded", NOT_READY, make_finding("c1", REFUTED), make_finding("c2", UNVERIFIED, **MINOR))],
+        40,
+        "recorded says not ready, but its only blocker is refuted",
+    ),
+    "not ready, all blockers refuted": (
+        [make_review("recorded", NOT_READY, make_finding("c1", REFUTED), make_finding("c2", REFUTED))],
+        40,
+        "recorded says not ready, but all its 2 blockers are refuted",
+    ),
+    "two not ready, all blockers refuted": (
+        [make_review(name, NOT_READY, make_finding("c1", REFUTED)) for name in ("recorded", "openai:x")],
+        40,
+        "recorded and openai:x say not ready, but all their blockers are refuted",
+    ),
+    "all its blockers refuted, the rules have another": (
+        [make_review("recorded", NOT_READY, make_finding("c1", REFUTED)), rules_found("r1")],
+        20,
+        "1 claim refuted, 1 blocker missed",
+    ),
+    "a reviewer failed": (
+        [make_review("recorded", None), rules_found("r1")],
+        30,
+        "no verdict from recorded",
+    ),
+    "two reviewers failed": (
+        [make_review("recorded", None), make_review("openai:x", None), rules_found()],
+        30,
+        "no verdict from recorded and openai:x",
+    ),
+    "some claims refuted": (
+        [make_review("recorded", NOT_READY, make_finding("c1", REFUTED), make_finding("c2", REFUTED), make_finding("c3"))],
+        20,
+        "2 claims refuted",
+    ),
+    "blockers missed": (
+        [make_review("recorded", NOT_READY), rules_found("r1", "r2")],
+        20,
+        "2 blockers missed",
+    ),
+    "all agree": (
+        [make_review("recorded", NOT_READY, make_finding("c1")), rules_found("r1")],
+        10,
+        "no decision yet",
+    ),
+}
+
+
+@pytest.mark.parametrize(("reviews", "rank", "attention"), CASES.values(), ids=CASES)
+def test_what_needs_a_person_is_said_in_words(store: Store, reviews: list[Review], rank: int, attention: str) -> None:
+    row = row_after(store, reviews)
+    assert (row.attention, row.rank) == (attention, rank)
+
+
+@pytest.fixture(params=["sqlite"])
+def url(request: pytest.FixtureRequest) -> str:
+    """What is derived is worked out in Python: one database is enough here."""
+    made: str = request.getfixturevalue(f"{request.param}_url")
+    return made
+
+
+def test_a_decided_submission_needs_nobody(store: Store) -> None:
+    row_after(store, [make_review("recorded", READY), rules_found("r1")])
+    store.decide(PAPER.id, NOT_READY, "r1 is right", "Ann")
+    (row,) = inbox(store, InboxQuery()).rows
+    assert (row.rank, row.attention, row.missed) == (0, "", 1)
+
+
+def test_chips_count_findings_by_fact_check(store: Store) -> None:
+    findings = [make_finding("a"), make_finding("b", **MINOR), make_finding("c", REFUTED), make_finding("d", UNVERIFIED)]
+    row = row_after(store, [make_review("openai:x", NOT_READY, *findings, model="x-1"), make_review("recorded", None)])
+    failed, chip = row.chips
+    assert (chip.reviewer, chip.model, chip.verdict, chip.failure) == ("openai:x", "x-1", NOT_READY, None)
+    assert (chip.confirmed, chip.refuted, chip.unverified, chip.blockers) == (2, 1, 1, 1)
+    assert (failed.verdict, failed.failure) == (None, "the answer stops in the middle")
+
+
+def test_a_dismissed_blocker_of_the_rules_no_longer_counts(store: Store) -> None:
+    row_after(store, [make_review("recorded", READY), rules_found("r1")])
+    store.rule_on(PAPER.id, "r1", Ruling.DISMISS, "the file is made at run time", "Ann")
+    (row,) = inbox(store, InboxQuery()).rows
+    chip = row.chips[1]
+    assert (chip.confirmed, chip.refuted, chip.blockers) == (0, 1, 0)
+    assert chip.verdict is NOT_READY, "the rules' own word stays"
+    assert (row.attention, row.missed) == ("reviewers disagree", 0)
+
+
+def test_a_confirmed_claim_counts_as_confirmed(store: Store) -> None:
+    row_after(store, [make_review("recorded", NOT_READY, make_finding("c1", UNVERIFIED)), make_review("openai:x", READY)])
+    store.rule_on(PAPER.id, "c1", Ruling.CONFIRM, "", "Ann")
+    (row,) = inbox(store, InboxQuery()).rows
+    assert row.attention == "openai:x says ready, but 1 confirmed blocker"
+    store.rule_on(PAPER.id, "c1", Ruling.WITHDRAWN, "", "Ann")
+    (row,) = inbox(store, InboxQuery()).rows
+    assert row.attention == "reviewers disagree"
+
+
+def test_a_dismissed_claim_covers_no_blocker(store: Store) -> None:
+    row_after(store, [make_review("recorded", NOT_READY, make_finding("c1")), rules_found("r1")])
+    assert inbox(store, InboxQuery()).rows[0].missed == 0
+    store.rule_on(PAPER.id, "c1", Ruling.DISMISS, "it means something else", "Ann")
+    assert inbox(store, InboxQuery()).rows[0].missed == 1
+
+
+def test_a_long_failure_is_cut_in_its_cell(store: Store) -> None:
+    (chip,) = row_after(store, [make_review("recorded", None, failure="no " * 1000)]).chips
+    assert chip.failure == "no " * 100
+
+
+def test_findings_under_no_criterion_are_counted_together(store: Store) -> None:
+    row_after(store, [make_review("recorded", NOT_READY, make_finding("a", criterion=None), make_finding("b", criterion=0))])
+    assert by_category(store, TrendsQuery())[0].findings == 2
+
+
+@pytest.mark.parametrize(
+    "reviews",
+    [
+        [],
+        [rules_found("r1")],
+        [make_review("recorded", READY)],
+        [make_review("recorded", None), rules_found("r1")],
+        [make_review("recorded", READY), make_review("rules", None)],
+    ],
+    ids=["nobody", "rules alone", "a recorded answer alone", "an answer that cannot be read", "rules that crashed"],
+)
+def test_what_was_missed_is_unknown_without_both_sides(store: Store, reviews: list[Review]) -> None:
+    assert row_after(store, reviews).missed is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "title"),
+    [
+        ({"hypothesis": {"open_problems": "Sparse gates"}, "method": "# 1. Gated\tadapters"}, "Gated adapters"),
+        ({"hypothesis": {"open_problems": "Sparse", "method": "Gates"}, "method": None}, "Gates"),
+        ({"hypothesis": {"open_problems": "Sparse gates"}, "method": " \n"}, "Sparse gates"),
+        ({"hypothesis": {}, "method": "4-D gates (4DG)\n1. First"}, "4-D gates (4DG)"),
+        ({"hypothesis": {}, "method": "Gates (G)  1. First  2. Second"}, "Gates (G)"),
+        ({"hypothesis": {}, "method": '{"Problems": "Slow", "Methods": "Fast gates", "n": 1}'}, "Fast gates"),
+        ({"hypothesis": {}, "method": '{"Problems": "Slow"}'}, "Slow"),
+        ({"hypothesis": {}, "method": '{"Problems": "Slow'}, 'Problems": "Slow'),
+        ({"hypothesis": {}, "method": '{"a":' * 9000}, 'a":' + '{"a":' * 19 + '{" …'),
+        ({"hypothesis": {}, "method": None}, "proposed-1"),
+        ({"hypothesis": {}, "method": "word " * 100}, "word " * 19 + "word …"),
+        ({"hypothesis": {}, "method": "w" * 200}, "w" * 100 + " …"),
+    ],
+    ids=[
+        "method",
+        "the hypothesis' method",
+        "hypothesis",
+        "first line",
+        "up to its points",
+        "method of a JSON object",
+        "JSON object without method",
+        "broken JSON",
+        "JSON nested deep",
+        "run ids",
+        "many words",
+        "one long word",
+    ],
+)
+def test_a_title_is_the_first_words_of_the_idea(store: Store, changes: dict[str, object], title: str) -> None:
+    store.add(replace(PAPER, context=replace(PAPER.context, **changes)))
+    assert inbox(store, InboxQuery()).rows[0].title == title

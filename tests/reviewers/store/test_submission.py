@@ -1,0 +1,83 @@
+"""Guards how one submission is found by its id, and that its record holds everything that was said of it."""
+
+import pytest
+
+from reviewers.errors import UnknownSubmission
+from reviewers.records import Check, Review, Ruling
+from reviewers.store import Store
+from reviewers.store.submission import load_submission
+from tests.reviewers.store.making import NOT_READY, Clock, make_finding, make_review, make_submission, rules_found
+
+PAPER = make_submission()
+
+
+def test_a_submission_is_found_by_its_id_and_by_the_beginning_of_it(store: Store) -> None:
+    store.add(PAPER)
+    store.add(make_submission("other"))
+    for beginning in (PAPER.id, PAPER.id[:8], PAPER.id[:20].upper(), f" {PAPER.id[:12]}\n"):
+        assert load_submission(store, beginning).submission == PAPER
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    ["", PAPER.id[:7], "0" * 64, "0" * 65, "zzzzzzzz", "%%%%%%%%", "________", "\x00" * 8, "\ud800" * 8, "x" * 1_000_000],
+    ids=["empty", "too short", "unknown", "too long", "no hex", "percent", "underscore", "NUL", "surrogates", "huge"],
+)
+def test_what_is_no_beginning_of_an_id_is_refused_in_one_line(store: Store, beginning: str) -> None:
+    store.add(PAPER)
+    with pytest.raises(UnknownSubmission) as caught:
+        load_submission(store, beginning)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 1000
+
+
+def test_a_beginning_that_several_have_is_refused(store: Store) -> None:
+    twins = [make_submission("64632"), make_submission("73999")]
+    assert len({twin.id[:8] for twin in twins}) == 1, "two names found by trying, whose ids begin alike"
+    for twin in twins:
+        store.add(twin)
+    with pytest.raises(UnknownSubmission, match="several submissions begin with"):
+        load_submission(store, twins[0].id[:8])
+    for twin in twins:
+        assert load_submission(store, twin.id[:16]).submission == twin
+
+
+def test_a_record_says_who_imported_decided_and_ruled_when(store: Store, clock: Clock) -> None:
+    store.add(PAPER, (make_review("recorded", NOT_READY, make_finding("c1")), rules_found("r1")))
+    imported = clock.now
+    store.rule_on(PAPER.id, "c1", Ruling.CONFIRM, "", "Ann")
+    ruled = clock.now
+    store.decide(PAPER.id, NOT_READY, "c1", "Bob")
+    record = load_submission(store, PAPER.id)
+    assert record.imported_at == imported
+    assert {stored.at for stored in record.reviews} == {imported}
+    assert [(ruling.finding_id, ruling.author, ruling.at) for ruling in record.rulings] == [("c1", "Ann", ruled)]
+    assert [(decision.author, decision.at) for decision in record.decisions] == [("Bob", clock.now)]
+
+
+def test_missed_are_the_rules_blockers_that_no_claim_covers(store: Store) -> None:
+    claim = make_finding("c1")
+    other = make_finding("r2", rule="XX02", category="packaging-invalid", span=None)
+    store.add(
+        PAPER, (make_review("recorded", NOT_READY, claim), make_review("rules", NOT_READY, *rules_found("r1").findings, other))
+    )
+    assert load_submission(store, PAPER.id).missed == {"r2"}
+    store.rule_on(PAPER.id, "c1", Ruling.DISMISS, "it says something else", "Ann")
+    assert load_submission(store, PAPER.id).missed == {"r1", "r2"}
+    store.rule_on(PAPER.id, "r2", Ruling.DISMISS, "it is there", "Ann")
+    assert load_submission(store, PAPER.id).missed == {"r1"}
+
+
+@pytest.mark.parametrize(
+    "reviews",
+    [(rules_found("r1"),), (make_review("recorded", NOT_READY),), (make_review("recorded", None), rules_found("r1"))],
+    ids=["rules alone", "no rules", "an answer that cannot be read"],
+)
+def test_nothing_is_missed_where_nobody_knows(store: Store, reviews: tuple[Review, ...]) -> None:
+    store.add(PAPER, reviews)
+    assert load_submission(store, PAPER.id).missed == frozenset()
+
+
+def test_a_refuted_claim_covers_nothing(store: Store) -> None:
+    store.add(PAPER, (make_review("recorded", NOT_READY, make_finding("c1", Check.REFUTED)), rules_found("r1")))
+    assert load_submission(store, PAPER.id).missed == {"r1"}
