@@ -1,0 +1,179 @@
+"""Claims about files: missing, empty, superfluous, or misnamed."""
+
+import ast
+import re
+
+from reviewers.claims.checks.base import Answer, Case, check, confirmed, join, partly, refuted
+from reviewers.records import Misreading, Span
+
+_REQUIRED = (
+    "src/train.py",
+    "src/evaluate.py",
+    "src/preprocess.py",
+    "src/model.py",
+    "src/main.py",
+    "pyproject.toml",
+    "config/config.yaml",
+)
+_RUN_CONFIGS = re.compile(
+    r"config/runs?/(?:\*|<|\{|$|[^\w]*\.ya?ml)|\brun[- ](?:specific )?(?:config\w*|ya?mls?)\b(?! files? that)|\bconfig/runs?/\*"
+)
+_JSON_KEYS = re.compile(r"\b(?:train|evaluate|preprocess|model|main)_py\b|\bconfig_yaml\b|\bpyproject_toml\b")
+_MISNAMED = re.compile(
+    r"\binstead of\b|\brather than\b|\b(?:not|n't) (?:map|match|correspond)\b|\bshould be\b|\bwrong(?:ly)? named\b"
+)
+
+
+@check("empty_file")
+def empty_file(case: Case) -> Answer:
+    """A file is empty where nothing but comments and white space stands in it."""
+    if part := _NO_PART.search(case.said):
+        return _no_part(case, part)
+    if not re.search(
+        r"\bempty\b|\bblank\b|\bno content\b|\bonly (?:contain )?(?:stubs?|comments?|headers?)\b|\bstub "
+        r"headers?\b|\bonly stubs\b",
+        case.said,
+    ):
+        return None
+    paths = [path for path in case.claim.own.files if path in case.facts.submission.by_path]
+    if not paths and re.search(r"\b(?:all|required|most|the) (?:required )?files\b", case.said):
+        paths = [path for path in _REQUIRED if path in case.facts.submission.by_path]
+        if not case.claim.own.files and not re.search(r"\ball\b", case.said):
+            return None
+    if not paths:
+        return None
+    only_stubs = "empty" not in case.said and "blank" not in case.said
+    empty = [path for path in paths if not (_statements(case, path) if only_stubs else _code_lines(case, path))]
+    full = [path for path in paths if path not in empty]
+    if not full:
+        what = "only comments and docstrings" if only_stubs else "empty"
+        return confirmed(f"{join(empty, most=7)} {_is(empty)} {what}", Span(empty[0]))
+    what = f"{full[0]} has {_code_lines(case, full[0])} lines of code"
+    if not empty:
+        if re.search(r"\bempty\b|\bblank\b|\bno content\b", case.said):
+            others = f", and {join(full[1:])} {_is(full[1:])} not empty either" if len(full) > 1 else ""
+            return refuted(f"{what}{others}", Span(full[0]))
+        return None
+    return partly(f"{join(empty)} {_is(empty)} empty, but {what}", Span(empty[0]))
+
+
+_NO_PART = re.compile(
+    r"^no (?:(?P<preprocess>data (?:pipeline|loading|preprocessing))|(?P<model>model (?:implementation|architecture|code))"
+    r"|(?P<train>training (?:loop|code|logic))|(?P<evaluate>evaluation (?:code|logic|script)))\W*$"
+)
+
+
+def _no_part(case: Case, part: re.Match[str]) -> Answer:
+    """ "No data pipeline" is true where the file that has to hold it is empty; one that is not empty proves nothing."""
+    path = f"src/{part.lastgroup}.py"
+    if path not in case.facts.python or _code_lines(case, path):
+        return None
+    return confirmed(f"{path}, where it would have to be, is empty", Span(path))
+
+
+@check("missing_file")
+def missing_file(case: Case) -> Answer:
+    """A file is missing where the submission has none of that name; run configurations are provided beside it."""
+    if not re.search(r"\b(?:missing|absent|not|no|never|without|lacks?)\b|filenotfound", case.said):
+        return None
+    own, runs = case.claim.own, case.facts.submission.runs
+    about_runs = _RUN_CONFIGS.search(case.said) or (
+        case.claim.points_back and any(_RUN_CONFIGS.search(words) for words in case.claim.before[-1:])
+    )
+    if about_runs and not own.files and runs:
+        return partly(
+            f"The submission itself has no such file, but its {len(runs)} run configurations are provided "
+            f"beside it, as {runs[0].file.path}",
+            Span(runs[0].file.path),
+        )
+    if own.absent_files and re.search(
+        r"\b(?:missing|absent|not (?:provided|included|present|there|found)|does not exist|no )", case.said
+    ):
+        name = own.absent_files[0]
+        if name in _REQUIRED:
+            return confirmed(f"The submission has no {name}", Span(name))
+        return None
+    if own.files and re.search(
+        r"\b(?:is|are) (?:missing|absent|not (?:provided|included|present|there))\b|^missing file|^no (?:src/)?\w+\.py", case.said
+    ):
+        path = own.files[0]
+        if len(own.files) == 1 and _subject_is_file(case.said, path):
+            return refuted(f"{path} is part of the submission, with {len(case.facts.lines(path))} lines", Span(path))
+    return None
+
+
+def _subject_is_file(said: str, path: str) -> bool:
+    """Whether it is the file that is missing, and not something in it."""
+    name = re.escape(path.rpartition("/")[2].casefold())
+    return (
+        re.search(
+            rf"(?:^|[\s`/]){name}`? (?:is|are) (?:missing|absent|not )|^(?:missing file:?|no) "
+            rf"`?(?:\w+/)*{name}`?(?:$|\s+(?:is|file|provided|exists))",
+            said,
+        )
+        is not None
+    )
+
+
+@check("extra_file")
+def extra_file(case: Case) -> Answer:
+    """A file is superfluous where it is there and the structure does not ask for it."""
+    for path in case.claim.own.files:
+        if path in _REQUIRED:
+            return None
+        finding = next((finding for finding in case.decided_by("extra-file") if finding.span and finding.span.file == path), None)
+        return (
+            confirmed(f"{path} is part of the submission, and not one of the seven documented files", Span(path))
+            if finding
+            else None
+        )
+    for name in case.claim.own.absent_files:
+        if re.search(r"\b(?:contains?|has|includes?|adds?|ships|present)\b", case.said):
+            return refuted(f"The submission has no {name}")
+    if re.search(
+        r"\b(?:contains?|has|includes?) (?:an )?(?:extra|additional|unexpected|superfluous)", case.said
+    ) and case.decidable("extra-file"):
+        found = next(case.decided_by("extra-file"), None)
+        if found is not None:
+            return confirmed(found.check.evidence, found.span)
+        return refuted(f"The submission has {len(case.facts.submission.files)} files, each of them one of the documented ones")
+    return None
+
+
+@check("misnamed_file")
+def misnamed_file(case: Case) -> Answer:
+    """The reviewer's prompt names files by JSON keys (`train_py`); the submission's paths are the documented ones."""
+    match = _JSON_KEYS.search(case.claim.text)
+    if match is None or not _MISNAMED.search(case.said):
+        return None
+    known = [path for path in _REQUIRED if path in case.facts.submission.by_path]
+    if len(known) < len(_REQUIRED):
+        return None
+    path = next((path for path in case.claim.own.files), known[0])
+    if re.search(r"\bimports?\b|\bcontains?\b|\bcrash", case.said):
+        return None
+    return refuted(
+        f"The submission has {path} and the six other documented paths; {match.group()} is only the key under "
+        "which the reviewer's prompt showed the file",
+        Span(path),
+        Misreading.PROMPT_ARTIFACT,
+    )
+
+
+def _code_lines(case: Case, path: str) -> int:
+    return sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in case.facts.lines(path))
+
+
+def _statements(case: Case, path: str) -> int:
+    """Statements of a Python file other than docstrings; lines of any other file."""
+    file = case.facts.python.get(path)
+    if file is None or file.tree is None:
+        return _code_lines(case, path)
+    return sum(
+        not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)) and not isinstance(node, ast.Pass)
+        for node in file.tree.body
+    )
+
+
+def _is(paths: list[str]) -> str:
+    return "is" if len(paths) == 1 else "are"

@@ -1,0 +1,99 @@
+"""Claims that a file does not parse: Python itself decides."""
+
+import platform
+import re
+import warnings
+
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.tokens import unescape
+from reviewers.facts.python_file import PythonFile
+from reviewers.records import Misreading, Span
+
+_ESCAPE = re.compile(r"-\s*(?:\\+u[0-9a-fA-F]{4}|\\+>|\x03e|›|&gt;)|-\s+>|\\+u00[0-9a-fA-F]{2}")
+_EVERY = re.compile(
+    r"\b(?:every|all|each|any|none of the|no) (?:\w+ )?(?:files?|modules?|type[- ]hints?|functions?|signatures?)\b"
+)
+_MENTIONS = re.compile(
+    r"syntax|pars(?:e|able|ing)|compil|indent|unmatched|unterminated|unclosed|unbalanced|arrow|annotation|->|"
+    r"\\u00|-\\|valid python|\btoken|typo"
+)
+_YAML_OR_TOML = (".yaml", ".yml", ".toml")
+
+
+@check("syntax")
+def syntax(case: Case) -> Answer:
+    """A file that parses has no syntax error, whatever a reviewer read in its prompt."""
+    if not _MENTIONS.search(case.said) or any(path.endswith(_YAML_OR_TOML) for path in case.claim.own.files):
+        return None
+    named = [] if _EVERY.search(case.said) and not case.claim.own.files else case.python()
+    files = [(path, file) for path, file in named or case.facts.python.items() if file.text.strip()]
+    if not files or case.claim.own.absent_files:
+        return None
+    escape = _ESCAPE.search(case.claim.text) or next(
+        (match for words in case.claim.before if (match := _ESCAPE.search(words))), None
+    )
+    version = ".".join(platform.python_version_tuple()[:2])
+    broken = [(path, problem) for path, file in files if (problem := _problem(file)) is not None]
+    if broken:
+        path, (line, message) = broken[0]
+        what = f"{path} does not parse with Python {version}: {message} on line {line}"
+        span = Span(path, line)
+        if escape or (named and len(broken) < len(files)):
+            return partly(f"{what}{_elsewhere(files, broken)}", span)
+        return confirmed(what, span)
+    paths = [path for path, _ in files]
+    parses = f"{join(paths)} {'parses' if len(paths) == 1 else 'all parse'} with Python {version}"
+    if escape is None:
+        return refuted(parses, _place(case, paths))
+    return _artifact(case, paths, parses, escape.group())
+
+
+def _artifact(case: Case, paths: list[str], parses: str, escape: str) -> Answer:
+    """The reviewer read an escape of its own prompt as code: say what stands there instead."""
+    meant = unescape(escape).replace(" ", "").replace("›", ">").replace("&gt;", ">")
+    quote = next((quote for quote in case.claim.quotes if _ESCAPE.search(quote)), "")
+    hit = case.search.quoted(unescape(quote), paths) if quote else None
+    span = hit.span if hit else next((found.span for found in case.search.quote(meant, paths)), None)
+    stands = any(escape in (case.facts.text(path) or "") for path in case.search.paths)
+    if stands:
+        return refuted(f"{parses}; {code(escape)} stands only where Python allows it", span)
+    where = f" on line {span.line} of {span.file}" if span else ""
+    origin = (
+        "the JSON escape of"
+        if "\\u" in escape
+        else "a broken escape of"
+        if "\\" in escape or "\x03" in escape
+        else "how the reviewer's prompt showed"
+    )
+    return refuted(
+        f"{parses}; the text {code(escape)} stands in no file: it is {origin} {code(meant)}{where}",
+        span,
+        Misreading.PROMPT_ARTIFACT,
+    )
+
+
+def _problem(file: PythonFile) -> tuple[int, str] | None:
+    """Line and message of what keeps a file from being compiled; some errors only show after parsing."""
+    if file.syntax_error is not None:
+        return file.syntax_error.line, file.syntax_error.message
+    if file.tree is None:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(file.text, file.path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return error.lineno or 1, error.msg
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return None
+
+
+def _elsewhere(files: list[tuple[str, PythonFile]], broken: list[tuple[str, tuple[int, str]]]) -> str:
+    fine = [path for path, _ in files if path not in dict(broken)]
+    return f"; {join(fine)} {'does' if len(fine) == 1 else 'do'}" if fine else ""
+
+
+def _place(case: Case, paths: list[str]) -> Span | None:
+    hit = next((hit for quote in case.claim.quotes if (hit := case.search.quoted(quote, paths))), None)
+    return hit.span if hit else Span(paths[0]) if len(paths) == 1 else None

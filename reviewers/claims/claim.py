@@ -1,0 +1,151 @@
+"""A claim as it is understood: its own words, what stands around them, and what they speak of."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from reviewers.claims.clauses import Link
+from reviewers.claims.kinds import OTHER, Kind, kinds, rank
+from reviewers.claims.roles import Role, plain
+from reviewers.claims.split import Piece, split
+from reviewers.claims.subjects import Subjects, subjects
+from reviewers.records import Submission
+
+_LONGEST = 2_000
+"""Of a longer claim only so many characters are looked at; its words are kept whole."""
+_HEADINGS_READ = 2
+_POINTING = re.compile(
+    r"^(?:so |thus |therefore |hence |and |but |because of (?:this|that) |consequently |as a (?:result|"
+    r"consequence),? )*(?:this|that|it|they|these|which|the (?:same|script|file|class|method|function|call|code|"
+    r"key|bug|statement)|its|such|at present they|causing|leading|resulting)\b"
+)
+_HEDGE = re.compile(r"\b(?:may|might|could|possibly|potential(?:ly)?|likely|perhaps|probably|seems?|appears? to|risk\w*|can)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim.
+
+    Attributes:
+        text: the reviewer's own words, `review[start:end]`.
+        lead: words elsewhere in the review that complete it; empty where it is complete.
+        under: the headings and labels above it, outermost first.
+        before: the words of the same paragraph or item that stand before it, nearest last.
+        block: number of that paragraph or item.
+        sentence: the whole sentence in which it stands.
+        said: lead and text in lower case, without emphasis marks: the form for looking at wording.
+        own: what its own words, its lead and its own label speak of.
+        around: what the words before it and the headings speak of, nearest first.
+        kinds: the kinds it may be of, best first.
+    """
+
+    index: int
+    text: str
+    start: int
+    end: int
+    link: Link
+    lead: str
+    under: tuple[str, ...]
+    before: tuple[str, ...]
+    block: int
+    sentence: str
+    said: str
+    own: Subjects
+    around: tuple[Subjects, ...]
+    kinds: tuple[Kind, ...]
+
+    @property
+    def kind(self) -> Kind:
+        """The kind that fits best."""
+        return self.kinds[0]
+
+    @property
+    def points_back(self) -> bool:
+        """Whether it speaks of what was said just before: "this …", "so …", "… will raise KeyError"."""
+        if self.link is Link.SO or _POINTING.match(plain(self.text)) is not None:
+            return True
+        return bool(self.before and self.own.errors and not self.own.names and not self.own.quotes)
+
+    @property
+    def hedged(self) -> bool:
+        """Whether it says only that something may be."""
+        return _HEDGE.search(self.said) is not None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files it is about: its own, else those of the words around it, nearest first."""
+        if self.own.files:
+            return self.own.files
+        if self.own.hinted:
+            return self.own.hinted
+        for near in self.around:
+            if near.files or near.hinted:
+                return near.files or near.hinted
+        return ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its identifiers; those of the words around it where it points back and has none."""
+        return self._first("names")
+
+    @property
+    def quotes(self) -> tuple[str, ...]:
+        """Its quotes; those of the words around it where it points back and has none."""
+        return self._first("quotes")
+
+    def _first(self, field_name: str) -> tuple[str, ...]:
+        found: tuple[str, ...] = getattr(self.own, field_name)
+        if found or not self.points_back or not self.around:
+            return found
+        nearest: tuple[str, ...] = getattr(self.around[0], field_name)
+        return nearest
+
+
+def read_claims(text: str, submission: Submission, most: int) -> Iterator[Claim]:
+    """Cut a review into claims and understand the first so many; the others keep their words and are of no kind."""
+    paths = tuple(submission.by_path)
+    runs = tuple(run.run_id for run in submission.runs)
+
+    @lru_cache(maxsize=256)
+    def about(words: str) -> Subjects:
+        return subjects(words[:_LONGEST], paths, runs)
+
+    before: list[Piece] = []
+    index = 0
+    for piece in split(text):
+        if piece.role is Role.GAP:
+            continue
+        if before and piece.block != before[-1].block and not (before[-1].role is Role.QUOTE and before[-1].under == piece.under):
+            before = []
+        if piece.role is Role.CLAIM:
+            yield _claim(text, piece, before, about, index, index < most)
+            index += 1
+        before = [*before[-2:], piece]
+
+
+def _claim(text: str, piece: Piece, before: list[Piece], about: Callable[[str], Subjects], index: int, understood: bool) -> Claim:
+    words = text[piece.start : min(piece.end, piece.start + _LONGEST)]
+    lead = text[piece.lead[0] : piece.lead[1]] if piece.lead else ""
+    follows = bool(piece.lead and piece.lead[0] >= piece.end)
+    whole = f"{words} {lead}" if follows else f"{lead} {words}" if lead else words
+    headings = [text[start:end] for start, end in piece.under]
+    before_it = tuple(text[each.start : each.end] for each in before)
+    context = " ".join(headings[-_HEADINGS_READ:])[:300]
+    said = plain(whole)
+    return Claim(
+        index=index,
+        text=text[piece.start : piece.end],
+        start=piece.start,
+        end=piece.end,
+        link=piece.link,
+        lead=lead,
+        under=tuple(headings),
+        before=before_it,
+        block=piece.block,
+        sentence=plain(text[piece.sentence[0] : min(piece.sentence[1], piece.sentence[0] + _LONGEST)]) or said,
+        said=said,
+        own=about(whole) if understood else Subjects(),
+        around=tuple(map(about, (*reversed(before_it), *reversed(headings)))) if understood else (),
+        kinds=tuple(kind for kind, _ in rank(said, context)) if understood else (kinds()[OTHER],),
+    )

@@ -1,0 +1,339 @@
+"""From a sentence to its clauses: where one assertion ends and the next begins."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from reviewers.claims.quoting import FILLER, mask
+from reviewers.claims.wording import starts_with_verb, verb_at, wording, words
+
+
+class Link(StrEnum):
+    """How a clause hangs on the one before it."""
+
+    NONE = "none"
+    AND = "and"
+    SO = "so"
+    LIST = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause of a sentence, as start and end within the text that was cut.
+
+    Attributes:
+        lead: the words, elsewhere in the sentence, that complete it: its subject, or the verb of its list.
+        label: whether it only names what follows ("Missing file: …").
+    """
+
+    start: int
+    end: int
+    link: Link = Link.NONE
+    lead: tuple[int, int] | None = None
+    label: bool = False
+
+
+_CUT = re.compile(
+    r"(?P<semicolon>\s*;\s+)"
+    r"|(?P<dash>\s+[–—‒−‐‑-]{1,2}\s+)"
+    r"|(?P<arrow>\s+(?:→|⇒|⟶|⟹|=>|->|==>)\s+)"
+    r"|(?P<so>\s*,?\s+(?=(?:causing|leading\s+to|resulting\s+in)\b)|\s*,\s+(?=(?:and\s+)?(?:so(?!\s+(?:that|far|"
+    r"on)\b)|thus|hence|therefore|thereby|consequently|as\s+a\s+(?:result|consequence))\b)"
+    r"|\s+(?=and\s+(?:so|thus|hence|therefore|consequently)\b)|\s*,\s+(?=which\s+(?:will\s+|would\s+|then\s+|"
+    r"in\s+turn\s+)*(?:breaks?|means|causes?|makes?|leads?|raises?|crash(?:es)?|fails?|results?|prevents?|"
+    r"stops?|triggers?|throws?)\b))"
+    r"|(?P<colon>\s*:\s+)"
+    r"|(?P<and>\s*,?\s+(?:and|but|yet|nor|or|whereas|while|however|though)\s+)"
+    r"|(?P<no>\s*,\s+(?:and\s+|or\s+|nor\s+)?(?=(?:no|nor|missing|without)\s))"
+)
+_ENUMERATION = re.compile(rf"(?<!\w)\(?(?P<mark>\d{{1,2}}|[a-h])\)\s+|\((?P<masked>{FILLER}{{1,2}})\)\s+")
+_NOT_BEFORE = re.compile(
+    r"(?:\b(?:of|to|issues?|points?|with|items?|after|by|in|see|from|because|unless|until|for|and|both|than)|[–-])\s*$"
+)
+_CONCESSION = re.compile(r"^(?:although|though|while|whereas|even though)\b")
+_INSERTED = re.compile(r"(?:[^\s;]+\s+){1,10}?[–—‒−‐‑-]{1,2}\s+(?:is|are|was|were|has|have|does|do|will|can|cannot|would)\b")
+_LABEL_WORDS = 10
+_LONGEST_SUBJECT = 10
+_RELATIVE = frozenset(("that", "which", "who", "whose", "if", "when"))
+_REST = 400
+"""How far ahead a cut is judged."""
+
+
+def clauses(text: str, masked: str) -> list[Clause]:
+    """Cut one sentence; what lies between the clauses is only punctuation and connecting words."""
+    found: list[Clause] = []
+    parts = list(_enumerated(text, masked))
+    lead = parts[0] if len(parts) > 1 else None
+    for index, (start, end) in enumerate(parts):
+        if index == 0 and lead is not None:
+            start, end = _trim(text, start, end)
+            found += [Clause(start, end, label=True)] if start < end else []
+            continue
+        for clause in _clauses(masked, start, end):
+            inherited = (
+                lead if index and clause.lead is None and lead is not None and not _complete(masked, clause) else clause.lead
+            )
+            trimmed = Clause(*_trim(text, clause.start, clause.end), clause.link, inherited, clause.label)
+            found += _bracketed(text, masked, trimmed)
+    return [clause for clause in found if clause.start < clause.end]
+
+
+def _bracketed(text: str, masked: str, clause: Clause) -> list[Clause]:
+    """Cut off a closing bracket that holds a clause of its own: "… (e.g. the loader never shuffles)"."""
+    end = clause.end
+    while end > clause.start and masked[end - 1] in ".!?*":
+        end -= 1
+    if end <= clause.start or masked[end - 1] != ")":
+        return [clause]
+    opening = masked.rfind("(", clause.start, end)
+    inner = text[opening + 1 : end - 1]
+    start = opening + 1 + (example.end() if (example := _EXAMPLE.match(inner)) else 0)
+    inside = mask(text[start : end - 1])
+    if not text[clause.start : opening].strip() or verb_at(inside) is None or len(words(inside)) < _LEAST_BRACKETED:
+        return [clause]
+    outer_end = opening
+    while outer_end > clause.start and text[outer_end - 1].isspace():
+        outer_end -= 1
+    outer = replace(clause, end=outer_end)
+    return [outer, *(_moved(part, start) for part in clauses(text[start : end - 1], inside))]
+
+
+def _moved(clause: Clause, offset: int) -> Clause:
+    lead = (clause.lead[0] + offset, clause.lead[1] + offset) if clause.lead else None
+    return replace(clause, start=clause.start + offset, end=clause.end + offset, lead=lead)
+
+
+_EXAMPLE = re.compile(r"\s*(?:e\.g\.|i\.e\.|for example|for instance|that is|namely|see)[,:]?\s*", re.IGNORECASE)
+_LEAST_BRACKETED = 5
+
+
+def _complete(masked: str, clause: Clause) -> bool:
+    """A part that has a subject of its own needs no lead: "(2) the name is shadowed"."""
+    part = masked[clause.start : clause.start + _REST]
+    return verb_at(part) not in (None, 0)
+
+
+def _enumerated(text: str, masked: str) -> Iterator[tuple[int, int]]:
+    """The parts of a sentence that counts them: "(1) …, (2) …"; a sentence that does not is one part."""
+    marks: list[tuple[int, int]] = []
+    expected: tuple[str, ...] = ("1", "a")
+    for match in _ENUMERATION.finditer(masked):
+        mark = match["mark"] or text[match.start("masked") : match.end("masked")]
+        if mark not in expected or (
+            _NOT_BEFORE.search(masked[max(0, match.start() - 20) : match.start()]) and not _after_comma(masked, match.start())
+        ):
+            continue
+        marks.append(match.span())
+        expected = (str(int(mark) + 1),) if mark.isdigit() else (chr(ord(mark) + 1),)
+    if not marks or (len(marks) == 1 and masked[: marks[0][0]].strip()):
+        yield 0, len(masked)
+        return
+    yield 0, marks[0][0]
+    for (_, start), (end, _) in zip(marks, [*marks[1:], (len(masked), 0)], strict=True):
+        yield start, end
+
+
+def _after_comma(masked: str, position: int) -> bool:
+    return re.search(r"[,;:]\s*(?:and|or|nor)\s*$", masked[max(0, position - 12) : position]) is not None
+
+
+def _clauses(masked: str, start: int, end: int) -> Iterator[Clause]:
+    link, lead, begin = Link.NONE, None, start
+    for match in _CUT.finditer(masked, start, end):
+        if match.start() < begin:
+            continue
+        kind = match.lastgroup or ""
+        left, right = masked[max(begin, match.start() - _REST) : match.start()], _until_next_cut(masked, match.end(), end)
+        if kind == "dash" and _INSERTED.match(masked, match.end(), end):
+            continue
+        if kind in ("colon", "dash") and _is_label(left):
+            yield Clause(begin, match.start(), link, lead, label=True)
+            link, lead, begin = Link.NONE, None, match.end()
+            continue
+        cut = _cut(kind, match.group(), left, right, masked[match.end() : match.end() + _REST])
+        if cut is None:
+            continue
+        yield from _listed(masked, Clause(begin, match.start(), link, lead))
+        verb = verb_at(left)
+        own = (begin, match.start() - len(left) + verb) if verb and cut is not Link.SO and starts_with_verb(right) else None
+        link, lead, begin = cut, own, match.end()
+    yield from _listed(masked, Clause(begin, end, link, lead))
+
+
+def _until_next_cut(masked: str, start: int, end: int) -> str:
+    following = _CUT.search(masked, start, min(end, start + _REST))
+    if (
+        following
+        and following.lastgroup == "and"
+        and following.group().split() == ["and"]
+        and verb_at(masked[start : following.start()]) is None
+    ):
+        following = _CUT.search(masked, following.end(), min(end, start + _REST))  # "and both A and B use …"
+    comma = masked.find(", ", start, min(end, start + _REST))
+    stops = [stop for stop in (following.start() if following else -1, comma) if stop > start]
+    return masked[start : min(stops, default=min(end, start + _REST))]
+
+
+def _cut(kind: str, separator: str, left: str, right: str, rest: str) -> Link | None:
+    """How the right side hangs on the left one if they are to be cut apart, else None."""
+    enough_left, enough_right = len(words(left)) >= 3, len(words(rest)) >= 3
+    match kind:
+        case "semicolon":
+            return Link.AND if enough_left and len(words(rest)) >= 2 else None
+        case "so":
+            lacking = words(left)[:1] == ["no"]
+            return Link.SO if (lacking or (enough_left and _has_main_verb(left))) and len(words(rest)) >= 2 else None
+        case "arrow":
+            return Link.SO if enough_left and enough_right and verb_at(right) is not None else None
+        case "dash":
+            both = verb_at(left) is not None and (verb_at(right) is not None or right.casefold().startswith("no "))
+            return Link.AND if enough_left and both else None
+        case "no":
+            return Link.LIST if verb_at(left) is not None or words(left)[:1] == ["no"] else None
+        case "and":
+            if not _has_main_verb(left) or not (_subject_and_verb(right) or starts_with_verb(right)):
+                return None
+            if separator.strip(" ,\n") in ("while", "whereas", "though", "however") and "," not in separator:
+                return None
+            return Link.AND if enough_left else None
+    return None
+
+
+def _has_main_verb(left: str) -> bool:
+    """A side that is only "if …" or "because …" has no main clause yet."""
+    if verb_at(left) is None:
+        return False
+    first = words(left[:80])[:1]
+    return not first or first[0] not in wording().subordinators or ", " in left
+
+
+def _subject_and_verb(right: str) -> bool:
+    """A clause has its verb soon, after a subject that is not a relative or subordinate clause."""
+    verb = verb_at(right)
+    if verb is None:
+        return False
+    before = words(right[:verb])
+    return 0 < len(before) <= _LONGEST_SUBJECT and before[0] != "to" and not _RELATIVE & set(before)
+
+
+def _is_label(left: str) -> bool:
+    listed = words(left)
+    bare = left.strip(" *\n")
+    if FILLER in left and not (bare[0] == bare[-1] == "`" or bare.endswith(")")):
+        return False
+    return 0 < len(listed) <= _LABEL_WORDS and verb_at(left) is None and listed[0] not in ("no", "missing", "only")
+
+
+_ABSENCE = re.compile(
+    r"(?:\b(?:no|without|lacks?|lacking|omits?|omitting|misses|missing)\b"
+    r"|\b(?:does|do|did|doesn['’]t|don['’]t|is|are)\s+(?:\*{0,2}(?:not|NOT)\*{0,2}\s+)?(?:yet\s+|"
+    r"actually\s+)?(?:generate|compute|create|produce|perform|implement|include|contain|provide|draw|log|output|"
+    r"export|save|plot)\b"
+    r"|\bnever\s+(?:generates|computes|creates|produces|performs|implements|includes|contains|provides|draws|"
+    r"logs|outputs|exports|saves|plots|generate|compute|create|produce|perform|implement)\b)"
+    r"(?:\s+(?:the|any|all|required|mandatory|several))*\s+"
+)
+_NEGATED = re.compile(r"\b(?:not|never|no|without|lack|omit|miss)|n['’]t", re.IGNORECASE)
+_ITEM_CUT = re.compile(r"\s*,\s*(?:and\s+|or\s+|nor\s+)?|\s+(?:and|or|nor)\s+")
+_TRAILING = re.compile(
+    r"\s+(?:\(\S*\)\s+)?(?=(?:is|are)\s+(?:\w+\s+)?(?:missing|absent|omitted|lacking|unimplemented|violated|"
+    r"unmet|not\s+(?:\w+\s+)?(?:implemented|generated|created|produced|provided|computed|logged|saved|drawn|"
+    r"performed|met|satisfied|fulfilled))\b)"
+)
+_MOST_ITEM_WORDS = 9
+
+
+def _listed(masked: str, clause: Clause) -> Iterator[Clause]:
+    """Cut "lacks A, B and C" into its items; each item after the first has the verb as its lead."""
+    text = masked[clause.start : min(clause.end, clause.start + 2 * _REST)]
+    if clause.end - clause.start > len(text):
+        yield clause
+        return
+    trailing = _TRAILING.search(text)
+    if trailing and verb_at(text[: trailing.start()]) is None:
+        items = _items(text, 0, trailing.start())
+        lead = (clause.start + trailing.end(), clause.end)
+        if len(items) > 1:
+            for number, (start, end) in enumerate(items):
+                last = number == len(items) - 1
+                stop = clause.end if last else clause.start + end
+                yield Clause(clause.start + start, stop, Link.LIST if number else clause.link, None if last else lead)
+            return
+    trigger = next((match for match in _ABSENCE.finditer(text) if _NEGATED.search(match.group())), None)
+    if trigger is None:
+        yield clause
+        return
+    items = _items(text, trigger.end(), len(text))
+    if len(items) < 2:
+        yield clause
+        return
+    for number, (start, end) in enumerate(items):
+        if number == 0:
+            yield Clause(clause.start, clause.start + end, clause.link, clause.lead, clause.label)
+        else:
+            yield Clause(clause.start + start, clause.start + end, Link.LIST, (clause.start, clause.start + trigger.end()))
+
+
+def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The nouns of a list; none where a part is a clause, too long, or only "etc."."""
+    found: list[tuple[int, int]] = []
+    begin = start
+    for match in [*_ITEM_CUT.finditer(text, start, end), None]:
+        stop = match.start() if match else end
+        part = text[begin:stop]
+        listed = words(part)
+        if not listed or len(listed) > _MOST_ITEM_WORDS or verb_at(part) is not None or listed[0] in _NO_ITEM:
+            return []
+        found.append((begin, stop))
+        begin = match.end() if match else end
+    return found
+
+
+_NO_ITEM = frozenset(
+    [
+        "etc",
+        "so",
+        "but",
+        "between",
+        "as",
+        "which",
+        "that",
+        "causing",
+        "leading",
+        "resulting",
+        "violating",
+        "thus",
+        "hence",
+        "because",
+        "e.g",
+        "i.e",
+        "including",
+        "such",
+        "while",
+        "despite",
+        "even",
+        "although",
+        "therefore",
+        "making",
+        "breaking",
+        "with",
+        "for",
+        "to",
+        "in",
+        "on",
+    ]
+)
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave out white space, list commas and connecting words at the ends; emphasis and quotes stay whole."""
+    while start < end and (text[start].isspace() or text[start] in ",;:"):
+        start += 1
+    while start < end and (text[end - 1].isspace() or text[end - 1] in ",;:"):
+        end -= 1
+    connective = _CONNECTIVE.match(text, start, end)
+    return (connective.end() if connective else start), end
+
+
+_CONNECTIVE = re.compile(r"(?:and|but|or|nor|yet)\s+(?=\S)", re.IGNORECASE)

@@ -1,0 +1,104 @@
+"""What kind of thing a claim speaks of: exemplar phrases held as data, compared with fuzzy token matching, and cues."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from rapidfuzz import fuzz, process
+
+from reviewers.records import Severity
+
+OTHER = "other"
+_FILES = ("general", "structure", "hydra", "tracking", "evaluation", "model")
+_ENOUGH = 60.0
+"""Below this score an exemplar says nothing about a claim, cue or not."""
+_CONTEXT_WEIGHT = 0.85
+_WORD = re.compile(r"[^\W\d_][\w.-]*", re.ASCII)
+_MOST_RANKED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of claim.
+
+    Attributes:
+        phrases: exemplars, in lower case.
+        cues: at least one must match a claim of this kind; without any, every claim may be of it.
+        never: none may match.
+        checks: names of the checks to be tried, in order.
+        home: the file that a claim of this kind is about where it names none.
+        anchor: where in it the claim is shown where it names no place.
+    """
+
+    id: str
+    category: str
+    severity: Severity
+    criterion: int | None = None
+    phrases: tuple[str, ...] = ()
+    cues: tuple[re.Pattern[str], ...] = ()
+    never: tuple[re.Pattern[str], ...] = ()
+    checks: tuple[str, ...] = ()
+    home: str | None = None
+    anchor: str | None = None
+
+    def admits(self, said: str) -> bool:
+        """Whether cues allow a claim, given in lower case, to be of this kind."""
+        return (not self.cues or any(cue.search(said) for cue in self.cues)) and not any(cue.search(said) for cue in self.never)
+
+
+@cache
+def kinds() -> Mapping[str, Kind]:
+    """Every kind by id, `other` last."""
+    found: dict[str, Kind] = {}
+    for name in _FILES:
+        tables = tomllib.loads((files(__package__) / "kinds_data" / f"{name}.toml").read_text("utf-8"))
+        for id, table in tables.items():
+            found[id] = Kind(
+                id=id,
+                category=table["category"],
+                severity=Severity(table["severity"]),
+                criterion=table.get("criterion"),
+                phrases=tuple(phrase.lower() for phrase in table["phrases"]),
+                cues=tuple(map(re.compile, table.get("cues", ()))),
+                never=tuple(map(re.compile, table.get("never", ()))),
+                checks=tuple(table["checks"]),
+                home=table.get("home"),
+                anchor=table.get("anchor"),
+            )
+    found[OTHER] = Kind(
+        OTHER, "uncategorised", Severity.MINOR, checks=("config_error", "imports", "returns", "follows", "presence")
+    )
+    return found
+
+
+def rank(said: str, context: str = "") -> list[tuple[Kind, float]]:
+    """The kinds that a claim may be of, best first; `other` alone where none fits well enough.
+
+    Args:
+        said: the claim.
+        context: the headings above it, which count less than its own words.
+    """
+    scores = _scores(said.lower())
+    if context:
+        for id, score in _scores(f"{context}: {said}".lower()).items():
+            scores[id] = max(scores.get(id, 0.0), score * _CONTEXT_WEIGHT)
+    ranked = sorted(((kinds()[id], score) for id, score in scores.items() if score >= _ENOUGH), key=lambda pair: -pair[1])
+    return ranked[:_MOST_RANKED] or [(kinds()[OTHER], 0.0)]
+
+
+def _scores(said: str) -> dict[str, float]:
+    """The best score of each kind that the cues allow."""
+    bare = " ".join(_WORD.findall(said))
+    best: dict[str, float] = {}
+    for kind in kinds().values():
+        if not kind.phrases or not kind.admits(said):
+            continue
+        for phrase, score, _ in process.extract(
+            bare, kind.phrases, scorer=fuzz.token_set_ratio, limit=3, score_cutoff=_ENOUGH - 10
+        ):
+            longer = min(len(phrase.split()), 10)  # a long exemplar that fits says more than a short one
+            best[kind.id] = max(best.get(kind.id, 0.0), score + longer)
+    return best
