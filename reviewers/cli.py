@@ -18,6 +18,7 @@ from reviewers.batch import Reviewed, Unread, import_bundles, review_bundles
 from reviewers.bundles import bundle_paths
 from reviewers.errors import AreachairError, printable
 from reviewers.exports.review_json import review_json
+from reviewers.exports.rules_page import rules_page
 from reviewers.panel import DEFAULT_REVIEWERS, check_names
 from reviewers.records import Check, Finding, Review, Verdict
 from reviewers.rules import Rule, find_rule, registered
@@ -99,10 +100,18 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             raise typer.Exit(_review(paths, check_names(reviewers.split(",")), format))
 
     @app.command()
-    def rules(id: Annotated[str | None, typer.Argument(help="A rule's id.")] = None) -> None:
+    def rules(
+        id: Annotated[str | None, typer.Argument(help="A rule's id.")] = None,
+        markdown: Annotated[bool, typer.Option("--markdown", help="All rules as one page, docs/rules.md.")] = False,
+    ) -> None:
         """List the static rules, or say what one does, with its examples."""
         with _one_line_errors():
-            typer.echo("\n".join(_rule_row(rule) for rule in registered().values()) if id is None else _rule_page(find_rule(id)))
+            if markdown:
+                typer.echo(rules_page(registered().values()), nl=False)
+            elif id is not None:
+                typer.echo(_rule_page(find_rule(id)))
+            else:
+                typer.echo("\n".join(_rule_row(rule) for rule in registered().values()))
 
     return app
 

@@ -1,0 +1,56 @@
+"""One submission's reviews as the JSON object of the command line's contract, `areachair.review/1`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from reviewers.records import Finding, Review, Submission
+
+SCHEMA = "areachair.review/1"
+
+
+def review_json(submission: Submission, reviews: Sequence[Review]) -> dict[str, Any]:
+    """Return the object; what is not known is None, lines are 1-based and both ends are included."""
+    return {
+        "schema": SCHEMA,
+        "submission": {
+            "id": submission.id,
+            "name": submission.name,
+            "source": submission.source,
+            "lineage": submission.lineage,
+            "attempt": submission.attempt,
+            "files": [file.path for file in submission.files],
+        },
+        "reviews": [_review(review) for review in reviews],
+    }
+
+
+def _review(review: Review) -> dict[str, Any]:
+    return {
+        "reviewer": review.reviewer,
+        "model": review.model,
+        "verdict": review.verdict,
+        "failure": review.failure,
+        "seconds": None if review.seconds is None else round(review.seconds, 3),
+        "cost_usd": review.cost_usd,
+        "findings": [_finding(finding) for finding in review.findings],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    span, check = finding.span, finding.check
+    return {
+        "id": finding.id,
+        "rule": finding.rule,
+        "kind": finding.kind,
+        "claim": finding.claim,
+        "criterion": finding.criterion,
+        "category": finding.category,
+        "severity": finding.severity,
+        "message": finding.message,
+        "file": span.file if span else None,
+        "line": span.line if span else None,
+        "end_line": span.end_line if span else None,
+        "check": check.result,
+        "evidence": check.evidence,
+        "misreading": check.misreading,
+    }

@@ -1,0 +1,33 @@
+"""All rules as one page of Markdown: `docs/rules.md` is made of it, and a test fails where it differs."""
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from reviewers.rubric import rubric
+from reviewers.rules import Rule
+
+
+def rules_page(rules: Iterable[Rule]) -> str:
+    """Return the page: one section a criterion, one part a rule, with what it flags and what it does not."""
+    parts = [
+        "# The rules\n\nMade of the rules themselves by `areachair rules --markdown`. Lines that end in `# flag: ID` are flagged.\n"
+    ]
+    ordered = sorted(rules, key=lambda rule: (rule.criterion, rule.id))
+    for number, group in groupby(ordered, key=lambda rule: rule.criterion):
+        criterion = rubric().criteria[number]
+        parts.append(f"## {number}. {criterion.title}\n\n{criterion.question}\n")
+        parts += [_rule(rule) for rule in group]
+    return "\n".join(parts)
+
+
+def _rule(rule: Rule) -> str:
+    decides = f" Where it is silent, claims of the kind `{rule.decides}` are refuted." if rule.decides else ""
+    return "\n".join(
+        [
+            f"### {rule.id} {rule.name}\n",
+            f"**{rule.summary}** ({rule.severity}, {rubric().categories[rule.category].title.lower()}).{decides}\n",
+            f"{rule.why}\n",
+            f"Flagged:\n\n```text\n{rule.bad}```\n",
+            f"Fine:\n\n```text\n{rule.good}```\n",
+        ]
+    )

@@ -1,0 +1,70 @@
+"""Ask several reviewers about one submission; all of them and every fact check share one set of facts."""
+
+import time
+from collections.abc import Iterator, Sequence
+
+from reviewers.claims import check_text
+from reviewers.errors import ReviewerError
+from reviewers.facts import Facts
+from reviewers.records import RecordedAnswer, Review, Severity, Submission, Verdict
+from reviewers.rules import run_rules
+from reviewers.rules.run import RulesReport
+
+DEFAULT_REVIEWERS = ("recorded", "rules")
+
+
+def check_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names without repetition.
+
+    Raises:
+        ReviewerError: none is given, or no reviewer has one of them.
+    """
+    known = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+    for name in known:
+        if name not in DEFAULT_REVIEWERS:
+            raise ReviewerError(f"there is no reviewer {name!r}; choose from {', '.join(DEFAULT_REVIEWERS)}")
+    if not known:
+        raise ReviewerError(f"no reviewer is named; choose from {', '.join(DEFAULT_REVIEWERS)}")
+    return known
+
+
+def review_all(submission: Submission, reviewers: Sequence[str] = DEFAULT_REVIEWERS) -> tuple[Review, ...]:
+    """Return each reviewer's reviews, in the order asked; `recorded` gives one for each answer that the bundle brings along.
+
+    Raises:
+        ReviewerError: no reviewer has one of the names.
+    """
+    names = check_names(reviewers)
+    start = time.perf_counter()
+    facts = Facts(submission)
+    report = run_rules(facts)
+    seconds = time.perf_counter() - start
+    return tuple(review for name in names for review in _reviews(name, facts, report, seconds))
+
+
+def _reviews(name: str, facts: Facts, report: RulesReport, seconds: float) -> Iterator[Review]:
+    if name == "rules":
+        yield _by_rules(report, seconds)
+    else:
+        for answer in facts.submission.recorded:
+            yield _recorded(answer, facts, report)
+
+
+def _by_rules(report: RulesReport, seconds: float) -> Review:
+    """A confirmed blocker decides; where there is none, a rule that crashed leaves the answer open."""
+    blocked = any(finding.severity is Severity.BLOCKER for finding in report.findings)
+    failure = f"these rules stopped with an error: {', '.join(report.crashed)}" if report.crashed and not blocked else None
+    verdict = None if failure else Verdict.NOT_READY if blocked else Verdict.READY
+    return Review(reviewer="rules", verdict=verdict, failure=failure, findings=report.findings, seconds=seconds)
+
+
+def _recorded(answer: RecordedAnswer, facts: Facts, report: RulesReport) -> Review:
+    return Review(
+        reviewer="recorded",
+        model=answer.model,
+        verdict=answer.verdict,
+        failure=answer.failure if answer.verdict is None else None,
+        findings=check_text(answer.text, facts, report.findings) if answer.text else (),
+        text=answer.text,
+        raw=answer.raw,
+    )

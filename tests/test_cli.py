@@ -1,0 +1,200 @@
+"""Guards the command line's contract: exit codes, the JSON form, one-line errors, nothing lost."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from reviewers.cli import DashboardOptions, build
+from reviewers.rules import registered
+from reviewers.store import Store
+from reviewers.store.inbox import progress
+from tests.builders import make_submission
+from tests.shared_data import LOGS, SEEDS, needs_shared
+
+Run = Callable[..., Result]
+READY = {"is_code_ready": True, "code_issue": ""}
+
+
+@pytest.fixture
+def opened() -> list[DashboardOptions]:
+    return []
+
+
+@pytest.fixture
+def run(opened: list[DashboardOptions], tmp_path: Path) -> Run:
+    app = build(opened.append)
+
+    def invoke(*words: object) -> Result:
+        return CliRunner().invoke(
+            app, [str(word) for word in words], env={"AREACHAIR_STORE": f"sqlite:///{tmp_path / 'store.sqlite3'}"}
+        )
+
+    return invoke
+
+
+def write_folder(root: Path, name: str, **files: str) -> Path:
+    """Lay a submission down as a folder; keyword names use `__` for `/` and `_DOT_` for a dot."""
+    submission = make_submission(files={key.replace("__", "/").replace("_DOT_", "."): text for key, text in files.items()})
+    for file in submission.by_path.values():
+        path = root / name / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.data)
+    return root / name
+
+
+def test_review_of_a_sound_submission_exits_0(run: Run, tmp_path: Path) -> None:
+    result = run("review", write_folder(tmp_path, "sound"), "--reviewers", "rules")
+    assert result.exit_code == 0, result.output
+    assert "rules: ready" in result.stdout
+
+
+def test_review_of_a_broken_submission_exits_1_and_names_the_line(run: Run, tmp_path: Path) -> None:
+    result = run("review", write_folder(tmp_path, "broken", src__model_DOT_py="def f(:\n"), "--reviewers", "rules")
+    assert result.exit_code == 1
+    assert "src/model.py:1" in result.stdout
+
+
+def test_json_is_one_object_a_line_in_the_contracts_form(run: Run, tmp_path: Path) -> None:
+    folder = write_folder(tmp_path, "broken", src__model_DOT_py="def f(:\n")
+    result = run("review", folder, "--reviewers", "rules", "--format", "json")
+    (row,) = map(json.loads, result.stdout.splitlines())
+    assert row["schema"] == "areachair.review/1"
+    assert set(row["submission"]) == {"id", "name", "source", "lineage", "attempt", "files"}
+    assert row["submission"]["source"] == str(folder)
+    (review,) = row["reviews"]
+    assert set(review) == {"reviewer", "model", "verdict", "failure", "seconds", "cost_usd", "findings"}
+    wanted = {
+        "id",
+        "rule",
+        "claim",
+        "criterion",
+        "category",
+        "severity",
+        "message",
+        "file",
+        "line",
+        "end_line",
+        "check",
+        "evidence",
+    }
+    assert review["findings"]
+    for finding in review["findings"]:
+        assert wanted <= set(finding)
+        assert finding["check"] == "confirmed"
+
+
+def test_one_unreadable_bundle_takes_no_other_with_it(run: Run, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"schema":')
+    result = run("review", write_folder(tmp_path, "sound"), broken, "--reviewers", "rules", "--format", "json")
+    assert result.exit_code == 2
+    assert len(result.stdout.splitlines()) == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert "broken.json" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(("review", "nowhere.txt"), id="missing path"),
+        pytest.param(("import", "nowhere.txt"), id="import of a missing path"),
+        pytest.param(("review", ".", "--reviewers", "oracle"), id="unknown reviewer"),
+        pytest.param(("review", ".", "--reviewers", ","), id="no reviewer"),
+        pytest.param(("rules", "XX99"), id="unknown rule"),
+        pytest.param(("import", ".", "--store", "nonsense"), id="unusable store URL"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(run: Run, words: tuple[str, ...]) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.startswith("areachair: ")
+    assert result.stdout == ""
+
+
+def test_a_file_name_cannot_write_escapes_to_the_terminal(run: Run, tmp_path: Path) -> None:
+    evil = tmp_path / "evil\x1b[2Jname.json"
+    evil.write_text("{")
+    result = run("review", evil)
+    assert result.exit_code == 2
+    assert "\x1b" not in result.output
+    assert "\\x1b[2Jname" in result.stderr
+
+
+def test_importing_again_changes_nothing(run: Run, tmp_path: Path) -> None:
+    folder = write_folder(tmp_path, "sound")
+    assert "1 submission read: 1 new or changed, 0 known already" in run("import", folder).stdout
+    assert "1 submission read: 0 new or changed, 1 known already" in run("import", folder).stdout
+
+
+def test_dashboard_fills_an_empty_store_with_the_samples_once(run: Run, opened: list[DashboardOptions], tmp_path: Path) -> None:
+    assert run("--no-browser", "--port", 8999).exit_code == 0
+    assert opened == [DashboardOptions(f"sqlite:///{tmp_path / 'store.sqlite3'}", "127.0.0.1", 8999, False)]
+    assert "6 submissions read: 6 new" in run("--no-browser", "--store", f"sqlite:///{tmp_path / 'other.sqlite3'}").stdout
+    assert run("--no-browser").stdout == ""
+
+
+def test_every_rule_is_listed_and_explained(run: Run) -> None:
+    listed = run("rules").stdout
+    for rule in registered().values():
+        assert rule.id in listed
+        page = run("rules", rule.id.lower())
+        assert page.exit_code == 0
+        assert rule.summary in page.stdout
+        assert "Flagged:" in page.stdout
+
+
+@pytest.mark.parametrize("command", ["", "import", "review", "rules"])
+def test_help_needs_nothing_and_exits_0(run: Run, command: str) -> None:
+    result = run(*filter(None, [command, "--help"]))
+    assert result.exit_code == 0
+    assert "Usage" in result.stdout
+
+
+def test_the_reader_may_go_away(tmp_path: Path) -> None:
+    """`areachair rules | head -1` must not end in a traceback."""
+    script = Path(sys.executable).with_name("areachair")
+    done = subprocess.run(["bash", "-c", f"{script} rules | head -n 1"], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert len(done.stdout.splitlines()) == 1
+
+
+@needs_shared
+def test_all_real_logs_are_read_twice_and_the_second_time_changes_nothing(run: Run, tmp_path: Path) -> None:
+    first = run("import", *SEEDS, *LOGS)
+    assert first.exit_code == 0, first.stderr
+    count = len(SEEDS) + len(LOGS)
+    assert f"{count} submissions read" in first.stdout
+    assert f"{count} submissions read: 0 new or changed, {count} known already" in run("import", *SEEDS, *LOGS).stdout
+    store = Store.open(f"sqlite:///{tmp_path / 'store.sqlite3'}")
+    assert progress(store)[0] == 0
+    store.close()
+
+
+@needs_shared
+def test_the_seeds_named_claims_come_out_as_the_code_says(run: Run) -> None:
+    result = run("review", *SEEDS, "--reviewers", "recorded,rules", "--format", "json")
+    assert result.exit_code == 1
+    rows = {row["submission"]["name"][:3]: row for row in map(json.loads, result.stdout.splitlines())}
+    assert len(rows) == 5
+
+    def claims(seed: str, words: str) -> list[dict[str, str]]:
+        findings = rows[seed]["reviews"][0]["findings"]
+        return [finding for finding in findings if words in (finding["claim"] or "")]
+
+    for seed, words in (("000", "not valid Python syntax"), ("004", "syntax error")):
+        found = claims(seed, words)
+        assert found
+        for finding in found:
+            assert finding["check"] == "refuted", finding
+            assert finding["misreading"] == "prompt-artifact"
+            assert "parses" in finding["evidence"]
+    (dict_config, *_) = claims("002", "DictConfig")
+    assert dict_config["check"] == "confirmed"
+    assert dict_config["file"] == "src/model.py"
+    assert dict_config["line"]

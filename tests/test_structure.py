@@ -1,0 +1,58 @@
+"""Guards the shape of the codebase: file sizes, the two broad excepts, one reader of the environment, packaged data."""
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = sorted([*(ROOT / "reviewers").rglob("*.py"), *(ROOT / "dashboard").rglob("*.py")])
+TESTS = sorted(path for path in (ROOT / "tests").rglob("*.py") if "sound_submission" not in path.parts)
+ASSETS = sorted([*(ROOT / "dashboard").rglob("*.js"), *(ROOT / "dashboard").rglob("*.css")])
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *TESTS, *ASSETS], ids=name)
+def test_no_file_is_longer_than_400_lines(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) <= 400
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_every_module_says_what_it_is(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert not text.strip() or ast.get_docstring(ast.parse(text))
+
+
+def test_errors_are_caught_broadly_at_the_two_named_boundaries_only() -> None:
+    broad = re.compile(r"except\s*:|except\s+(Base)?Exception\b")
+    assert {name(path) for path in SOURCES if broad.search(path.read_text("utf-8"))} == {
+        "reviewers/rules/run.py",
+        "reviewers/batch.py",
+    }
+
+
+def test_the_environment_is_read_in_settings_only() -> None:
+    reading = re.compile(r"os\.environ|os\.getenv")
+    assert {name(path) for path in SOURCES if reading.search(path.read_text("utf-8"))} == {"reviewers/settings.py"}
+
+
+def test_no_markup_is_ever_made_from_text() -> None:
+    markup = re.compile(
+        r"unsafe_allow_html|unsafe_allow_javascript|st\.html\(|innerHTML|outerHTML|insertAdjacentHTML|document\.write"
+    )
+    assert [name(path) for path in [*SOURCES, *ASSETS] if markup.search(path.read_text("utf-8"))] == []
+
+
+def test_nothing_of_a_submission_can_be_executed() -> None:
+    running = re.compile(r"(?<![\w.])(eval|exec|compile|__import__)\(|pickle|yaml\.(load|unsafe_load|full_load)\(|instantiate\(")
+    assert [name(path) for path in SOURCES if running.search(path.read_text("utf-8"))] == []
+
+
+def test_the_wheel_brings_the_sample_bundles_along() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["reviewers", "dashboard", "sample_bundles"]
