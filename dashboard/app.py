@@ -1,0 +1,29 @@
+"""The script that Streamlit runs for every page: settings of the page, and the way to the views."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard.parts.page import page_style
+from dashboard.parts.plain import plain
+from dashboard.views import inbox, submission, trends
+from reviewers.errors import AreachairError
+
+_HERE = Path(__file__).parent
+
+st.set_page_config(page_title="areachair", page_icon=str(_HERE / "icon.svg"), layout="wide")
+st.logo(str(_HERE / "icon.svg"), size="small")
+page_style()
+
+page = st.navigation(
+    [
+        st.Page(inbox.page, title="Inbox", url_path="inbox", default=True),
+        st.Page(trends.page, title="Trends", url_path="trends"),
+        st.Page(submission.page, title="Submission", url_path="submission", visibility="hidden"),
+    ],
+    position="top",
+)
+try:
+    page.run()
+except AreachairError as error:
+    st.error(plain(str(error)))

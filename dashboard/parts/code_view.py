@@ -1,0 +1,91 @@
+"""The inline code component: a file's lines with cards under the flagged ones, and what a person does to a card."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dashboard.parts.cards import NO_PLACE, NO_PLACE_TITLE, Card, FileEntry
+from dashboard.parts.component import acknowledged, load
+from dashboard.parts.plain import one_line, visible
+from dashboard.parts.tokens import source_tokens
+from dashboard.parts.words import DISMISSALS
+from reviewers.records import Check, Submission
+
+_mount = load("code_view", "cards")
+
+
+def code_view(
+    submission: Submission,
+    path: str,
+    cards: Sequence[Card],
+    entries: Sequence[FileEntry],
+    *,
+    focus: dict[str, Any],
+    next_submission: str | None,
+    key: str,
+    on_events: Callable[[], None],
+) -> None:
+    """Draw one file.
+
+    Args:
+        cards: all cards of the submission in reading order; those of other files tell where the keys lead.
+        focus: what to scroll to: `seq`, which changes with each wish, and a `line`, the `key` of a card, or `card` first or last.
+        next_submission: address of the next submission for the key n.
+        on_events: called when the browser queued events; `component.drain(key)` returns them. Kinds: `rule` (key, word, reason),
+            `open` (file, line, card), `line` (line).
+    """
+    mine = [card for card in cards if card.file == path]
+    file = submission.by_path.get(path)
+    source = source_tokens(path, file.reading) if file else None
+    others = _neighbours(path, cards, entries)
+    _mount(
+        key=key,
+        data={
+            "path": path,
+            "title": NO_PLACE_TITLE if path == NO_PLACE else one_line(path),
+            "code_key": _digest(path, file.data if file else b""),
+            "lines": source.lines if source else [],
+            "notes": _notes(
+                path, file is None, source.left_out if source else "", file is not None and file.repaired is not None
+            ),
+            "cards": [card.data() for card in mine],
+            "reasons": DISMISSALS,
+            "focus": focus,
+            "next_submission": next_submission,
+            "done": acknowledged(key),
+            **others,
+        },
+        on_events_change=on_events,
+    )
+
+
+def _notes(path: str, absent: bool, left_out: str, repaired: bool) -> list[str]:
+    notes = []
+    if path == NO_PLACE:
+        notes.append("These claims name no place, or none that could be found in the files.")
+    elif absent:
+        notes.append(f"{visible(path)} is not among the submission's files.")
+    if left_out:
+        notes.append(f"This file is long: {left_out}.")
+    if repaired:
+        notes.append("This file was decoded wrongly once; it is shown repaired, its bytes are kept as they came.")
+    return notes
+
+
+def _neighbours(path: str, cards: Sequence[Card], entries: Sequence[FileEntry]) -> dict[str, Any]:
+    """Where the keys [ ] and, past the last card, j k lead."""
+    paths = [entry.path for entry in entries]
+    here = paths.index(path) if path in paths else 0
+    flagged = [place for place in paths if any(card.file == place and card.check is not Check.REFUTED for card in cards)]
+    after = [place for place in flagged if paths.index(place) > here] or flagged
+    before = [place for place in flagged if paths.index(place) < here] or flagged
+    return {
+        "next_file": {"file": paths[(here + 1) % len(paths)]} if len(paths) > 1 else None,
+        "previous_file": {"file": paths[here - 1]} if len(paths) > 1 else None,
+        "next_finding": {"file": after[0], "card": "first"} if after else None,
+        "previous_finding": {"file": before[-1], "card": "last"} if before else None,
+    }
+
+
+def _digest(path: str, data: bytes) -> str:
+    return hashlib.blake2s(path.encode("utf-8", "surrogatepass") + b"\0" + data, digest_size=8).hexdigest()

@@ -1,0 +1,49 @@
+"""Our own components: plain files beside their Python, drawn in the page itself, and events of which none is lost."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+_HERE = Path(__file__).parent
+
+
+def load(name: str, *scripts: str) -> Callable[..., Any]:
+    """Register the component `name` from its `.html`, `.css` and `.js` files and return what mounts it.
+
+    Args:
+        scripts: names of further scripts that go before its own, after `shared.js`.
+    """
+    return st.components.v2.component(
+        f"areachair_{name}",
+        html=_read(f"{name}.html") or '<div class="root"></div>',
+        css="\n".join(_read(f"{part}.css") for part in ("shared", *scripts, name)),
+        js="\n".join(_read(f"{part}.js") for part in ("shared", *scripts, name)),
+    )
+
+
+def drain(key: str) -> list[dict[str, Any]]:
+    """Return the events that the browser queued since the last call, each exactly once; call it in the callback.
+
+    Streamlit keeps only the last of several triggers that come before Python runs, so the browser queues events as state until
+    the component's data acknowledges them (see `acknowledged`).
+    """
+    box = (st.session_state.get(key) or {}).get("events") or {}
+    done = acknowledged(key) or {"mount": None, "seq": 0}
+    last = done["seq"] if done["mount"] == box.get("mount") else 0
+    new = [event for event in box.get("queue", []) if event["seq"] > last]
+    if new:
+        st.session_state[f"{key}:done"] = {"mount": box["mount"], "seq": new[-1]["seq"]}
+    return new
+
+
+def acknowledged(key: str) -> dict[str, Any] | None:
+    """Return up to which event Python has acted; goes into the component's data as `done`."""
+    done: dict[str, Any] | None = st.session_state.get(f"{key}:done")
+    return done
+
+
+def _read(name: str) -> str:
+    path = _HERE / name
+    return path.read_text("utf-8") if path.exists() else ""

@@ -1,0 +1,25 @@
+"""Decisions as records: the verdict, who gave it, when and why; withdrawn ones stay in the list."""
+
+from collections.abc import Sequence
+
+from dashboard.parts.component import load
+from dashboard.parts.plain import visible
+from dashboard.parts.words import verdict_words
+from reviewers.store.submission import Decision
+
+_mount = load("decisions")
+
+
+def decisions(records: Sequence[Decision], *, key: str, compact: bool = False) -> None:
+    """List decisions in the order given; `compact` where there is room for three lines."""
+    rows = [
+        {
+            "verdict": record.verdict and str(record.verdict),
+            "words": verdict_words(record.verdict) if record.verdict else "withdrawn",
+            "author": visible(record.author),
+            "at": record.at.isoformat(),
+            "reason": visible(record.reason),
+        }
+        for record in records
+    ]
+    _mount(key=key, data={"decisions": rows, "compact": compact})

@@ -1,0 +1,23 @@
+"""What Streamlit's theme cannot say about the page itself, and which of its zones a narrow screen shows."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard.parts.component import load
+
+# Not isolated: these rules are for the page around the components.
+_mount_style = st.components.v2.component(
+    "areachair_page", css=Path(__file__).with_name("page.css").read_text("utf-8"), isolate_styles=False
+)
+_mount_zones = load("zones")
+
+
+def page_style() -> None:
+    """Put the page's own rules in force."""
+    _mount_style(key="page-style")
+
+
+def zone_choice() -> None:
+    """Let a narrow screen choose between code and reviews; a wide one shows both and no choice."""
+    _mount_zones(key="zones", data={"zones": [["code", "Code"], ["panel", "Reviews and decision"]]})

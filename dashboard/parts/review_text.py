@@ -1,0 +1,50 @@
+"""A reviewer's own text with its claims marked by fact check; selecting a claim goes to its place in the code."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dashboard.parts.cards import Card, reviewer_names
+from dashboard.parts.component import acknowledged, load
+from dashboard.parts.plain import visible
+from reviewers.store.submission import SubmissionRecord
+
+_mount = load("review_text")
+
+
+def review_text(record: SubmissionRecord, cards: Sequence[Card], *, key: str, on_events: Callable[[], None]) -> None:
+    """Draw the texts of all reviews that have one; a click on a claim elsewhere queues the event `open` with file and key."""
+    texts = [
+        {
+            "reviewer": visible(" · ".join(filter(None, [name, stored.review.model]))),
+            "parts": marked(stored.review.text, [card for card in cards if card.reviewer == name]),
+        }
+        for name, stored in zip(reviewer_names(record), record.reviews, strict=True)
+        if stored.review.text
+    ]
+    _mount(key=key, data={"texts": texts, "done": acknowledged(key)}, on_events_change=on_events)
+
+
+def marked(text: str, cards: Sequence[Card]) -> list[dict[str, Any]]:
+    """Cut a text at its claims; of two claims that overlap the earlier keeps its whole length."""
+    parts: list[dict[str, Any]] = []
+    at = 0
+    claims = sorted((card.finding.claim_at, card.key, card) for card in cards if card.finding.claim_at)
+    for (start, end), _, card in claims:
+        start, end = max(start, at), min(end, len(text))
+        if start >= end:
+            continue
+        if start > at:
+            parts.append({"text": visible(text[at:start])})
+        parts.append(
+            {
+                "text": visible(text[start:end]),
+                "key": card.key,
+                "file": card.file,
+                "check": str(card.check),
+                "evidence": visible(card.finding.check.evidence),
+            }
+        )
+        at = end
+    if at < len(text):
+        parts.append({"text": visible(text[at:])})
+    return parts

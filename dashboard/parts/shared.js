@@ -1,0 +1,107 @@
+// Stands before every component's script. Text reaches the page only through `append` and `textContent`, so nothing of a
+// submission can become markup.
+const el = (tag, cls, ...children) => {
+  const node = document.createElement(tag)
+  if (cls) node.className = cls
+  node.append(...children.filter((child) => child !== null && child !== undefined && child !== ""))
+  return node
+}
+
+const button = (cls, action, ...children) => {
+  const node = el("button", cls, ...children)
+  node.type = "button"
+  node.dataset.action = action
+  return node
+}
+
+const titled = (node, title) => {
+  node.title = title
+  return node
+}
+
+const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
+
+const CHECK_MARK = { confirmed: "✓", refuted: "✗", unverified: "?" }
+
+const checkBadge = (check) => el("span", `check ${check}`, CHECK_MARK[check], " ", check)
+
+// Confirmed, refuted and unverified side by side, each with its mark, so that colour is never the only sign.
+const checkCounts = (counts) => {
+  const box = el("span", "counts")
+  for (const [check, count] of Object.entries(counts)) {
+    box.append(titled(el("span", `count ${check}${count ? "" : " none"}`, CHECK_MARK[check], String(count)), `${count} ${check}`))
+  }
+  return box
+}
+
+const verdictBadge = (verdict, words) => el("span", `verdict ${verdict ?? "failed"}`, words)
+
+const age = (iso) => {
+  const seconds = Math.max(0, (Date.now() - new Date(iso)) / 1000)
+  for (const [unit, size] of [["d", 86400], ["h", 3600], ["min", 60]]) {
+    if (seconds >= size) return `${Math.floor(seconds / size)} ${unit} ago`
+  }
+  return "just now"
+}
+
+const when = (iso) => titled(el("time", "", age(iso)), new Date(iso).toLocaleString())
+
+// Streamlit goes where the address says whenever the browser's history moves, so a link of ours costs no reload and one entry.
+const navigate = (href) => {
+  window.history.pushState({}, "", href)
+  window.dispatchEvent(new PopStateEvent("popstate"))
+}
+
+const link = (cls, href, ...children) => {
+  const node = el("a", cls, ...children)
+  node.href = href
+  node.addEventListener("click", (event) => {
+    if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    navigate(href)
+  })
+  return node
+}
+
+const typing = (event) => {
+  const target = event.composedPath()[0]
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName ?? "")
+}
+
+const plainKey = (event) => !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || typing(event))
+
+// What one mounted component keeps between calls; `make` runs once for it. `root` is redrawn by the caller.
+const instances = new WeakMap()
+const instance = (component, make) => {
+  const { parentElement: parent } = component
+  if (!instances.has(parent)) {
+    instances.set(parent, { root: parent.querySelector(".root"), mount: Math.random().toString(36).slice(2), seq: 0, queue: [] })
+    make?.(instances.get(parent))
+  }
+  const state = instances.get(parent)
+  state.data = component.data
+  state.api = component
+  const done = component.data?.done
+  if (done?.mount === state.mount) state.queue = state.queue.filter((event) => event.seq > done.seq)
+  return state
+}
+
+// Events go as state with a number each: a trigger that follows another too soon would replace it.
+const send = (state, event) => {
+  state.queue.push({ seq: ++state.seq, ...event })
+  state.api.setStateValue("events", { mount: state.mount, queue: state.queue })
+}
+
+// Components of one page speak through events of the document; whoever handles a request cancels it.
+const tell = (name, detail) => !document.dispatchEvent(new CustomEvent(`areachair:${name}`, { detail, cancelable: true }))
+
+const listen = (state, target, name, handler, capture = false) => {
+  target.addEventListener(name, handler, capture)
+  state.unlisten = [...(state.unlisten ?? []), () => target.removeEventListener(name, handler, capture)]
+}
+
+const forget = (component) => () => {
+  const state = instances.get(component.parentElement)
+  for (const stop of state?.unlisten ?? []) stop()
+  instances.delete(component.parentElement)
+}

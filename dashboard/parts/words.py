@@ -1,0 +1,39 @@
+"""The words that the screen uses for recorded values."""
+
+from reviewers.records import Check, Misreading, Verdict
+from reviewers.rubric import rubric
+
+CHECK_MARKS = {Check.CONFIRMED: "✓", Check.REFUTED: "✗", Check.UNVERIFIED: "?"}
+MISREADINGS = {
+    Misreading.PROMPT_ARTIFACT: "read an escape as code",
+    Misreading.WRONG_LOCATION: "looked at the wrong place",
+    Misreading.STALE_VERSION_KNOWLEDGE: "knows an older version",
+    Misreading.INVENTED_REQUIREMENT: "asked for what nobody requires",
+    Misreading.MISREAD_CODE: "misread the code",
+}
+DISMISSALS = (
+    "The code is right",
+    "Read an escape as code",
+    "Wrong place",
+    "Nobody asked for this",
+    "Knowledge of an old version",
+    "Said already",
+    "Not worth fixing",
+)
+
+
+def verdict_words(verdict: Verdict | None) -> str:
+    """Say a verdict; a review without one failed."""
+    return {Verdict.READY: "ready", Verdict.NOT_READY: "not ready", None: "failed"}[verdict]
+
+
+def category_title(category: str) -> str:
+    """Return the rubric's title of a category; a category of an older or foreign rubric is its own title."""
+    known = rubric().categories.get(category)
+    return known.title if known else category
+
+
+def criterion_title(number: int) -> str:
+    """Return a criterion's number with its title."""
+    known = rubric().criteria.get(number)
+    return f"{number} {known.title}" if known else str(number)

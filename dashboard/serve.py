@@ -1,0 +1,134 @@
+"""The console script: the command line, and the server behind `areachair` without a subcommand."""
+
+import socket
+import sys
+import threading
+import time
+import urllib.request
+import webbrowser
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from reviewers.cli import DashboardOptions, build
+from reviewers.errors import AreachairError
+
+_HERE = Path(__file__).parent
+_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+_UPLOAD_MEGABYTES = 20
+_PATIENCE_SECONDS = 60.0
+
+
+def main() -> None:
+    """Run the command line."""
+    build(serve)()
+
+
+def serve(options: DashboardOptions) -> None:
+    """Serve the dashboard until it is stopped; print its address once it answers.
+
+    Raises:
+        AreachairError: the port is taken, or the address is not one of this machine.
+    """
+    _check_port(options)
+    # Streamlit takes more than a second to import; the other commands do without it.
+    import streamlit as st
+    from starlette.middleware import Middleware
+    from starlette.routing import Route
+
+    from dashboard.headers import SecurityHeaders
+    from dashboard.session import serve_store
+
+    serve_store(options.store_url)
+    threading.Thread(target=_announce, args=(options,), daemon=True).start()
+    app = st.App(
+        _HERE / "app.py", routes=[Route("/health", _health)], middleware=[Middleware(SecurityHeaders)], lifespan=_lifespan
+    )
+    app.run(config=_config(options))
+
+
+def _config(options: DashboardOptions) -> dict[str, Any]:
+    config = {
+        "server.address": options.host,
+        "server.port": options.port,
+        "server.headless": True,
+        "server.fileWatcherType": "none",
+        "server.maxUploadSize": _UPLOAD_MEGABYTES,
+        "browser.gatherUsageStats": False,
+        "client.toolbarMode": "minimal",
+        "client.showErrorDetails": "type",
+        "logger.hideWelcomeMessage": True,
+        # The collection of garbage after each run costs about 90 ms and finds next to nothing.
+        "runner.postScriptGC": False,
+        "theme.base": str(_HERE / "theme.toml"),
+    }
+    if options.host in _LOOPBACK:
+        # A page elsewhere must not reach the dashboard by a name of its own that leads here.
+        config["server.allowedHosts"] = sorted(_LOOPBACK)
+    return config
+
+
+async def _health(_: Any) -> Any:
+    from starlette.responses import PlainTextResponse
+
+    return PlainTextResponse("ok")
+
+
+@asynccontextmanager
+async def _lifespan(_: Any) -> AsyncIterator[None]:
+    threading.Thread(target=_warm_up, daemon=True).start()
+    yield
+
+
+def _warm_up() -> None:
+    """Import what the first page would wait for: seconds on a cold machine."""
+    import pandas  # noqa: F401
+    import plotly.graph_objects  # noqa: F401
+    import pyarrow  # noqa: F401
+
+    import dashboard.views.inbox
+    import dashboard.views.submission
+    import dashboard.views.trends  # noqa: F401
+
+
+def _check_port(options: DashboardOptions) -> None:
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((options.host, options.port))
+    except OSError as error:
+        problem = error.strerror or str(error)
+        raise AreachairError(
+            f"cannot listen on {options.host}:{options.port} ({problem}); choose another with --host and --port"
+        ) from None
+
+
+def _announce(options: DashboardOptions) -> None:
+    """Print the address once the server answers, and show it in a browser where that was asked for and there is a desktop."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}.get(options.host, options.host)
+    address = f"http://{host}:{options.port}"
+    # No proxy of the environment stands between the process and itself.
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            with opener.open(f"{address}/health", timeout=5) as answer:
+                if answer.read() == b"ok":
+                    break
+        except OSError:
+            time.sleep(0.1)
+    else:
+        return
+    print(f"areachair is ready: {address}  (Ctrl+C stops it)", flush=True)
+    if options.open_browser and sys.stdout.isatty() and _desktop():
+        webbrowser.open(address)
+
+
+def _desktop() -> bool:
+    """Whether there is a browser with windows; one that runs in the terminal would take it over."""
+    try:
+        return type(webbrowser.get()) is not webbrowser.GenericBrowser
+    except webbrowser.Error:
+        return False

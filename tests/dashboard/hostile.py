@@ -1,0 +1,70 @@
+"""A submission that tries everything: markup, Markdown, Streamlit's own marks and control characters, in every text it has."""
+
+from reviewers.records import (
+    Check,
+    FactCheck,
+    Finding,
+    RecordedAnswer,
+    ResearchContext,
+    Review,
+    RunConfig,
+    Severity,
+    SourceFile,
+    Span,
+    Submission,
+    Verdict,
+)
+from tests.builders import SOUND_FILES, as_bytes
+
+MARKUP = "<script>window.pwned=1</script></span><img src=x onerror=window.pwned=2>"
+MARKDOWN = (
+    "**b** [x](javascript:window.pwned=3) ![i](http://elsewhere.example/i.png) :material/delete: :red[r] $x^2$ `c` <b>t</b>"
+)
+CONTROL = "a\x00b\x1b[31mc\u202ed\u200be"
+ALL = f"{MARKUP} {MARKDOWN} {CONTROL}"
+FILE = "src/<img src=x onerror=window.pwned=4>\u202e.py"
+ABSENT = "src/[x](javascript:window.pwned=5).py"
+REVIEWER = "openai:<img src=x onerror=window.pwned=6>**m**"
+
+CODE = f"# {MARKUP}\nx = '</div><svg onload=window.pwned=7>'\ny = '''{MARKDOWN}'''\nz = '{CONTROL}'\n"
+
+_FINDINGS = (
+    Finding(
+        id="h1",
+        category=f"odd {MARKUP}",
+        severity=Severity.BLOCKER,
+        message=f"message {ALL}",
+        claim=f"claim {ALL}",
+        claim_at=(0, 20),
+        kind=f"kind {MARKUP}",
+        span=Span(FILE, 2),
+        check=FactCheck(Check.CONFIRMED, f"evidence {ALL}", Span(FILE, 4)),
+    ),
+    Finding(
+        id="h2",
+        category="file-structure",
+        severity=Severity.MAJOR,
+        message=f"absent {ALL}",
+        span=Span(ABSENT),
+        check=FactCheck(Check.UNVERIFIED, f"nothing {ALL}"),
+    ),
+)
+
+SUBMISSION = Submission(
+    name=f"name {MARKUP} **b** :material/delete: {CONTROL}",
+    source=f"/bundles/{ALL}",
+    files=(SourceFile(FILE, as_bytes(CODE)), *(SourceFile(path, as_bytes(text)) for path, text in SOUND_FILES.items())),
+    runs=(RunConfig(f"run {MARKUP}", SourceFile("config/runs/odd.yaml", as_bytes(CODE)), MARKUP, MARKUP, MARKUP),),
+    context=ResearchContext(
+        hypothesis={f"field {MARKUP}": ALL}, method=ALL, design={"Strategy": ALL}, primary_metric=ALL, criteria=ALL
+    ),
+    recorded=(RecordedAnswer(raw=ALL, verdict=Verdict.NOT_READY, text=ALL),),
+    lineage=f"lineage {ALL}",
+    attempt=1,
+)
+REVIEWS = (
+    Review(reviewer=REVIEWER, verdict=Verdict.NOT_READY, findings=_FINDINGS, model=f"model {ALL}", text=f"text {ALL}", raw=ALL),
+    Review(reviewer="recorded", verdict=None, failure=f"failure {ALL}", raw=f"raw {ALL}"),
+)
+REASON = f"reason {ALL.replace(chr(0), '')}"
+AUTHOR = "author **b** <img src=x onerror=window.pwned=8>"

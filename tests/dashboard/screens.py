@@ -1,0 +1,59 @@
+"""Opens a page of the dashboard in AppTest, reads what our components draw, and sends what they would send."""
+
+import json
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+SCRIPT = Path(__file__).parents[2] / "dashboard" / "app.py"
+
+
+def open_page(path: str = "", **params: str) -> AppTest:
+    """Run the dashboard on a page; the inbox has the empty path."""
+    at = AppTest.from_file(SCRIPT, default_timeout=30)
+    if path:
+        # AppTest offers no public way to pages that are callables.
+        at._page_hash = calc_hash(path)
+    for name, value in params.items():
+        at.query_params[name] = value
+    return at.run()
+
+
+def drawn(at: AppTest, name: str) -> dict[str, Any]:
+    """Return the data of our component `name`."""
+    return json.loads(_component(at, name).proto.json)
+
+
+def components(at: AppTest) -> set[str]:
+    """Return the names of our components on the page."""
+    return {one.proto.component_name.removeprefix("areachair_") for one in at.get("bidi_component")}
+
+
+def parameter(at: AppTest, name: str) -> str | None:
+    """Return a parameter of the address."""
+    value = at.query_params.get(name)
+    return value[0] if isinstance(value, list) else value
+
+
+def send(at: AppTest, name: str, *events: dict[str, Any], mount: str = "") -> AppTest:
+    """Run once with events queued by the component `name`, as if the browser had; a new mount where none is named."""
+    queue = [{"seq": number, **event} for number, event in enumerate(events, 1)]
+    state = {"events": {"mount": mount or uuid4().hex, "queue": queue}}
+    sent = WidgetState(id=_component(at, name).proto.id, json_value=json.dumps(state))
+    tree, before = at._tree, at._tree.get_widget_states
+
+    def states() -> Any:
+        all_states = before()
+        all_states.widgets.append(sent)
+        return all_states
+
+    tree.get_widget_states = states
+    return at.run()
+
+
+def _component(at: AppTest, name: str) -> Any:
+    return next(one for one in at.get("bidi_component") if one.proto.component_name == f"areachair_{name}")

@@ -1,0 +1,53 @@
+"""Guards the dashboard's addresses: what is read is what was written, and nonsense filters nothing."""
+
+from urllib.parse import parse_qsl
+
+import pytest
+
+from dashboard.addresses import inbox_address, inbox_params, inbox_query, page_number, submission_address
+from reviewers.records import Verdict
+from reviewers.store.inbox import InboxQuery, View
+
+QUERIES = {
+    "nothing": InboxQuery(),
+    "view": InboxQuery(view=View.DISAGREE),
+    "everything": InboxQuery(
+        view=View.REFUTED,
+        text="a&b=c ä",
+        reviewer="openai:x/y",
+        verdict=Verdict.NOT_READY,
+        category="data-leakage",
+        criterion=3,
+        refuted=True,
+        lineage="20251108 #1",
+        decision=Verdict.READY,
+        offset=100,
+    ),
+}
+
+
+@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
+def test_what_is_read_is_what_was_written(query: InboxQuery) -> None:
+    address = inbox_address(query)
+    assert inbox_query(dict(parse_qsl(address.partition("?")[2]))) == query
+
+
+@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
+def test_a_submissions_address_leads_back_to_the_inbox_as_it_was(query: InboxQuery) -> None:
+    params = dict(parse_qsl(submission_address("0123456789abcdef" * 4, query).partition("?")[2]))
+    assert params.pop("s") == "0123456789abcdef"
+    assert params == inbox_params(query)
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"view": "x", "verdict": "maybe", "decision": "", "criterion": "10", "page": "-1"},
+        {"criterion": "²", "page": "９", "refuted": "yes"},
+        {"page": "99999999999999999999"},
+    ],
+    ids=["unknown words", "odd digits", "huge page"],
+)
+def test_nonsense_filters_nothing(params: dict[str, str]) -> None:
+    assert inbox_query(params) == InboxQuery()
+    assert page_number(params) == 1

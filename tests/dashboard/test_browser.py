@@ -1,0 +1,210 @@
+"""Guards the way of a researcher through the dashboard in a real browser, and that hostile text stays text there."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from reviewers.records import Ruling, Span, Verdict
+from reviewers.store import Store
+from reviewers.store.submission import load_submission
+from tests.builders import make_submission
+from tests.dashboard import hostile
+from tests.dashboard.desk import MISSED, RECORDED, RULES, SMALL, lineage
+
+pytestmark = pytest.mark.browser
+Dashboard = Callable[[], str]
+
+
+@pytest.fixture
+def id(store: Store) -> str:
+    """Three attempts of one lineage and the submission that the researcher opens."""
+    for one in lineage("exp", 3):
+        store.add(one, (RULES,))
+    submission = make_submission(name="gated units")
+    store.add(submission, (RECORDED, RULES))
+    return submission.id
+
+
+def test_from_the_inbox_to_a_decision_that_stays(page: Page, dashboard: Dashboard, store: Store, id: str) -> None:
+    page.goto(dashboard())
+    row = page.locator("tbody tr", has_text="gated units")
+    expect(row).to_contain_text("not ready")
+    row.click()
+    page.wait_for_url(re.compile(rf"/submission\?s={id[:16]}"))
+
+    # The flagged line, with its card right below.
+    card = page.locator(".card", has_text=MISSED.message)
+    expect(card).to_be_in_viewport()
+    expect(page.locator(".row.flagged")).to_have_count(3)
+    assert card.evaluate("node => node.previousElementSibling.dataset.line") == "7"
+
+    # Dismiss the finding by keys, with a reason.
+    page.keyboard.press("d")
+    card.get_by_label("Reason", exact=True).select_option("Nobody asked for this")
+    card.get_by_label("More about the reason").fill("see the readme")
+    page.keyboard.press("Enter")
+    expect(card.locator(".fold")).to_contain_text("dismissed")
+    expect(page.locator(".row.flagged")).to_have_count(0)
+
+    # Overrule the verdict with a reason.
+    page.get_by_role("radio", name="Ready", exact=True).click()
+    page.get_by_label("Your name").fill("grace")
+    page.get_by_label("Reason", exact=True).and_(page.locator("textarea")).fill("I ran it, it trains")
+    page.get_by_role("button", name="Save decision").click()
+    expect(page.locator(".st-key-decision-now")).to_contain_text("I ran it, it trains")
+
+    page.reload()
+    expect(page.locator(".st-key-decision-now")).to_contain_text("I ran it, it trains")
+    expect(page.get_by_label("Your name")).to_have_value("grace")
+    page.locator(".entry", has_text="evaluate.py").click()
+    page.locator(".card .fold").click()
+    expect(page.locator(".card .ruling")).to_contain_text("Dismissed by ada: Nobody asked for this: see the readme")
+    record = load_submission(store, id)
+    assert record.decision is not None
+    assert (record.decision.verdict, record.decision.author) == (Verdict.READY, "grace")
+    assert record.ruling_of[MISSED.id].ruling is Ruling.DISMISS
+
+    page.get_by_text("← Inbox").click()
+    expect(page.locator("tbody tr", has_text="gated units").locator(".decision")).to_contain_text("grace")
+
+
+def test_trends_show_the_category_and_a_click_filters(page: Page, dashboard: Dashboard, id: str) -> None:
+    page.goto(f"{dashboard()}/trends")
+    expect(page.get_by_text("File structure").first).to_be_visible()
+    labels = page.locator(".st-key-category .ytick text")
+    expect(labels.filter(has_text="File structure")).to_have_count(1)
+    place = labels.all_text_contents().index("File structure")
+    # Plotly catches clicks with a layer above its bars, so the mouse goes where the bar is.
+    bar = page.locator(".st-key-category .bars .point path").nth(place).bounding_box()
+    assert bar is not None
+    page.mouse.click(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
+    page.wait_for_url(re.compile(r"/\?category=file-structure$"))
+    expect(page.locator("tbody tr")).to_have_count(1)
+    expect(page.locator("tbody tr")).to_contain_text("gated units")
+    page.go_back()
+    page.wait_for_url(re.compile(r"/trends$"))
+    expect(page.get_by_text("What fails most, and is it getting better?")).to_be_visible()
+
+
+def test_keys_walk_findings_and_files_and_are_ignored_while_typing(
+    page: Page, dashboard: Dashboard, store: Store, id: str
+) -> None:
+    page.goto(f"{dashboard()}/submission?s={id[:16]}&f=src/train.py")
+    current = page.locator(".card.current")
+    expect(current).to_contain_text(SMALL.message)
+    reason = page.get_by_label("Reason", exact=True).and_(page.locator("textarea"))
+    reason.press_sequentially("jjcd[]")
+    expect(reason).to_have_value("jjcd[]")
+    expect(current).to_contain_text(SMALL.message)
+    page.locator(".bar .path").click()
+    page.keyboard.press("c")
+    expect(page.locator(".card .ruling")).to_contain_text("Confirmed by ada")
+    page.keyboard.press("j")
+    expect(page.locator(".bar .path")).not_to_have_text("src/train.py")
+    page.keyboard.press("k")
+    expect(page.locator(".bar .path")).to_have_text("src/train.py")
+    page.keyboard.press("[")
+    expect(page.locator(".bar .path")).to_have_text("src/preprocess.py")
+    assert {ruling.finding_id for ruling in load_submission(store, id).rulings} == {SMALL.id}
+
+
+def test_five_quick_words_are_all_kept(page: Page, dashboard: Dashboard, store: Store) -> None:
+    findings = [replace(SMALL, id=f"quick{n:011d}", span=Span("src/train.py", 5 * n)) for n in range(1, 6)]
+    submission = make_submission(name="quick")
+    store.add(submission, (replace(RULES, findings=tuple(findings)),))
+    page.goto(f"{dashboard()}/submission?s={submission.id[:16]}&f=src/train.py")
+    buttons = page.locator(".card [data-action=confirm]")
+    expect(buttons).to_have_count(5)
+    buttons.evaluate_all("all => all.forEach((one) => one.click())")
+    expect(page.locator(".card .ruling")).to_have_count(5)
+    assert len(load_submission(store, submission.id).rulings) == 5
+
+
+def test_back_returns_to_the_inbox_as_it_was_filtered(page: Page, dashboard: Dashboard, id: str) -> None:
+    page.goto(f"{dashboard()}/?lineage=exp")
+    expect(page.locator("tbody tr")).to_have_count(3)
+    page.locator("tbody a").first.click()
+    expect(page.locator(".st-key-submission-head h1")).to_contain_text("exp_")
+    page.go_back()
+    expect(page.locator("tbody tr")).to_have_count(3)
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/submission\?s=\w+&lineage=exp"))
+
+
+def test_a_narrow_screen_shows_one_zone_at_a_time(page: Page, dashboard: Dashboard, id: str) -> None:
+    page.set_viewport_size({"width": 800, "height": 900})
+    page.goto(f"{dashboard()}/submission?s={id[:16]}")
+    save, code = page.get_by_role("button", name="Save decision"), page.locator(".bar .path")
+    expect(code).to_be_visible()
+    expect(save).to_be_hidden()
+    page.get_by_role("tab", name="Reviews and decision").click()
+    expect(save).to_be_visible()
+    expect(code).to_be_hidden()
+    page.locator(".item", has_text=SMALL.message).click()
+    expect(code).to_have_text("src/train.py")
+    assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+
+
+def test_hostile_text_is_shown_as_text_everywhere(page: Page, dashboard: Dashboard, store: Store) -> None:
+    store.add(hostile.SUBMISSION, hostile.REVIEWS)
+    store.rule_on(hostile.SUBMISSION.id, "h2", Ruling.DISMISS, hostile.REASON, hostile.AUTHOR)
+    store.decide(hostile.SUBMISSION.id, Verdict.READY, hostile.REASON, hostile.AUTHOR)
+    address = dashboard()
+
+    def harmless() -> None:
+        """Nothing ran, and no node of the submission's making is in the page or in our components."""
+        found = page.evaluate(
+            """() => {
+                const roots = [document, ...[...document.querySelectorAll("*")].map((node) => node.shadowRoot).filter(Boolean)]
+                const ask = (selector) => roots.flatMap((root) => [...root.querySelectorAll(selector)])
+                return {
+                    pwned: window.pwned ?? null,
+                    handlers: ask("[onerror], [onload]").length,
+                    images: ask("img").filter((img) => img.getAttribute("src") === "x" || img.src.includes("elsewhere")).length,
+                    links: ask("a").filter((a) => a.href.startsWith("javascript:")).length,
+                    scripts: ask("script").filter((script) => script.textContent.includes("pwned")).length,
+                }
+            }"""
+        )
+        assert found == {"pwned": None, "handlers": 0, "images": 0, "links": 0, "scripts": 0}
+
+    page.goto(address)
+    expect(page.locator("tbody tr")).to_contain_text(
+        "name <script>window.pwned=1</script></span><img src=x onerror=window.pwned=2> **b** :material/delete:"
+    )
+    expect(page.locator("tbody tr")).to_contain_text("a[U+0000]b[U+001B][31mc[U+202E]d[U+200B]e")
+    page.locator(".st-key-inbox-reviewer input").click()
+    expect(page.get_by_role("option", name="openai:<img src=x onerror=window.pwned=6>**m**")).to_be_visible()
+    harmless()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Upload").click()
+    name = "<img src=x onerror=window.pwned=9> **b** :material-delete: :red[r] $x^2$ www.elsewhere.example.json"
+    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "application/json", "buffer": b"{"})
+    alert = page.get_by_test_id("stAlert")
+    expect(alert).to_be_visible()
+    assert name in alert.inner_text().replace("\u2060", "")
+    expect(alert.locator("strong, em, a, img, code, .katex")).to_have_count(0)
+    harmless()
+
+    page.goto(f"{address}/submission?s={hostile.SUBMISSION.id[:16]}")
+    card = page.locator(".card", has_text="claim <script>")
+    expect(card).to_contain_text("evidence <script>")
+    expect(page.locator(".row").first).to_contain_text(
+        "# <script>window.pwned=1</script></span><img src=x onerror=window.pwned=2>"
+    )
+    expect(page.locator(".hid").first).to_be_visible()
+    expect(page.locator(".st-key-decision-now")).to_contain_text("author **b** <img src=x onerror=window.pwned=8>")
+    harmless()
+    for panel, shown in (("Review text", "text <script>"), ("Context", "field <script>"), ("History", "reason <script>")):
+        page.get_by_text(panel, exact=True).click()
+        expect(page.locator(".st-key-panel-body")).to_contain_text(shown, ignore_case=True)
+        harmless()
+
+    page.goto(f"{address}/trends")
+    expect(page.locator(".st-key-category .ytick text").first).to_be_visible()
+    harmless()
