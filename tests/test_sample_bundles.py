@@ -1,0 +1,133 @@
+"""Guards the samples: what areachair says about each is exactly what its `expected.toml` holds, no more and no less."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewers.bundles import bundle_paths, open_bundle
+from reviewers.claims import check_text, missed_blockers
+from reviewers.facts import Facts
+from reviewers.records import Finding, Submission, Verdict
+from reviewers.rules import run_rules
+
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_bundles"
+EXPECTED = {path.name.removesuffix(".expected.toml"): path for path in sorted(SAMPLES.glob("*.expected.toml"))}
+BUNDLES = {path.name.removesuffix(".txt"): path for path in bundle_paths([SAMPLES])}
+LOGS = [name for name, path in BUNDLES.items() if path.suffix == ".txt"]
+SEVEN_FILES = {
+    "config/config.yaml",
+    "pyproject.toml",
+    "src/evaluate.py",
+    "src/main.py",
+    "src/model.py",
+    "src/preprocess.py",
+    "src/train.py",
+}
+HYPOTHESIS = [
+    "open_problems",
+    "method",
+    "experimental_setup",
+    "primary_metric",
+    "experimental_code",
+    "expected_result",
+    "expected_conclusion",
+]
+
+
+def expected(name: str) -> dict[str, Any]:
+    return tomllib.loads(EXPECTED[name].read_text("utf-8"))
+
+
+def opened(name: str) -> Submission:
+    return open_bundle(BUNDLES[name])
+
+
+@cache
+def reviewed(name: str) -> tuple[Facts, tuple[Finding, ...], tuple[str, ...]]:
+    """Open a sample and run the rules on it once for all tests."""
+    facts = Facts(opened(name))
+    report = run_rules(facts)
+    return facts, report.findings, report.crashed
+
+
+def claims_of(name: str) -> tuple[Finding, ...]:
+    facts, found, _ = reviewed(name)
+    (answer,) = facts.submission.recorded
+    assert answer.text is not None
+    return check_text(answer.text, facts, found)
+
+
+def place(finding: Finding) -> tuple[str | None, str | None, int | None]:
+    return (finding.rule, finding.span.file, finding.span.line) if finding.span else (finding.rule, None, None)
+
+
+def test_every_sample_has_an_expectation_and_every_expectation_a_sample():
+    assert set(EXPECTED) == set(BUNDLES)
+    assert (len(BUNDLES), len(LOGS)) == (6, 3)
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_rules_find_in_a_sample_what_is_expected_and_nothing_else(name):
+    _, found, crashed = reviewed(name)
+    wanted = [(entry["rule"], entry["file"], entry.get("line")) for entry in expected(name).get("finding", [])]
+    assert sorted(map(place, found), key=str) == sorted(wanted, key=str)
+    assert crashed == ()
+
+
+def test_no_rule_fires_on_the_one_sample_that_is_ready():
+    assert [name for name in EXPECTED if not expected(name).get("finding")] == ["gated-sam"]
+    assert reviewed("gated-sam")[1] == ()
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_each_claim_of_a_recorded_review_has_the_expected_fact_check(name):
+    claims = claims_of(name)
+    entries = expected(name)["claim"]
+    by_words = {entry["words"]: [claim for claim in claims if entry["words"] in (claim.claim or "")] for entry in entries}
+    assert {words: len(named) for words, named in by_words.items()} == {entry["words"]: 1 for entry in entries}
+    assert sorted(claim.claim for claim in claims) == sorted(named[0].claim for named in by_words.values())
+    for entry in entries:
+        (claim,) = by_words[entry["words"]]
+        assert claim.check.result == entry["check"], claim.check.evidence
+        assert claim.check.misreading == entry.get("misreading")
+        if "file" in entry:
+            assert claim.span is not None
+            assert claim.span.file == entry["file"]
+        if "line" in entry:
+            assert claim.span.line <= entry["line"] <= claim.span.end_line
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_blockers_that_a_recorded_review_passes_over_are_told(name):
+    found = reviewed(name)[1]
+    missed = missed_blockers(claims_of(name), found)
+    assert sorted(finding.rule for finding in found if finding.id in missed) == sorted(expected(name)["missed"])
+    assert missed
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_recorded_review_is_by_the_sample_reviewer_with_the_expected_verdict(name):
+    (answer,) = opened(name).recorded
+    assert (answer.model, answer.verdict, answer.failure) == ("sample-reviewer", expected(name)["verdict"], None)
+
+
+def test_one_recorded_review_calls_ready_what_is_not():
+    assert [name for name in LOGS if expected(name)["verdict"] == Verdict.READY] == ["retrieval-head"]
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_sample_brings_its_files_two_runs_and_the_whole_research_context(name):
+    submission = opened(name)
+    assert {file.path for file in submission.files} == SEVEN_FILES | set(expected(name).get("extra_files", []))
+    proposed, comparative = sorted((run.run_id for run in submission.runs), reverse=True)
+    assert proposed.startswith("proposed-")
+    assert comparative.startswith("comparative-1-")
+    context = submission.context
+    assert list(context.hypothesis) == HYPOTHESIS
+    assert list(context.design) == ["Strategy", "Proposed Method", "Evaluation Metrics"]
+    assert context.method
+    assert context.primary_metric == context.hypothesis["primary_metric"]
+    assert context.primary_metric in context.design["Evaluation Metrics"]
