@@ -23,7 +23,8 @@ from omegaconf.errors import OmegaConfBaseException
 from reviewers.facts import yaml_config
 from reviewers.facts.yaml_config import UnreadableYaml
 
-_NESTED = (RecursionError, AssertionError, ValueError, TypeError, AttributeError)
+_NESTED = (RecursionError, AssertionError, ValueError, TypeError)
+_NO_CONFIG = "_dummy_empty_config_"  # what Hydra starts from where the decorator names no configuration
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,7 @@ def compose(files: Mapping[str, str], config_name: str | None, words: Sequence[s
         overrides = OverridesParser.create().parse_overrides(list(words))
         own = [override for override in overrides if not override.is_hydra_override()]
         if config_name is not None and not repository.config_exists(config_name):
-            missing = (
-                f"Cannot find primary config '{config_name}'" if repository.anything else "Primary config directory not found"
-            )
+            missing = f"Cannot find primary config '{config_name}'" if files else "Primary config directory not found"
             return CompositionProblem("MissingConfigException", missing)
         defaults = create_defaults_list(repository, config_name, own, prepend_hydra=False, skip_missing=False)
         loader = ConfigLoaderImpl.__new__(ConfigLoaderImpl)
@@ -123,10 +122,10 @@ class _Memory(IConfigRepository):
 
     def load_config(self, config_path: str) -> ConfigResult | None:
         path = _file(config_path)
-        if path not in self._files:
+        if not self.config_exists(config_path):
             return None
-        self.at_fault = path
-        text = self._files[path]
+        self.at_fault = path if path in self._files else None
+        text = self._files.get(path, "")
         try:
             config = yaml_config.load(text)
         except UnreadableYaml as problem:
@@ -149,7 +148,7 @@ class _Memory(IConfigRepository):
         return any(path.startswith(f"{folder}/") for path in self._files) if folder else bool(self._files)
 
     def config_exists(self, config_path: str) -> bool:
-        return _file(config_path) in self._files
+        return _file(config_path) in self._files or config_path == _NO_CONFIG
 
     def get_group_options(self, group_name: str, results_filter: ObjectType | None = ObjectType.CONFIG) -> list[str]:
         folder = f"{group_name.strip('/')}/"

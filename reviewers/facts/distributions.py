@@ -1,12 +1,25 @@
-"""Which distribution brings an imported module; read from `distributions.toml`, and unknown where that does not say."""
+"""Which distribution brings a module or is needed by a call; read from `distributions.toml`, unknown where that does not say."""
 
+import ast
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from packaging.utils import canonicalize_name
+
+from reviewers.facts.python_file import Call, PythonFile
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A call that fails unless a distribution, which nothing imports by name, is installed."""
+
+    call: Call
+    distribution: str
+    shown: str
 
 
 @cache
@@ -23,7 +36,11 @@ def distribution_of(module: str) -> str | None:
 
 
 def installed_with(declared: Iterable[str]) -> frozenset[str]:
-    """The normalised names of the declared distributions and of all that they certainly bring along."""
+    """The normalised names of the declared distributions and of all that they certainly bring along.
+
+    Args:
+        declared: normalised names, with an extra as `transformers[torch]`.
+    """
     table = _table()
     found: set[str] = set()
     waiting = list(declared)
@@ -34,3 +51,35 @@ def installed_with(declared: Iterable[str]) -> frozenset[str]:
             waiting += table["brings"].get(name, ())
             waiting += [module for module, others in table["alternatives"].items() if name in others]
     return frozenset(found)
+
+
+def needs(file: PythonFile) -> Iterator[Need]:
+    """Yield the calls of a file that need a distribution without importing it, in the order of the text."""
+    for call in file.calls:
+        for row in _table()["needs"]:
+            if _matches(call, row):
+                yield Need(call, row["distribution"], _shown(call, row))
+
+
+def _matches(call: Call, row: dict[str, str]) -> bool:
+    wanted = row["call"]
+    method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
+    if wanted != (f".{method}" if wanted.startswith(".") else call.name):
+        return False
+    if "first" in row:
+        first = call.node.args[0] if call.node.args else None
+        return isinstance(first, ast.Constant) and first.value == row["first"]
+    if "keyword" in row:
+        given = call.keyword(row["keyword"])
+        if not isinstance(given, ast.Constant):
+            return isinstance(given, ast.Dict) and "value" not in row
+        return given.value == row["value"] if "value" in row else bool(given.value)
+    return True
+
+
+def _shown(call: Call, row: dict[str, str]) -> str:
+    name = ast.unparse(call.node.func).rpartition(".")[2]
+    if "first" in row:
+        return f'{name}("{row["first"]}")'
+    given = call.keyword(row["keyword"]) if "keyword" in row else None
+    return f"{name}({row['keyword']}={ast.unparse(given)[:40]})" if given else f"{name}(…)"

@@ -1,8 +1,9 @@
 """Which values certainly carry no gradient, followed through the submission's own functions."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Function, PythonFile
@@ -17,6 +18,7 @@ _HANDS_OUT = frozenset({"get", "pop", "requires_grad_", "parameters", "named_par
 _SETTINGS = frozenset({"cfg", "config", "conf", "args", "hparams"})
 _WRAPPERS = frozenset({"enumerate", "tqdm", "tqdm.tqdm", "tqdm.auto.tqdm", "iter", "itertools.islice"})
 _MAX_STEPS = 2000
+_MOST_BACKWARDS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +40,14 @@ class DeadBackward:
 def dead_backwards(code: LocalCode) -> Iterator[DeadBackward]:
     """Yield the calls of `backward` that certainly end in RuntimeError."""
     sites = _call_sites(code)
+    asking = {path: _asking(file) for path, file in code.python.items()}
     for file in code.python.values():
-        for call in file.calls:
+        backwards = (call for call in file.calls if _differentiated(call.node) is not None)
+        for call in islice(backwards, _MOST_BACKWARDS):
             value = _differentiated(call.node)
             if value is None:
                 continue
-            follower = _Follower(code, sites)
+            follower = _Follower(code, sites, asking)
             if follower.carries_none(file, value) and follower.cause:
                 yield DeadBackward(file, call.node, call.scope, ast.unparse(value)[:60], follower.cause)
 
@@ -74,9 +78,10 @@ def _call_sites(code: LocalCode) -> Sites:
 class _Follower:
     """One walk back from a value to all that it is made of."""
 
-    def __init__(self, code: LocalCode, sites: Sites) -> None:
+    def __init__(self, code: LocalCode, sites: Sites, asking: Mapping[str, frozenset[str]]) -> None:
         self.code = code
         self.sites = sites
+        self.asking = asking
         self.cause = ""
         self._seen: set[ast.AST] = set()
         self._steps = 0
@@ -119,7 +124,7 @@ class _Follower:
         self._seen.add(binding)
         if isinstance(binding, ast.arg):
             return self._argument(file, binding)
-        if not isinstance(binding, ast.Name) or self._asks_for_gradient(file, binding.id):
+        if not isinstance(binding, ast.Name) or binding.id in self.asking[file.path]:
             return False
         statement = file.parents.get(binding)
         if isinstance(statement, ast.Tuple):
@@ -213,14 +218,16 @@ class _Follower:
                     return True
         return False
 
-    def _asks_for_gradient(self, file: PythonFile, name: str) -> bool:
-        return any(
-            isinstance(node, ast.Attribute)
-            and node.attr in ("requires_grad", "requires_grad_", "retain_grad", "grad_fn")
-            and isinstance(node.value, ast.Name)
-            and node.value.id == name
-            for node in file.nodes
-        )
+
+def _asking(file: PythonFile) -> frozenset[str]:
+    """The variables of a file that ask for a gradient themselves."""
+    return frozenset(
+        node.value.id
+        for node in file.nodes
+        if isinstance(node, ast.Attribute)
+        and node.attr in ("requires_grad", "requires_grad_", "retain_grad", "grad_fn")
+        and isinstance(node.value, ast.Name)
+    )
 
 
 def _hands_out(node: ast.expr) -> bool:

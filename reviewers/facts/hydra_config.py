@@ -4,7 +4,7 @@ import ast
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from omegaconf import DictConfig
@@ -12,6 +12,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from reviewers.facts.composition import CompositionProblem, compose
 from reviewers.facts.config_flow import ConfigProblem, Trace, follow
+from reviewers.facts.mending import Mended, mended
 from reviewers.facts.python_file import PythonFile, template
 from reviewers.records import RunConfig, Span, Submission
 
@@ -51,7 +52,8 @@ class Start:
         mode: `full`, `trial`, or empty where the commands know no modes.
         command: the command as a person would type it.
         composed: what Hydra gives to the entry function, or why it stops before that.
-        trace: what following the function gave; None where Hydra stops before that.
+        mended: what it would give if the start were mended as its message says; None where it gives something already.
+        trace: what following the function with the one or the other gave; None where there is neither.
     """
 
     entry: EntryPoint
@@ -59,7 +61,15 @@ class Start:
     mode: str
     command: str
     composed: DictConfig | CompositionProblem
+    mended: Mended | None
     trace: Trace | None
+
+    @property
+    def config(self) -> DictConfig | None:
+        """What the entry function receives, if need be after mending the start."""
+        if isinstance(self.composed, DictConfig):
+            return self.composed
+        return self.mended.config if self.mended else None
 
     @property
     def short_command(self) -> str:
@@ -80,6 +90,8 @@ class HydraConfig:
     def __init__(self, submission: Submission, python: Mapping[str, PythonFile]) -> None:
         self._submission = submission
         self._python = python
+        # main.py and train.py are mostly started with the same words.
+        self._composed_before: dict[tuple[str | None, str | None, tuple[str, ...]], DictConfig | CompositionProblem] = {}
 
     @cached_property
     def yaml_files(self) -> Mapping[str, str]:
@@ -105,9 +117,10 @@ class HydraConfig:
 
     @cached_property
     def evaluation(self) -> Start | None:
-        """The documented start of evaluate.py, where it is under `@hydra.main`."""
+        """The start of evaluate.py, where it is under `@hydra.main` and the rubric documents one."""
         entry = self.entry_points.get("src/evaluate.py")
-        if entry is None or not self._submission.runs:
+        criteria = self._submission.context.criteria
+        if entry is None or not self._submission.runs or (criteria is not None and "src.evaluate results_dir" not in criteria):
             return None
         run_ids = ", ".join(f'"{run.run_id}"' for run in self._submission.runs)
         command = f"python -m src.evaluate results_dir={RESULTS} run_ids='[{run_ids}]'"
@@ -132,17 +145,25 @@ class HydraConfig:
             yield self._start(train, run.run_id, mode, f"python -m {_TRAINING} {' '.join(passed)}", passed)
 
     def _start(self, entry: EntryPoint, run_id: str, mode: str, command: str, words: Sequence[str]) -> Start:
-        composed = self._composed(entry, words)
-        trace = None
-        if isinstance(composed, DictConfig):
-            trace = follow(self._python, entry.path, entry.function, _copy(composed), self.yaml_files)
-        return Start(entry, run_id, mode, command, composed, trace)
-
-    def _composed(self, entry: EntryPoint, words: Sequence[str]) -> DictConfig | CompositionProblem:
         folder = posixpath.normpath(posixpath.join(posixpath.dirname(entry.path), entry.config_path or "."))
-        inside = f"{folder}/" if folder != "." else ""
-        files = {path.removeprefix(inside): text for path, text in self.yaml_files.items() if path.startswith(inside)}
-        return compose(files if entry.config_path else {}, entry.config_name, words)
+        composed = self._composed(entry, folder, words)
+        behind = (
+            mended(self.yaml_files, folder, entry.config_name, words, run_id)
+            if isinstance(composed, CompositionProblem)
+            else None
+        )
+        start = Start(entry, run_id, mode, command, composed, behind, None)
+        if start.config is None:
+            return start
+        return replace(start, trace=follow(self._python, entry.path, entry.function, _copy(start.config), self.yaml_files))
+
+    def _composed(self, entry: EntryPoint, folder: str, words: Sequence[str]) -> DictConfig | CompositionProblem:
+        asked = (folder if entry.config_path else None, entry.config_name, tuple(words))
+        if asked not in self._composed_before:
+            inside = f"{folder}/" if folder != "." else ""
+            files = {path.removeprefix(inside): text for path, text in self.yaml_files.items() if path.startswith(inside)}
+            self._composed_before[asked] = compose(files if entry.config_path else {}, entry.config_name, words)
+        return self._composed_before[asked]
 
     @cached_property
     def problems(self) -> tuple[tuple[Start, ConfigProblem], ...]:

@@ -1,7 +1,7 @@
 """What certainly holds between the submission's own functions and classes: which one a call reaches, what an object has."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +17,8 @@ _SAME_SIGNATURE = frozenset(
 # Bases that add no attribute that code would read without defining it.
 _BARE = frozenset({"object", "abc.ABC", "torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset", "typing.Generic"})
 _MAX_CALLS = 5
+
+Lineage = tuple[list[LocalClass], list[str | None]]
 _REGISTER = frozenset({"register_buffer", "register_parameter", "register_module", "add_module"})
 
 
@@ -41,6 +43,8 @@ class LocalCode:
     def __init__(self, python: Mapping[str, PythonFile]) -> None:
         self.python = {path: file for path, file in python.items() if file.tree is not None}
         self._modules = {file.module: file for file in self.python.values()}
+        self._lineages: dict[ast.ClassDef, Lineage] = {}
+        self._families: dict[ast.ClassDef, frozenset[ast.ClassDef]] = {}
 
     def target(self, file: PythonFile, call: ast.Call) -> Target | None:
         """The local function that a call reaches; for a class its `__init__`, for a network its `forward`."""
@@ -74,7 +78,7 @@ class LocalCode:
         arguments = (*method.args.posonlyargs, *method.args.args)
         if not arguments or arguments[0] is not bound[0] or method.name in ("__new__", "__init_subclass__", "__class_getitem__"):
             return None
-        return next(((file, cls) for cls in file.classes.values() if method in cls.node.body), None)
+        return (file, file.class_of[method]) if method in file.class_of else None
 
     def type_of(self, file: PythonFile, node: ast.expr) -> LocalClass | None:
         """The local class of which `self`, a variable or an attribute certainly holds an instance."""
@@ -116,7 +120,7 @@ class LocalCode:
         where, node = found or (file, None)
         if isinstance(node, ast.FunctionDef):
             return self._returned(where, node, depth + 1)
-        cls = next((cls for cls in where.classes.values() if cls.node is node), None)
+        cls = where.class_of.get(node) if node else None
         if cls is None or cls.node.decorator_list or cls.node.keywords or "__new__" in cls.methods:
             return None
         return where, cls
@@ -146,15 +150,14 @@ class LocalCode:
         origin = file.parents.get(bound[0])
         if not isinstance(bound[0], ast.alias) or not isinstance(origin, ast.ImportFrom):
             return None
-        item = next((item for item in file.imports if item.line == origin.lineno and item.bound == name.id), None)
-        other = self._modules.get(file.absolute(item)) if item else None
+        other = self._modules.get(file.absolute_module(origin.module or "", origin.level))
         if other is None or other.scopes is None or other is file:
             return None
         there = other.scopes.module.bindings.get(bound[0].name, [])
         return (other, there[0]) if len(there) == 1 and isinstance(there[0], Function | ast.ClassDef) else None
 
     def _constructor(self, file: PythonFile, node: ast.ClassDef) -> Target | None:
-        cls = next((cls for cls in file.classes.values() if cls.node is node), None)
+        cls = file.class_of.get(node)
         shown = f"{node.name}.__init__"
         where: LocalClass | None = (file, cls) if cls else None
         while where is not None:
@@ -170,7 +173,7 @@ class LocalCode:
 
     def _method(self, kind: LocalClass, name: str, shown: str) -> Target | None:
         """The method that every instance of a class and of its local subclasses has."""
-        parts, _ = lineage(self.python, *kind)
+        parts, _ = self.lineage(kind)
         found = next(((where, part) for where, part in parts if name in part.methods), None)
         if found is None or self._stored_in(self._family(kind), name):
             return None
@@ -184,26 +187,41 @@ class LocalCode:
         return Target(where, method, f"{part.name.rpartition('.')[2]}.{shown}", "staticmethod" not in decorators)
 
     def _is_network(self, kind: LocalClass) -> bool:
-        parts, outside = lineage(self.python, *kind)
+        parts, outside = self.lineage(kind)
         return MODULE in outside and not any("__call__" in part.methods for _, part in parts)
 
     def _defines(self, kind: LocalClass, name: str) -> bool:
-        return any(name in part.methods for _, part in lineage(self.python, *kind)[0])
+        return any(name in part.methods for _, part in self.lineage(kind)[0])
 
-    def _subclasses(self, kind: LocalClass) -> Iterator[LocalClass]:
+    def lineage(self, kind: LocalClass) -> Lineage:
+        """A class with all its local ancestors, nearest first, and the bases outside the submission (None: not known)."""
+        node = kind[1].node
+        if node not in self._lineages:
+            self._lineages[node] = lineage(self.python, *kind)
+        return self._lineages[node]
+
+    @cached_property
+    def _descendants(self) -> Mapping[ast.ClassDef, list[LocalClass]]:
+        found: dict[ast.ClassDef, list[LocalClass]] = {}
         for file in self.python.values():
             for cls in file.classes.values():
-                if cls.node is not kind[1].node and any(
-                    part.node is kind[1].node for _, part in lineage(self.python, file, cls)[0]
-                ):
-                    yield file, cls
+                for _, part in self.lineage((file, cls))[0]:
+                    if part.node is not cls.node:
+                        found.setdefault(part.node, []).append((file, cls))
+        return found
 
-    def _family(self, kind: LocalClass) -> list[ast.ClassDef]:
+    def _subclasses(self, kind: LocalClass) -> list[LocalClass]:
+        return self._descendants.get(kind[1].node, [])
+
+    def _family(self, kind: LocalClass) -> Collection[ast.ClassDef]:
         """A class with its local ancestors and descendants, and with the descendants' other ancestors."""
-        related = (kind, *self._subclasses(kind))
-        return [part.node for member in related for _, part in lineage(self.python, *member)[0]]
+        node = kind[1].node
+        if node not in self._families:
+            related = (kind, *self._subclasses(kind))
+            self._families[node] = frozenset(part.node for member in related for _, part in self.lineage(member)[0])
+        return self._families[node]
 
-    def _stored_in(self, family: list[ast.ClassDef], name: str) -> list[ast.AST | None]:
+    def _stored_in(self, family: Collection[ast.ClassDef], name: str) -> list[ast.AST | None]:
         """The statements that may set an attribute on an instance of these classes; None for other ways to set one."""
         return [statement for owner, statement in self._stores.get(name, ()) if owner is None or owner in family]
 
@@ -225,6 +243,16 @@ class LocalCode:
                         found.setdefault(name, []).append((None, None))
                     case ast.Call(func=ast.Attribute(attr=attr), args=[ast.Constant(value=str(name)), *_]) if attr in _REGISTER:
                         found.setdefault(name, []).append((None, None))
+        return found
+
+    @cached_property
+    def called_at(self) -> Mapping[ast.ClassDef, str]:
+        """Where an instance of each class is certainly called."""
+        found: dict[ast.ClassDef, str] = {}
+        for path, file in self.python.items():
+            for call in file.calls:
+                if kind := self.type_of(file, call.node.func):
+                    found.setdefault(kind[1].node, f"{path}:{call.line}")
         return found
 
     @cached_property
@@ -259,7 +287,7 @@ class LocalCode:
         return all(self._lacks(part, attribute) for part in (kind, *self._subclasses(kind)))
 
     def _lacks(self, kind: LocalClass, attribute: str) -> bool:
-        parts, outside = lineage(self.python, *kind)
+        parts, outside = self.lineage(kind)
         known = {MODULE} | _BARE
         if not set(outside) <= known or any(_is_open(part) for _, part in parts):
             return False

@@ -1,9 +1,14 @@
 """What the submission's own modules import from each other, and what is not there."""
 
+import ast
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import ClassDefinition, Import, PythonFile
+
+
+_MOST_ANCESTORS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +79,18 @@ def local_class(python: Mapping[str, PythonFile], file: PythonFile, name: str | 
 def lineage(
     python: Mapping[str, PythonFile], file: PythonFile, cls: ClassDefinition
 ) -> tuple[list[LocalClass], list[str | None]]:
-    """A class with all its local ancestors, nearest first, and the bases outside the submission (None: no plain name)."""
+    """A class with all its local ancestors, nearest first, and the bases outside the submission (None: not known)."""
     own: list[LocalClass] = []
     outside: list[str | None] = []
-    waiting = [(file, cls)]
+    seen: set[ast.ClassDef] = set()
+    waiting = deque([(file, cls)])
     while waiting:
-        where, found = waiting.pop(0)
-        if any(found.node is known.node for _, known in own):
+        where, found = waiting.popleft()
+        if found.node in seen:
             continue
+        if len(own) == _MOST_ANCESTORS:
+            return own, [*outside, None]
+        seen.add(found.node)
         own.append((where, found))
         for base in found.bases:
             local = local_class(python, where, base)

@@ -160,6 +160,8 @@ class MetricReads:
             case ast.Dict():
                 known = [(key, self._kind(value)) for key, value in zip(node.keys, node.values, strict=True)]
                 named = tuple((str(key.value), kind) for key, kind in known if isinstance(key, ast.Constant) and kind is not None)
+                if known and not any(isinstance(key, ast.Constant) for key, _ in known):
+                    return _Each(known[0][1]) if known[0][1] is not None else None
                 return _Record(named) if named else None
             case ast.DictComp(value=item) | ast.ListComp(elt=item):
                 kind = self._kind(item)
@@ -257,7 +259,7 @@ class MetricReads:
                     top = around
                 case ast.If(test=ast.Compare(), orelse=[_, *_]):
                     top = around
-                case ast.stmt() if not isinstance(around, ast.If):
+                case ast.For() | ast.While() | ast.FunctionDef():
                     break
         for part in ast.walk(top):
             match part:

@@ -1,7 +1,8 @@
 """What `pyproject.toml` declares, and why an installer would reject it.
 
 The sources of what stops an installer: PEP 621 with its schema (validate-pyproject), PEP 508 and PEP 440 (packaging), and what
-`uv run` 0.9 and pip 25 do with each violation: they ignore authors and unknown keys unless a build backend reads them too.
+`uv run` 0.13 was seen to do with each violation: it ignores most keys unless setuptools, which checks the whole table, builds the
+project, and it mends `>=2.*` itself.
 """
 
 import re
@@ -20,7 +21,17 @@ from reviewers.records import lines_of
 
 _TABLE = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""")
-_READ_BY_INSTALLERS = frozenset({"name", "version", "dependencies", "optional-dependencies", "requires-python", "dynamic"})
+_READ_BY_INSTALLERS = frozenset({"name", "version", "dependencies", "optional-dependencies", "requires-python"})
+_STAR = re.compile(r"[<>]=?\s*[\d.]+\.\*")
+_KINDS = {
+    "pep440": "a version by PEP 440, such as 0.1.0",
+    "pep508-identifier": "a name of letters, digits, '.', '-' and '_'",
+    "python-entrypoint-reference": "of the form module:function",
+    "idn-email": "an e-mail address",
+    "object": "a table",
+    "array": "an array",
+    "string": "a string",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +52,24 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """One declared distribution: `name` is normalised, `specifier` empty where any version will do."""
+    """One declared distribution.
+
+    Attributes:
+        name: normalised.
+        specifier: empty where any version will do.
+        installed: whether `uv run` installs it unasked; not so for optional ones and for groups other than `dev`.
+    """
 
     name: str
     specifier: str
     extras: frozenset[str]
     line: int | None
+    installed: bool = True
+
+    @property
+    def requested(self) -> tuple[str, ...]:
+        """The name, and the name with each extra, as `transformers[torch]`."""
+        return (self.name, *(f"{self.name}[{extra}]" for extra in sorted(self.extras)))
 
 
 class Packaging:
@@ -90,29 +113,33 @@ class Packaging:
         """Every distribution that the file declares, those that only a lenient reader can make out included."""
         found = []
         for key, entry in self._entries():
-            if isinstance(entry, str):
-                try:
-                    wanted = Requirement(entry)
-                except InvalidRequirement:
-                    if name := re.match(r"\s*([A-Za-z0-9][\w.-]*)", entry):
-                        found.append(Declared(canonicalize_name(name[1]), "", frozenset(), self._line(key, entry)))
-                    continue
-                place = self._line(key, entry)
-                found.append(Declared(canonicalize_name(wanted.name), str(wanted.specifier), frozenset(wanted.extras), place))
+            if not isinstance(entry, str):
+                continue
+            unasked = key in ("project.dependencies", "dependency-groups.dev")
+            place = self._line(key, entry)
+            try:
+                wanted = Requirement(entry)
+            except InvalidRequirement:
+                if begin := re.match(r"\s*([A-Za-z0-9][\w.-]*)", entry):
+                    found.append(Declared(canonicalize_name(begin[1]), "", frozenset(), place, unasked))
+                continue
+            extras = frozenset(canonicalize_name(extra) for extra in wanted.extras)
+            found.append(Declared(canonicalize_name(wanted.name), str(wanted.specifier), extras, place, unasked))
         for key, table in self._tables():
-            found += [
-                Declared(
-                    canonicalize_name(name), version if isinstance(version, str) else "", frozenset(), self._line(f"{key}.{name}")
-                )
-                for name, version in table.items()
-                if name != "python"
-            ]
+            for name, version in table.items():
+                if name != "python":
+                    specifier = version if isinstance(version, str) else ""
+                    found.append(Declared(canonicalize_name(name), specifier, frozenset(), self._line(f"{key}.{name}")))
         return tuple(found)
 
     @property
-    def has_build_system(self) -> bool:
-        """Whether `uv run` builds and installs the project itself, so that a build backend reads the file too."""
-        return "build-system" in self.data
+    def build_backend(self) -> str | None:
+        """What builds the project when `uv run` installs it, setuptools by default; None where it is not installed at all."""
+        package = _table(_table(self.data, "tool"), "uv").get("package")
+        if package is False or ("build-system" not in self.data and package is not True):
+            return None
+        backend = _table(self.data, "build-system").get("build-backend")
+        return str(backend) if backend else "setuptools"
 
     @property
     def requires_python(self) -> SpecifierSet | None:
@@ -123,11 +150,16 @@ class Packaging:
         except InvalidSpecifier:
             return None
 
+    def line_of(self, key: str) -> int | None:
+        """The line of a dotted key, or of the nearest table around it; None where there is neither."""
+        return self._line(key)
+
     def _schema(self) -> Iterator[Problem]:
         try:
             _validator()(dict(self.data))
         except errors.ValidationError as error:
             key = str(error.name).replace("`", "").removeprefix("data.").removeprefix("data")
+            key = key.replace("dependency_groups", "dependency-groups")
             if str(error.summary).endswith("must be pep508"):
                 return  # `_requirements` tells which entries, and why
             yield self._problem(_in_words(error, key), key)
@@ -137,28 +169,37 @@ class Packaging:
     def _requirements(self) -> Iterator[Problem]:
         """The schema stops at its first violation; what stops an installer is looked at again, one by one."""
         project = _table(self.data, "project")
-        if "project" in self.data and not isinstance(self.data["project"], dict):
-            return
         if isinstance(project.get("dependencies"), dict):
             message = "`project.dependencies` must be an array of strings, not a table: every installer stops here"
             yield self._problem(f'{message}; write dependencies = ["torch>=2.2", …] under [project]', "project.dependencies")
-        if isinstance(project.get("requires-python"), str) and self.requires_python is None:
-            message = f'`requires-python` is no version specifier: {project["requires-python"][:80]!r}; write ">=3.11"'
+        wanted_python = project.get("requires-python")
+        if isinstance(wanted_python, str) and self.requires_python is None:
+            message = f'`requires-python` is no version specifier: {wanted_python[:80]!r}; write ">=3.11"'
             yield self._problem(message, "project.requires-python")
-        wrong: dict[str, list[tuple[str, str]]] = {}
         for key, entry in self._entries():
-            if reason := _why_no_requirement(entry):
-                wrong.setdefault(key, []).append((entry, reason))
-        for key, entries in wrong.items():
-            (entry, reason), more = entries[0], len(entries) - 1
-            others = f" (and {more} more of `{key}`)" if more else ""
-            yield Problem(f"{entry[:80]!r}{others} {reason}", key, self._line(key, entry), True)
+            try:
+                wanted = Requirement(entry) if isinstance(entry, str) else None
+            except InvalidRequirement as error:
+                reason = str(error).splitlines()[0]
+                mended = _STAR.search(entry) and self.build_backend is None
+                message = f"{entry[:80]!r} is no requirement by PEP 508: {reason}"
+                yield Problem(message, key, self._line(key, entry), not mended)
+                continue
+            if wanted is not None and canonicalize_name(wanted.name) == "python":
+                message = "the package index has no distribution `python`; the interpreter's version belongs in requires-python"
+                yield Problem(message, key, self._line(key, entry), True)
 
     def _problem(self, message: str, key: str) -> Problem:
         top, _, rest = key.partition(".")
-        read = re.split(r"[.\[]", rest)[0] in _READ_BY_INSTALLERS if rest else "must not contain" not in message
-        stops = self.has_build_system or read
-        return Problem(message, key, self._line(key), stops and top in ("project", "build-system", ""))
+        first = re.split(r"[.\[]", rest)[0]
+        stops = top == "dependency-groups" or (top == "build-system" and "must not contain" not in message)
+        if top == "project":
+            read = first in _READ_BY_INSTALLERS if rest else "must not contain" not in message
+            contradicts = "cannot provide a value" in message
+            backend = self.build_backend or ""
+            strict = "setuptools" in backend or (bool(backend) and first in ("authors", "maintainers"))
+            stops = read or contradicts or strict
+        return Problem(message, key, self._line(key), stops)
 
     def _entries(self) -> Iterator[tuple[str, Any]]:
         """Each entry of a list of requirements, with the key of the list."""
@@ -226,17 +267,22 @@ def _why_no_requirement(entry: Any) -> str | None:
 
 
 def _in_words(error: errors.ValidationError, key: str) -> str:
-    """The validator's first sentence, with the commonest violation said as the installers say it."""
+    """The validator's first sentence, with the commonest violations said as a person would."""
     summary = str(error.summary).splitlines()[0]
     if summary == "`project` must contain ['version'] properties":
         return '`project.version` is neither set nor listed in `project.dynamic`; write version = "0.1.0"'
-    if key == "project.authors" or key.startswith("project.authors["):
+    if re.fullmatch(r"project\.authors(\[\d+\])?", key):
         return '`project.authors` must be an array of tables: write authors = [{name = "…"}]'
-    return summary
+    sentence, _, kind = summary.rpartition(" must be ")
+    return f"{sentence} must be {_KINDS[kind]}" if kind in _KINDS else summary
 
 
 @cache
 def _validator() -> api.Validator:
-    """Trove classifiers are looked up on the network by default; a reviewer stays on its machine and lets them pass."""
-    checks = {name: check for name, check in api.FORMAT_FUNCTIONS.items() if name != "trove-classifier"}
-    return api.Validator(plugins=(), format_validators={**checks, "trove-classifier": lambda _: True})
+    """Trove classifiers are looked up on the network by default, and a URL's form is only logged: both pass here."""
+    lenient = dict.fromkeys(("trove-classifier", "url"), _passes)
+    return api.Validator(plugins=(), format_validators={**api.FORMAT_FUNCTIONS, **lenient})
+
+
+def _passes(value: str) -> bool:
+    return True

@@ -121,6 +121,15 @@ class PythonFile:
         }
 
     @cached_property
+    def class_of(self) -> Mapping[ast.AST, ClassDefinition]:
+        """The class that a class statement or a method belongs to."""
+        found: dict[ast.AST, ClassDefinition] = {}
+        for cls in self.classes.values():
+            found[cls.node] = cls
+            found.update({item: cls for item in cls.node.body if isinstance(item, Function)})
+        return found
+
+    @cached_property
     def _scopes(self) -> tuple[list[int], list[str]]:
         """Sorted first lines and the scope from each of them on."""
         starts, names = [1], [""]
@@ -188,10 +197,14 @@ class PythonFile:
 
     def absolute(self, item: Import) -> str:
         """The dotted module that an import speaks of, relative ones resolved from this file's own folder."""
-        if item.level == 0:
-            return item.module
-        folder = self.module.split(".")[: -item.level]
-        return ".".join([*folder, *([item.module] if item.module else [])])
+        return self.absolute_module(item.module, item.level)
+
+    def absolute_module(self, module: str, level: int) -> str:
+        """The dotted module behind a module with leading dots."""
+        if level == 0:
+            return module
+        folder = self.module.split(".")[:-level]
+        return ".".join([*folder, *([module] if module else [])])
 
     def resolve(self, node: ast.AST) -> str | None:
         """The dotted name of a name or attribute chain with import aliases resolved; None for any other expression."""
@@ -281,8 +294,7 @@ class PythonFile:
 
     def _is_evaluated(self, name: str, line: int, column: int) -> bool:
         """Whether Python looks up a name at a place: not in a quoted annotation, nor in one that it keeps as text."""
-        place = (name, line, column)
-        node = next((n for n in self.nodes if isinstance(n, ast.Name) and (n.id, n.lineno, n.col_offset) == place), None)
+        node = self._names.get((name, line, column))
         if node is None:
             return False
         child: ast.AST = node
@@ -293,6 +305,10 @@ class PythonFile:
                 return not self._keeps_annotations and not self._in_function(around)
             child = around
         return True
+
+    @cached_property
+    def _names(self) -> Mapping[tuple[str, int, int], ast.Name]:
+        return {(node.id, node.lineno, node.col_offset): node for node in self.nodes if isinstance(node, ast.Name)}
 
     def _in_function(self, node: ast.AST) -> bool:
         around = next((outer for outer in self.ancestors(node) if isinstance(outer, Function | ast.ClassDef)), None)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from reviewers.facts.local_code import LocalCode
-from reviewers.facts.local_modules import LocalClass, lineage
+from reviewers.facts.local_modules import LocalClass
 from reviewers.facts.python_file import Function
 from reviewers.facts.python_nodes import own_nodes
 from reviewers.facts.torch_names import TENSOR_MAKERS, TENSOR_MODULES
@@ -35,7 +35,7 @@ class TensorValues:
     def _made(self) -> dict[str, str]:
         """Attributes that `__init__` sets in every case, with the resolved name of what makes them."""
         found: dict[str, str] = {}
-        for file, part in reversed(lineage(self.code.python, self.file, self.cls)[0]):
+        for file, part in reversed(self.code.lineage((self.file, self.cls))[0]):
             init = part.methods.get("__init__")
             for item in init.body if init else ():
                 if isinstance(item, ast.Assign) and isinstance(item.value, ast.Call):
@@ -43,7 +43,7 @@ class TensorValues:
                     found.update({target.attr: made for target in item.targets if isinstance(target, ast.Attribute)})
         return found
 
-    @property
+    @cached_property
     def parameters(self) -> frozenset[str]:
         """Attributes that hold a Parameter from the constructor on."""
         return frozenset(name for name, made in self._made.items() if made in _PARAMETER)
@@ -52,6 +52,7 @@ class TensorValues:
         """Yield each Parameter with the assignment of a method of this class that puts a tensor in its place."""
         for method in self.cls.methods.values():
             for node in own_nodes(method) if method.name != "__init__" else ():
+                self._steps = 0
                 if isinstance(node, ast.Assign) and self.is_tensor(node.value):
                     names = (
                         target.attr for target in node.targets if isinstance(target, ast.Attribute) and self._is_parameter(target)
@@ -77,7 +78,7 @@ class TensorValues:
 
     def _is_tensor_call(self, call: ast.Call) -> bool:
         if target := self.code.target(self.file, call):
-            owner = next((cls for cls in target.file.classes.values() if target.function in cls.node.body), None)
+            owner = target.file.class_of.get(target.function)
             if owner is None or target.function.name == "__init__" or self.depth >= _MAX_CALLS:
                 return False
             return TensorValues(self.code, (target.file, owner), self.depth + 1)._gives_tensors(target.function)

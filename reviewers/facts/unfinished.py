@@ -4,7 +4,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import Definition, Function, PythonFile
@@ -45,8 +45,9 @@ def remarks(file: PythonFile) -> Iterator[Remark]:
 
 def stubs(file: PythonFile) -> Iterator[tuple[Definition, str]]:
     """Yield the functions without a body of their own, each with the words that stand there instead."""
+    written = {name for cls in file.classes.values() for name, method in cls.methods.items() if not _is_stub(method)}
     for found in file.definitions:
-        if isinstance(found.node, Function) and _is_stub(found.node) and not _may_be_empty(file, found.name, found.node):
+        if isinstance(found.node, Function) and _is_stub(found.node) and not _may_be_empty(file, found.name, found.node, written):
             body = _own_body(found.node)
             yield found, ast.unparse(body[0])[:80] if body else "a docstring"
 
@@ -95,7 +96,7 @@ def _is_stub(node: Function) -> bool:
             return False
 
 
-def _may_be_empty(file: PythonFile, name: str, node: Function) -> bool:
+def _may_be_empty(file: PythonFile, name: str, node: Function, written: Collection[str]) -> bool:
     """Abstract methods, overloads, hooks that may do nothing, and methods that another class here fills in."""
     if any(file.resolve(decorator) in _ABSTRACT for decorator in node.decorator_list):
         return True
@@ -104,5 +105,4 @@ def _may_be_empty(file: PythonFile, name: str, node: Function) -> bool:
         return False
     if node.name.startswith("__") or node.name in _MAY_DO_NOTHING or any(base in _OPEN_BASES for base in owner.bases):
         return True
-    others = [cls.methods[node.name] for cls in file.classes.values() if cls is not owner and node.name in cls.methods]
-    return any(not _is_stub(method) for method in others)
+    return node.name in written

@@ -6,6 +6,7 @@ from reviewers.rules import (
     evaluation,
     file_structure,
     hydra_integration,
+    hydra_keys,
     hydra_start,
     model,
     modes,
@@ -20,6 +21,7 @@ __all__ = ["Flag", "Rule", "find_rule", "registered", "run_rules"]
 _REGISTERING = (
     completeness,
     hydra_integration,
+    hydra_keys,
     hydra_start,
     data_pipeline,
     model,

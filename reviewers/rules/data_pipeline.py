@@ -4,13 +4,19 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.facts import Facts
+from reviewers.facts import Facts, PythonFile
 from reviewers.facts.python_file import Call
-from reviewers.records import Span
+from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 
-_LOADERS = frozenset({"datasets.load_dataset", "datasets.load_dataset_builder", "evaluate.load"})
+_LOADERS = frozenset({"datasets.load_dataset", "datasets.load_dataset_builder"})
 _HOME_VARIABLES = re.compile(r"HF_HOME|HF_DATASETS_CACHE|HF_HUB_CACHE|TRANSFORMERS_CACHE|XDG_CACHE_HOME|TORCH_HOME")
+_LOCAL_PATH = re.compile(r"dir|path|ckpt|checkpoint|local|save", re.IGNORECASE)
+_SYNTHETIC_RESEARCH = re.compile(r"\b(synthetic|simulated|toy|artificial)\b", re.IGNORECASE)
+_INVENTING_NAME = re.compile(r"(^|_)(synthetic|dummy|fake|mock)(_|$)", re.IGNORECASE)
+_INVENTING_WORDS = re.compile(
+    r"\b(synthetic|dummy|fake|mock) (data ?sets?|data|corpus|samples|records|labels|examples)\b", re.IGNORECASE
+)
 _INVENTED = frozenset(
     {"torch.rand", "torch.randn", "torch.randint", "numpy.random.rand", "numpy.random.randn", "numpy.random.randint"}
     | {"sklearn.datasets.make_classification", "sklearn.datasets.make_regression", "sklearn.datasets.make_blobs"}
@@ -88,21 +94,83 @@ def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def invented_data(facts: Facts) -> Iterator[Flag]:
-    """A run that quietly trains on noise gives numbers that look like results."""
-    file = facts.python.get("src/preprocess.py")
-    if file is None:
+    """A run that quietly trains on noise gives numbers that look like results.
+
+    Where the research itself is about synthetic data, nothing is said.
+    """
+    context = facts.submission.context
+    told = " ".join([*context.hypothesis.values(), *context.design.values(), context.method or ""])
+    if _SYNTHETIC_RESEARCH.search(told) or any(_SYNTHETIC_RESEARCH.search(run.file.text) for run in facts.submission.runs):
         return
+    file = facts.python.get("src/preprocess.py")
+    for line, message, severity in sorted(_inventions(file)) if file else ():
+        yield Flag(Span("src/preprocess.py", line), message, severity=severity)
+
+
+@rule(
+    id="DA03",
+    criterion=3,
+    category="data-pipeline-incomplete",
+    severity="minor",
+    summary="data is loaded without any error handling",
+    bad="""
+        === src/preprocess.py
+        from datasets import load_dataset
+
+        def build_loaders(cfg):
+            return load_dataset(cfg.dataset.name, cache_dir=".cache/")  # flag: DA03
+    """,
+    good="""
+        === src/preprocess.py
+        from datasets import load_dataset
+
+        def build_loaders(cfg):
+            rows = load_dataset(cfg.dataset.name, cache_dir=".cache/")
+            if "text" not in rows["train"].column_names:
+                raise ValueError(f"{cfg.dataset.name} has no column `text`")
+            return rows
+    """,
+)
+def unhandled_loading(facts: Facts) -> Iterator[Flag]:
+    """The rubric asks for error handling: a wrong column or a failed download should say so where it happens."""
+    handles = (ast.Try, ast.TryStar, ast.Raise, ast.Assert)
+    file = facts.python.get("src/preprocess.py")
+    if file is None or any(isinstance(node, handles) for node in file.nodes):
+        return
+    callers = (other for path, other in facts.python.items() if path in ("src/train.py", "src/main.py"))
+    if any(isinstance(node, ast.Try | ast.TryStar) for other in callers for node in other.nodes):
+        return
+    if first := next((call for call in file.calls if call.name in _LOADERS), None):
+        message = "preprocess.py neither catches nor raises any error, nor does anything around its call"
+        yield Flag(Span(file.path, first.line), message)
+
+
+def _inventions(file: PythonFile) -> Iterator[tuple[int, str, Severity | None]]:
+    """At most one place for each way of inventing data: random tensors, a function named for it, words that say so."""
     for call in file.calls_of("torch.utils.data.TensorDataset", "datasets.Dataset.from_dict"):
         made = [node for node in ast.walk(call.node) if isinstance(node, ast.Call) and file.resolve(node.func) in _INVENTED]
         if made:
             shown = ast.unparse(made[0])[:60]
-            yield Flag(Span(file.path, call.line), f"the data set is made of random numbers (`{shown}`) instead of being loaded")
+            yield call.line, f"the data set is made of random numbers (`{shown}`) instead of being loaded", None
+            return
+    for call in file.calls:
+        name = ast.unparse(call.node.func).rpartition(".")[2]
+        if _INVENTING_NAME.search(name) and any(found.rpartition(".")[2] == name for found in file.functions):
+            yield call.line, f"`{name}()` makes up records in place of the data set", Severity.MAJOR
+            return
+    for number, line in enumerate(file.lines, 1):
+        if found := _INVENTING_WORDS.search(line):
+            yield number, f"made-up data stands in for the real one (“{found[0]}”): {line.strip()[:100]}", Severity.MAJOR
+            return
 
 
 def _is_loader(call: Call) -> bool:
     name = call.name or ""
     if name in _LOADERS:
-        return name != "evaluate.load"
+        return True
+    if name.startswith("torchvision.datasets."):
+        root = call.keyword("root") or (call.node.args[0] if call.node.args else None)
+        return isinstance(root, ast.Constant) and ".cache" not in str(root.value)
     method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
     owner = name.removesuffix(f".{method}")
     return method == "from_pretrained" and (owner.startswith("transformers.") or owner.rpartition(".")[2].startswith("Auto"))
@@ -113,4 +181,6 @@ def _names_a_cache(call: Call) -> bool:
     if any(keyword.arg in ("cache_dir", None) for keyword in call.node.keywords):
         return True
     first = call.node.args[0] if call.node.args else None
-    return (isinstance(first, ast.Constant) and str(first.value).startswith((".", "/"))) or len(call.node.args) > 4
+    if isinstance(first, ast.Constant) and str(first.value).startswith((".", "/")):
+        return not (call.name or "").startswith("torchvision.")
+    return (first is not None and bool(_LOCAL_PATH.search(ast.unparse(first)))) or len(call.node.args) > 4

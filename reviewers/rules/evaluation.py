@@ -57,7 +57,7 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
     `json.loads("run_ids=[…]")` then fails before the first run is read.
     """
     script = facts.evaluation
-    if not script.is_readable or script.splits_words or not _asks_for(facts, "results_dir="):
+    if not script.is_readable or script.splits_words or not _asks_for(facts, "src.evaluate results_dir="):
         return
     if arguments := script.arguments:
         first, last = arguments[0].span, arguments[-1].span

@@ -1,11 +1,14 @@
 """Rules for criterion 5, the file structure and the packaging."""
 
+import ast
 import sys
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.distributions import distribution_of, installed_with
-from reviewers.records import Span
+from reviewers.facts.build_backend import build_problems
+from reviewers.facts.distributions import distribution_of, installed_with, needs
+from reviewers.facts.local_code import LocalCode
+from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 
 REQUIRED = (
@@ -126,7 +129,7 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
 def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
     """`uv run` reads pyproject.toml before anything else: a violation of PEP 621 stops every documented command at once."""
     for problem in facts.packaging.problems:
-        severity = None if problem.stops_install else "minor"
+        severity = None if problem.stops_install else Severity.MINOR
         stop = "`uv run` stops before the first line of code: " if problem.stops_install else ""
         yield Flag(Span("pyproject.toml", problem.line), f"{stop}{problem.message}", problem.message, severity)
 
@@ -139,14 +142,14 @@ def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
     summary="an imported distribution is not declared",
     decides="dependency-missing",
     bad="""
-        === pyproject.toml
+        === pyproject.toml # flag: FS05
         [project]
         name = "gated-mlp"
         version = "0.1.0"
         dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "matplotlib"]
         === src/evaluate.py
         import wandb
-        from scipy import stats  # flag: FS05
+        from scipy import stats
     """,
     good="""
         === pyproject.toml
@@ -166,7 +169,8 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
     """
     if not facts.packaging.declared:
         return
-    installed = installed_with(declared.name for declared in facts.packaging.declared)
+    installed = installed_with(name for one in facts.packaging.declared if one.installed for name in one.requested)
+    code = LocalCode(facts.python)
     seen: set[str] = set()
     for path, file in facts.python.items():
         for item in file.imports:
@@ -175,14 +179,105 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
             if wanted is None or wanted in installed or wanted in seen or item.guarded:
                 continue
             seen.add(wanted)
-            where = f" in {item.scope}" if item.scope else ""
             yield Flag(
-                Span(path, item.line),
-                f"`import {module}`{where} ends in ModuleNotFoundError: pyproject.toml does not declare {wanted}, nor anything"
-                f" that brings it along; add {wanted} to its dependencies",
+                Span("pyproject.toml"),
+                f"`import {module}` in {path} ends in ModuleNotFoundError: {wanted} is not declared, nor anything that brings it"
+                f" along; add {wanted} to the dependencies",
                 f"{path}:{item.line} imports {module}; {wanted} is not among the declared dependencies",
-                "major" if item.scope else None,
+                None if code.is_used(file, item.scope) else Severity.MAJOR,
             )
+
+
+@rule(
+    id="FS07",
+    criterion=5,
+    category="packaging-invalid",
+    severity="blocker",
+    summary="a call needs a distribution that nothing declares or imports",
+    bad="""
+        === pyproject.toml # flag: FS07
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "matplotlib", "scipy", "transformers"]
+        === src/model.py
+        from transformers import AutoModelForCausalLM
+
+        def build_model(cfg):
+            return AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/", device_map="auto")
+    """,
+    good="""
+        === src/model.py
+        from transformers import AutoModelForCausalLM
+
+        def build_model(cfg):
+            return AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/")
+    """,
+)
+def silent_dependency(facts: Facts) -> Iterator[Flag]:
+    """Some libraries ask for a further one only when they are called, and then end in ImportError after minutes of work.
+
+    A call under a condition of the code's own is a major matter, since the runs may never take that way.
+    """
+    if not facts.packaging.declared:
+        return
+    installed = installed_with(name for one in facts.packaging.declared if one.installed for name in one.requested)
+    imported = {distribution_of(item.module.partition(".")[0]) for file in facts.python.values() for item in file.imports}
+    code = LocalCode(facts.python)
+    seen: set[str] = set()
+    for path, file in facts.python.items():
+        for need in needs(file):
+            if need.distribution in installed | imported | seen:
+                continue
+            seen.add(need.distribution)
+            conditional = any(isinstance(around, ast.If | ast.IfExp | ast.Try) for around in file.ancestors(need.call.node))
+            certain = not conditional and code.is_used(file, need.call.scope)
+            yield Flag(
+                Span("pyproject.toml"),
+                f"`{need.shown}` in {path} ends in ImportError: it needs {need.distribution}, and nothing declares or brings it"
+                f" along; add {need.distribution} to the dependencies",
+                f"{path}:{need.call.line} calls {need.shown}; {need.distribution} is not among the declared dependencies",
+                None if certain else Severity.MAJOR,
+            )
+
+
+@rule(
+    id="FS08",
+    criterion=5,
+    category="packaging-invalid",
+    severity="blocker",
+    summary="the build backend finds nothing to build",
+    bad="""
+        === pyproject.toml
+        [build-system]  # flag: FS08
+        requires = ["hatchling"]
+        build-backend = "hatchling.build"
+
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        dependencies = ["torch>=2.2"]
+    """,
+    good="""
+        === pyproject.toml
+        [build-system]
+        requires = ["hatchling"]
+        build-backend = "hatchling.build"
+
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        dependencies = ["torch>=2.2"]
+
+        [tool.hatch.build.targets.wheel]
+        packages = ["src"]
+    """,
+)
+def unbuildable_project(facts: Facts) -> Iterator[Flag]:
+    """With a [build-system] `uv run` builds the project first, and a backend that finds no package of its name stops it."""
+    for problem in build_problems(facts.packaging, facts.submission.by_path.keys()):
+        message = f"`uv run` stops before the first line of code: {problem.message}"
+        yield Flag(Span("pyproject.toml", problem.line), message, problem.message)
 
 
 @rule(
@@ -208,7 +303,7 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
 def nothing_installed(facts: Facts) -> Iterator[Flag]:
     """`uv run` installs what `[project]` or a dependency group lists; tables of other tools mean nothing to it."""
     data = facts.packaging.data
-    if not data or facts.packaging.problems:
+    if not data or any(problem.stops_install for problem in facts.packaging.problems):
         return
     project = data.get("project", {})
     listed = project.get("dependencies") or "dependencies" in project.get("dynamic", ()) or data.get("dependency-groups")

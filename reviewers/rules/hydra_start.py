@@ -40,18 +40,19 @@ _CONFIG = "config/config.yaml"
 )
 def composition_fails(facts: Facts) -> Iterator[Flag]:
     """Hydra stops before the first line of the entry function; nothing is trained."""
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str, Span]] = set()
     starts = (*facts.hydra.starts, *([facts.hydra.evaluation] if facts.hydra.evaluation else []))
     for start in starts:
         problem = start.composed
         if not isinstance(problem, CompositionProblem) or start.entry.config_name is None:
             continue
         what = problem.message.replace(start.run_id, "…") if start.run_id else problem.message
-        if (problem.error, what) in seen or not facts.text(_CONFIG):
+        span = _composition_span(facts, start, problem)
+        if (problem.error, what, span) in seen or not facts.text(_CONFIG):
             continue
-        seen.add((problem.error, what))
+        seen.add((problem.error, what, span))
         yield Flag(
-            _composition_span(facts, start, problem),
+            span,
             f"`{start.short_command}` stops before its first line: {problem.error}: {problem.message}",
             f"composing the configuration with Hydra gives {problem.error}: {problem.message}",
         )

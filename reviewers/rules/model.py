@@ -7,7 +7,6 @@ from reviewers.bundles.yaml_text import load_yaml
 from reviewers.facts import Facts
 from reviewers.facts.gradients import dead_backwards
 from reviewers.facts.local_code import LocalCode
-from reviewers.facts.local_modules import lineage
 from reviewers.facts.python_file import ClassDefinition
 from reviewers.facts.tensor_values import TensorValues
 from reviewers.facts.torch_names import MODULE
@@ -60,17 +59,18 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
     A class whose own methods are used instead is left alone; one that only holds parameters for others is a minor matter.
     """
     code = LocalCode(facts.python)
+    handed_out = _handed_out(code)
     inherited = {
         base.rpartition(".")[2] for file in facts.python.values() for cls in file.classes.values() for base in cls.bases if base
     }
     for path, file in code.python.items():
         for cls in file.classes.values():
-            own, outside = lineage(facts.python, file, cls)
+            own, outside = code.lineage((file, cls))
             methods = {name for _, part in own for name in part.methods}
             assigned = {name for _, part in own for name in _class_attributes(part.node)}
             if set(outside) != {MODULE} or "forward" in methods | assigned or cls.name in inherited:
                 continue  # an inherited class is abstract: its subclasses are looked at
-            called = _called_at(code, cls)
+            called = code.called_at.get(cls.node)
             instead = any(not name.startswith("_") and code.is_used(file, f"{cls.name}.{name}") for name in methods)
             if instead and called is None:
                 continue
@@ -81,7 +81,7 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
                 f"`{shown}` is a torch.nn.Module without `forward`: calling it{where} ends in NotImplementedError: Module"
                 f' [{shown}] is missing the required "forward" function',
                 f"neither `{shown}` nor a class that it inherits from in this submission defines `forward`",
-                Severity.BLOCKER if called else None if _is_handed_out(code, cls) else Severity.MINOR,
+                Severity.BLOCKER if called else None if shown in handed_out else Severity.MINOR,
             )
 
 
@@ -131,7 +131,7 @@ def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
     code = LocalCode(facts.python)
     for path, file in code.python.items():
         for cls in file.classes.values():
-            if MODULE not in lineage(facts.python, file, cls)[1]:
+            if MODULE not in code.lineage((file, cls))[1]:
                 continue
             for name, node in TensorValues(code, (file, cls)).overwritten():
                 yield Flag(
@@ -253,26 +253,15 @@ def _class_attributes(node: ast.ClassDef) -> Iterator[str]:
             yield from (target.id for target in item.targets if isinstance(target, ast.Name))
 
 
-def _called_at(code: LocalCode, cls: ClassDefinition) -> str | None:
-    """Where an instance of a class is certainly called."""
-    for path, file in code.python.items():
-        for call in file.calls:
-            kind = code.type_of(file, call.node.func)
-            if kind and kind[1].node is cls.node:
-                return f"{path}:{call.line}"
-    return None
-
-
-def _is_handed_out(code: LocalCode, cls: ClassDefinition) -> bool:
-    """Whether an instance is returned, or made a layer of a network, so that somebody will call it."""
+def _handed_out(code: LocalCode) -> frozenset[str]:
+    """The names of classes of which an instance is returned, or made a layer of a network, so that somebody will call it."""
+    found: set[str] = set()
     for file in code.python.values():
         for call in file.calls:
-            if call.name is None or call.name.rpartition(".")[2] != cls.name.rpartition(".")[2]:
-                continue
             around = next((node for node in file.ancestors(call.node) if isinstance(node, ast.Call | ast.stmt)), None)
             if isinstance(around, ast.Return) or (isinstance(around, ast.Call) and file.resolve(around.func) in _CONTAINERS):
-                return True
-    return False
+                found.add((call.name or "").rpartition(".")[2])
+    return frozenset(found)
 
 
 def _differing(runs: Sequence[Mapping[str, object]]) -> set[str]:

@@ -1,10 +1,10 @@
 """Reads and writes on real configurations, with OmegaConf's own errors; resolvers (environment variables, …) are never called."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig, Node, OmegaConf
-from omegaconf.errors import OmegaConfBaseException
+from omegaconf.errors import InterpolationResolutionError, OmegaConfBaseException
 
 from reviewers.facts.config_flow.values import UNKNOWN, Config, ProblemKind, SomePath, Value
 
@@ -31,6 +31,10 @@ def translated(kind: ProblemKind, key: str, deed: Callable[[], Any]) -> Value:
     """Do it, with OmegaConf's error turned into ours."""
     try:
         return deed()
+    except InterpolationResolutionError as error:
+        raise AccessError(
+            ProblemKind.INTERPOLATION, type(error).__name__, first_line(error), str(error.full_key or key)
+        ) from None
     except OmegaConfBaseException as error:
         raise AccessError(kind, type(error).__name__, first_line(error), key) from None
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, AssertionError, RecursionError) as error:
@@ -104,6 +108,29 @@ def plain(config: Config) -> Value:
     return _without_interpolations(OmegaConf.to_container(config, resolve=False))
 
 
+def resolved(config: Config) -> Value:
+    """`OmegaConf.to_container(config, resolve=True)`; where a resolver is asked for, as without resolving."""
+    if any(":" in text for text in _interpolations(config)):
+        return plain(config)
+    values = translated(ProblemKind.INTERPOLATION, "", lambda: OmegaConf.to_container(config, resolve=True))
+    return _without_interpolations(values)
+
+
+def _interpolations(node: object) -> Iterator[str]:
+    if isinstance(node, Node) and node._is_interpolation():
+        yield str(node._value())
+    elif isinstance(node, DictConfig | ListConfig):
+        content = node._content
+        for item in content.values() if isinstance(content, dict) else content if isinstance(content, list) else ():
+            yield from _interpolations(item)
+
+
+def holds(config: Config, path: str) -> bool:
+    """Whether the configuration has a key, by its dotted path."""
+    absent = object()
+    return read_path(config, path, absent) is not absent
+
+
 def _without_interpolations(value: Value) -> Value:
     if isinstance(value, dict):
         return {key: _without_interpolations(item) for key, item in value.items()}
@@ -149,4 +176,6 @@ def _resolver_behind(config: Config, key: object, depth: int) -> bool:
         if not isinstance(root, DictConfig) or _resolver_behind(root, folder, depth - 1):
             return True
         root = root._get_node(folder)
+        if root is None:
+            return False  # it leads nowhere, as OmegaConf will say
     return not isinstance(root, DictConfig) or _resolver_behind(root, last, depth - 1)

@@ -12,6 +12,7 @@ from omegaconf import DictConfig, ListConfig
 from reviewers.facts.config_flow import access, library
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.values import (
+    ANYTHING,
     UNKNOWN,
     ConfigProblem,
     External,
@@ -47,6 +48,7 @@ class Expressions:
         self.yaml_files = yaml_files
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.handed_over: list[tuple[str, Value]] = []
+        self.created: dict[tuple[str, Span], None] = {}
         self._doubts = 0
         self._modules: dict[str, Scope] = {}
 
@@ -77,6 +79,12 @@ class Expressions:
         place = (problem.kind, span, problem.key)
         if place not in self.problems or (problem.certain and not self.problems[place].certain):
             self.problems[place] = problem
+
+    def note_created(self, owner: Value, key: Value, value: Value, node: ast.expr, scope: Scope) -> None:
+        """Keep that a value which is only known at run time is about to be put under a key that is not there."""
+        if value is UNKNOWN and isinstance(owner, DictConfig) and isinstance(key, str) and not access.holds(owner, key):
+            span = Span(scope.file.path, node.lineno, node.end_lineno)
+            self.created.setdefault((access.path_of(owner, key), span))
 
     def not_a_mapping(self, owner: Value, name: str, node: ast.AST, scope: Scope) -> None:
         """Report an attribute that a plain value does not have."""
@@ -213,7 +221,7 @@ class Expressions:
         if isinstance(owner, SomePath):
             return library.path_attribute(owner, node.attr)
         if isinstance(owner, DictConfig):
-            if node.attr.startswith("_") or hasattr(DictConfig, node.attr):
+            if hasattr(DictConfig, node.attr):
                 return library.Bound(owner, node.attr)
             return self._read(owner, node.attr, node, scope, as_attribute=True)
         if isinstance(owner, ListConfig | dict | list | tuple):
@@ -261,9 +269,9 @@ class Expressions:
         keywords = {item.arg: self.value(item.value, scope) for item in node.keywords if item.arg}
         for item in node.keywords:
             if item.arg is None:
-                self.value(item.value, scope)
+                keywords[ANYTHING] = self.value(item.value, scope)
         if any(isinstance(item, ast.Starred) for item in node.args):
-            args = []
+            args, keywords[ANYTHING] = [], UNKNOWN
         if isinstance(callee, LocalFunction):
             return self.call(callee, args, keywords)
         if isinstance(callee, LocalClass):
@@ -271,6 +279,8 @@ class Expressions:
         if isinstance(callee, Instance):
             run = callee.cls.definition.methods.get("__call__") or callee.cls.definition.methods.get("forward")
             return self.call(LocalFunction(run, callee.cls.scope, callee), args, keywords) if run else UNKNOWN
+        if isinstance(callee, External) and callee.name == "omegaconf.OmegaConf.update" and len(args) > 2:
+            self.note_created(args[0], args[1], args[2], node, scope)
         try:
             return library.call(self, callee, args, keywords, node)
         except AccessError as error:

@@ -11,6 +11,7 @@ from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.expressions import Expressions
 from reviewers.facts.config_flow.values import (
+    ANYTHING,
     UNKNOWN,
     ConfigProblem,
     Instance,
@@ -19,6 +20,7 @@ from reviewers.facts.config_flow.values import (
     Value,
 )
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.records import Span
 
 _STEPS = 20_000  # statements; the longest real submission takes about 2,000
 _DEPTH = 12
@@ -49,12 +51,14 @@ class Trace:
         problems: in the order in which they would be met; after each, the way goes on as if it had been mended.
         complete: False where the code was longer than we follow.
         final: the configuration that the entry function's first name stands for in the end; None where that is not known.
+        created: keys that were not there and are given a value that is only known at run time, and where.
         handed_over: the arguments of each call outside the submission that was given known texts (`subprocess.run`, …).
     """
 
     problems: tuple[ConfigProblem, ...]
     complete: bool
     final: DictConfig | None
+    created: tuple[tuple[str, Span], ...]
     handed_over: tuple[tuple[str, Value], ...]
 
 
@@ -77,7 +81,9 @@ def follow(
         complete = False
     except _Leave:
         complete = True  # the code itself stops with an error of its own
-    return Trace(tuple(follower.problems.values()), complete, follower.final(entry), tuple(follower.handed_over))
+    return Trace(
+        tuple(follower.problems.values()), complete, follower.final(entry), tuple(follower.created), tuple(follower.handed_over)
+    )
 
 
 class _Follower(Expressions):
@@ -88,6 +94,7 @@ class _Follower(Expressions):
         self._steps = 0
         self._active: list[ast.AST] = []
         self._entry: Scope | None = None
+        self._returning: dict[ast.AST, bool] = {}
 
     # Calls of the submission's own functions
 
@@ -120,7 +127,9 @@ class _Follower(Expressions):
 
     def _returned_in_doubt(self, node: Function) -> bool:
         """Whether some way through the function returns or yields a value that we did not go."""
-        return any(isinstance(part, ast.Return | ast.Yield | ast.YieldFrom) for part in ast.walk(node))
+        if node not in self._returning:
+            self._returning[node] = any(isinstance(part, ast.Return | ast.Yield | ast.YieldFrom) for part in ast.walk(node))
+        return self._returning[node]
 
     def _bind(self, scope: Scope, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]) -> None:
         given = function.node.args
@@ -129,7 +138,8 @@ class _Follower(Expressions):
         defaults = dict(zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True))
         defaults |= {argument.arg: value for argument, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value}
         for name in every:
-            scope.names[name] = self.value(defaults[name], function.scope) if name in defaults else UNKNOWN
+            certain = name in defaults and ANYTHING not in keywords
+            scope.names[name] = self.value(defaults[name], function.scope) if certain else UNKNOWN
         values = [function.owner, *args] if function.owner is not None else list(args)
         scope.names.update(zip(positional, values, strict=False))
         scope.names.update({name: value for name, value in keywords.items() if name in every})
@@ -294,6 +304,7 @@ class _Follower(Expressions):
             case ast.Subscript():
                 owner, key = self.value(target.value, scope), self.value(target.slice, scope)
                 if isinstance(owner, DictConfig | ListConfig) and isinstance(key, str | int):
+                    self.note_created(owner, key, value, target, scope)
                     self._write(owner, key, value, target, scope)
                 elif isinstance(owner, dict) and isinstance(key, str | int):
                     owner[key] = value

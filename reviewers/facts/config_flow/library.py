@@ -11,7 +11,7 @@ from omegaconf.errors import OmegaConfBaseException
 from reviewers.facts import yaml_config
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.values import UNKNOWN, External, LocalFunction, ProblemKind, SomePath, Value
+from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, External, LocalFunction, ProblemKind, SomePath, Value
 from reviewers.facts.yaml_config import UnreadableYaml
 
 _TEXT_METHODS = frozenset({"endswith", "lower", "lstrip", "replace", "rstrip", "split", "startswith", "strip", "title", "upper"})
@@ -166,7 +166,11 @@ def _create(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Va
 
 
 def _container(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    return access.plain(args[0]) if args and isinstance(args[0], DictConfig | ListConfig) else UNKNOWN
+    given = args[0] if args else keywords.get("cfg")
+    if not isinstance(given, DictConfig | ListConfig):
+        return UNKNOWN
+    resolve = args[1] if len(args) > 1 else keywords.get("resolve")
+    return access.resolved(given) if resolve is True else access.plain(given)
 
 
 def _set_struct(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -251,8 +255,8 @@ def _text(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Valu
 def _dict(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     if args and isinstance(args[0], DictConfig | dict):
         base = access.plain(args[0]) if isinstance(args[0], DictConfig) else dict(args[0])
-        return {**base, **keywords} if isinstance(base, dict) else UNKNOWN
-    return UNKNOWN if args else dict(keywords)
+        return {**base, **keywords} if isinstance(base, dict) and ANYTHING not in keywords else UNKNOWN
+    return UNKNOWN if args or ANYTHING in keywords else dict(keywords)
 
 
 def _listed(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -263,6 +267,7 @@ def _listed(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Va
 _Known = Callable[[Follower, Sequence[Value], Mapping[str, Value]], Value]
 _KNOWN: Mapping[str, _Known] = {
     "omegaconf.OmegaConf.create": _create,
+    "omegaconf.OmegaConf.deepcopy": _copied,  # there is no such function; what waits behind it is found all the same
     "omegaconf.OmegaConf.load": _load,
     "omegaconf.OmegaConf.merge": _merge,
     "omegaconf.OmegaConf.select": _select,

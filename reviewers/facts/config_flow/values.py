@@ -20,6 +20,8 @@ class _Unknown:
 
 
 UNKNOWN = _Unknown()
+# Among the keywords of a call: it may pass any parameter (`f(*rest)`, `f(**rest)`), so that no default is certain.
+ANYTHING = "**"
 Config = DictConfig | ListConfig
 Value = Any  # a plain Python value, a Config, UNKNOWN, or one of the classes below
 
@@ -29,6 +31,7 @@ class ProblemKind(StrEnum):
 
     MERGE = "merge"
     MISSING_KEY = "missing-key"
+    INTERPOLATION = "interpolation"
     REJECTED_WRITE = "rejected-write"
     NOT_A_MAPPING = "not-a-mapping"
     MISSING_FILE = "missing-file"

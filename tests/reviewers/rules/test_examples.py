@@ -1,4 +1,4 @@
-"""Guards every rule by its own examples: the marked lines of the bad one are flagged, the good one and a sound submission are not."""
+"""Guards every rule by its own examples: marked lines of the bad one are flagged, the good one and a sound submission are not."""
 
 import pytest
 

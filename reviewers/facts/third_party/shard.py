@@ -1,0 +1,115 @@
+"""The file of one library: a header, and its modules in compressed chunks that are read when first asked for."""
+
+import json
+import re
+import zlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+_MAGIC = b"areachair index 1\n"
+_CHUNK = 48_000
+# What is kept of the strings of compiled code; a name of any other form may always be hidden in it.
+COMPILED_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*_?|[A-Z][a-z0-9]+([A-Z][a-z0-9]+)*")
+
+Table = dict[str, Any]
+
+
+class Shard:
+    """One library's index; a chunk is read and decompressed when one of its modules is first asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                raise ValueError(f"{path} is not an index file")
+            size = int.from_bytes(file.read(4), "big")
+            header = json.loads(zlib.decompress(file.read(size)))
+            self._start = file.tell()
+        self.library: str = header["library"]
+        self.versions: tuple[str, ...] = tuple(header["versions"])
+        self.unknown: tuple[str, ...] = tuple(header["unknown"])
+        self._chunks: list[list[int]] = header["chunks"]
+        self._modules: dict[str, list[int]] = header["modules"]
+        self._tables: dict[str, Table] = {}
+        self._compiled: str | None = None
+        self.every = (1 << len(self.versions)) - 1
+
+    def present(self, module: str) -> int:
+        """The versions that have a module, as a mask with one bit a version, oldest first; 0 where none has."""
+        found = self._modules.get(module)
+        return 0 if found is None else found[1] if len(found) > 1 else self.every
+
+    def may_be_compiled(self, name: str) -> bool:
+        """Whether the compiled code of the library may make a name; its strings are shared, so an end of one will do."""
+        if len(name) < 3 or not COMPILED_NAME.fullmatch(name):
+            return True
+        if self._compiled is None:
+            self._compiled = self._chunk(-1).decode()
+        return f"{name}\n" in self._compiled
+
+    def _chunk(self, number: int) -> bytes:
+        offset, size = self._chunks[number]
+        with self._path.open("rb") as file:
+            file.seek(self._start + offset)
+            return zlib.decompress(file.read(size))
+
+    def table(self, module: str) -> Table:
+        """The names of a module that exists in some version."""
+        table = self._tables.get(module)
+        if table is None:
+            self._tables.update(json.loads(self._chunk(self._modules[module][0])))
+            table = self._tables[module]
+        return table
+
+
+def write_shard(
+    path: Path,
+    library: str,
+    versions: Sequence[str],
+    unknown: Sequence[str],
+    modules: Mapping[str, tuple[int, Table]],
+    compiled: Collection[str] = (),
+) -> int:
+    """Write a library's file and return its size.
+
+    Args:
+        modules: name → (mask of the versions that have it, its table).
+        compiled: names that the compiled code spells.
+    """
+    every = (1 << len(versions)) - 1
+    bodies: list[bytes] = []
+    placed: dict[str, list[int]] = {}
+    pending: dict[str, Table] = {}
+    length = 0
+    for name, (present, table) in modules.items():
+        placed[name] = [len(bodies)] if present == every else [len(bodies), present]
+        pending[name] = table
+        length += len(_json(table))
+        if length >= _CHUNK:
+            bodies.append(zlib.compress(_json(pending), 9))
+            pending, length = {}, 0
+    bodies.append(zlib.compress(_json(pending), 9))
+    bodies.append(zlib.compress("".join(f"{name}\n" for name in _longest(compiled)).encode(), 9))
+    chunks, offset = [], 0
+    for body in bodies:
+        chunks.append([offset, len(body)])
+        offset += len(body)
+    header = zlib.compress(
+        _json({"library": library, "versions": versions, "unknown": unknown, "chunks": chunks, "modules": placed}), 9
+    )
+    content = _MAGIC + len(header).to_bytes(4, "big") + header + b"".join(bodies)
+    path.write_bytes(content)
+    return len(content)
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _longest(names: Collection[str]) -> Iterator[str]:
+    """The names that are not the end of another one, which would be found in it anyway."""
+    turned = sorted(name[::-1] for name in names)
+    for name, following in zip(turned, [*turned[1:], ""][: len(turned)], strict=True):
+        if not following.startswith(name):
+            yield name[::-1]

@@ -1,0 +1,255 @@
+"""Rules for criterion 2, Hydra integration: keys that are read and are not there."""
+
+from collections.abc import Iterator
+
+from reviewers.facts import Facts
+from reviewers.facts.config_flow import ConfigProblem, ProblemKind
+from reviewers.facts.hydra_config import Start
+from reviewers.rules.base import Flag, rule
+from reviewers.rules.hydra_problems import GROUPS, certain, elsewhere, flag, for_runs, has, is_in_run_file, is_under_group
+
+
+@rule(
+    id="HY02",
+    criterion=2,
+    category="hydra-composition",
+    severity="blocker",
+    summary="a key is read that a run's configuration does not have",
+    decides="config-key-missing",
+    bad="""
+        import hydra
+        from omegaconf import OmegaConf
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            OmegaConf.set_struct(cfg, False)
+            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+            print(cfg.training.epochs, cfg.training.warmup_steps)  # flag: HY02
+    """,
+    good="""
+        import hydra
+        from omegaconf import OmegaConf
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            OmegaConf.set_struct(cfg, False)
+            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+            print(cfg.training.epochs, cfg.training.get("warmup_steps", 0))
+    """,
+)
+def absent_key_read(facts: Facts) -> Iterator[Flag]:
+    """The read ends in an error of OmegaConf, for each run whose file does not have the key."""
+    by_key: dict[str, list[tuple[Start, ConfigProblem]]] = {}
+    for start, problem in certain(facts, ProblemKind.MISSING_KEY):
+        if not is_under_group(start, problem.key) and not is_in_run_file(facts, start, problem.key):
+            by_key.setdefault(problem.key, []).append((start, problem))
+    for key, met in by_key.items():
+        start, problem = met[0]
+        also = elsewhere([other.span for _, other in met[1:]], problem.span)
+        yield flag(
+            start,
+            problem.span,
+            f"`{key}` is not in the configuration{for_runs(facts, problem)}: `{start.short_command}` stops with"
+            f" {problem.error}: {problem.message}{also}",
+            f"the configuration composed for {start.run_id or 'evaluate.py'} has no key `{key}`",
+        )
+
+
+@rule(
+    id="HY04",
+    criterion=2,
+    category="hydra-composition",
+    severity="blocker",
+    summary="a run file's keys lie under cfg.run, but the code reads them at the top",
+    bad="""
+        === config/config.yaml
+        defaults:
+          - _self_
+          - run: proposed
+        results_dir: ???
+        mode: full
+        === config/run/proposed.yaml
+        run_id: proposed
+        training:
+          epochs: 3
+        === src/train.py
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            print(cfg.training.epochs)  # flag: HY04
+    """,
+    good="""
+        === config/config.yaml
+        defaults:
+          - _self_
+          - run: proposed
+        results_dir: ???
+        mode: full
+        === config/run/proposed.yaml
+        run_id: proposed
+        training:
+          epochs: 3
+        === src/train.py
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            print(cfg.run.training.epochs)
+    """,
+)
+def package_mismatch(facts: Facts) -> Iterator[Flag]:
+    """Hydra puts a group's file under the group's name unless its first line says `# @package _global_`."""
+    met = [(start, problem) for start, problem in certain(facts, ProblemKind.MISSING_KEY) if is_under_group(start, problem.key)]
+    if met:
+        start, problem = met[0]
+        group = next(group for group in GROUPS if has(start, f"{group}.{problem.key}"))
+        also = elsewhere([other.span for _, other in met[1:]], problem.span)
+        yield flag(
+            start,
+            problem.span,
+            f"`{problem.key}` lies at cfg.{group}.{problem.key}: `{start.short_command}` stops with {problem.error}:"
+            f" {problem.message}{also}; put `# @package _global_` at the top of the run files, or read cfg.{group}.…",
+            f"the configuration composed for {start.run_id} has `{group}.{problem.key}`, but no `{problem.key}`",
+        )
+
+
+@rule(
+    id="HY06",
+    criterion=2,
+    category="hydra-composition",
+    severity="blocker",
+    summary="an attribute is read of a configuration value that is a plain string or number",
+    bad="""
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            print(cfg.run.run_id)  # flag: HY06
+    """,
+    good="""
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            print(cfg.run)
+    """,
+)
+def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
+    """`run=…` on the command line makes cfg.run a string, whatever section of that name the code expects."""
+    met: dict[str, list[tuple[Start, ConfigProblem]]] = {}
+    for start, problem in certain(facts, ProblemKind.NOT_A_MAPPING):
+        met.setdefault(problem.span.file, []).append((start, problem))
+    for places in met.values():
+        start, problem = places[0]
+        also = elsewhere([other.span for _, other in places[1:]], problem.span)
+        code = facts.code(problem.span)
+        yield flag(
+            start,
+            problem.span,
+            f"`{code}`: `{start.short_command}` stops with {problem.error}: {problem.message}{also}",
+            f"in the configuration composed for {start.run_id} this value is plain: {problem.message}",
+        )
+
+
+@rule(
+    id="HY10",
+    criterion=2,
+    category="hydra-composition",
+    severity="blocker",
+    summary="the run file is never loaded, but its keys are read",
+    decides="run-file-loaded",
+    bad="""
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            print(cfg.model.width)  # flag: HY10
+    """,
+    good="""
+        import hydra
+        from omegaconf import OmegaConf
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            OmegaConf.set_struct(cfg, False)
+            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+            print(cfg.model.width)
+    """,
+)
+def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
+    """`run=…` alone only sets a text: neither the defaults list nor the code says that a file belongs to it."""
+    met = [
+        (start, problem)
+        for start, problem in certain(facts, ProblemKind.MISSING_KEY)
+        if not is_under_group(start, problem.key) and is_in_run_file(facts, start, problem.key)
+    ]
+    if met:
+        start, problem = met[0]
+        keys = list(dict.fromkeys(other.key for _, other in met))
+        shown = ", ".join(f"`{key}`" for key in keys[:4]) + (f" and {len(keys) - 4} more" if len(keys) > 4 else "")
+        also = elsewhere([other.span for _, other in met[1:]], problem.span)
+        file = next(run.file.path for run in facts.submission.runs if run.run_id == start.run_id)
+        yield flag(
+            start,
+            problem.span,
+            f"{shown}: nothing loads {file}, where {'it stands' if len(keys) == 1 else 'they stand'}:"
+            f" `{start.short_command}` stops with {problem.error}: {problem.message}{also}",
+            f"{file} has `{problem.key}`, the configuration composed for {start.run_id} has not",
+        )
+
+
+@rule(
+    id="HY11",
+    criterion=2,
+    category="hydra-composition",
+    severity="blocker",
+    summary="an interpolation names a key that is not there",
+    bad="""
+        === config/runs/proposed.yaml
+        run_id: proposed
+        training:
+          epochs: 3
+          rate: ${opt.rate}
+        === src/train.py
+        import hydra
+        from omegaconf import OmegaConf
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            OmegaConf.set_struct(cfg, False)
+            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+            print(cfg.training.rate)  # flag: HY11
+    """,
+    good="""
+        === config/runs/proposed.yaml
+        run_id: proposed
+        base_rate: 0.1
+        training:
+          epochs: 3
+          rate: ${base_rate}
+        === src/train.py
+        import hydra
+        from omegaconf import OmegaConf
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            OmegaConf.set_struct(cfg, False)
+            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+            print(cfg.training.rate)
+    """,
+)
+def dangling_interpolation(facts: Facts) -> Iterator[Flag]:
+    """The YAML is read without complaint; the error comes where the value is asked for, or the whole is resolved."""
+    met: dict[str, list[tuple[Start, ConfigProblem]]] = {}
+    for start, problem in certain(facts, ProblemKind.INTERPOLATION):
+        met.setdefault(problem.message, []).append((start, problem))
+    for places in met.values():
+        start, problem = places[0]
+        also = elsewhere([other.span for _, other in places[1:]], problem.span)
+        yield flag(
+            start,
+            problem.span,
+            f"`{start.short_command}` stops with {problem.error}: {problem.message}{also}",
+            f"`{problem.key}` in the configuration of {start.run_id} is an interpolation that leads nowhere",
+        )

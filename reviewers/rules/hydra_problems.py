@@ -1,0 +1,75 @@
+"""What the rules about the configuration share: the problems that are certain, and how they are told."""
+
+from collections.abc import Iterator
+
+from reviewers.bundles.yaml_text import load_yaml
+from reviewers.facts import Facts
+from reviewers.facts.config_flow import ConfigProblem, ProblemKind
+from reviewers.facts.config_flow.access import holds
+from reviewers.facts.hydra_config import Start
+from reviewers.records import Severity, Span
+from reviewers.rules.base import Flag
+
+GROUPS = ("run", "runs")
+
+
+def certain(facts: Facts, kind: ProblemKind) -> Iterator[tuple[Start, ConfigProblem]]:
+    for start, problem in facts.hydra.problems:
+        if problem.kind is kind and problem.certain:
+            yield start, problem
+
+
+def flag(start: Start, span: Span, message: str, evidence: str | None = None) -> Flag:
+    """A flag for what the start meets; what it only meets once Hydra goes on at all says so."""
+    if start.mended is None:
+        return Flag(span, message, evidence)
+    # How the start is mended decides where the run file comes to lie, and so whether this one remains.
+    severity = Severity.MAJOR if start.mended.places_run_file else None
+    return Flag(span, f"once Hydra composes the configuration: {message}", evidence, severity)
+
+
+def has(start: Start, path: str) -> bool:
+    """Whether the configuration that the entry function receives has a key."""
+    return start.config is not None and holds(start.config, path)
+
+
+def is_under_group(start: Start, key: str) -> bool:
+    return any(has(start, f"{group}.{key}") for group in GROUPS)
+
+
+def is_in_run_file(facts: Facts, start: Start, key: str) -> bool:
+    """Whether the run's own file has the key, which then only was not loaded."""
+    value: object = next((load_yaml(run.file.text).value for run in facts.submission.runs if run.run_id == start.run_id), None)
+    for part in key.split("."):
+        if not isinstance(value, dict) or part not in value:
+            return False
+        value = value[part]
+    return True
+
+
+def config_file(start: Start) -> str:
+    return f"config/{start.entry.config_name or 'config'}.yaml for {start.run_id}"
+
+
+def for_runs(facts: Facts, problem: ConfigProblem) -> str:
+    runs = facts.hydra.runs_with(problem)
+    if not runs:
+        return ""
+    every = len(runs) == len(facts.submission.runs)
+    return " of any run" if every and len(runs) > 1 else f" of {', '.join(runs)}"
+
+
+def elsewhere(spans: list[Span], first: Span) -> str:
+    """Where else one cause shows, by file."""
+    places: dict[str, list[int]] = {}
+    for span in spans:
+        if span.line is not None and span != first:
+            places.setdefault(span.file, []).append(span.line)
+    if not places:
+        return ""
+    shown = []
+    for file, lines in places.items():
+        distinct = sorted(set(lines))
+        more = f" and {len(distinct) - 6} more" if len(distinct) > 6 else ""
+        shown.append(f"{file}:{','.join(map(str, distinct[:6]))}{more}")
+    return f" (also {'; '.join(shown)})"
