@@ -71,6 +71,9 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
         return text[body : min(end for end in ends if end is not None)].strip()
 
     hypothesis = parse_fields(part(hypothesis_at, method_at, before))
+    method = part(method_at, before)
+    if not hypothesis and (fields := _fields(method)):
+        hypothesis, method = fields, fields.get("methods", fields.get("method", method))
     criteria = text[criteria_at:context_at].strip() if instructions else ""
     sample = _SAMPLE_METRIC.search(criteria)
     model = _MODEL.search(text, 0, instructions.start() if instructions else before)
@@ -86,7 +89,7 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
             runs=read_runs(part(runs_at, code_heading), runs_folder((file.text for file in files), criteria), source),
             context=ResearchContext(
                 hypothesis=hypothesis,
-                method=part(method_at, before) or None,
+                method=method or None,
                 design=_points(part(design_at, runs_at, code_heading)),
                 primary_metric=hypothesis.get("primary_metric") or (sample[1].strip() or None if sample else None),
                 criteria=criteria or None,
@@ -96,6 +99,19 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
             attempt=attempt,
         )
     )
+
+
+def _fields(method: str) -> dict[str, str]:
+    """The hypothesis of older logs, which stands as a JSON object of texts where the method should be; empty for other texts."""
+    if not method.startswith("{"):
+        return {}
+    try:
+        value, end = parse_json_at(method, 0)
+    except JsonProblem:
+        return {}
+    if end != len(method) or not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
+        return {}
+    return {name.strip().casefold().replace(" ", "_"): text for name, text in value.items()}
 
 
 def _text(data: bytes, source: str) -> str:

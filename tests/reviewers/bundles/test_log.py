@@ -213,3 +213,10 @@ def test_the_name_and_the_review_do_not_change_the_id(read) -> None:
     }
     assert len(ids) == 1
     assert read(hypothesis=HYPOTHESIS.replace("aloft", "up")).id not in ids
+
+
+def test_a_hypothesis_that_stands_as_json_in_place_of_the_method_is_read_as_fields(read) -> None:
+    told = '{"Open Problems": "Plain units idle.", "Methods": "Gate each unit.", "Expected Result": "Fewer idle units."}'
+    context = read(hypothesis=None, method=told).context
+    assert context.method == "Gate each unit."
+    assert list(context.hypothesis) == ["open_problems", "methods", "expected_result"]
