@@ -3,13 +3,15 @@
 import getpass
 import os
 from pathlib import Path
+from urllib.parse import quote
 
 from platformdirs import user_data_path
 
 
 def store_url() -> str:
     """`AREACHAIR_STORE` if set (any SQLAlchemy URL), else a SQLite file in the user's data directory."""
-    return os.environ.get("AREACHAIR_STORE") or f"sqlite:///{user_data_path('areachair') / 'areachair.sqlite3'}"
+    # Percent signs and question marks in a folder's name would be read as parts of the URL.
+    return os.environ.get("AREACHAIR_STORE") or f"sqlite:///{quote(str(user_data_path('areachair') / 'areachair.sqlite3'))}"
 
 
 def author() -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, false, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, and_, false, func, literal_column, or_, select, true
 
 from reviewers.records import Verdict
 from reviewers.store.keep import HEX
@@ -112,6 +112,9 @@ _VIEWS: Mapping[View, ColumnElement[bool]] = {
     View.DECIDED: standings.c.decided.is_(True),
     View.ALL: true(),
 }
+# The plus keeps SQLite from fetching wide rows one by one by this number: the order's index is walked instead, which is
+# twice as fast for a filter that lets much through.
+_SUBMISSION: ColumnElement[int] = literal_column("+standings.submission", Integer)
 _ORDER = (
     standings.c.rank.desc(),
     standings.c.imported_at.desc(),
@@ -177,22 +180,21 @@ def reviewers_seen(store: Store) -> tuple[str, ...]:
 
 def _matching(connection: Connection, query: InboxQuery) -> Select[int]:
     """The numbers of the submissions that match, in no order."""
-    submission = standings.c.submission
-    wanted = select(submission).where(_VIEWS[query.view])
-    wanted = wanted.where(*holds_every_word(query.text, submission, connection.dialect.name))
+    wanted = select(standings.c.submission).where(_VIEWS[query.view])
+    wanted = wanted.where(*holds_every_word(query.text, _SUBMISSION, connection.dialect.name))
     if query.reviewer is not None or query.verdict is not None:
         given = select(reviews.c.submission).where(reviews.c.current)
         given = given if query.reviewer is None else given.where(reviews.c.reviewer == query.reviewer)
         given = given if query.verdict is None else given.where(reviews.c.verdict == query.verdict)
-        wanted = wanted.where(submission.in_(given))
+        wanted = wanted.where(_SUBMISSION.in_(given))
     if query.category is not None or query.criterion is not None:
         found = select(tallies.c.submission).where(_counting(query.refuted))
         found = found if query.reviewer is None else found.where(tallies.c.reviewer == query.reviewer)
         found = found if query.category is None else found.where(tallies.c.category == query.category)
         found = found if query.criterion is None else found.where(tallies.c.criterion == query.criterion)
-        wanted = wanted.where(submission.in_(found))
+        wanted = wanted.where(_SUBMISSION.in_(found))
     if query.lineage is not None:
-        wanted = wanted.where(submission.in_(select(submissions.c.number).where(submissions.c.lineage == query.lineage)))
+        wanted = wanted.where(_SUBMISSION.in_(select(submissions.c.number).where(submissions.c.lineage == query.lineage)))
     if query.decision is not None:
         wanted = wanted.where(standings.c.decision == query.decision)
     return wanted

@@ -238,7 +238,9 @@ tallies = Table(
     Column("confirmed", Integer, nullable=False),
     Column("refuted", Integer, nullable=False),
     Column("unverified", Integer, nullable=False),
-    Index("ix_tallies_category", "category", "criterion", "submission", "reviewer", "confirmed", "refuted", "unverified"),
+    # Each holds all that a filter or a trend asks for, sorted by what these put together: submissions.
+    Index("ix_tallies_category", "category", "submission", "criterion", "reviewer", "confirmed", "refuted", "unverified"),
+    Index("ix_tallies_criterion", "criterion", "submission", "category", "reviewer", "confirmed", "refuted", "unverified"),
 )
 
 # `words` is what the word index is made of (FTS5 on SQLite, GIN on PostgreSQL; both only in the migrations).

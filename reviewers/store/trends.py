@@ -14,7 +14,6 @@ from sqlalchemy import (
     Connection,
     Integer,
     Select,
-    Subquery,
     cast,
     distinct,
     extract,
@@ -97,11 +96,9 @@ class CriterionCount:
 def by_category(store: Store, query: TrendsQuery) -> Sequence[CategoryCount]:
     """Return categories, most submissions first."""
     with store.reading() as connection:
-        looked_at = _looked_at(query)
-        of = _size(connection, looked_at)
-        category = tallies.c.category
-        rows = connection.execute(_counts(query, looked_at, category).group_by(category))
-        counts = [CategoryCount(row.key, row.submissions, of, row.findings) for row in rows]
+        of = _looked_at(connection, query)
+        rows = connection.execute(_counts(query, tallies.c.category))
+        counts = [CategoryCount(row.category, row.submissions, of, row.findings) for row in rows]
         return sorted(counts, key=lambda count: (-count.submissions, -count.findings, count.category))
 
 
@@ -112,13 +109,13 @@ def by_day(store: Store, query: TrendsQuery) -> Sequence[TimeCount]:
         return _EPOCH + timedelta(days=period)
 
     with store.reading() as connection:
-        return _by_period(connection, query, lambda looked_at: _day(connection, looked_at.c.imported_at), day)
+        return _by_period(connection, query, _day(connection), day)
 
 
 def by_attempt(store: Store, query: TrendsQuery) -> Sequence[TimeCount]:
     """Return categories by attempt number within lineages, first attempt first; submissions without an attempt do not count."""
     with store.reading() as connection:
-        return _by_period(connection, query, lambda looked_at: looked_at.c.attempt, int)
+        return _by_period(connection, query, submissions.c.attempt, int)
 
 
 def by_reviewer(store: Store, query: TrendsQuery) -> Sequence[ReviewerCount]:
@@ -126,18 +123,14 @@ def by_reviewer(store: Store, query: TrendsQuery) -> Sequence[ReviewerCount]:
 
     All three fact checks are counted; with `refuted=True` only what is refuted.
     """
+    confirmed, refuted, unverified = (func.sum(tallies.c[name]).label(name) for name in ("confirmed", "refuted", "unverified"))
+    key = (tallies.c.reviewer, tallies.c.category)
     with store.reading() as connection:
-        looked_at = _looked_at(query)
-        sums = [func.sum(column).label(column.name) for column in (tallies.c.confirmed, tallies.c.refuted, tallies.c.unverified)]
-        key = (tallies.c.reviewer, tallies.c.category)
-        rows = connection.execute(_wanted(select(*key, *sums), query, looked_at).group_by(*key)).all()
-    counts = [
-        ReviewerCount(
-            row.reviewer, row.category, *((0, row.refuted, 0) if query.refuted else (row.confirmed, row.refuted, row.unverified))
-        )
-        for row in rows
-        if row.refuted or not query.refuted
-    ]
+        rows = connection.execute(_filtered(select(*key, confirmed, refuted, unverified), query).group_by(*key)).all()
+    if query.refuted:
+        counts = [ReviewerCount(row.reviewer, row.category, 0, row.refuted, 0) for row in rows if row.refuted]
+    else:
+        counts = [ReviewerCount(row.reviewer, row.category, row.confirmed, row.refuted, row.unverified) for row in rows]
     return sorted(
         counts, key=lambda count: (count.reviewer, -(count.confirmed + count.refuted + count.unverified), count.category)
     )
@@ -146,11 +139,9 @@ def by_reviewer(store: Store, query: TrendsQuery) -> Sequence[ReviewerCount]:
 def by_criterion(store: Store, query: TrendsQuery) -> Sequence[CriterionCount]:
     """Return criteria 1 to 9 in order, those without findings included."""
     with store.reading() as connection:
-        looked_at = _looked_at(query)
-        of = _size(connection, looked_at)
-        criterion = tallies.c.criterion
-        rows = connection.execute(_counts(query, looked_at, criterion).group_by(criterion))
-        counted = {row.key: (row.submissions, row.findings) for row in rows}
+        of = _looked_at(connection, query)
+        rows = connection.execute(_counts(query, tallies.c.criterion))
+        counted = {row.criterion: (row.submissions, row.findings) for row in rows}
     counts = {number: counted.get(number, (0, 0)) for number in rubric().criteria}
     return [CriterionCount(number, submissions, of, findings) for number, (submissions, findings) in counts.items()]
 
@@ -162,56 +153,50 @@ def lineages(store: Store) -> Sequence[str]:
         return sorted(name for name in names if name is not None)
 
 
-def _looked_at(query: TrendsQuery) -> Subquery:
-    """The submissions that the query is about."""
+def _of_query(query: TrendsQuery) -> list[ColumnElement[bool]]:
+    """The conditions on a submission under which it was looked at; tallies are kept of such submissions only."""
     verdicts = select(reviews.c.submission).where(reviews.c.current, reviews.c.verdict.is_not(None))
     if query.reviewer is not None:
         verdicts = verdicts.where(reviews.c.reviewer == query.reviewer)
-    wanted = select(submissions.c.number, submissions.c.imported_at, submissions.c.attempt)
-    wanted = wanted.where(submissions.c.number.in_(verdicts))
+    conditions: list[ColumnElement[bool]] = [submissions.c.number.in_(verdicts)]
     if query.lineage is not None:
-        wanted = wanted.where(submissions.c.lineage == query.lineage)
-    return wanted.subquery()
+        conditions.append(submissions.c.lineage == query.lineage)
+    return conditions
 
 
-def _size(connection: Connection, looked_at: Subquery) -> int:
-    return connection.execute(select(func.count()).select_from(looked_at)).scalar_one()
+def _looked_at(connection: Connection, query: TrendsQuery) -> int:
+    return connection.execute(select(func.count()).select_from(submissions).where(*_of_query(query))).scalar_one()
 
 
-def _wanted(counts: Select[Any], query: TrendsQuery, looked_at: Subquery) -> Select[Any]:
-    """Join the tallies of the submissions looked at, those of the query's reviewer and criterion."""
-    counts = counts.select_from(tallies.join(looked_at, looked_at.c.number == tallies.c.submission))
+def _filtered(counts: Select[Any], query: TrendsQuery) -> Select[Any]:
+    """Keep the tallies of the query's reviewer, criterion and lineage."""
     if query.reviewer is not None:
         counts = counts.where(tallies.c.reviewer == query.reviewer)
     if query.criterion is not None:
         counts = counts.where(tallies.c.criterion == query.criterion)
+    if query.lineage is not None:
+        members = select(submissions.c.number).where(submissions.c.lineage == query.lineage)
+        counts = counts.where(tallies.c.submission.in_(members))
     return counts
 
 
-def _counts(query: TrendsQuery, looked_at: Subquery, *key: ColumnElement[Any]) -> Select[Any]:
-    """Submissions and findings that count, by a key (several columns are called key, second, in this order)."""
+def _counts(query: TrendsQuery, *key: ColumnElement[Any]) -> Select[Any]:
+    """Submissions and findings that count, by a key."""
     findings = tallies.c.refuted if query.refuted else tallies.c.confirmed + tallies.c.unverified
-    labels = [column.label(name) for column, name in zip(key, ("key", "second"), strict=False)]
-    counts = select(
-        *labels, func.count(distinct(tallies.c.submission)).label("submissions"), func.sum(findings).label("findings")
-    )
-    return _wanted(counts, query, looked_at).where(findings > 0)
+    counted = (func.count(distinct(tallies.c.submission)).label("submissions"), func.sum(findings).label("findings"))
+    return _filtered(select(*key, *counted).select_from(tallies).where(findings > 0), query).group_by(*key)
 
 
 def _by_period(
-    connection: Connection,
-    query: TrendsQuery,
-    period_of: Callable[[Subquery], ColumnElement[Any]],
-    shown: Callable[[int], date | int],
+    connection: Connection, query: TrendsQuery, period: ColumnElement[Any], shown: Callable[[int], date | int]
 ) -> Sequence[TimeCount]:
-    looked_at = _looked_at(query)
-    period = period_of(looked_at)
-    sizes = select(period.label("key"), func.count().label("of")).where(period.is_not(None)).group_by(period).order_by(period)
-    of = {row.key: row.of for row in connection.execute(sizes)}
+    key = period.label("period")
+    sizes = select(key, func.count().label("of")).where(period.is_not(None), *_of_query(query)).group_by(key).order_by(key)
+    of = {row.period: row.of for row in connection.execute(sizes)}
+    counts = _counts(query, key, tallies.c.category).where(period.is_not(None))
     counted: dict[str, dict[int, int]] = defaultdict(dict)
-    counts = _counts(query, looked_at, period, tallies.c.category).where(period.is_not(None)).group_by(period, tallies.c.category)
-    for row in connection.execute(counts):
-        counted[row.second][row.key] = row.submissions
+    for row in connection.execute(counts.join(submissions, submissions.c.number == tallies.c.submission)):
+        counted[row.category][row.period] = row.submissions
     return [
         TimeCount(shown(key), category, counted[category].get(key, 0), size)
         for key, size in of.items()
@@ -219,8 +204,9 @@ def _by_period(
     ]
 
 
-def _day(connection: Connection, moment: ColumnElement[datetime]) -> ColumnElement[int]:
-    """Days since 1970."""
+def _day(connection: Connection) -> ColumnElement[int]:
+    """The day of import, counted from 1970."""
+    moment = submissions.c.imported_at
     if connection.dialect.name == "postgresql":
         return cast(func.floor(extract("epoch", moment) / _SECONDS_A_DAY), Integer)
     return type_coerce(moment, BigInteger) // (_SECONDS_A_DAY * 1_000_000)

@@ -224,8 +224,9 @@ def _make_derived() -> None:
         *(_whole(name, nullable=False) for name in ("criterion", "confirmed", "refuted", "unverified")),
         sa.PrimaryKeyConstraint("submission", "reviewer", "category", "criterion", name=op.f("pk_tallies")),
     )
-    counts = ["confirmed", "refuted", "unverified"]
-    op.create_index("ix_tallies_category", "tallies", ["category", "criterion", "submission", "reviewer", *counts])
+    rest = ["reviewer", "confirmed", "refuted", "unverified"]
+    op.create_index("ix_tallies_category", "tallies", ["category", "submission", "criterion", *rest])
+    op.create_index("ix_tallies_criterion", "tallies", ["criterion", "submission", "category", *rest])
     op.create_table(
         "search_texts",
         *_submission("search_texts"),
