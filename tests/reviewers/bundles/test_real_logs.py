@@ -18,6 +18,7 @@ REQUIRED = {
 }
 FIELDS = {"open_problems", "method", "experimental_setup", "experimental_code", "expected_result", "expected_conclusion"}
 MENDED = "000_"
+OLDER_FIELDS = (FIELDS - {"method"}) | {"methods"}
 
 
 @pytest.mark.parametrize("path", [*SEEDS, *LOGS], ids=lambda path: path.stem)
@@ -33,7 +34,9 @@ def test_a_real_log_gives_every_field(path: Path) -> None:
         assert run.file.text.startswith(f"run_id: {run.run_id}\n")
         assert f"`{run.file.path.rpartition('/')[0]}/*.yaml`" in raw
     context = read.context
-    assert set(context.hypothesis) - {"primary_metric"} == (FIELDS if "\n# Hypothesis\n" in raw else set())
+    as_json = "\n# Current Research Method\n{" in raw
+    wanted = FIELDS if "\n# Hypothesis\n" in raw else OLDER_FIELDS if as_json else set()
+    assert set(context.hypothesis) - {"primary_metric"} == wanted
     assert (context.primary_metric is not None) == ("primary_metric=" in raw)
     assert set(context.design) == {"Strategy", "Proposed Method", "Evaluation Metrics"}
     assert context.method
