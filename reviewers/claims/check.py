@@ -30,7 +30,7 @@ def _findings(text: str, facts: Facts, found: Sequence[Finding]) -> Iterator[Fin
     search = Search(facts)
     earlier: list[tuple[Claim, FactCheck]] = []
     last: Span | None = None
-    claims = list(read_claims(text, facts.submission, MOST_CHECKED))
+    claims = list(read_claims(text, facts.submission, search.defined, MOST_CHECKED))
     categories = frozenset(claim.kind.category for claim in claims)
     for claim in claims:
         if claim.index >= MOST_CHECKED:
@@ -52,7 +52,7 @@ def _ask(case: Case) -> tuple[Kind, FactCheck | None]:
     first: tuple[Kind, FactCheck] | None = None
     asked: set[str] = set()
     for kind in case.claim.kinds:
-        for name in (*kind.checks, "knowledge"):
+        for name in (*kind.checks, *_FOR_EVERY_KIND):
             if name in asked:
                 continue
             asked.add(name)
@@ -67,6 +67,7 @@ def _ask(case: Case) -> tuple[Kind, FactCheck | None]:
     return first or (case.claim.kind, None)
 
 
+_FOR_EVERY_KIND = ("by_rule", "knowledge")
 _MORE = re.compile(
     r"\b(?:crash\w*|fail\w*|abort\w*|break\w*|malfunction\w*|stops?|raises?|throws?|causing|leading to|resulting in)\b"
 )
@@ -79,14 +80,15 @@ _PROVES_ERROR = {
     "stub": "notimplementederror",
     "relative_import": "importerror",
     "cli_contract": "jsondecodeerror|",
-    "knowledge": "",
-    "by_rule": "",
 }
+
+
+_OWN_ERRORS = frozenset(["knowledge", "config_error", "composition", "follows", "by_rule"])
 
 
 def _without_more(case: Case, name: str, answer: FactCheck) -> FactCheck:
     """A claim that says on top which error its defect ends in is only half proved by the defect."""
-    if answer.result is not Check.CONFIRMED or name == "knowledge":
+    if answer.result is not Check.CONFIRMED or name in _OWN_ERRORS:
         return answer
     errors = [error.casefold() for error in case.claim.own.errors]
     proved = _PROVES_ERROR.get(name)

@@ -1,7 +1,7 @@
 """A claim as it is understood: its own words, what stands around them, and what they speak of."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -102,14 +102,18 @@ class Claim:
         return nearest
 
 
-def read_claims(text: str, submission: Submission, most: int) -> Iterator[Claim]:
-    """Cut a review into claims and understand the first so many; the others keep their words and are of no kind."""
+def read_claims(text: str, submission: Submission, defined: Collection[str], most: int) -> Iterator[Claim]:
+    """Cut a review into claims and understand the first so many; the others keep their words and are of no kind.
+
+    Args:
+        defined: names of the submission's functions and classes.
+    """
     paths = tuple(submission.by_path)
     runs = tuple(run.run_id for run in submission.runs)
 
     @lru_cache(maxsize=256)
     def about(words: str) -> Subjects:
-        return subjects(words[:_LONGEST], paths, runs)
+        return subjects(words[:_LONGEST], paths, runs, defined)
 
     before: list[Piece] = []
     index = 0

@@ -64,7 +64,7 @@ def clauses(text: str, masked: str) -> list[Clause]:
     """Cut one sentence; what lies between the clauses is only punctuation and connecting words."""
     found: list[Clause] = []
     parts = list(_enumerated(text, masked))
-    lead = parts[0] if len(parts) > 1 else None
+    lead = _trim(text, *parts[0]) if len(parts) > 1 else None
     for index, (start, end) in enumerate(parts):
         if index == 0 and lead is not None:
             start, end = _trim(text, start, end)
@@ -87,6 +87,8 @@ def _bracketed(text: str, masked: str, clause: Clause) -> list[Clause]:
     if end <= clause.start or masked[end - 1] != ")":
         return [clause]
     opening = masked.rfind("(", clause.start, end)
+    if opening < 0:
+        return [clause]
     inner = text[opening + 1 : end - 1]
     start = opening + 1 + (example.end() if (example := _EXAMPLE.match(inner)) else 0)
     inside = mask(text[start : end - 1])
@@ -110,7 +112,7 @@ _LEAST_BRACKETED = 5
 
 def _complete(masked: str, clause: Clause) -> bool:
     """A part that has a subject of its own needs no lead: "(2) the name is shadowed"."""
-    part = masked[clause.start : clause.start + _REST]
+    part = masked[clause.start : min(clause.end, clause.start + _REST)]
     return verb_at(part) not in (None, 0)
 
 
@@ -191,6 +193,8 @@ def _cut(kind: str, separator: str, left: str, right: str, rest: str) -> Link | 
             return Link.AND if enough_left and both else None
         case "no":
             return Link.LIST if verb_at(left) is not None or words(left)[:1] == ["no"] else None
+        case "and" if words(left)[:1] == ["no"] and words(right)[:1] == ["no"]:
+            return Link.LIST
         case "and":
             if not _has_main_verb(left) or not (_subject_and_verb(right) or starts_with_verb(right)):
                 return None

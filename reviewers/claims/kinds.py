@@ -16,8 +16,10 @@ _FILES = ("general", "structure", "hydra", "tracking", "evaluation", "model")
 _ENOUGH = 60.0
 """Below this score an exemplar says nothing about a claim, cue or not."""
 _CONTEXT_WEIGHT = 0.85
-_WORD = re.compile(r"[^\W\d_][\w.-]*", re.ASCII)
+_WORD = re.compile(r"[^\W\d_](?:[\w.-]*\w)?", re.ASCII)
 _MOST_RANKED = 4
+_ALWAYS_TRIED = ("config_error", "imports", "returns", "never_called", "follows", "presence")
+"""What may decide a claim of no kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,10 @@ def kinds() -> Mapping[str, Kind]:
                 anchor=table.get("anchor"),
             )
     found[OTHER] = Kind(
-        OTHER, "uncategorised", Severity.MINOR, checks=("config_error", "imports", "returns", "follows", "presence")
+        OTHER,
+        "uncategorised",
+        Severity.MINOR,
+        checks=_ALWAYS_TRIED,
     )
     return found
 

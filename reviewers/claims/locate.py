@@ -66,18 +66,15 @@ def _places(claim: Claim, search: Search, before: Span | None) -> Iterator[Place
     scopes = _scopes(claim, search, files)
     quoted = list(_quoted(claim, search, near, scopes, before))
     yield from _explicit(claim, search, files, quoted)
-    figures = claim.kind.anchor == "figures"
-    if not figures:
-        yield from (place for place in quoted if place.how == "quote")
-        yield from _named(claim, search, near, scopes)
-    if claim.kind.anchor:
-        yield from (
-            Place(span, "anchor") for span in anchor(claim.kind.anchor, search.facts, claim.own.files or claim.own.hinted)
-        )
-    if figures:
-        yield from (place for place in quoted if place.how == "quote")
-        yield from _named(claim, search, near, scopes)
-    yield from (place for place in quoted if place.how == "near")
+    named = [place for place in quoted if place.how == "quote"] + [place for place in quoted if place.how == "near"]
+    anchored = [
+        Place(span, "anchor") for span in anchor(claim.kind.anchor or "", search.facts, claim.own.files or claim.own.hinted)
+    ]
+    if claim.kind.anchor == "figures":  # what speaks of figures names files that stand everywhere
+        yield from anchored
+    yield from named
+    yield from _named(claim, search, near, scopes)
+    yield from anchored
     yield from _borrowed(claim, search, near)
     code = [path for path in near if path.endswith(".py")]
     described = [*search.worded.find(claim.text, code), *search.worded.find(claim.text, search.facts.python)]

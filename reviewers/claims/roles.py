@@ -205,4 +205,4 @@ def _is_requirement(bare: str) -> bool:
 
 
 _ALLOWED = re.compile(r"^only\b[^.;]{0,60}\b(?:is|are) (?:permitted|allowed)$")
-_UNTIL_BREAK = re.compile(r"^.*?(?:, (?:but|however|yet)|; |$)")
+_UNTIL_BREAK = re.compile(r"^.*?(?:,? (?:but|however|yet)\b|; |$)")

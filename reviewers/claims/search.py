@@ -54,6 +54,11 @@ class Search:
         return Worded(self.facts)
 
     @cached_property
+    def defined(self) -> frozenset[str]:
+        """The last names of every function, method and class."""
+        return frozenset(found.name.rpartition(".")[2] for file in self.facts.python.values() for found in file.definitions)
+
+    @cached_property
     def paths(self) -> tuple[str, ...]:
         """Every file, code before configuration."""
         return tuple(sorted(self.facts.submission.by_path, key=lambda path: (not path.endswith(".py"), path)))

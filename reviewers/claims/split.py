@@ -14,9 +14,12 @@ from reviewers.claims.quoting import FILLER, mask
 from reviewers.claims.roles import Role, is_denial, plain, role_of
 from reviewers.claims.wording import sentence_ends, verb_at
 
-
 _CUT_UP_TO = 60_000
 """Characters of a review whose sentences are cut; no review is as long, and what lies behind stays whole sentences."""
+
+_LONGEST_SENTENCE = 6_000
+_LONGEST_BLOCK = 60_000
+"""Longer sentences and paragraphs are no prose; they stay whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,9 @@ def _before_list(all_blocks: list[Block], index: int) -> bool:
 
 def _of_block(text: str, block: Block, above: tuple[tuple[int, int], ...], leads_on: bool) -> Iterator[Piece]:
     body = text[block.start : block.end]
+    if len(body) > _LONGEST_BLOCK:
+        yield Piece(Role.CLAIM if any(map(str.isalnum, body)) else Role.GAP, block.start, block.end, under=above)
+        return
     masked = mask(body)
     starts = [0, *sentence_ends(masked)]
     for start, end in zip(starts, [*starts[1:], len(body)], strict=True):
@@ -136,8 +142,8 @@ def _within_brackets(masked: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _of_sentence(text: str, masked: str, offset: int, above: tuple[tuple[int, int], ...], heading: bool) -> Iterator[Piece]:
-    if offset > _CUT_UP_TO:
-        yield Piece(Role.CLAIM, offset, offset + len(text), under=above)
+    if offset > _CUT_UP_TO or len(text) > _LONGEST_SENTENCE:
+        yield Piece(Role.CLAIM if any(map(str.isalnum, text)) else Role.GAP, offset, offset + len(text), under=above)
         return
     if _COMMAND.match(text):
         yield Piece(Role.QUOTE, offset, offset + len(text), under=above)
@@ -162,7 +168,7 @@ def _of_sentence(text: str, masked: str, offset: int, above: tuple[tuple[int, in
             under = (*under, (offset + start, offset + end))
 
 
-_COMMAND = re.compile(r"(?:\$ |>>> )?(?:uv run|python3? -|pip install|bash -c|conda )\S*[^.]*$")
+_COMMAND = re.compile(r"(?:\$ |>>> )?(?:uv run|python3? -|pip install|bash -c|conda )(?:(?!\. ).)*$")
 
 
 def _piece(role: Role, clause: Clause, offset: int, under: tuple[tuple[int, int], ...]) -> Piece:

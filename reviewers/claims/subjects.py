@@ -11,7 +11,9 @@ _PATH = re.compile(
     r"(?<![\w./{}<>*-])(?:[\w.-]+/){0,4}[\w-]+\.(?:py|ya?ml|toml|json|txt|cfg|ini|lock|sh|md)\b(?![\w/])", re.ASCII
 )
 _MODULE = re.compile(r"\bsrc\.(\w+)\b", re.ASCII)
-_LINES = re.compile(r"\b(?:lines?|ll?\.|L)[ \u00a0#]?(\d{1,5})(?:\s*(?:-|–|to|and|through)\s*(?:line |L)?(\d{1,5}))?\b", re.ASCII)
+_LINES = re.compile(
+    r"\b(?:(?i:lines?)|ll?\.|L)[ \u00a0#]?(\d{1,5})(?:\s*(?:-|–|to|and|through)\s*(?:line |L)?(\d{1,5}))?\b", re.ASCII
+)
 _PATH_LINE = re.compile(r"([\w./-]+\.(?:py|ya?ml|toml)):(\d{1,5})(?:-(\d{1,5}))?\b", re.ASCII)
 _CRITERION = re.compile(
     r"\b(?:(?:core )?(?:validation )?(?:requirements?|reqs?\.?|criteri(?:on|a)|core|rules?)|spec(?:ification)? (?:point|item))"
@@ -100,19 +102,20 @@ class Subjects:
     hinted: tuple[str, ...] = ()
 
 
-def subjects(text: str, paths: Collection[str], run_ids: Collection[str] = ()) -> Subjects:
+def subjects(text: str, paths: Collection[str], run_ids: Collection[str] = (), defined: Collection[str] = ()) -> Subjects:
     """Find what a text speaks of.
 
     Args:
         paths: every path of the submission.
         run_ids: every run id of the submission.
+        defined: names of its functions and classes, which are names in a text too where they are quoted or capitalised.
     """
     present, absent = _files(text, paths)
     return Subjects(
         files=present,
         absent_files=absent,
         lines=_lines(text, paths),
-        names=_names(text),
+        names=_names(text, defined),
         quotes=_quotes(text),
         errors=_once(match.group() for match in _ERROR.finditer(text)),
         runs=_once(run for run in run_ids if run in text),
@@ -172,7 +175,7 @@ def _quotes(text: str) -> tuple[str, ...]:
     return _once(found)
 
 
-def _names(text: str) -> tuple[str, ...]:
+def _names(text: str, defined: Collection[str]) -> tuple[str, ...]:
     """Words that only code has: with an underscore, a dot, a bracket, or capitals within."""
     found = []
     paths = [match.span() for match in _PATH.finditer(text)]
@@ -183,7 +186,8 @@ def _names(text: str) -> tuple[str, ...]:
         camel = name[:1].isupper() and sum(letter.isupper() for letter in name) >= 2 and any(letter.islower() for letter in name)
         mixed = name[:1].islower() and any(letter.isupper() for letter in name)
         dotted = "." in name and all(len(part) > 0 for part in name.split(".")) and not name.endswith(".")
-        if "_" in name or dotted or after == "(" or camel or mixed:
+        own = name in defined and (name[:1].isupper() or (after == "`" and text[match.start() - 1 : match.start()] == "`"))
+        if "_" in name or dotted or after == "(" or camel or mixed or own:
             found.append(name)
     return _once(found)
 

@@ -8,9 +8,10 @@ from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.packaging import Packaging
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.tracking import Tracking
+from reviewers.facts.trial_mode import TrialMode
 from reviewers.records import Span, Submission, lines_of
 
-__all__ = ["EvaluationScript", "Facts", "HydraConfig", "Packaging", "PythonFile", "Tracking"]
+__all__ = ["EvaluationScript", "Facts", "HydraConfig", "Packaging", "PythonFile", "Tracking", "TrialMode"]
 
 
 class Facts:
@@ -18,6 +19,7 @@ class Facts:
 
     def __init__(self, submission: Submission) -> None:
         self.submission = submission
+        self._lines: dict[str, list[str]] = {}
 
     def text(self, path: str) -> str | None:
         """The text of a file or run config, None where there is no such file."""
@@ -26,12 +28,22 @@ class Facts:
 
     def lines(self, path: str) -> list[str]:
         """The lines of a file without their ends; line n is at index n - 1. Empty where there is no such file."""
-        return lines_of(self.text(path) or "")
+        if path not in self._lines:
+            self._lines[path] = lines_of(self.text(path) or "")
+        return self._lines[path]
 
     def code(self, span: Span) -> str:
         """The code of a span on one line, cut at 400 characters."""
         lines = self.lines(span.file)[(span.line or 1) - 1 : span.end_line]
         return " ".join(line.strip() for line in lines)[:400]
+
+    def asks_for(self, *words: str) -> bool:
+        """Whether the rubric that the submission was made for asks for it: one of the words stands in it, in any case.
+
+        Where a bundle brings no rubric along, the present one holds, which asks for all that the rules look for.
+        """
+        criteria = self.submission.context.criteria
+        return criteria is None or any(word.casefold() in criteria.casefold() for word in words)
 
     @cached_property
     def python(self) -> Mapping[str, PythonFile]:
@@ -57,3 +69,8 @@ class Facts:
     def tracking(self) -> Tracking:
         """The metric keys that train.py logs and those that evaluate.py reads."""
         return Tracking(self.python)
+
+    @cached_property
+    def trial_mode(self) -> TrialMode:
+        """What the code does differently in trial mode."""
+        return TrialMode(self.python)

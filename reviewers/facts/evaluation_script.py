@@ -60,6 +60,42 @@ class EvaluationScript:
         """Whether the script takes `key=value` words apart itself."""
         return _SPLITS.search(self.text) is not None
 
+    def is_read_word(self, node: ast.expr) -> bool:
+        """Whether an expression is the word `run_ids` as OmegaConf or Hydra has read it."""
+        match node:
+            case ast.Attribute(attr="run_ids", value=ast.Name(id=owner)):
+                return owner in self._read_words
+            case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value="run_ids")):
+                return owner in self._read_words
+            case ast.Call(func=ast.Attribute(attr="get", value=ast.Name(id=owner)), args=[ast.Constant(value="run_ids"), *_]):
+                return owner in self._read_words
+        return False
+
+    @cached_property
+    def _read_words(self) -> frozenset[str]:
+        """Names for the whole command line, read by `OmegaConf.from_cli` or under `@hydra.main`, and for nothing else."""
+        found: dict[str, set[bool]] = {}
+        for node in self.file.nodes if self.file else ():
+            if isinstance(node, ast.Assign) and self.file:
+                is_line = (
+                    isinstance(node.value, ast.Call) and self.file.resolve(node.value.func) == "omegaconf.OmegaConf.from_cli"
+                )
+                for target in node.targets:
+                    if isinstance(target, ast.Name):
+                        found.setdefault(target.id, set()).add(is_line)
+            elif isinstance(node, ast.FunctionDef) and self.file:
+                decorators = [part.func for part in node.decorator_list if isinstance(part, ast.Call)]
+                is_entry = any(self.file.resolve(part) == "hydra.main" for part in decorators)
+                for argument in node.args.args:
+                    found.setdefault(argument.arg, set()).add(is_entry)
+        return frozenset(name for name, kinds in found.items() if kinds == {True})
+
+    def is_checked(self, node: ast.AST) -> bool:
+        """Whether a condition on the type, or an error handler, stands around."""
+        around = list(self.file.ancestors(node)) if self.file else []
+        tested = [part.test for part in around if isinstance(part, ast.If | ast.IfExp)]
+        return bool(tested) or any(isinstance(part, ast.Try) for part in around)
+
     @property
     def tests_significance(self) -> bool:
         """Whether any name or text in the script speaks of a statistical test."""

@@ -1,7 +1,5 @@
 """The configuration of every run, composed by Hydra and OmegaConf as the code would do it, and followed through that code."""
 
-import ast
-import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,38 +8,22 @@ from functools import cached_property
 from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
+from reviewers.facts import yaml_config
 from reviewers.facts.composition import CompositionProblem, compose
-from reviewers.facts.config_flow import ConfigProblem, Trace, follow
+from reviewers.facts.config_flow import ConfigProblem, ProblemKind, Trace, follow, follow_script
+from reviewers.facts.config_flow.access import holds
+from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.mending import Mended, mended
-from reviewers.facts.python_file import PythonFile, template
-from reviewers.records import RunConfig, Span, Submission
+from reviewers.facts.python_file import PythonFile
+from reviewers.records import RunConfig, Submission
 
 RESULTS = "/results"
+GROUPS = ("run", "runs")  # the names that the group of the run files goes by
 _MODES = ("full", "trial")
 _TRAINING = "src.train"
-
-
-@dataclass(frozen=True, slots=True)
-class EntryPoint:
-    """A function under `@hydra.main`.
-
-    Attributes:
-        config_path, config_name: as given to the decorator; None where they are not given, or not as a constant.
-        version_base: as given; "1.1" where it is not, which is what Hydra assumes then.
-        span: the decorator.
-    """
-
-    path: str
-    function: str
-    config_path: str | None
-    config_name: str | None
-    version_base: str | None
-    span: Span
-
-    @property
-    def changes_directory(self) -> bool:
-        """Whether Hydra changes into a fresh output folder before it calls the function."""
-        return self.version_base == "1.1"
+_MOST_RUNS = 16
+_MOST_VALUES = 4_000  # in all YAML files together; real submissions have about 200
+_MOST_GIVEN_UP = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +32,7 @@ class Start:
 
     Attributes:
         mode: `full`, `trial`, or empty where the commands know no modes.
-        command: the command as a person would type it.
+        command: the command as a person would type it; `words` are those that it passes.
         composed: what Hydra gives to the entry function, or why it stops before that.
         mended: what it would give if the start were mended as its message says; None where it gives something already.
         trace: what following the function with the one or the other gave; None where there is neither.
@@ -60,6 +42,7 @@ class Start:
     run_id: str
     mode: str
     command: str
+    words: tuple[str, ...]
     composed: DictConfig | CompositionProblem
     mended: Mended | None
     trace: Trace | None
@@ -67,9 +50,9 @@ class Start:
     @property
     def config(self) -> DictConfig | None:
         """What the entry function receives, if need be after mending the start."""
-        if isinstance(self.composed, DictConfig):
-            return self.composed
-        return self.mended.config if self.mended else None
+        if self.mended is not None:
+            return self.mended.config
+        return self.composed if isinstance(self.composed, DictConfig) else None
 
     @property
     def short_command(self) -> str:
@@ -107,13 +90,26 @@ class HydraConfig:
     @cached_property
     def entry_points(self) -> Mapping[str, EntryPoint]:
         """The function under `@hydra.main` of each file that has one, by path."""
-        found = (entry for path, file in self._python.items() for entry in _entry_points(path, file))
+        found = (entry for path, file in self._python.items() for entry in entry_points(path, file))
         return {entry.path: entry for entry in found}
 
     @cached_property
     def starts(self) -> tuple[Start, ...]:
-        """Every start of main.py and train.py for every run and mode, in that order."""
-        return tuple(start for run in self._submission.runs for mode in self._modes for start in self._starts(run, mode))
+        """Every start of main.py and train.py for every run and mode, in that order.
+
+        Whatever is too large to be composed and followed in little time is left out: nothing is known of it.
+        """
+        found: list[Start] = []
+        given_up = 0
+        if self._is_too_large:
+            return ()
+        for run in self._submission.runs[:_MOST_RUNS]:
+            for mode in self._modes:
+                if given_up < _MOST_GIVEN_UP:
+                    started = list(self._starts(run, mode))
+                    given_up += sum(not start.trace.complete for start in started if start.trace)
+                    found += started
+        return tuple(found)
 
     @cached_property
     def evaluation(self) -> Start | None:
@@ -125,6 +121,19 @@ class HydraConfig:
         run_ids = ", ".join(f'"{run.run_id}"' for run in self._submission.runs)
         command = f"python -m src.evaluate results_dir={RESULTS} run_ids='[{run_ids}]'"
         return self._start(entry, "", "", command, [f"results_dir={RESULTS}", f"run_ids=[{run_ids}]"])
+
+    @cached_property
+    def evaluation_problems(self) -> tuple[ConfigProblem, ...]:
+        """What goes wrong with the YAML files that evaluate.py loads itself, started as a script."""
+        path = "src/evaluate.py"
+        if path not in self._python or path in self.entry_points or self._is_too_large:
+            return ()
+        trace = follow_script(self._python, path, self.yaml_files)
+        return trace.problems if trace else ()
+
+    @cached_property
+    def _is_too_large(self) -> bool:
+        return sum(map(yaml_config.size, self.yaml_files.values())) > _MOST_VALUES
 
     @property
     def _modes(self) -> Sequence[str]:
@@ -142,25 +151,49 @@ class HydraConfig:
             started = start.trace is None or child is not None or _calls_training(self._python.get("src/main.py"))
         if (train := self.entry_points.get("src/train.py")) and started:
             passed = words if child is None else child
-            yield self._start(train, run.run_id, mode, f"python -m {_TRAINING} {' '.join(passed)}", passed)
+            start = self._start(train, run.run_id, mode, f"python -m {_TRAINING} {' '.join(passed)}", passed)
+            yield start
+            if start.config is None and passed != words:
+                # What main.py passes on makes no sense; what the training does is looked at all the same.
+                start = self._start(train, run.run_id, mode, f"python -m {_TRAINING} {' '.join(words)}", words)
+                yield start
+            if (again := self._placed(start, run)) is not None:
+                yield again
+
+    def _placed(self, start: Start, run: RunConfig) -> Start | None:
+        """The same start with the run file's keys at the top, where they lie under its group but are read at the top."""
+        if start.config is None or start.trace is None or run.file.text.lstrip().startswith("# @package"):
+            return None
+        missing = [problem.key for problem in start.trace.problems if problem.kind is ProblemKind.MISSING_KEY]
+        if not any(holds(start.config, f"{group}.{key}") for group in GROUPS for key in missing):
+            return None
+        files = {
+            path: f"# @package _global_\n{text}" if path == run.file.path else text for path, text in self.yaml_files.items()
+        }
+        placed = mended(files, start.entry.folder, start.entry.config_name, start.words, run.run_id)
+        if placed is None:
+            return None
+        trace = follow(self._python, start.entry.path, start.entry.function, _copy(placed.config), self.yaml_files)
+        kept = tuple(problem for problem in trace.problems if _is_about_keys(problem))
+        behind = Mended(placed.config, places_run_file=True, once="the run file's keys lie where they are read")
+        return replace(start, mended=behind, trace=replace(trace, problems=kept))
 
     def _start(self, entry: EntryPoint, run_id: str, mode: str, command: str, words: Sequence[str]) -> Start:
-        folder = posixpath.normpath(posixpath.join(posixpath.dirname(entry.path), entry.config_path or "."))
-        composed = self._composed(entry, folder, words)
+        composed = self._composed(entry, words)
         behind = (
-            mended(self.yaml_files, folder, entry.config_name, words, run_id)
+            mended(self.yaml_files, entry.folder, entry.config_name, words, run_id)
             if isinstance(composed, CompositionProblem)
             else None
         )
-        start = Start(entry, run_id, mode, command, composed, behind, None)
+        start = Start(entry, run_id, mode, command, tuple(words), composed, behind, None)
         if start.config is None:
             return start
         return replace(start, trace=follow(self._python, entry.path, entry.function, _copy(start.config), self.yaml_files))
 
-    def _composed(self, entry: EntryPoint, folder: str, words: Sequence[str]) -> DictConfig | CompositionProblem:
-        asked = (folder if entry.config_path else None, entry.config_name, tuple(words))
+    def _composed(self, entry: EntryPoint, words: Sequence[str]) -> DictConfig | CompositionProblem:
+        asked = (entry.folder if entry.config_path else None, entry.config_name, tuple(words))
         if asked not in self._composed_before:
-            inside = f"{folder}/" if folder != "." else ""
+            inside = f"{entry.folder}/" if entry.folder != "." else ""
             files = {path.removeprefix(inside): text for path, text in self.yaml_files.items() if path.startswith(inside)}
             self._composed_before[asked] = compose(files if entry.config_path else {}, entry.config_name, words)
         return self._composed_before[asked]
@@ -188,30 +221,10 @@ class HydraConfig:
         return tuple(run.run_id for run in self._submission.runs if run.run_id in met)
 
 
-def _entry_points(path: str, file: PythonFile) -> Iterator[EntryPoint]:
-    for name, node in file.functions.items():
-        for decorator in node.decorator_list:
-            if isinstance(decorator, ast.Call) and file.resolve(decorator.func) in ("hydra.main", "hydra.main.main"):
-                given = {keyword.arg: keyword.value for keyword in decorator.keywords}
-                given |= dict(zip(("config_path", "config_name", "version_base"), decorator.args, strict=False))
-                yield EntryPoint(
-                    path,
-                    name,
-                    _text(given.get("config_path")),
-                    _text(given.get("config_name")),
-                    _version(given.get("version_base")),
-                    Span(path, decorator.lineno, decorator.end_lineno),
-                )
-
-
-def _text(node: ast.expr | None) -> str | None:
-    return (template(node) or None) if node is not None else None
-
-
-def _version(node: ast.expr | None) -> str | None:
-    if node is None:
-        return "1.1"
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+def _is_about_keys(problem: ConfigProblem) -> bool:
+    """Whether a problem remains where the group of the run files is gone."""
+    kinds = (ProblemKind.MISSING_KEY, ProblemKind.REJECTED_WRITE, ProblemKind.INTERPOLATION)
+    return problem.kind in kinds and problem.key.partition(".")[0] not in GROUPS
 
 
 def _copy(config: DictConfig) -> DictConfig:

@@ -1,7 +1,7 @@
 """What certainly holds between the submission's own functions and classes: which one a call reaches, what an object has."""
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -44,6 +44,7 @@ class LocalCode:
         self.python = {path: file for path, file in python.items() if file.tree is not None}
         self._modules = {file.module: file for file in self.python.values()}
         self._lineages: dict[ast.ClassDef, Lineage] = {}
+        self._members: dict[ast.ClassDef, frozenset[str] | None] = {}
         self._families: dict[ast.ClassDef, frozenset[ast.ClassDef]] = {}
 
     def target(self, file: PythonFile, call: ast.Call) -> Target | None:
@@ -182,7 +183,7 @@ class LocalCode:
         where, part = found
         method = part.methods[name]
         decorators = {where.resolve(decorator) for decorator in method.decorator_list}
-        if not _keeps_signature(where, method) or sum(_defines_name(item, name) for item in part.node.body) != 1:
+        if not _keeps_signature(where, method) or sum(name in _defined_names(item) for item in part.node.body) != 1:
             return None
         return Target(where, method, f"{part.name.rpartition('.')[2]}.{shown}", "staticmethod" not in decorators)
 
@@ -288,12 +289,19 @@ class LocalCode:
 
     def _lacks(self, kind: LocalClass, attribute: str) -> bool:
         parts, outside = self.lineage(kind)
-        known = {MODULE} | _BARE
-        if not set(outside) <= known or any(_is_open(part) for _, part in parts):
+        if not set(outside) <= {MODULE} | _BARE:
             return False
         if MODULE in outside and (attribute in MODULE_ATTRIBUTES or attribute.startswith("_")):
             return False
-        return not any(_defines_name(item, attribute) for _, part in parts for item in part.node.body)
+        return not any(self._may_have(part, attribute) for _, part in parts)
+
+    def _may_have(self, part: ClassDefinition, attribute: str) -> bool:
+        """Whether a class has an attribute in its own body, or can get any in ways that its text does not show."""
+        if part.node not in self._members:
+            names = frozenset(name for item in part.node.body for name in _defined_names(item))
+            self._members[part.node] = None if _is_open(part) else names
+        members = self._members[part.node]
+        return members is None or attribute in members
 
 
 def _keeps_signature(file: PythonFile, function: Function, *, instance: bool = False) -> bool:
@@ -317,14 +325,16 @@ def _is_open(part: ClassDefinition) -> bool:
     return False
 
 
-def _defines_name(node: ast.stmt, name: str) -> bool:
-    """Whether a statement of a class body, or one inside its blocks, binds a name in the class."""
+def _defined_names(node: ast.stmt) -> Iterator[str]:
+    """The names that a statement of a class body, or one inside its blocks, binds in the class."""
     match node:
         case ast.FunctionDef(name=own) | ast.AsyncFunctionDef(name=own) | ast.ClassDef(name=own):
-            return own == name
+            yield own
         case ast.Import() | ast.ImportFrom():
-            return any((alias.asname or alias.name) == name for alias in node.names)
+            yield from (alias.asname or alias.name for alias in node.names)
         case _:
-            return any(
-                isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store) for part in ast.walk(node)
-            )
+            for part in ast.walk(node):
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                    yield part.id
+                elif isinstance(part, Function | ast.ClassDef):
+                    yield part.name

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from reviewers.facts.python_file import ClassDefinition, Import, PythonFile
 
-
 _MOST_ANCESTORS = 50
 
 

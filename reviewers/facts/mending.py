@@ -18,11 +18,13 @@ class Mended:
     """A configuration that Hydra gives once the start is mended.
 
     Attributes:
+        once: what is mended, to be said after "once".
         places_run_file: the mend decides under which key the run file comes to lie; another one may place it elsewhere.
     """
 
     config: DictConfig
     places_run_file: bool
+    once: str = "Hydra composes the configuration"
 
 
 def mended(yaml_files: Mapping[str, str], folder: str, name: str | None, words: Sequence[str], run_id: str) -> Mended | None:

@@ -4,6 +4,8 @@ import ast
 
 from reviewers.facts.python_nodes import Function
 
+_MOST_NAMES = 8
+
 
 def mismatch(function: Function, call: ast.Call, shown: str, *, bound: bool) -> str | None:
     """The TypeError that a call ends in; None where it fits, or where starred arguments leave that open.
@@ -47,7 +49,7 @@ def _missing(function: Function, positional: list[str], filled: set[str], shown:
         kind = "keyword-only"
     if not lacking:
         return None
-    names = ", ".join(f"'{name}'" for name in lacking)
+    names = ", ".join([*(f"'{name}'" for name in lacking[:_MOST_NAMES]), *(["…"] if len(lacking) > _MOST_NAMES else [])])
     return f"{shown}() missing {len(lacking)} required {kind} argument{'s' if len(lacking) > 1 else ''}: {names}"
 
 

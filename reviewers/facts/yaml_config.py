@@ -25,6 +25,17 @@ def _parsed(text: str) -> Any:
         return UnreadableYaml(" ".join(str(error).split())[:300])
 
 
+def size(text: str) -> int:
+    """Number of values that a text holds, aliases written out; 0 where it cannot be read."""
+    values = _parsed(text)
+    return 0 if isinstance(values, UnreadableYaml) else _count(values)
+
+
+def _count(value: Any) -> int:
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(_count, parts))
+
+
 def load(text: str) -> DictConfig | ListConfig:
     """Return a configuration of its own, as `OmegaConf.load` would of a file with this text.
 

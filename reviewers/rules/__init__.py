@@ -4,6 +4,7 @@ from reviewers.rules import (
     completeness,
     data_pipeline,
     evaluation,
+    evaluation_start,
     file_structure,
     hydra_integration,
     hydra_keys,
@@ -11,6 +12,7 @@ from reviewers.rules import (
     model,
     modes,
     run_configurations,
+    search_spaces,
     tracking,
 )
 from reviewers.rules.base import Flag, Rule, find_rule, registered
@@ -28,6 +30,8 @@ _REGISTERING = (
     file_structure,
     tracking,
     run_configurations,
+    search_spaces,
     evaluation,
+    evaluation_start,
     modes,
 )

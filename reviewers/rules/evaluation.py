@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from rapidfuzz import fuzz
 
 from reviewers.facts import Facts
-from reviewers.facts.evaluation_script import Argument
 from reviewers.facts.tracking import EVALUATION, TRAINING
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
@@ -14,55 +13,6 @@ from reviewers.rules.base import Flag, rule
 _MAIN = "src/main.py"
 _DRAWING = (".savefig", "matplotlib.pyplot.savefig", "plotly.io.write_image")
 _AGGREGATED = ("primary_metric", "best_proposed", "best_baseline", "gap")
-
-
-def _asks_for(facts: Facts, words: str) -> bool:
-    """Whether the rubric that the submission was made for asks for it; the present one does."""
-    criteria = facts.submission.context.criteria
-    return criteria is None or words in criteria
-
-
-@rule(
-    id="EV01",
-    criterion=8,
-    category="cli-contract",
-    severity="blocker",
-    summary="evaluate.py does not take the documented key=value words",
-    decides="cli-contract",
-    bad="""
-        === src/evaluate.py
-        import argparse
-        import json
-
-        def main():
-            parser = argparse.ArgumentParser()
-            parser.add_argument("results_dir")  # flag: EV01
-            parser.add_argument("run_ids")
-            args = parser.parse_args()
-            print(args.results_dir, json.loads(args.run_ids))
-    """,
-    good="""
-        === src/evaluate.py
-        import json
-        import sys
-
-        def main():
-            words = dict(word.split("=", 1) for word in sys.argv[1:])
-            print(words["results_dir"], json.loads(words["run_ids"]))
-    """,
-)
-def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
-    """The documented command is `python -m src.evaluate results_dir=… run_ids='[…]'`: argparse hands each word over whole.
-
-    `json.loads("run_ids=[…]")` then fails before the first run is read.
-    """
-    script = facts.evaluation
-    if not script.is_readable or script.splits_words or not _asks_for(facts, "src.evaluate results_dir="):
-        return
-    if arguments := script.arguments:
-        first, last = arguments[0].span, arguments[-1].span
-        whole = Span(EVALUATION, first.line, max(last.end_line or 0, first.end_line or 0))
-        yield Flag(whole, _argparse_message(arguments), f"{EVALUATION} declares these arguments and never splits a word at `=`")
 
 
 @rule(
@@ -94,7 +44,7 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
     """Whoever collects results over experiments joins them by these words; a paraphrase is lost."""
     wanted = facts.submission.context.primary_metric
     said = facts.evaluation.primary_metric
-    if not wanted or said is None or not _asks_for(facts, "primary_metric"):
+    if not wanted or said is None or not facts.asks_for("primary_metric", "primary metric"):
         return
     span, literal = said
     configured = " ".join(file.text for path, file in facts.submission.by_path.items() if path.startswith("config/"))
@@ -141,12 +91,13 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
 def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
     """The comparison of the proposed method with the best baseline is what the experiment is for."""
     script = facts.evaluation
-    if not script.is_readable or not _asks_for(facts, "aggregated_metrics.json"):
+    if not script.is_readable or not facts.asks_for("aggregated"):
         return
     if not script.writes("aggregated_metrics"):
         yield Flag(Span(EVALUATION), "evaluate.py never writes comparison/aggregated_metrics.json")
         return
-    missing = [key for key in _AGGREGATED if _asks_for(facts, f'"{key}"') and not script.writes(key) and key not in script.text]
+    asked = [key for key in _AGGREGATED if facts.asks_for(key, key.replace("_", " "))]
+    missing = [key for key in asked if not script.writes(key) and key not in script.text]
     if missing:
         yield Flag(
             Span(EVALUATION), f"aggregated_metrics.json gets no {', no '.join(missing)}: the words stand nowhere in the file"
@@ -179,7 +130,7 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
 def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
     """Each run's numbers must be there on their own, or the comparison cannot be checked."""
     script = facts.evaluation
-    if script.is_readable and _asks_for(facts, "metrics.json"):
+    if script.is_readable and facts.asks_for("metrics.json"):
         names = [text for text in script.texts if re.search(r"(?<![\w-])metrics\.json|(\{\}_?metrics\.json)", text)]
         if not names:
             yield Flag(Span(EVALUATION), "evaluate.py never writes {results_dir}/{run_id}/metrics.json")
@@ -208,7 +159,7 @@ def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
 def significance_untested(facts: Facts) -> Iterator[Flag]:
     """A gap between two numbers says nothing without a test of whether it is more than noise."""
     script = facts.evaluation
-    if script.is_readable and not script.tests_significance and _asks_for(facts, "significance"):
+    if script.is_readable and not script.tests_significance and facts.asks_for("significan"):
         yield Flag(Span(EVALUATION), "evaluate.py makes no statistical test: no test function is imported, called or named in it")
 
 
@@ -239,7 +190,7 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
 def evaluation_called(facts: Facts) -> Iterator[Flag]:
     """The runs of one comparison finish on different machines; only then can it be evaluated."""
     file = facts.python.get(_MAIN)
-    if file is None or not _asks_for(facts, "DOES NOT call evaluate"):
+    if file is None or not facts.asks_for("not call evaluat", "never call evaluat", "independent"):
         return
     for string in file.strings:
         if not string.is_docstring and string.value in ("src.evaluate", "src/evaluate.py", "evaluate.py"):
@@ -274,7 +225,7 @@ def figures_in_training(facts: Facts) -> Iterator[Flag]:
     """Figures belong to evaluate.py, which draws all runs alike."""
     for path in (TRAINING, _MAIN):
         file = facts.python.get(path)
-        if file is not None and _asks_for(facts, "generate NO figures"):
+        if file is not None and facts.asks_for("no figure"):
             for call in file.calls_of(*_DRAWING):
                 yield Flag(
                     Span(path, call.line, call.node.end_lineno), f"{path} draws a figure; figures come from evaluate.py only"
@@ -307,23 +258,8 @@ def figures_in_training(facts: Facts) -> Iterator[Flag]:
 def comparison_undrawn(facts: Facts) -> Iterator[Flag]:
     """The reader of the paper sees the comparison or nothing."""
     script = facts.evaluation
-    if script.is_readable and _asks_for(facts, "comparison_") and "comparison" not in " ".join(script.texts):
+    if script.is_readable and facts.asks_for("comparison_", "comparison figure") and "comparison" not in " ".join(script.texts):
         yield Flag(Span(EVALUATION), "evaluate.py draws no figure named comparison_…: the word stands in no text of the file")
-
-
-def _argparse_message(arguments: tuple[Argument, ...]) -> str:
-    names = " and ".join(argument.name for argument in arguments)
-    if arguments[0].is_option:
-        return (
-            f"{names} are options, but the documented command passes results_dir=… run_ids=…: argparse stops with"
-            " `unrecognized arguments`; split the words at `=`, or use OmegaConf.from_cli()"
-        )
-    error = "json.loads stops with JSONDecodeError" if any(item.name == "run_ids" for item in arguments) else "the path is wrong"
-    return (
-        f"{names} {'are positionals' if len(arguments) > 1 else 'is a positional'}, but the documented command passes key=value"
-        f" words: each receives the whole word (`{arguments[-1].name}=…`), and {error}; split the words at `=`, or use"
-        " OmegaConf.from_cli()"
-    )
 
 
 def _words(text: str) -> str:

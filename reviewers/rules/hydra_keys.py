@@ -1,12 +1,16 @@
 """Rules for criterion 2, Hydra integration: keys that are read and are not there."""
 
+import re
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
-from reviewers.facts.hydra_config import Start
+from reviewers.facts.hydra_config import GROUPS, Start
+from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
-from reviewers.rules.hydra_problems import GROUPS, certain, elsewhere, flag, for_runs, has, is_in_run_file, is_under_group
+from reviewers.rules.hydra_problems import certain, elsewhere, flag, for_runs, has, is_in_run_file, is_under_group
+
+_CONFIG = "config/config.yaml"
 
 
 @rule(
@@ -192,7 +196,7 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
         file = next(run.file.path for run in facts.submission.runs if run.run_id == start.run_id)
         yield flag(
             start,
-            problem.span,
+            _placeholders(facts, keys) or problem.span,
             f"{shown}: nothing loads {file}, where {'it stands' if len(keys) == 1 else 'they stand'}:"
             f" `{start.short_command}` stops with {problem.error}: {problem.message}{also}",
             f"{file} has `{problem.key}`, the configuration composed for {start.run_id} has not",
@@ -253,3 +257,15 @@ def dangling_interpolation(facts: Facts) -> Iterator[Flag]:
             f"`{start.short_command}` stops with {problem.error}: {problem.message}{also}",
             f"`{problem.key}` in the configuration of {start.run_id} is an interpolation that leads nowhere",
         )
+
+
+def _placeholders(facts: Facts, keys: list[str]) -> Span | None:
+    """The empty sections in config.yaml that wait for the run file."""
+    sections = {key.partition(".")[0] for key in keys}
+    pattern = re.compile(r"(\w+)\s*:\s*(\{\s*\}|null|~|\?\?\?)?\s*(#.*)?$")
+    found = [
+        number
+        for number, line in enumerate(facts.lines(_CONFIG), 1)
+        if (match := pattern.match(line)) and match[1] in sections and match[2]
+    ]
+    return Span(_CONFIG, min(found), max(found)) if found else None

@@ -6,11 +6,9 @@ from reviewers.bundles.yaml_text import load_yaml
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
-from reviewers.facts.hydra_config import Start
+from reviewers.facts.hydra_config import GROUPS, Start
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag
-
-GROUPS = ("run", "runs")
 
 
 def certain(facts: Facts, kind: ProblemKind) -> Iterator[tuple[Start, ConfigProblem]]:
@@ -25,7 +23,7 @@ def flag(start: Start, span: Span, message: str, evidence: str | None = None) ->
         return Flag(span, message, evidence)
     # How the start is mended decides where the run file comes to lie, and so whether this one remains.
     severity = Severity.MAJOR if start.mended.places_run_file else None
-    return Flag(span, f"once Hydra composes the configuration: {message}", evidence, severity)
+    return Flag(span, f"once {start.mended.once}: {message}", evidence, severity)
 
 
 def has(start: Start, path: str) -> bool:

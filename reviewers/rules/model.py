@@ -7,13 +7,14 @@ from reviewers.bundles.yaml_text import load_yaml
 from reviewers.facts import Facts
 from reviewers.facts.gradients import dead_backwards
 from reviewers.facts.local_code import LocalCode
-from reviewers.facts.python_file import ClassDefinition
+from reviewers.facts.python_file import Call
 from reviewers.facts.tensor_values import TensorValues
 from reviewers.facts.torch_names import MODULE
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 
 _CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
+_PREPARATIONS = frozenset({"prepare_model_for_kbit_training", "prepare_model_for_int8_training", "enable_input_require_grads"})
 _TRAINING = ("src/main.py", "src/model.py", "src/preprocess.py", "src/train.py")
 _MAX_NESTING = 20
 
@@ -245,6 +246,67 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
             f"`{found.shown}` carries no gradient, since {found.cause}: RuntimeError: element 0 of tensors does not require grad",
             severity=None if code.is_used(found.file, found.scope) else Severity.MAJOR,
         )
+
+
+@rule(
+    id="MO05",
+    criterion=4,
+    category="tensor-or-runtime",
+    severity="major",
+    summary="a quantised model with adapters and gradient checkpointing is never prepared for training",
+    bad="""
+        === src/model.py
+        from peft import LoraConfig, get_peft_model
+        from transformers import AutoModelForCausalLM, BitsAndBytesConfig
+
+        def build_model(cfg):
+            quantised = BitsAndBytesConfig(load_in_4bit=True)
+            model = AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/", quantization_config=quantised)
+            model.gradient_checkpointing_enable()  # flag: MO05
+            return get_peft_model(model, LoraConfig(r=8))
+    """,
+    good="""
+        === src/model.py
+        from peft import LoraConfig, get_peft_model, prepare_model_for_kbit_training
+        from transformers import AutoModelForCausalLM, BitsAndBytesConfig
+
+        def build_model(cfg):
+            quantised = BitsAndBytesConfig(load_in_4bit=True)
+            model = AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/", quantization_config=quantised)
+            model = prepare_model_for_kbit_training(model)
+            model.gradient_checkpointing_enable()
+            return get_peft_model(model, LoraConfig(r=8))
+    """,
+)
+def unprepared_quantised_model(facts: Facts) -> Iterator[Flag]:
+    """PEFT makes the inputs ask for gradients itself, but not for a quantised model.
+
+    Re-entrant checkpointing, the default of transformers 4, then cuts every layer from the graph: element 0 of tensors does not
+    require grad. From transformers 5 on the default differs.
+    """
+    calls = [(file, call) for file in facts.python.values() for call in file.calls]
+    names = {_method_name(call) for _, call in calls}
+    quantised = any(
+        isinstance(given := call.keyword(word), ast.Constant) and given.value is True
+        for _, call in calls
+        for word in ("load_in_4bit", "load_in_8bit")
+    )
+    if not quantised or "get_peft_model" not in names or names & _PREPARATIONS:
+        return
+    for file, call in calls:
+        if _method_name(call) == "gradient_checkpointing_enable" and not (call.node.args or call.node.keywords):
+            yield Flag(
+                Span(file.path, call.line),
+                "gradient checkpointing on a quantised model with adapters, and no prepare_model_for_kbit_training: with"
+                " transformers 4 backward ends in RuntimeError: element 0 of tensors does not require grad",
+                "no file calls prepare_model_for_kbit_training or enable_input_require_grads",
+            )
+            return
+
+
+def _method_name(call: Call) -> str:
+    func = call.node.func
+    return func.attr if isinstance(func, ast.Attribute) else (call.name or "").rpartition(".")[2]
 
 
 def _class_attributes(node: ast.ClassDef) -> Iterator[str]:

@@ -1,15 +1,20 @@
 """Rules for criterion 7, the run configurations."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from reviewers.bundles.yaml_text import load_yaml
-from reviewers.facts import Facts
+from reviewers.facts import Facts, yaml_config
+from reviewers.facts.config_flow import ConfigProblem, ProblemKind
+from reviewers.facts.config_flow.access import read_path
+from reviewers.facts.hydra_config import GROUPS, Start
+from reviewers.facts.yaml_config import UnreadableYaml
 from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, rule
+from reviewers.rules.hydra_problems import has
 
-_BOUNDED = frozenset({"float", "int", "loguniform", "log_uniform", "uniform"})
-_CHOOSING = frozenset({"categorical", "choice"})
+_CONFIG = "config/config.yaml"
 
 
 @rule(
@@ -17,7 +22,8 @@ _CHOOSING = frozenset({"categorical", "choice"})
     criterion=7,
     category="hydra-composition",
     severity="blocker",
-    summary="a run config is not valid YAML",
+    summary="a configuration file is not valid YAML, or holds a key twice",
+    decides="yaml-invalid",
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -33,12 +39,16 @@ _CHOOSING = frozenset({"categorical", "choice"})
           epochs: 3
     """,
 )
-def unreadable_run_config(facts: Facts) -> Iterator[Flag]:
-    """The run cannot start, whatever the code does."""
-    for run in facts.submission.runs:
-        if problem := load_yaml(run.file.text).problem:
-            line = min(problem.line, len(run.file.text.splitlines())) if problem.line else None
-            yield Flag(Span(run.file.path, line), f"{run.file.path} is not valid YAML: {problem.message}")
+def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
+    """Neither Hydra nor OmegaConf reads it: every run that needs the file stops there."""
+    for path, text in facts.hydra.yaml_files.items():
+        try:
+            yaml_config.load(text)
+        except UnreadableYaml as problem:
+            if text.strip():
+                found = re.search(r"line (\d+)", str(problem))
+                line = min(int(found[1]), len(text.splitlines())) if found else None
+                yield Flag(Span(path, line), f"OmegaConf cannot read {path}: {problem}")
 
 
 @rule(
@@ -70,47 +80,137 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
 
 
 @rule(
-    id="RC03",
+    id="RC05",
     criterion=7,
     category="hydra-composition",
     severity="major",
-    summary="a search space entry lacks its bounds or choices",
+    summary="a run file's keys come to lie under its group, where the code does not look",
     bad="""
-        === config/runs/proposed.yaml
+        === config/config.yaml
+        defaults:
+          - _self_
+          - run: proposed
+        results_dir: ???
+        mode: full
+        === config/run/proposed.yaml # flag: RC05
         run_id: proposed
         training:
-          learning_rate: 0.001
-        optuna:
-          n_trials: 5
-          search_space:
-            learning_rate:  # flag: RC03
-              type: loguniform
-              low: 0.0001
+          epochs: 3
+        === src/train.py
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            print(cfg.training.epochs)
     """,
     good="""
-        === config/runs/proposed.yaml
+        === config/config.yaml
+        defaults:
+          - _self_
+          - run: proposed
+        results_dir: ???
+        mode: full
+        === config/run/proposed.yaml
+        # @package _global_
         run_id: proposed
         training:
-          learning_rate: 0.001
-        optuna:
-          n_trials: 5
-          search_space:
-            learning_rate:
-              type: loguniform
-              low: 0.0001
-              high: 0.01
+          epochs: 3
+        === src/train.py
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            print(cfg.training.epochs)
     """,
 )
-def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
-    """Optuna needs both bounds of a range, and the choices of a categorical parameter."""
+def run_file_under_its_group(facts: Facts) -> Iterator[Flag]:
+    """The other side of HY04: one line at the top of the run file mends what else must be mended at every read."""
+    for run in facts.submission.runs:
+        for start in facts.hydra.starts:
+            missing = [problem.key for problem in start.trace.problems if _is_missing(problem)] if start.trace else []
+            group = next((group for group in GROUPS for key in missing if has(start, f"{group}.{key}")), None)
+            if start.run_id == run.run_id and group is not None:
+                yield Flag(
+                    Span(run.file.path),
+                    f"without `# @package _global_` at its top the keys of this file lie under cfg.{group}, but the code"
+                    f" reads cfg.{next(key for key in missing if has(start, f'{group}.{key}'))}",
+                )
+                break
+
+
+@rule(
+    id="RC07",
+    criterion=7,
+    category="hydra-composition",
+    severity="blocker",
+    summary="config.yaml overwrites what the run files say",
+    decides="run-file-overwritten",
+    bad="""
+        === config/config.yaml
+        defaults:
+          - run: proposed
+          - _self_
+        results_dir: ???
+        mode: full
+        run:
+          run_id: PLACEHOLDER  # flag: RC07
+        === config/run/proposed.yaml
+        run_id: proposed
+        training:
+          epochs: 3
+    """,
+    good="""
+        === config/config.yaml
+        defaults:
+          - _self_
+          - run: proposed
+        results_dir: ???
+        mode: full
+        run:
+          run_id: PLACEHOLDER
+        === config/run/proposed.yaml
+        run_id: proposed
+        training:
+          epochs: 3
+    """,
+)
+def run_file_overwritten(facts: Facts) -> Iterator[Flag]:
+    """Whatever stands last in the defaults list wins; `_self_` after the run group makes every run the same."""
     for run, values in _read(facts):
-        optuna = values.get("optuna")
-        space = optuna.get("search_space") if isinstance(optuna, dict) else None
-        for name, entry in space.items() if isinstance(space, dict) else ():
-            missing = _missing(entry) if isinstance(entry, dict) else None
-            if missing:
-                message = f"the search space of `{name}` in {run.run_id} has no `{missing}`"
-                yield Flag(Span(run.file.path, _line(run, str(name), after="search_space")), message)
+        starts = (start for start in facts.hydra.starts if start.run_id == run.run_id and start.mended is None)
+        start = next((start for start in starts if start.config is not None), None)
+        for above in _places(start, values) if start else ():
+            for key, said in values.items():
+                now = read_path(start.config, f"{above}{key}") if start and start.config is not None else said
+                line = _line_in(facts.text(_CONFIG) or "", str(key))
+                if isinstance(said, str) and isinstance(now, str) and now != said and line:
+                    yield Flag(
+                        Span(_CONFIG, line),
+                        f"config.yaml says {key}: {now[:60]}, which overwrites `{said[:60]}` of {run.file.path};"
+                        " put `_self_` first in the defaults list",
+                        f"the configuration composed for {run.run_id} has {above}{key}: {now[:60]}",
+                    )
+                    return
+
+
+def _places(start: Start, values: dict[Any, Any]) -> tuple[str, ...]:
+    """Where the run file's sections came to lie: at the top, or under a group."""
+    sections = [str(key) for key, value in values.items() if isinstance(value, dict) and value]
+    return tuple(
+        above
+        for above in ("", *(f"{group}." for group in GROUPS))
+        if sections and all(has(start, f"{above}{section}") for section in sections)
+    )
+
+
+def _is_missing(problem: ConfigProblem) -> bool:
+    return problem.kind is ProblemKind.MISSING_KEY and problem.certain
+
+
+def _line_in(text: str, key: str) -> int | None:
+    """The last line that gives a key of this name a value."""
+    pattern = re.compile(rf"\s*{re.escape(key)}\s*:\s*[^\s#]")
+    return next((n for n, line in reversed(list(enumerate(text.splitlines(), 1))) if pattern.match(line)), None)
 
 
 def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
@@ -118,15 +218,6 @@ def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
         value = load_yaml(run.file.text).value
         if isinstance(value, dict):
             yield run, value
-
-
-def _missing(entry: dict[Any, Any]) -> str | None:
-    kind = str(entry.get("type", "")).lower()
-    if kind in _BOUNDED and not ({"low", "min", "lower"} & entry.keys()):
-        return "low"
-    if kind in _BOUNDED and not ({"high", "max", "upper"} & entry.keys()):
-        return "high"
-    return "choices" if kind in _CHOOSING and not ({"choices", "values", "options"} & entry.keys()) else None
 
 
 def _line(run: RunConfig, key: str, after: str | None = None) -> int | None:

@@ -99,10 +99,7 @@ def _joined(facts: Facts, reads: Iterable[MetricRead]) -> Iterator[list[MetricRe
 def tracking_never_started(facts: Facts) -> Iterator[Flag]:
     """evaluate.py reads everything from WandB, so without a run there is nothing to evaluate."""
     file = facts.python.get(TRAINING)
-    criteria = facts.submission.context.criteria
-    if file is None or not file.text.strip() or file.tree is None or (criteria is not None and "WandB" not in criteria):
-        return
-    if criteria is not None and "if WandB is used" in criteria:
+    if file is None or not file.text.strip() or file.tree is None or not _is_demanded(facts):
         return
     if not facts.tracking.inits and "WandbLogger" not in file.text and "report_to" not in file.text:
         yield Flag(Span(TRAINING), "no code calls wandb.init: nothing reaches WandB, and evaluate.py finds no run")
@@ -131,8 +128,7 @@ def tracking_never_started(facts: Facts) -> Iterator[Flag]:
 )
 def json_dumped(facts: Facts) -> Iterator[Flag]:
     """Results belong into WandB alone; a second copy on disk or stdout is read by nobody and drifts."""
-    criteria = facts.submission.context.criteria
-    if criteria is not None and "stdout JSON" not in criteria and "JSON dump" not in criteria:
+    if not facts.asks_for("json dump", "stdout json", "results.json", "no json"):
         return
     for output in facts.tracking.json_outputs:
         if output.target == "stdout" or _RESULTS.search(output.target):
@@ -168,8 +164,7 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
 def tracking_settings_absent(facts: Facts) -> Iterator[Flag]:
     """Both scripts take entity and project from there; without them training logs elsewhere than evaluate.py reads."""
     read = load_yaml(facts.text(_CONFIG) or "")
-    criteria = facts.submission.context.criteria
-    if not isinstance(read.value, dict) or (criteria is not None and "mandatory WandB" not in criteria):
+    if not isinstance(read.value, dict) or not _is_demanded(facts):
         return
     settings = read.value.get("wandb")
     values = settings if isinstance(settings, dict) else read.value
@@ -223,3 +218,8 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
                 yield Flag(
                     Span(path, call.line, call.node.end_lineno), f"`{call.name}` stands in the Optuna objective `{call.scope}`"
                 )
+
+
+def _is_demanded(facts: Facts) -> bool:
+    """Whether the rubric asks for WandB; the oldest one leaves it open."""
+    return facts.asks_for("wandb") and "if WandB is used" not in (facts.submission.context.criteria or "")

@@ -2,6 +2,7 @@
 
 from reviewers.claims.checks import (
     behaviour,
+    by_rule,
     commands,
     config,
     definitions,
@@ -32,6 +33,7 @@ _REGISTERING = (
     outputs,
     tracking,
     training,
+    by_rule,
     knowledge,
     sweeping,
     presence,

@@ -7,7 +7,9 @@ from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, j
 from reviewers.facts.python_file import Definition
 from reviewers.records import Span
 
-_IMPORTS = re.compile(r"\bimports? (?P<names>[a-z][\w.]*(?:(?:,| and|, and) [a-z][\w.]*)*)(?=$|[.;,)]| (?:but|and|although)\b)")
+_IMPORTS = re.compile(
+    r"\bimports? (?P<names>[a-z]\w*(?:\.\w+)*(?:(?:,| and|, and) [a-z]\w*(?:\.\w+)*)*)(?=$|[.;,)]| (?:but|and|although)\b)"
+)
 
 
 @check("imports")

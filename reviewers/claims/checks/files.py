@@ -96,8 +96,8 @@ def missing_file(case: Case) -> Answer:
     if own.files and re.search(
         r"\b(?:is|are) (?:missing|absent|not (?:provided|included|present|there))\b|^missing file|^no (?:src/)?\w+\.py", case.said
     ):
-        path = own.files[0]
-        if len(own.files) == 1 and _subject_is_file(case.said, path):
+        path = next((path for path in own.files if _subject_is_file(case.said, path)), None)
+        if path is not None:
             return refuted(f"{path} is part of the submission, with {len(case.facts.lines(path))} lines", Span(path))
     return None
 

@@ -88,7 +88,10 @@ _INIT = re.compile(
     r"__init__|relative[- ]import|\bas a package|parent package|namespace package|\bno module named .?src|\bnot "
     r"a package|to be a package|cannot resolve (?:these|the) modules"
 )
-_CHILD = re.compile(r"child process|subprocess|pythonpath|working directory|\bcwd\b|run directory|chdir")
+_CHILD = re.compile(
+    r"python3? (?:-u )?src/|\bas a (?:plain )?script\b|\bexecuted directly\b|child process|subprocess|pythonpath|"
+    r"working directory|\bcwd\b|run directory|chdir"
+)
 _ONLY_INSIDE = re.compile(r"\bonly (?:be )?(?:work|valid|allowed|possible|function|used)\w*\b")
 _USES_RELATIVE = re.compile(
     r"\b(?:uses?|used|using|contains?|are|with)\b.*\brelative[- ]import|\brelative[- ]import\w*\b.*\b(?:used|present)\b"
@@ -167,6 +170,7 @@ _UNDEFINED = re.compile(
     r"name ?error|unboundlocal|\bundefined\b|\bnot defined\b|\bnever defined\b|\bnot imported\b|\b(?:never|not|"
     r"n't|without|forgets? to|fails? to|missing|misses|lacks?)\b[^.;]{0,25}\bimport|\bimport\w*\b[^.;]{0,"
     r"15}\b(?:missing|absent|forgotten)\b|\bmissing import\b"
+    r"|\bbefore (?:it|they|\S+) (?:is|are|was) (?:imported|defined|assigned|declared|bound)\b"
 )
 _BEFORE = re.compile(r"\bbefore\b|unboundlocal|\blocal\b")
 _WHAT = (
@@ -230,9 +234,9 @@ def _undefined(path: str, file: PythonFile, found: UndefinedName) -> Answer:
     name, line = code(found.name), found.line
     if not found.evaluated:
         return partly(f"{path}:{line} uses {name} undefined, but only in an annotation that is never evaluated", Span(path, line))
-    later = next((other for other in _bindings(file, found.name) if other > line), None)
-    if later is not None:
-        return confirmed(f"{path}:{line} uses {name}, which is bound only later, on line {later}", Span(path, line))
+    bound = _bindings(file, found.name)
+    if bound:
+        return confirmed(f"{path}:{line} uses {name} before anything binds it there (line {bound[0]} does)", Span(path, line))
     return confirmed(f"{path}:{line} uses {name}, {_NOTHING_BINDS}", Span(path, line))
 
 

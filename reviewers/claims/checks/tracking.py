@@ -59,12 +59,21 @@ _NOT_LOGGED = re.compile(
 )
 
 
+_NO_CURVE = re.compile(
+    r"\b(?:learning|loss|training)[- ]curves?\b[^.;]*\b(?:cannot|can't|can not) be (?:\w+ly )?(?:produced|drawn|"
+    r"generated|plotted|reconstructed|created)"
+)
+
+
 @check("logged_keys")
 def logged_keys(case: Case) -> Answer:
     """What train.py logs is known by its keys where all of them are literal."""
     if case.claim.hedged or _TRAIN not in case.facts.python or (case.claim.own.files and _TRAIN not in case.claim.own.files):
         return None
     logged = [key for key in case.facts.tracking.logged if key.source is Source.HISTORY]
+    if _NO_CURVE.search(case.said):
+        series = next((key for key in logged if key.key.casefold() not in _COUNTERS), None)
+        return refuted(f"{series.span} logs {code(series.key)}, of which a curve can be drawn", series.span) if series else None
     if case.claim.link is Link.LIST and ONLY_LOGGED.search(case.claim.lead.casefold()):
         return _not_logged(case, plain(case.claim.text))
     if match := _ONLY.search(case.claim.text) or _ONLY.search(case.said):
@@ -150,6 +159,10 @@ def _not_logged(case: Case, said: str) -> Answer:
     gone = [name for name, key in found.items() if key is None]
     there = [key for key in found.values() if key is not None]
     whole = next(anchor("tracking", case.facts), None)
+    train = case.facts.python[_TRAIN]
+    names = [node.id for node in train.nodes if isinstance(node, ast.Name)]
+    if gone and not there and "comput" in said and any(pattern.search(name) for _, pattern in asked for name in names):
+        return partly(f"No logged key speaks of {join(gone, 'or')}, but names in {_TRAIN} do", whole)
     if gone and not there:
         keys = join([code(key) for key in dict.fromkeys(key.key for key in tracking.logged)])
         return confirmed(f"No logged key speaks of {join(gone, 'or')}: the keys are {keys}", whole)
@@ -251,23 +264,42 @@ def _constants(file: PythonFile) -> Iterator[int]:
 
 _WRONG_METRIC = re.compile(
     r"\bheuristic|\binstead\b|\bnot (?:the )?(?:exact|same|match\w*|hypothesis)|\bdoes not match\b|\bwrong\b|"
-    r"\bhard-?cod|\bdiffer|\bmust store\b|\bnot stored?\b"
+    r"\bhard-?cod|\bdiffer|"
+    r"\bnot stored?\b"
 )
 
 
 @check("primary_metric")
 def primary_metric(case: Case) -> Answer:
-    """The primary metric is the hypothesis' own where evaluate.py has its words; a rule tells where it has others."""
-    if not _WRONG_METRIC.search(case.said) or case.claim.hedged:
+    """A claim that the primary metric is another is false where the exported key has the hypothesis' own words."""
+    if not _WRONG_METRIC.search(case.said) or case.claim.hedged or re.search(r"\bhard-?cod", case.said):
         return None
-    finding = next(case.decided_by("primary-metric"), None)
-    if finding is not None:
-        return confirmed(finding.check.evidence, finding.span)
     wanted = case.facts.submission.context.primary_metric
-    for path, file in case.python(_EVALUATE)[:1]:
-        literal = next((literal for literal in file.strings if wanted and literal.value == wanted), None)
-        if literal is not None:
-            return refuted(
-                f"{path}:{literal.line} has the hypothesis' own words for the primary metric", Span(path, literal.line)
-            )
-    return None
+    file = case.facts.python.get(_EVALUATE)
+    if not wanted or file is None:
+        return None
+    values = [
+        value
+        for node in file.nodes
+        if isinstance(node, ast.Dict)
+        for key, value in zip(node.keys, node.values, strict=True)
+        if isinstance(key, ast.Constant) and key.value == "primary_metric"
+    ]
+    if len(values) != 1 or _constant(file, values[0]) != wanted:
+        return None
+    line = values[0].lineno
+    return refuted(f"{_EVALUATE}:{line} exports the hypothesis' own words as primary_metric", Span(_EVALUATE, line))
+
+
+def _constant(file: PythonFile, value: ast.expr) -> object:
+    """The value of a constant, or of a name that the file binds once, to a constant."""
+    if isinstance(value, ast.Constant):
+        return value.value
+    if not isinstance(value, ast.Name):
+        return None
+    bound = [
+        node.value
+        for node in file.nodes
+        if isinstance(node, ast.Assign) and any(isinstance(target, ast.Name) and target.id == value.id for target in node.targets)
+    ]
+    return bound[0].value if len(bound) == 1 and isinstance(bound[0], ast.Constant) else None

@@ -52,6 +52,7 @@ _PLACEHOLDER = re.compile(
     r"\bplace-?holder|\bstub|\btodo\b|\bfor brevity\b|\bsimplified\b|\bdummy\b|\bcomment\b|notimplemented|"
     r"\bunchanged\b|\bdemonstration\b|\bfabricat"
 )
+_SETTING = re.compile(r"\b[a-z_]\w* ?= ?[\w.]+\b")
 _RAISES = re.compile(r"\braises? (?:a )?`?notimplementederror")
 
 
@@ -72,6 +73,11 @@ def placeholder(case: Case) -> Answer:
             continue
         hit = case.search.quoted(quote.lstrip("# "), paths)
         if hit is not None and _marks(case, hit.span):
+            settings = [written for written in _SETTING.findall(case.claim.text) if case.search.quoted(written, paths) is None]
+            if settings:
+                return partly(
+                    f"{hit.span} says {code(quote)}, but {join([code(each) for each in settings])} stands nowhere", hit.span
+                )
             return confirmed(f"{hit.span} says {code(quote)}", hit.span)
     return None
 
@@ -145,15 +151,16 @@ def _n_trials(case: Case) -> Answer:
         return None
     said = next(group for group in match.groups() if group)
     number = _NUMBERS.get(said) if said in _NUMBERS else int(said)
-    for path, file in case.facts.python.items():
-        for branch, value, line in _trial_settings(file):
-            if branch != "n_trials":
-                continue
-            if value == number:
-                return confirmed(f"{path}:{line} sets n_trials = {value} in trial mode", Span(path, line))
-            if isinstance(value, int):
-                return refuted(f"{path}:{line} sets n_trials = {value} in trial mode", Span(path, line))
-    return None
+    set_to = [
+        (value, f"{path}:{line} sets n_trials = {value} in trial mode", Span(path, line))
+        for path, file in case.facts.python.items()
+        for branch, value, line in _trial_settings(file)
+        if branch == "n_trials" and isinstance(value, int)
+    ]
+    for value, what, span in set_to:
+        if value == number:
+            return confirmed(what, span)
+    return refuted(set_to[0][1], set_to[0][2]) if set_to else None
 
 
 def _trial_settings(file: PythonFile) -> Iterator[tuple[str, object, int]]:

@@ -6,7 +6,7 @@ from typing import Any
 from omegaconf import DictConfig, ListConfig, Node, OmegaConf
 from omegaconf.errors import InterpolationResolutionError, OmegaConfBaseException
 
-from reviewers.facts.config_flow.values import UNKNOWN, Config, ProblemKind, SomePath, Value
+from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Config, ProblemKind, SomePath, Value
 
 # Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with NUL bytes are refused.
 _STANDS_FOR_UNKNOWN = "\0unknown"
@@ -125,6 +125,18 @@ def _interpolations(node: object) -> Iterator[str]:
             yield from _interpolations(item)
 
 
+def size(value: Value) -> int:
+    """Number of values in a configuration or container, which is what copying and merging it costs; 0 for anything else."""
+    if isinstance(value, DictConfig | ListConfig):
+        content = value._content
+        parts = content.values() if isinstance(content, dict) else content if isinstance(content, list) else ()
+    elif isinstance(value, dict | list):
+        parts = value.values() if isinstance(value, dict) else value
+    else:
+        return 0
+    return sum(1 + size(part) for part in parts)
+
+
 def holds(config: Config, path: str) -> bool:
     """Whether the configuration has a key, by its dotted path."""
     absent = object()
@@ -145,7 +157,7 @@ def storable(value: Value) -> Value:
         return value
     if isinstance(value, SomePath):
         return str(value)
-    if isinstance(value, dict) and all(isinstance(key, str | int | float | bool) for key in value):
+    if isinstance(value, dict) and ANYTHING not in value and all(isinstance(key, str | int | float | bool) for key in value):
         return {key: storable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [storable(item) for item in value]
@@ -159,7 +171,7 @@ def _asks_a_resolver(config: Config, key: object) -> bool:
 
 def _resolver_behind(config: Config, key: object, depth: int) -> bool:
     try:
-        node = config._get_node(key)  # type: ignore[arg-type]
+        node = config._get_node(key, validate_access=False)  # type: ignore[arg-type]
     except (OmegaConfBaseException, TypeError, ValueError, KeyError, IndexError, AssertionError):
         return False
     if not isinstance(node, Node) or not node._is_interpolation():
@@ -175,7 +187,7 @@ def _resolver_behind(config: Config, key: object, depth: int) -> bool:
     for folder in folders:
         if not isinstance(root, DictConfig) or _resolver_behind(root, folder, depth - 1):
             return True
-        root = root._get_node(folder)
+        root = root._get_node(folder, validate_access=False)
         if root is None:
             return False  # it leads nowhere, as OmegaConf will say
     return not isinstance(root, DictConfig) or _resolver_behind(root, last, depth - 1)

@@ -175,10 +175,8 @@ class Expressions:
                 return self._choice(node, scope)
             case ast.Dict():
                 return self._dict(node, scope)
-            case ast.List() | ast.Tuple():
-                items = [self.value(item, scope) for item in node.elts]
-                starred = any(isinstance(item, ast.Starred) for item in node.elts)
-                return UNKNOWN if starred else items
+            case ast.List() | ast.Tuple() | ast.Set():
+                return self._items(node, scope)
             case ast.Lambda():
                 return LocalFunction(node, scope)
             case ast.NamedExpr():
@@ -194,6 +192,8 @@ class Expressions:
 
     def truth(self, value: Value) -> bool | None:
         """Whether a value is true; None where that is not known."""
+        if isinstance(value, dict) and ANYTHING in value:
+            return None
         if isinstance(value, (*_PLAIN, dict, list, tuple)):
             return bool(value)
         if isinstance(value, DictConfig | ListConfig):
@@ -207,7 +207,7 @@ class Expressions:
         if isinstance(value, ListConfig):
             return [access.read(value, index, as_attribute=False) for index in range(len(value))]
         if isinstance(value, dict):
-            return list(value)
+            return None if ANYTHING in value else list(value)
         return list(value) if isinstance(value, list | tuple | range) else None
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Value:
@@ -355,6 +355,18 @@ class Expressions:
             self.value(node.body, scope)
             self.value(node.orelse, scope)
         return UNKNOWN
+
+    def _items(self, node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> Value:
+        made: list[Value] = []
+        known = True
+        for item in node.elts:
+            if isinstance(item, ast.Starred):
+                inner = self.turns(self.value(item.value, scope))
+                known = known and inner is not None
+                made += inner or []
+            else:
+                made.append(self.value(item, scope))
+        return made[:_LONGEST_TEXT] if known else UNKNOWN
 
     def _dict(self, node: ast.Dict, scope: Scope) -> Value:
         made: dict[Any, Value] = {}

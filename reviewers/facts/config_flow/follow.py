@@ -71,13 +71,25 @@ def follow(
         path, function: file and qualified name of the function.
         yaml_files: the submission's YAML texts by path, for `OmegaConf.load`.
     """
-    follower = _Follower(python, yaml_files)
-    scope = follower.module(path)
-    entry = LocalFunction(python[path].functions[function], scope)
+    return _followed(_Follower(python, yaml_files), path, python[path].functions[function], [config])
+
+
+def follow_script(python: Mapping[str, PythonFile], path: str, yaml_files: Mapping[str, str]) -> Trace | None:
+    """Follow what stands under `if __name__ == "__main__"`; None where there is nothing of the kind."""
+    for node in python[path].tree.body if python[path].tree else ():
+        if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test):
+            nothing = ast.arguments([], [], None, [], [], None, [])
+            whole = ast.FunctionDef("__main__", nothing, node.body, [], None, lineno=node.lineno)
+            return _followed(_Follower(python, yaml_files), path, whole, [])
+    return None
+
+
+def _followed(follower: "_Follower", path: str, function: Function, args: Sequence[Value]) -> Trace:
+    entry = LocalFunction(function, follower.module(path))
     complete = True
     try:
-        follower.call(entry, [config], {})
-    except _Exhausted:
+        follower.call(entry, args, {})
+    except (_Exhausted, RecursionError):  # the latter: a list that holds itself
         complete = False
     except _Leave:
         complete = True  # the code itself stops with an error of its own
@@ -149,12 +161,16 @@ class _Follower(Expressions):
 
     # Statements
 
+    def spend(self, steps: int) -> None:
+        """Count work that was or will be done; there is an end to it."""
+        self._steps += steps
+        if self._steps > _STEPS:
+            raise _Exhausted
+
     def block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
         """Follow statements one after another."""
         for statement in statements:
-            self._steps += 1
-            if self._steps > _STEPS:
-                raise _Exhausted
+            self.spend(1)
             follow_one = self._kinds.get(type(statement))
             if follow_one is not None:
                 follow_one(self, statement, scope)
@@ -306,8 +322,8 @@ class _Follower(Expressions):
                 if isinstance(owner, DictConfig | ListConfig) and isinstance(key, str | int):
                     self.note_created(owner, key, value, target, scope)
                     self._write(owner, key, value, target, scope)
-                elif isinstance(owner, dict) and isinstance(key, str | int):
-                    owner[key] = value
+                elif isinstance(owner, dict):
+                    owner[key if isinstance(key, str | int) else ANYTHING] = value
 
     def _write(self, owner: DictConfig | ListConfig, key: str | int, value: Value, node: ast.expr, scope: Scope) -> None:
         try:

@@ -38,6 +38,8 @@ class Follower(Protocol):
 
     def turns(self, value: Value) -> list[Value] | None: ...
 
+    def spend(self, steps: int) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Bound:
@@ -76,6 +78,8 @@ def contains(container: Value, item: Value) -> bool | None:
     if isinstance(container, DictConfig) and isinstance(item, str):
         return item in container.keys()  # noqa: SIM118  `in` on the config itself resolves interpolations
     if isinstance(container, dict | list | tuple) and isinstance(item, str | int | float):
+        if isinstance(container, dict) and ANYTHING in container:
+            return True if item in container else None
         known = all(isinstance(part, str | int | float | bool) for part in container)
         return item in container if known or item in container else None
     if isinstance(container, str) and isinstance(item, str):
@@ -89,6 +93,8 @@ def call(follower: Follower, callee: Value, args: Sequence[Value], keywords: Map
     Raises:
         AccessError: OmegaConf refuses it.
     """
+    if isinstance(callee, Bound | External):
+        follower.spend(sum(access.size(value) for value in (*args, *keywords.values())) // 2)
     if isinstance(callee, Bound):
         return _bound(follower, callee, args, keywords)
     if isinstance(callee, External) and (known := _KNOWN.get(callee.name)) is not None:
@@ -128,6 +134,8 @@ def _merge(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Val
     if not args or not all(isinstance(part, DictConfig | ListConfig | dict) for part in args):
         return UNKNOWN
     known = [access.storable(part) for part in args]
+    if any(isinstance(part, str) for part in known):
+        return UNKNOWN
     try:
         return OmegaConf.merge(*known)
     except OmegaConfBaseException as error:
@@ -162,7 +170,8 @@ def _create(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Va
     given = args[0] if args else keywords.get("obj", {})
     if not isinstance(given, DictConfig | ListConfig | dict | list) and given is not None:
         return UNKNOWN
-    return access.translated(ProblemKind.MERGE, "", lambda: OmegaConf.create(access.storable(given)))
+    stored = access.storable(given)
+    return UNKNOWN if isinstance(stored, str) else access.translated(ProblemKind.MERGE, "", lambda: OmegaConf.create(stored))
 
 
 def _container(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -264,6 +273,20 @@ def _listed(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Va
     return UNKNOWN if items is None else items
 
 
+def _pure(function: Callable[..., Any]) -> "_Known":
+    """A builtin that can be called for real where everything it is given is a plain number or text."""
+
+    def known(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+        if keywords or not args or not all(isinstance(arg, str | int | float) and arg is not UNKNOWN for arg in args):
+            return UNKNOWN
+        try:
+            return function(*args)
+        except (TypeError, ValueError, OverflowError):
+            return UNKNOWN
+
+    return known
+
+
 _Known = Callable[[Follower, Sequence[Value], Mapping[str, Value]], Value]
 _KNOWN: Mapping[str, _Known] = {
     "omegaconf.OmegaConf.create": _create,
@@ -287,10 +310,15 @@ _KNOWN: Mapping[str, _Known] = {
     "pathlib.Path.cwd": lambda *_: SomePath(()),
     "os.getcwd": lambda *_: SomePath(()),
     "dict": _dict,
+    "bool": _pure(bool),
+    "float": _pure(float),
     "getattr": _get,
     "hasattr": _has,
+    "int": _pure(int),
     "isinstance": _is_instance,
     "list": _listed,
+    "max": _pure(max),
+    "min": _pure(min),
     "setattr": _set,
     "str": _text,
     "tuple": _listed,
@@ -343,14 +371,18 @@ def _dict_method(owner: dict[Any, Value], name: str, args: Sequence[Value]) -> V
         case "get" | "pop" if key is not None:
             # A key that we did not see being set may have been set in a way that we did not follow.
             return owner.get(key, UNKNOWN)
-        case "items":
+        case "setdefault" if key is not None:
+            return owner.setdefault(key, args[1] if len(args) > 1 else None)
+        case "items" if ANYTHING not in owner:
             return [[item, value] for item, value in owner.items()]
-        case "keys":
+        case "keys" if ANYTHING not in owner:
             return list(owner)
         case "update" if args and isinstance(args[0], dict):
             owner.update(args[0])
         case "copy":
             return dict(owner)
+        case "update" | "setdefault":
+            owner[ANYTHING] = UNKNOWN
     return UNKNOWN
 
 

@@ -21,6 +21,7 @@ class _Unknown:
 
 UNKNOWN = _Unknown()
 # Among the keywords of a call: it may pass any parameter (`f(*rest)`, `f(**rest)`), so that no default is certain.
+# Among the keys of a dictionary: it may have any others.
 ANYTHING = "**"
 Config = DictConfig | ListConfig
 Value = Any  # a plain Python value, a Config, UNKNOWN, or one of the classes below

@@ -1,0 +1,160 @@
+"""Rules for criterion 8, the independent evaluation: whether its documented command gets as far as the runs."""
+
+from collections.abc import Iterator
+
+from reviewers.facts import Facts
+from reviewers.facts.config_flow import ProblemKind
+from reviewers.facts.evaluation_script import Argument
+from reviewers.facts.tracking import EVALUATION
+from reviewers.records import Span
+from reviewers.rules.base import Flag, rule
+
+_LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A_MAPPING)
+
+
+@rule(
+    id="EV01",
+    criterion=8,
+    category="cli-contract",
+    severity="blocker",
+    summary="evaluate.py does not take the documented key=value words",
+    decides="cli-contract",
+    bad="""
+        === src/evaluate.py
+        import argparse
+        import json
+
+        def main():
+            parser = argparse.ArgumentParser()
+            parser.add_argument("results_dir")  # flag: EV01
+            parser.add_argument("run_ids")
+            args = parser.parse_args()
+            print(args.results_dir, json.loads(args.run_ids))
+    """,
+    good="""
+        === src/evaluate.py
+        import json
+        import sys
+
+        def main():
+            words = dict(word.split("=", 1) for word in sys.argv[1:])
+            print(words["results_dir"], json.loads(words["run_ids"]))
+    """,
+)
+def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
+    """The documented command is `python -m src.evaluate results_dir=… run_ids='[…]'`: argparse hands each word over whole.
+
+    `json.loads("run_ids=[…]")` then fails before the first run is read.
+    """
+    script = facts.evaluation
+    if not script.is_readable or script.splits_words or not _is_documented(facts):
+        return
+    if arguments := script.arguments:
+        first, last = arguments[0].span, arguments[-1].span
+        whole = Span(EVALUATION, first.line, max(last.end_line or 0, first.end_line or 0))
+        yield Flag(whole, _argparse_message(arguments), f"{EVALUATION} declares these arguments and never splits a word at `=`")
+
+
+@rule(
+    id="EV09",
+    criterion=8,
+    category="evaluation-incomplete",
+    severity="blocker",
+    summary="evaluate.py reads a key that config.yaml does not have",
+    decides="evaluation-config",
+    bad="""
+        === config/config.yaml
+        run: ???
+        results_dir: ???
+        mode: full
+        === src/evaluate.py
+        from omegaconf import OmegaConf
+
+        def main():
+            cfg = OmegaConf.load("config/config.yaml")
+            print(cfg.wandb.entity, cfg.wandb.project)  # flag: EV09
+
+        if __name__ == "__main__":
+            main()
+    """,
+    good="""
+        === src/evaluate.py
+        from omegaconf import OmegaConf
+
+        def main():
+            cfg = OmegaConf.load("config/config.yaml")
+            print(cfg.wandb.entity, cfg.wandb.project)
+
+        if __name__ == "__main__":
+            main()
+    """,
+)
+def absent_settings_read(facts: Facts) -> Iterator[Flag]:
+    """evaluate.py runs on its own: it sees config.yaml as it is, without any run file merged into it."""
+    found = [problem for problem in facts.hydra.evaluation_problems if problem.certain and problem.kind in _LOADING]
+    for problem in {problem.key: problem for problem in reversed(found)}.values():
+        yield Flag(
+            problem.span,
+            f"`python -m src.evaluate …` stops with {problem.error}: {problem.message}",
+            f"the YAML file that evaluate.py loads has no `{problem.key}`",
+        )
+
+
+@rule(
+    id="EV10",
+    criterion=8,
+    category="cli-contract",
+    severity="blocker",
+    summary="run_ids is parsed as JSON after it has become a list",
+    bad="""
+        === src/evaluate.py
+        import json
+
+        from omegaconf import OmegaConf
+
+        def main():
+            cli = OmegaConf.from_cli()
+            print(cli.results_dir, json.loads(cli.run_ids))  # flag: EV10
+    """,
+    good="""
+        === src/evaluate.py
+        from omegaconf import OmegaConf
+
+        def main():
+            cli = OmegaConf.from_cli()
+            print(cli.results_dir, list(cli.run_ids))
+    """,
+)
+def list_parsed_as_text(facts: Facts) -> Iterator[Flag]:
+    """OmegaConf and Hydra read the word's value themselves: `run_ids=["a", "b"]` is a list before the code sees it."""
+    script = facts.evaluation
+    if script.file is None or not _is_documented(facts):
+        return
+    for call in script.file.calls_of("json.loads"):
+        if call.node.args and script.is_read_word(call.node.args[0]) and not script.is_checked(call.node):
+            yield Flag(
+                Span(EVALUATION, call.line, call.node.end_lineno),
+                "run_ids is a list here already: json.loads stops with TypeError: the JSON object must be str, bytes or"
+                " bytearray, not ListConfig; use list(…)",
+            )
+
+
+def _is_documented(facts: Facts) -> bool:
+    """Whether the rubric that the submission was made for documents the command; the present one does."""
+    criteria = facts.submission.context.criteria
+    return criteria is None or "src.evaluate results_dir=" in criteria
+
+
+def _argparse_message(arguments: tuple[Argument, ...]) -> str:
+    names = " and ".join(argument.name for argument in arguments)
+    if arguments[0].is_option:
+        return (
+            f"{names} are options, but the documented command passes results_dir=… run_ids=…: argparse stops with"
+            " `unrecognized arguments`; split the words at `=`, or use OmegaConf.from_cli()"
+        )
+    error = "json.loads stops with JSONDecodeError" if any(item.name == "run_ids" for item in arguments) else "the path is wrong"
+    return (
+        f"{names} {'are positionals' if len(arguments) > 1 else 'is a positional'}, but the documented command passes key=value"
+        f" words: each receives the whole word (`{arguments[-1].name}=…`), and {error}; split the words at `=`, or use"
+        " OmegaConf.from_cli()"
+    )

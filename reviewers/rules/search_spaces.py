@@ -1,0 +1,287 @@
+"""Rules for criterion 7, the run configurations: Optuna's search spaces."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from reviewers.bundles.yaml_text import load_yaml
+from reviewers.facts import Facts
+from reviewers.facts.config_flow import ProblemKind
+from reviewers.facts.hydra_config import Start
+from reviewers.records import RunConfig, Span
+from reviewers.rules.base import Flag, rule
+
+_BOUNDED = frozenset({"float", "int", "loguniform", "log_uniform", "uniform"})
+_CHOOSING = frozenset({"categorical", "choice"})
+
+
+@rule(
+    id="RC03",
+    criterion=7,
+    category="hydra-composition",
+    severity="major",
+    summary="a search space entry lacks its bounds or choices",
+    bad="""
+        === config/runs/proposed.yaml
+        run_id: proposed
+        training:
+          learning_rate: 0.001
+        optuna:
+          n_trials: 5
+          search_space:
+            learning_rate:  # flag: RC03
+              type: loguniform
+              low: 0.0001
+    """,
+    good="""
+        === config/runs/proposed.yaml
+        run_id: proposed
+        training:
+          learning_rate: 0.001
+        optuna:
+          n_trials: 5
+          search_space:
+            learning_rate:
+              type: loguniform
+              low: 0.0001
+              high: 0.01
+    """,
+)
+def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
+    """Optuna needs both bounds of a range, and the choices of a categorical parameter."""
+    for run, values in _read(facts):
+        optuna = values.get("optuna")
+        space = optuna.get("search_space") if isinstance(optuna, dict) else None
+        for name, entry in space.items() if isinstance(space, dict) else ():
+            missing = _missing(entry) if isinstance(entry, dict) else None
+            if missing:
+                message = f"the search space of `{name}` in {run.run_id} has no `{missing}`"
+                yield Flag(Span(run.file.path, _line(run, str(name), after="search_space")), message)
+
+
+@rule(
+    id="RC04",
+    criterion=7,
+    category="hydra-composition",
+    severity="major",
+    summary="a search space entry is written where nothing reads it",
+    decides="search-space-path",
+    bad="""
+        === config/runs/proposed.yaml
+        run_id: proposed
+        training:
+          learning_rate: 0.001
+        optuna:
+          n_trials: 5
+          search_space:
+            learning_rate:
+              type: loguniform
+              low: 0.0001
+              high: 0.01
+        === src/train.py
+        import hydra
+        import optuna
+        from omegaconf import OmegaConf
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            OmegaConf.set_struct(cfg, False)
+            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+
+            def objective(trial):
+                for name, space in cfg.optuna.search_space.items():
+                    OmegaConf.update(cfg, name, trial.suggest_float(name, space.low, space.high))  # flag: RC04
+                return cfg.training.learning_rate
+
+            optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)
+    """,
+    good="""
+        === config/runs/proposed.yaml
+        run_id: proposed
+        training:
+          learning_rate: 0.001
+        optuna:
+          n_trials: 5
+          search_space:
+            training.learning_rate:
+              type: loguniform
+              low: 0.0001
+              high: 0.01
+        === src/train.py
+        import hydra
+        import optuna
+        from omegaconf import OmegaConf
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            OmegaConf.set_struct(cfg, False)
+            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+
+            def objective(trial):
+                for name, space in cfg.optuna.search_space.items():
+                    OmegaConf.update(cfg, name, trial.suggest_float(name, space.low, space.high))
+                return cfg.training.learning_rate
+
+            optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)
+    """,
+)
+def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
+    """The trials then all train with the same values, or stop where the configuration takes no new keys."""
+    for span, found in _lost(facts).items():
+        name, (key, runs) = next(iter(found.items()))
+        run = runs[0]
+        others = f" (like {', '.join(f'`{other}`' for other in list(found)[1:])})" if len(found) > 1 else ""
+        homes = _homes(load_yaml(run.file.text).value, name)
+        home = f"; its value is at `{homes[0]}`" if len(homes) == 1 else ""
+        yield Flag(
+            span,
+            f"`{name}`{others} of the search space is written to cfg.{key}, where nothing reads it{home}",
+            f"neither config.yaml nor {run.file.path} has a key `{key}`, and no code reads cfg.{key}",
+        )
+
+
+@rule(
+    id="RC06",
+    criterion=7,
+    category="hydra-composition",
+    severity="major",
+    summary="a search space entry is named by a bare name where the code takes a path",
+    bad="""
+        === config/runs/proposed.yaml
+        run_id: proposed
+        training:
+          learning_rate: 0.001
+        optuna:
+          n_trials: 5
+          search_space:
+            learning_rate:  # flag: RC06
+              type: loguniform
+              low: 0.0001
+              high: 0.01
+        === src/train.py
+        import hydra
+        import optuna
+        from omegaconf import OmegaConf
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            OmegaConf.set_struct(cfg, False)
+            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+
+            def objective(trial):
+                for path, space in cfg.optuna.search_space.items():
+                    OmegaConf.update(cfg, path, trial.suggest_float(path, space.low, space.high))
+                return cfg.training.learning_rate
+
+            optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)
+    """,
+    good="""
+        === config/runs/proposed.yaml
+        run_id: proposed
+        training:
+          learning_rate: 0.001
+        optuna:
+          n_trials: 5
+          search_space:
+            training.learning_rate:
+              type: loguniform
+              low: 0.0001
+              high: 0.01
+        === src/train.py
+        import hydra
+        import optuna
+        from omegaconf import OmegaConf
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            OmegaConf.set_struct(cfg, False)
+            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+
+            def objective(trial):
+                for path, space in cfg.optuna.search_space.items():
+                    OmegaConf.update(cfg, path, trial.suggest_float(path, space.low, space.high))
+                return cfg.training.learning_rate
+
+            optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)
+    """,
+)
+def search_space_of_bare_names(facts: Facts) -> Iterator[Flag]:
+    """The other side of RC04: with a dotted path such as `training.learning_rate` the code writes where it reads."""
+    for run, _ in _read(facts):
+        lost = {name: key for _, found in _lost(facts).items() for name, (key, other) in found.items() if run in other}
+        lines = [line for name in lost if (line := _line(run, name, after="search_space"))]
+        if lines:
+            names = ", ".join(f"`{name}`" for name in lost)
+            yield Flag(
+                Span(run.file.path, min(lines), max(lines)),
+                f"{names}: the code takes these for paths in the configuration, and there is no cfg.{next(iter(lost.values()))}",
+            )
+
+
+def _lost(facts: Facts) -> dict[Span, dict[str, tuple[str, list[RunConfig]]]]:
+    """Search-space entries that are written where nothing reads them: by the place of the write, then by name, with the key."""
+    met: dict[Span, dict[str, tuple[str, list[RunConfig]]]] = {}
+    rejected = {problem.span for _, problem in facts.hydra.problems if problem.kind is ProblemKind.REJECTED_WRITE}
+    for run, values in _read(facts):
+        optuna = values.get("optuna")
+        space = optuna.get("search_space") if isinstance(optuna, dict) else None
+        names = [str(name) for name in space] if isinstance(space, dict) else []
+        starts = [start for start in facts.hydra.starts if start.run_id == run.run_id]
+        created = dict.fromkeys(pair for start in starts for pair in _created(start))
+        for name in names:
+            for key, span in created:
+                if key in (name, name.replace("_", ".")) and span not in rejected and not _is_read(facts, key):
+                    met.setdefault(span, {}).setdefault(name, (key, []))[1].append(run)
+    return met
+
+
+def _created(start: Start) -> Iterator[tuple[str, Span]]:
+    if start.trace is not None and start.mode != "trial":
+        yield from start.trace.created
+
+
+def _is_read(facts: Facts, key: str) -> bool:
+    """Whether some code takes the key from a whole configuration, by attribute, item or `get`."""
+    owners = r"\b(?:\w*(?:cfg|conf|config)\w*)"
+    last = re.escape(key)
+    pattern = re.compile(rf"""{owners}(?:\.{last}\b|\[["']{last}["']\]|\.get\(["']{last}["'])""")
+    return any(pattern.search(file.text) for file in facts.python.values())
+
+
+def _homes(values: object, name: str, above: str = "") -> list[str]:
+    """Where in a run file a key of this name stands, search spaces aside."""
+    found = []
+    for key, inner in values.items() if isinstance(values, dict) else ():
+        path = f"{above}.{key}" if above else str(key)
+        if key == name:
+            found.append(path)
+        if key != "optuna":
+            found += _homes(inner, name, path)
+    return found
+
+
+def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
+    for run in facts.submission.runs:
+        value = load_yaml(run.file.text).value
+        if isinstance(value, dict):
+            yield run, value
+
+
+def _missing(entry: dict[Any, Any]) -> str | None:
+    kind = str(entry.get("type", "")).lower()
+    if kind in _BOUNDED and not ({"low", "min", "lower"} & entry.keys()):
+        return "low"
+    if kind in _BOUNDED and not ({"high", "max", "upper"} & entry.keys()):
+        return "high"
+    return "choices" if kind in _CHOOSING and not ({"choices", "values", "options"} & entry.keys()) else None
+
+
+def _line(run: RunConfig, key: str, after: str | None = None) -> int | None:
+    """The line on which a key stands, the first one below `after`."""
+    seen = after is None
+    for number, line in enumerate(run.file.text.splitlines(), 1):
+        word = line.strip().partition(":")[0].strip("\"'")
+        if seen and word == key:
+            return number
+        seen = seen or word == after
+    return None

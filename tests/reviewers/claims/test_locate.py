@@ -1,0 +1,89 @@
+"""Guards where a claim is shown: lines that are checked, quotes by equal tokens, definitions, uses, and what is nowhere."""
+
+import pytest
+
+from reviewers.records import Check, Span
+from tests.reviewers.claims.asking import claim, claims
+
+LAYERS = '''"""Layers; the gate is described in prose here: open_gate."""
+
+from torch import nn
+
+
+class WideGate(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.entropy_bonus = 0.1
+        self.scale = nn.Parameter(width)
+
+    def open_gate(self, x):
+        # the scale is learned
+        self.scale = x  # overwritten
+        return self.scale * 2
+
+
+def build(width):
+    gate = WideGate(width)
+    return gate.open_gate(width)
+'''
+
+
+def _place(text: str) -> Span | None:
+    return claim(text, {"src/model.py": LAYERS}).span
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "end_line"),
+    [
+        pytest.param("Line 13 of src/model.py is odd.", 13, 13, id="explicit-line"),
+        pytest.param("src/model.py:14 is odd.", 14, 14, id="path-and-line"),
+        pytest.param("model.py has `return self.scale*2` there, oddly placed.", 15, 15, id="quote-with-other-spacing"),
+        pytest.param("model.py has “self.scale = x” oddly placed.", 14, 14, id="quote-before-a-comment"),
+        pytest.param("Line 9 of model.py is odd: `return self.scale * 2`.", 15, 15, id="line-number-that-is-wrong"),
+        pytest.param("Line 900 of model.py is odd: `return self.scale * 2`.", 15, 15, id="line-number-beyond-the-end"),
+        pytest.param("WideGate is odd.", 6, 15, id="class"),
+        pytest.param("open_gate() is odd.", 12, 15, id="method"),
+        pytest.param("open_gate() is called with an odd width.", 20, 20, id="call"),
+        pytest.param("self.scale is overwritten by an odd value.", 14, 14, id="second-assignment"),
+        pytest.param("The entropy bonus is odd.", 9, 9, id="described-in-words"),
+    ],
+)
+def test_a_claim_is_shown_where_it_points(text: str, line: int, end_line: int) -> None:
+    assert _place(text) == Span("src/model.py", line, end_line)
+
+
+def test_a_quote_that_is_only_like_the_code_is_said_to_be_near() -> None:
+    found = claim("model.py has `return self.scale * 3.0` oddly placed.", {"src/model.py": LAYERS})
+    assert found.span == Span("src/model.py", 15)
+    assert "nearest to the quoted" in found.check.evidence
+
+
+def test_a_wrong_line_number_is_told() -> None:
+    found = claim("Line 900 of model.py is odd: `return self.scale * 2`.", {"src/model.py": LAYERS})
+    assert "20 lines, not 900" in found.check.evidence
+
+
+def test_a_quote_with_an_ellipsis_spans_its_parts() -> None:
+    assert _place("model.py has `self.scale = x ... self.scale * 2` in it, oddly.") == Span("src/model.py", 14, 15)
+
+
+def test_a_file_that_is_not_there_is_named_in_the_evidence() -> None:
+    found = claim("src/router.py routes tokens oddly.")
+    assert found.check.result is Check.UNVERIFIED
+    assert "no src/router.py" in found.check.evidence
+
+
+def test_a_consequence_is_shown_where_its_cause_is() -> None:
+    found = claims("1. `self.scale = x` is odd, so the optimiser sees nothing of it.", {"src/model.py": LAYERS})
+    assert [finding.span for finding in found] == [Span("src/model.py", 14), Span("src/model.py", 14)]
+
+
+def test_a_missing_figure_is_shown_where_figures_are_drawn() -> None:
+    found = claim("No violin plots are drawn.")
+    assert found.span is not None
+    assert found.span.file == "src/evaluate.py"
+    assert found.span.line is not None
+
+
+def test_a_claim_about_nothing_in_particular_has_no_place() -> None:
+    assert claim("The weather is nice.").span is None

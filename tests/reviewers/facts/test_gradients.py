@@ -1,0 +1,74 @@
+"""Guards when a backward is called certainly dead, and that a value that may carry a gradient never is."""
+
+import pytest
+
+from reviewers.facts.gradients import dead_backwards
+from reviewers.facts.local_code import LocalCode
+from reviewers.facts.python_file import PythonFile
+
+HEAD = """
+import torch
+
+@torch.no_grad()
+def score(x):
+    return torch.log_softmax(x, -1)
+
+def shift(x, by=0.0):
+    return x.mean() + by
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return self.w * x
+"""
+
+
+def causes(body: str) -> list[str]:
+    file = PythonFile("src/train.py", HEAD + body)
+    assert file.syntax_error is None
+    return [found.cause for found in dead_backwards(LocalCode({"src/train.py": file}))]
+
+
+DEAD = {
+    "decorated": "loss = score(net(x))\nloss.backward()\n",
+    "through arithmetic": "def f(cfg):\n    loss = -score(net(x)).sum(dim=-1) / cfg.steps\n    loss.backward()\n",
+    "through a function": "loss = shift(score(net(x)), by=1.0)\nloss.backward()\n",
+    "block": "with torch.no_grad():\n    y = net(x)\nloss = torch.mean(y)\nloss.backward()\n",
+    "scaled": "loss = score(net(x))\nscaler.scale(loss).backward()\n",
+    "accelerator": "loss = score(net(x))\naccelerator.backward(loss)\n",
+    "batch data": "def f(loader):\n    for step, b in enumerate(loader):\n        (score(net(b)) * b[0]).backward()\n",
+    "added up": "loss = 0.0\nfor x in y:\n    loss += score(net(x))\nloss.backward()\n",
+    "unpacked": "a, b = score(x), score(y)\n(a + b).backward()\n",
+}
+ALIVE = {
+    "network": "loss = net(x)\nloss.backward()\n",
+    "one part alive": "loss = score(net(x)) + net(x)\nloss.backward()\n",
+    "parameter": "def f(x):\n    loss = score(x) * x\n    loss.backward()\n",
+    "own parameter": "class A:\n    def f(self):\n        (score(x) * self.w).backward()\n",
+    "own parameter, method called": "class A:\n    def f(self, x):\n        (score(x) * self.w).backward()\na = A()\na.f(1)\n",
+    "either": "loss = score(x)\nif y:\n    loss = net(x)\nloss.backward()\n",
+    "asked for": "loss = score(x)\nloss.requires_grad_(True)\nloss.backward()\n",
+    "asked for when made": "loss = torch.zeros(1, requires_grad=True)\n(loss * score(x)).backward()\n",
+    "switched on again": "with torch.no_grad():\n    with torch.enable_grad():\n        y = net(x)\ny.backward()\n",
+    "taken from a list": "with torch.no_grad():\n    y = losses.pop()\ny.backward()\n",
+    "weight under no_grad": "with torch.no_grad():\n    y = net.weight\ny.backward()\n",
+    "unknown call": "y = other(score(x))\ny.backward()\n",
+    "called with both": "def g(v):\n    v.backward()\ng(score(x))\ng(net(x))\n",
+    "constants alone": "loss = 0.0\nloss.backward()\n",
+    "gives an attribute": "@torch.no_grad()\ndef h(m):\n    return m.weight\nh(x).backward()\n",
+}
+
+
+@pytest.mark.parametrize("body", DEAD.values(), ids=DEAD)
+def test_a_value_cut_from_the_graph_makes_backward_dead(body: str) -> None:
+    (cause,) = causes(body)
+    assert "no_grad" in cause
+    assert "src/train.py:" in cause
+
+
+@pytest.mark.parametrize("body", ALIVE.values(), ids=ALIVE)
+def test_a_value_that_may_carry_a_gradient_is_left_alone(body: str) -> None:
+    assert causes(body) == []
+
+
+def test_a_value_that_depends_on_itself_ends_the_walk() -> None:
+    assert causes("def f(x):\n    return f(f(x))\nloss = f(loss)\nloss.backward()\n") == []

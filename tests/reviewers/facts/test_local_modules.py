@@ -1,0 +1,56 @@
+"""Guards which imports between the submission's own files are said to find nothing."""
+
+import pytest
+
+from reviewers.facts.local_modules import missing_imports
+from reviewers.facts.python_file import PythonFile
+
+MODEL = (
+    "import torch\nWIDTH = 1\nclass Net: pass\ndef build(): pass\ntry:\n    from x import y\nexcept ImportError:\n    y = None\n"
+)
+
+
+def missing(train: str, model: str = MODEL) -> list[tuple[str, str | None]]:
+    files = {"src/model.py": model, "src/train.py": train, "src/main.py": "from .train import main\n" if not train else ""}
+    return [(one.expected, one.name) for one in missing_imports({path: PythonFile(path, text) for path, text in files.items()})]
+
+
+@pytest.mark.parametrize(
+    ("train", "found"),
+    [
+        ("from .utils import seed\n", ("src/utils.py", None)),
+        ("from src.utils import seed\n", ("src/utils.py", None)),
+        ("import src.utils\n", ("src/utils.py", None)),
+        ("from . import utils\n", ("src/utils.py", None)),
+        ("from src import utils\n", ("src/utils.py", None)),
+        ("from .layers.gates import Gate\n", ("src/layers/gates.py", None)),
+        ("from .model import Gate\n", ("src/model.py", "Gate")),
+        ("def f():\n    from src.model import Gate\n", ("src/model.py", "Gate")),
+    ],
+    ids=["relative", "absolute", "import", "from package", "from src", "deeper", "name", "in a function"],
+)
+def test_an_import_that_finds_nothing_says_what_should_be_where(train: str, found: tuple[str, str | None]) -> None:
+    assert missing(train) == [found]
+
+
+@pytest.mark.parametrize(
+    "train",
+    [
+        "from .model import Net, build, WIDTH, torch, y\n",
+        "from .model import *\n",
+        "from . import model\nimport src.model\nfrom src import model as m\n",
+        "import utils\nfrom models import Net\n",
+    ],
+    ids=["defined", "star", "modules", "other packages"],
+)
+def test_an_import_that_finds_something_or_is_none_of_ours_is_passed_over(train: str) -> None:
+    assert missing(train) == []
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["from os import *\n", "def __getattr__(name): return 1\n", "globals().update(x)\n", "def broken(:\n"],
+    ids=["star", "getattr", "globals", "no tree"],
+)
+def test_a_module_whose_names_are_open_lacks_none(model: str) -> None:
+    assert missing("from .model import Gate\n", model) == []

@@ -1,0 +1,77 @@
+"""Guards what the completeness rules say beyond their examples: how bad it is, and that one cause is one finding."""
+
+import pytest
+
+from reviewers.facts import Facts
+from reviewers.records import Finding, Severity
+from reviewers.rules import find_rule
+from tests.builders import make_submission
+
+
+def found(rule: str, **files: str) -> list[Finding]:
+    named = {f"src/{name}.py": text for name, text in files.items()}
+    return list(find_rule(rule)(Facts(make_submission(named))))
+
+
+def test_a_broken_file_is_flagged_at_the_line_that_python_names() -> None:
+    (finding,) = found("IM01", train="def f(:\n    pass\n")
+    assert finding.message == "Python cannot parse src/train.py: SyntaxError at line 1, column 7: invalid syntax"
+    assert (finding.span.file, finding.span.line) == ("src/train.py", 1) if finding.span else False
+
+
+def test_a_file_that_is_only_too_deep_is_no_syntax_error() -> None:
+    assert found("IM01", train="x = " + "+".join(["1"] * 3000)) == []
+
+
+@pytest.mark.parametrize(
+    ("train", "severity"),
+    [
+        ("def f():\n    return gone\nf()\n", Severity.BLOCKER),
+        ("def f():\n    return gone\n", Severity.MAJOR),
+        ("def f(x: 'Gone'): return x\nf(1)\n", Severity.MINOR),
+    ],
+    ids=["reached", "dead code", "quoted annotation"],
+)
+def test_an_undefined_name_is_as_bad_as_what_reaches_it(train: str, severity: Severity) -> None:
+    (finding,) = found("IM02", train=train)
+    assert finding.severity is severity
+
+
+def test_an_undefined_name_used_often_is_one_finding_that_counts_its_lines() -> None:
+    (finding,) = found("IM02", train="\n".join(["print(gone)"] * 9))
+    assert finding.message.endswith("(also on lines 2, 3, 4, 5, 6 and 3 more)")
+
+
+@pytest.mark.parametrize(
+    ("guard", "severity"), [("", Severity.BLOCKER), ("try:\n    ", Severity.MINOR)], ids=["bare", "under try"]
+)
+def test_a_missing_module_under_try_is_no_blocker(guard: str, severity: Severity) -> None:
+    end = "\nexcept ImportError:\n    pass\n" if guard else "\n"
+    (finding,) = found("IM03", train=f"{guard}from .losses import focal, dice{end}")
+    assert finding.severity is severity
+    assert "No module named 'src.losses'" in finding.message
+
+
+def test_each_name_that_a_module_lacks_is_named() -> None:
+    messages = [finding.message for finding in found("IM04", train="from .model import GatedMLP, Gate, gate\n")]
+    assert [message.partition(":")[0] for message in messages] == [
+        "src/model.py defines no `Gate`",
+        "src/model.py defines no `gate`",
+    ]
+
+
+def test_the_same_misfit_twice_is_one_finding() -> None:
+    (finding,) = found("IM07", train="def f(a): pass\nf(1, 2)\nf(3, 4)\nf(1)\n")
+    assert finding.message == "TypeError: f() takes 1 positional argument but 2 were given (also on line 3)"
+    assert finding.check.evidence == "`f` is defined at src/train.py:1 as (a)"
+
+
+def test_an_attribute_missing_twice_is_one_finding() -> None:
+    (finding,) = found("IM08", train="class A:\n    def f(self):\n        return self.gone + self.gone\nA().f()\n")
+    assert finding.message == "AttributeError: 'A' object has no attribute 'gone'"
+    assert finding.severity is Severity.BLOCKER
+
+
+def test_code_called_simplified_weighs_less_than_code_left_out() -> None:
+    weights = [finding.severity for finding in found("IM05", train="# (simplified)\n# left out for brevity\n")]
+    assert weights == [Severity.MINOR, Severity.MAJOR]

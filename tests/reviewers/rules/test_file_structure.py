@@ -1,0 +1,118 @@
+"""Guards the rules about files and packaging, on made cases and on every real submission whose pyproject had to be mended."""
+
+import json
+
+import pytest
+
+from reviewers.bundles import open_bundle
+from reviewers.facts import Facts
+from reviewers.records import Finding, Severity
+from reviewers.rules import find_rule
+from tests.builders import make_submission
+from tests.shared_data import LOGS, SHARED, needs_shared
+
+PROJECT = '[project]\nname = "gated"\nversion = "0.1.0"\n'
+DEPENDENCIES = 'dependencies = ["torch", "datasets", "hydra-core", "optuna", "wandb", "matplotlib", "scipy"{more}]\n'
+
+
+def found(rule: str, files: dict[str, str | None]) -> list[Finding]:
+    return list(find_rule(rule)(Facts(make_submission(files))))
+
+
+def test_each_missing_file_is_a_finding_at_the_place_where_it_should_be() -> None:
+    spans = [finding.span for finding in found("FS01", {"src/model.py": None, "config/config.yaml": None})]
+    assert [(span.file, span.line) for span in spans if span] == [("config/config.yaml", None), ("src/model.py", None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "empty"),
+    [("", True), ("\n  \n", True), ("# later\n", True), ("x = 1\n", False)],
+    ids=["nothing", "spaces", "comments", "code"],
+)
+def test_a_file_without_a_word_of_code_is_empty(text: str, empty: bool) -> None:
+    assert bool(found("FS02", {"src/model.py": text})) is empty
+
+
+@pytest.mark.parametrize(
+    ("path", "extra"),
+    [("src/utils.py", True), ("src/__init__.py", True), ("setup.py", True), ("README.md", False), ("uv.lock", False)],
+)
+def test_a_file_beside_the_seven_is_extra_unless_every_repository_has_it(path: str, extra: bool) -> None:
+    assert bool(found("FS03", {path: "x"})) is extra
+
+
+@pytest.mark.parametrize(
+    ("line", "severity"),
+    [
+        ("from sklearn.metrics import f1_score\n", Severity.BLOCKER),
+        ("def f():\n    import sklearn\n", Severity.MAJOR),
+        ("def f():\n    import sklearn\nf()\n", Severity.BLOCKER),
+    ],
+    ids=["module level", "dead code", "function that is called"],
+)
+def test_an_undeclared_import_is_as_bad_as_what_reaches_it(line: str, severity: Severity) -> None:
+    (finding,) = found("FS05", {"src/preprocess.py": line})
+    assert "scikit-learn" in finding.message
+    assert finding.severity is severity
+    assert finding.span is not None
+    assert finding.span.file == "pyproject.toml"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import json, numpy\n",
+        "import our_lab_tools\n",
+        "try:\n    import sklearn\nexcept ImportError:\n    pass\n",
+        "from .model import x\n",
+    ],
+    ids=["brought along", "unknown module", "guarded", "local"],
+)
+def test_an_import_that_is_there_or_unknown_is_passed_over(line: str) -> None:
+    assert found("FS05", {"src/preprocess.py": line}) == []
+
+
+def test_an_optional_dependency_is_not_installed() -> None:
+    pyproject = PROJECT + DEPENDENCIES.format(more="") + '[project.optional-dependencies]\nml = ["scikit-learn"]\n'
+    assert len(found("FS05", {"pyproject.toml": pyproject, "src/preprocess.py": "import sklearn\n"})) == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "severity"),
+    [
+        ('evaluate.load("rouge")\n', Severity.BLOCKER),
+        ('if cfg.score:\n    evaluate.load("rouge")\n', Severity.MAJOR),
+    ],
+    ids=["always", "conditional"],
+)
+def test_a_call_that_needs_an_undeclared_distribution_is_flagged(call: str, severity: Severity) -> None:
+    pyproject = PROJECT + DEPENDENCIES.format(more=', "evaluate"')
+    (finding,) = found("FS07", {"pyproject.toml": pyproject, "src/preprocess.py": f"import evaluate\n{call}"})
+    assert finding.severity is severity
+    assert "rouge-score" in finding.message
+
+
+def test_a_needed_distribution_that_is_imported_too_is_told_once() -> None:
+    pyproject = PROJECT + DEPENDENCIES.format(more=', "evaluate"')
+    code = 'import evaluate\nimport sklearn\nevaluate.load("accuracy")\n'
+    files: dict[str, str | None] = {"pyproject.toml": pyproject, "src/preprocess.py": code}
+    assert [len(found(rule, files)) for rule in ("FS05", "FS07")] == [1, 0]
+
+
+def test_a_poetry_table_installs_nothing_under_uv() -> None:
+    (finding,) = found("FS06", {"pyproject.toml": '[tool.poetry]\nname = "gated"\n[tool.poetry.dependencies]\ntorch = "*"\n'})
+    assert "uv does not read [tool.poetry]" in finding.message
+
+
+@needs_shared
+def test_every_pyproject_that_a_real_run_had_to_mend_is_flagged_and_no_other_of_them() -> None:
+    rows = [json.loads(line) for line in (SHARED / "outcomes" / "outcomes.jsonl").read_text("utf-8").splitlines()]
+    mended = {row["submission"] for row in rows if any(fix["category"] == "pyproject_invalid" for fix in row["fixes"])}
+    logs = {path.stem: path for path in LOGS}
+    flagged = set()
+    for row in rows:
+        facts = Facts(open_bundle(logs[row["submission"]]))
+        findings = [finding for rule in ("FS04", "FS06", "FS08") for finding in find_rule(rule)(facts)]
+        if any(finding.severity is Severity.BLOCKER for finding in findings):
+            flagged.add(row["submission"])
+    assert flagged == mended
