@@ -33,6 +33,7 @@ class Kind:
         checks: names of the checks to be tried, in order.
         home: the file that a claim of this kind is about where it names none.
         anchor: where in it the claim is shown where it names no place.
+        covers: what rules decide that such a claim speaks of too, in whatever file.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Kind:
     checks: tuple[str, ...] = ()
     home: str | None = None
     anchor: str | None = None
+    covers: tuple[str, ...] = ()
 
     def admits(self, said: str) -> bool:
         """Whether cues allow a claim, given in lower case, to be of this kind."""
@@ -69,6 +71,7 @@ def kinds() -> Mapping[str, Kind]:
                 checks=tuple(table["checks"]),
                 home=table.get("home"),
                 anchor=table.get("anchor"),
+                covers=tuple(table.get("covers", ())),
             )
     found[OTHER] = Kind(
         OTHER,

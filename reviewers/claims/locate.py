@@ -124,7 +124,11 @@ def _quoted(claim: Claim, search: Search, near: tuple[str, ...], scopes: Sequenc
         if not _is_code(quote, search):
             continue
         inside = next((hit for scope in scopes for hit in search.quote(quote, (scope[0],)) if _within(hit.span, scope)), None)
-        hit = inside or _nearest(search, quote, before) or search.quoted(quote, (*near, *scoped))
+        hit = (
+            inside
+            or _nearest(search, quote, before if before and before.file in near else None)
+            or search.quoted(quote, (*near, *scoped))
+        )
         if hit is None and (token_count(quote) >= 2 or not near):
             hit = search.quoted(quote, elsewhere)
         if hit:

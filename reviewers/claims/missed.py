@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from reviewers.records import Check, Finding, Severity
+from reviewers.claims.kinds import kinds
+from reviewers.records import Check, Finding, Severity, Span
 from reviewers.rules import registered
 
 _CLOSE = 3
@@ -27,16 +28,21 @@ def _covered(finding: Finding, claims: Sequence[Finding]) -> bool:
 
 def _covers(claim: Finding, finding: Finding, decides: str | None) -> bool:
     """A claim covers a finding whose kind or category it has in the same file, near the same lines where both have some."""
-    alike = claim.kind == decides if decides and claim.kind == decides else claim.category == finding.category
-    if not alike or claim.category == "uncategorised":
-        return False
-    if claim.span is None or finding.span is None:
-        return claim.kind == decides
-    if claim.span.file != finding.span.file:
-        return False
-    if claim.kind == decides or claim.span.line is None or finding.span.line is None:
+    kind = kinds().get(claim.kind or "")
+    if decides is not None and kind is not None and decides in kind.covers:
         return True
-    return (
-        claim.span.line - _CLOSE <= (finding.span.end_line or finding.span.line)
-        and finding.span.line <= (claim.span.end_line or claim.span.line) + _CLOSE
-    )
+    same_kind = decides is not None and claim.kind == decides
+    if claim.category == "uncategorised" or not (same_kind or claim.category == finding.category):
+        return False
+    places = [span for span in (claim.span, claim.check.span) if span is not None]
+    if finding.span is None or not places:
+        return same_kind
+    return any(_near(span, finding.span, same_kind) for span in places)
+
+
+def _near(said: Span, found: Span, same_kind: bool) -> bool:
+    if said.file != found.file:
+        return False
+    if same_kind or said.line is None or found.line is None:
+        return True
+    return said.line - _CLOSE <= (found.end_line or found.line) and found.line <= (said.end_line or said.line) + _CLOSE

@@ -4,6 +4,7 @@ import bisect
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import accumulate
 
 _TOKEN = re.compile(r"\w+|[^\w\s\"'`“”‘’«»]")
 _ELLIPSIS = re.compile(r"\.\.\.|…|\[\.\.\.\]")
@@ -23,15 +24,12 @@ class TokenIndex:
     def _tokens(self) -> tuple[str, list[int], list[int]]:
         """All tokens in one string, where each starts in it, and the line on which each stands."""
         parts: list[str] = []
-        starts: list[int] = []
         lines: list[int] = []
-        newlines = [match.start() for match in re.finditer("\n", self.text)]
-        length = 1
-        for match in _TOKEN.finditer(self.text):
-            parts.append(match.group())
-            starts.append(length)
-            lines.append(bisect.bisect_left(newlines, match.start()) + 1)
-            length += len(match.group()) + 1
+        for number, line in enumerate(self.text.split("\n"), 1):
+            found = _TOKEN.findall(line)
+            parts += found
+            lines += [number] * len(found)
+        starts = list(accumulate((len(part) + 1 for part in parts), initial=1))[: len(parts)]
         return _END + "".join(part + _END for part in parts), starts, lines
 
     def find(self, quote: str) -> Iterator[tuple[int, int]]:

@@ -84,14 +84,16 @@ def import_lines(file: PythonFile) -> frozenset[int]:
 
 
 def _words_of(line: str) -> frozenset[str]:
-    text = line.split("#")[0]
-    words: set[str] = set()
-    for identifier in _IDENTIFIER.findall(text):
-        parts = [_stem(part.casefold()) for part in _PARTS.findall(identifier)]
-        words.update(part for part in parts if len(part) > 2 and part not in _COMMON)
-        if len(parts) > 1:
-            words.add("".join(part.casefold() for part in _PARTS.findall(identifier)))
-    return frozenset(words)
+    words = [_words_in(identifier) for identifier in _IDENTIFIER.findall(line.partition("#")[0])]
+    return frozenset().union(*words)
+
+
+@lru_cache(maxsize=20_000)
+def _words_in(identifier: str) -> frozenset[str]:
+    """The words that an identifier is made of, and all of them as one."""
+    parts = [part.casefold() for part in _PARTS.findall(identifier)]
+    words = {stem for part in parts if len(stem := _stem(part)) > 2 and stem not in _COMMON}
+    return frozenset(words | {"".join(parts)} if len(parts) > 1 else words)
 
 
 @lru_cache(maxsize=20_000)

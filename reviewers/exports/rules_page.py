@@ -9,9 +9,8 @@ from reviewers.rules import Rule
 
 def rules_page(rules: Iterable[Rule]) -> str:
     """Return the page: one section a criterion, one part a rule, with what it flags and what it does not."""
-    parts = [
-        "# The rules\n\nMade of the rules themselves by `areachair rules --markdown`. Lines that end in `# flag: ID` are flagged.\n"
-    ]
+    made = "Made of the rules themselves by `areachair rules --markdown`. Lines that end in `# flag: ID` are flagged."
+    parts = [f"# The rules\n\n{made}\n"]
     ordered = sorted(rules, key=lambda rule: (rule.criterion, rule.id))
     for number, group in groupby(ordered, key=lambda rule: rule.criterion):
         criterion = rubric().criteria[number]

@@ -72,8 +72,8 @@ def _matches(call: Call, row: dict[str, str]) -> bool:
     if "keyword" in row:
         given = call.keyword(row["keyword"])
         if not isinstance(given, ast.Constant):
-            return isinstance(given, ast.Dict) and "value" not in row
-        return given.value == row["value"] if "value" in row else bool(given.value)
+            return isinstance(given, ast.Dict)
+        return bool(given.value)
     return True
 
 

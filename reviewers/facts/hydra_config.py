@@ -116,7 +116,7 @@ class HydraConfig:
         """The start of evaluate.py, where it is under `@hydra.main` and the rubric documents one."""
         entry = self.entry_points.get("src/evaluate.py")
         criteria = self._submission.context.criteria
-        if entry is None or not self._submission.runs or (criteria is not None and "src.evaluate results_dir" not in criteria):
+        if entry is None or not self._submission.runs or (criteria is not None and "src.evaluate" not in criteria):
             return None
         run_ids = ", ".join(f'"{run.run_id}"' for run in self._submission.runs)
         command = f"python -m src.evaluate results_dir={RESULTS} run_ids='[{run_ids}]'"

@@ -47,7 +47,7 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
     `json.loads("run_ids=[…]")` then fails before the first run is read.
     """
     script = facts.evaluation
-    if not script.is_readable or script.splits_words or not _is_documented(facts):
+    if not script.is_readable or script.splits_words or not facts.asks_for("src.evaluate"):
         return
     if arguments := script.arguments:
         first, last = arguments[0].span, arguments[-1].span
@@ -128,7 +128,7 @@ def absent_settings_read(facts: Facts) -> Iterator[Flag]:
 def list_parsed_as_text(facts: Facts) -> Iterator[Flag]:
     """OmegaConf and Hydra read the word's value themselves: `run_ids=["a", "b"]` is a list before the code sees it."""
     script = facts.evaluation
-    if script.file is None or not _is_documented(facts):
+    if script.file is None or not facts.asks_for("src.evaluate"):
         return
     for call in script.file.calls_of("json.loads"):
         if call.node.args and script.is_read_word(call.node.args[0]) and not script.is_checked(call.node):
@@ -137,12 +137,6 @@ def list_parsed_as_text(facts: Facts) -> Iterator[Flag]:
                 "run_ids is a list here already: json.loads stops with TypeError: the JSON object must be str, bytes or"
                 " bytearray, not ListConfig; use list(…)",
             )
-
-
-def _is_documented(facts: Facts) -> bool:
-    """Whether the rubric that the submission was made for documents the command; the present one does."""
-    criteria = facts.submission.context.criteria
-    return criteria is None or "src.evaluate results_dir=" in criteria
 
 
 def _argparse_message(arguments: tuple[Argument, ...]) -> str:

@@ -215,7 +215,7 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def silent_dependency(facts: Facts) -> Iterator[Flag]:
-    """Some libraries ask for a further one only when they are called, and then end in ImportError after minutes of work.
+    """Some libraries ask for a further one only when they are called, and fail then, after minutes of work.
 
     A call under a condition of the code's own is a major matter, since the runs may never take that way.
     """
@@ -234,8 +234,8 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
             certain = not conditional and code.is_used(file, need.call.scope)
             yield Flag(
                 Span("pyproject.toml"),
-                f"`{need.shown}` in {path} ends in ImportError: it needs {need.distribution}, and nothing declares or brings it"
-                f" along; add {need.distribution} to the dependencies",
+                f"`{need.shown}` in {path} fails for want of {need.distribution}, which nothing declares or brings along;"
+                f" add {need.distribution} to the dependencies",
                 f"{path}:{need.call.line} calls {need.shown}; {need.distribution} is not among the declared dependencies",
                 None if certain else Severity.MAJOR,
             )

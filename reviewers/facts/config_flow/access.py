@@ -91,10 +91,13 @@ def _is_unknown(value: Value) -> bool:
     return isinstance(value, str) and value == _STANDS_FOR_UNKNOWN
 
 
-def write(config: Config, key: object, value: Value) -> None:
-    """Write one key as `config.key = value` would; an unknown value takes its place as such."""
-    path = path_of(config, key) if isinstance(key, str | int) else str(key)
-    translated(ProblemKind.REJECTED_WRITE, path, lambda: config.__setitem__(key, storable(value)))  # type: ignore[index]
+def write(config: Config, key: str | int, value: Value, *, as_attribute: bool) -> None:
+    """Write one key as the code would; an unknown value takes its place as such."""
+    stored, path = storable(value), path_of(config, key)
+    if as_attribute:
+        translated(ProblemKind.REJECTED_WRITE, path, lambda: setattr(config, str(key), stored))
+    else:
+        translated(ProblemKind.REJECTED_WRITE, path, lambda: config.__setitem__(key, stored))  # type: ignore[index]
 
 
 def update(config: Config, path: str, value: Value, *, merge: bool, force_add: bool) -> None:

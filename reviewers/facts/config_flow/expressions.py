@@ -60,6 +60,10 @@ class Expressions:
         """Bind a target."""
         raise NotImplementedError
 
+    def spend(self, steps: int) -> None:
+        """Count steps against the bound on all of the work."""
+        raise NotImplementedError
+
     # Problems
 
     @contextmanager

@@ -76,7 +76,8 @@ def follow(
 
 def follow_script(python: Mapping[str, PythonFile], path: str, yaml_files: Mapping[str, str]) -> Trace | None:
     """Follow what stands under `if __name__ == "__main__"`; None where there is nothing of the kind."""
-    for node in python[path].tree.body if python[path].tree else ():
+    tree = python[path].tree
+    for node in tree.body if tree is not None else ():
         if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test):
             nothing = ast.arguments([], [], None, [], [], None, [])
             whole = ast.FunctionDef("__main__", nothing, node.body, [], None, lineno=node.lineno)
@@ -327,12 +328,12 @@ class _Follower(Expressions):
 
     def _write(self, owner: DictConfig | ListConfig, key: str | int, value: Value, node: ast.expr, scope: Scope) -> None:
         try:
-            access.write(owner, key, value)
+            access.write(owner, key, value, as_attribute=isinstance(node, ast.Attribute))
         except AccessError as error:
             self.report(error, node, scope)
             with open_dict(owner):
                 try:
-                    access.write(owner, key, value)
+                    access.write(owner, key, value, as_attribute=isinstance(node, ast.Attribute))
                 except AccessError:
                     return
 

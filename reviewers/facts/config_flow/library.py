@@ -225,7 +225,7 @@ def _get(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value
 
 def _set(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     if len(args) == 3 and isinstance(args[0], DictConfig) and isinstance(args[1], str):
-        access.write(args[0], args[1], args[2])
+        access.write(args[0], args[1], args[2], as_attribute=True)
     return None
 
 
@@ -277,7 +277,7 @@ def _pure(function: Callable[..., Any]) -> "_Known":
     """A builtin that can be called for real where everything it is given is a plain number or text."""
 
     def known(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-        if keywords or not args or not all(isinstance(arg, str | int | float) and arg is not UNKNOWN for arg in args):
+        if keywords or not args or not all(isinstance(arg, str | int | float) for arg in args):
             return UNKNOWN
         try:
             return function(*args)
@@ -350,7 +350,7 @@ def _config_method(owner: DictConfig, name: str, args: Sequence[Value], keywords
                 value = access.read(owner, key, as_attribute=False)
                 return default if value is None and name == "get" and default is not None else value
             if name == "setdefault":
-                access.write(owner, key, default)
+                access.write(owner, key, default, as_attribute=False)
             return default
         case "pop" if key is not None:
             return access.translated(ProblemKind.MISSING_KEY, str(key), lambda: owner.pop(key, *args[1:2]))

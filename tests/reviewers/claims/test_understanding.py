@@ -3,11 +3,13 @@
 import pytest
 
 from reviewers.claims.checks import checks
+from reviewers.claims.checks.by_rule import rulings
 from reviewers.claims.checks.knowledge import knowledge
 from reviewers.claims.checks.topics import topics
 from reviewers.claims.kinds import OTHER, kinds, rank
 from reviewers.claims.subjects import subjects
 from reviewers.rubric import rubric
+from reviewers.rules import registered
 
 PATHS = (
     "src/train.py",
@@ -121,3 +123,14 @@ def test_names_are_words_that_only_code_has() -> None:
 
 def test_a_described_script_is_a_hint() -> None:
     assert subjects("the evaluation script never tests", PATHS).hinted == ("src/evaluate.py",)
+
+
+def test_what_a_kind_covers_is_decided_by_some_rule() -> None:
+    decided = {rule.decides for rule in registered().values()}
+    assert {covered for kind in kinds().values() for covered in kind.covers} <= decided
+
+
+def test_every_ruling_names_a_rule_that_exists() -> None:
+    decided = {rule.decides for rule in registered().values()}
+    for ruling in rulings():
+        assert ruling.rule in registered() or ruling.decides in decided

@@ -24,7 +24,10 @@ CASES = {
     ),
     "a group at the top": ({"config.yaml": "defaults: [{run: a}]\n", "run/a.yaml": "# @package _global_\nx: 1\n"}, []),
     "a package in the defaults": ({"config.yaml": "defaults: [{run@_global_: a}]\nx: 3\n", "run/a.yaml": "x: 1\ny: 2\n"}, []),
-    "an optional file that is absent": ({"config.yaml": "defaults: [_self_, {optional run: zz}]\nx: 1\n", "run/a.yaml": "y: 1\n"}, []),
+    "an optional file that is absent": (
+        {"config.yaml": "defaults: [_self_, {optional run: zz}]\nx: 1\n", "run/a.yaml": "y: 1\n"},
+        [],
+    ),
     "Hydra's own settings aside": ({"config.yaml": "hydra: {run: {dir: .}}\nx: 1\n"}, []),
     "added and removed keys": ({"config.yaml": "x: 1\ny: {z: 2}\n"}, ["+k=3", "~y.z"]),
     "a list of texts": ({"config.yaml": "run_ids: ???\n"}, ['run_ids=["a-1", "b-2"]']),
@@ -91,7 +94,16 @@ def test_the_process_keeps_its_own_hydra_and_threads_agree() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a: " + "[" * 2000, "&a [*a]", "a: !!python/object/apply:os.system [ls]", "- 1\n- 2", "just words", "\x00", "a: ${a}", "? {}"],
+    [
+        "a: " + "[" * 2000,
+        "&a [*a]",
+        "a: !!python/object/apply:os.system [ls]",
+        "- 1\n- 2",
+        "just words",
+        "\x00",
+        "a: ${a}",
+        "? {}",
+    ],
     ids=["deep", "recursive", "tag", "list", "plain", "NUL", "self reference", "mapping as key"],
 )
 def test_hostile_yaml_is_refused_or_harmless(text: str) -> None:
@@ -110,8 +122,8 @@ def test_real_submissions_compose_as_hydra_composes_them(log: Path, tmp_path: Pa
         made = compose(files, "config", words)
         try:
             wanted = by_hydra(tmp_path, files, words)
-        except (HydraException, OSError, ValueError) as error:
-            assert isinstance(made, CompositionProblem), error
-        else:
-            assert isinstance(made, DictConfig), made
+        except (HydraException, OSError, ValueError):
+            wanted = None
+        assert isinstance(made, CompositionProblem if wanted is None else DictConfig)
+        if isinstance(made, DictConfig) and wanted is not None:
             assert OmegaConf.to_container(made) == OmegaConf.to_container(wanted)

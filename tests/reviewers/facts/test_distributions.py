@@ -39,12 +39,11 @@ def test_an_extra_brings_more_than_its_distribution_alone() -> None:
         ('from evaluate import load as load_metric\nload_metric("bertscore")\n', "bert-score"),
         ('Model.from_pretrained("x", device_map="auto")\n', "accelerate"),
         ('Model.from_pretrained("x", device_map={"": 0})\n', "accelerate"),
-        ('Model.from_pretrained("x", attn_implementation="flash_attention_2")\n', "flash-attn"),
         ("from transformers import BitsAndBytesConfig\nBitsAndBytesConfig(load_in_4bit=True)\n", "bitsandbytes"),
         ("from transformers import TrainingArguments\nTrainingArguments()\n", "accelerate"),
         ("frame.to_markdown()\n", "tabulate"),
     ],
-    ids=["metric", "renamed", "device map", "device table", "attention", "quantised", "trainer", "method"],
+    ids=["metric", "renamed", "device map", "device table", "quantised", "trainer", "method"],
 )
 def test_a_call_can_need_a_distribution_that_nothing_imports(code: str, distribution: str) -> None:
     assert [need.distribution for need in needs(PythonFile("src/train.py", code))] == [distribution]
@@ -55,7 +54,7 @@ def test_a_call_can_need_a_distribution_that_nothing_imports(code: str, distribu
     [
         'import evaluate\nevaluate.load("exact_match")\nevaluate.load(name)\n',
         'Model.from_pretrained("x", device_map=None)\nModel.from_pretrained("x", device_map=cfg.device_map)\n',
-        'Model.from_pretrained("x", load_in_8bit=False, attn_implementation="sdpa")\n',
+        'Model.from_pretrained("x", load_in_8bit=False)\n',
         "load('rouge')\n",
     ],
     ids=["other metric", "no or unknown device map", "switched off", "no import"],

@@ -1,0 +1,43 @@
+"""Guards the README: its output is true, what it points at is there, and the page of rules is made of the rules."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from reviewers.cli import DashboardOptions, build
+from reviewers.rules import registered
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+SHOWN = re.findall(r"<!-- output: (.+?) -->\n```text\n(.*?)```", README, re.DOTALL)
+
+
+def _unused(_: DashboardOptions) -> None:
+    raise AssertionError("the README's commands open no dashboard here")
+
+
+@pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command for command, _ in SHOWN])
+def test_the_output_shown_is_true(command: str, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert CliRunner().invoke(build(_unused), shlex.split(command)).stdout == output
+
+
+def test_ci_finds_the_test_command() -> None:
+    (block,) = re.findall(r"<!-- test-command -->\n```sh\n(.*?)```\n<!-- end -->", README, re.DOTALL)
+    assert block.startswith("python3 ")
+    assert block.count("\n") == 1
+
+
+@pytest.mark.parametrize("path", re.findall(r"\]\(((?!https?:)[^)#]+)\)", README))
+def test_what_the_readme_points_at_is_there(path: str) -> None:
+    assert (ROOT / path).is_file()
+
+
+def test_the_page_of_rules_is_made_of_the_rules() -> None:
+    page = CliRunner().invoke(build(_unused), ["rules", "--markdown"]).stdout
+    assert (ROOT / "docs" / "rules.md").read_text("utf-8") == page
+    for rule in registered().values():
+        assert f"### {rule.id} " in page
