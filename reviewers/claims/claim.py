@@ -65,7 +65,7 @@ class Claim:
         """Whether it speaks of what was said just before: "this …", "so …", "… will raise KeyError"."""
         if self.link is Link.SO or _POINTING.match(plain(self.text)) is not None:
             return True
-        return bool(self.before and self.own.errors and not self.own.names and not self.own.quotes)
+        return bool(self.before and self.own.errors and not self.own.quotes and set(self.own.names) <= set(self.own.errors))
 
     @property
     def hedged(self) -> bool:

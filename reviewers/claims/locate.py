@@ -108,7 +108,7 @@ Scope = tuple[str, Definition]
 
 def _scopes(claim: Claim, search: Search, files: tuple[str, ...]) -> list[Scope]:
     """The functions and classes that the claim names, in its order; those of its own files before others of the name."""
-    names = sorted(claim.names, key=claim.text.find)
+    names = sorted(claim.own.names, key=claim.text.find)
     found = (search.definition(name, files) or search.definition(name) for name in names)
     return [scope for scope in found if scope is not None]
 
@@ -155,7 +155,7 @@ def _is_code(quote: str, search: Search) -> bool:
 
 
 def _named(claim: Claim, search: Search, near: tuple[str, ...], scopes: Sequence[Scope]) -> Iterator[Place]:
-    names = [name for name in sorted(claim.names, key=claim.text.find) if name not in claim.own.errors]
+    names = [name for name in sorted(claim.own.names, key=claim.text.find) if name not in claim.own.errors]
     for scope in scopes:
         for name in names:
             if not scope[1].name.endswith(name.rpartition(".")[2]):

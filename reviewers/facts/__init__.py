@@ -1,12 +1,13 @@
 """What can be known of a submission without running it; each fact is computed once, when first asked for."""
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 
 from reviewers.facts.evaluation_script import EvaluationScript
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.packaging import Packaging
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.third_party import Index
 from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import TrialMode
 from reviewers.records import Span, Submission, lines_of
@@ -74,3 +75,14 @@ class Facts:
     def trial_mode(self) -> TrialMode:
         """What the code does differently in trial mode."""
         return TrialMode(self.python)
+
+    @property
+    def third_party(self) -> Index:
+        """Which public names third-party libraries have, by version."""
+        return _index()
+
+
+@cache
+def _index() -> Index:
+    """One index for the process: its shards are read once, when first asked for."""
+    return Index()

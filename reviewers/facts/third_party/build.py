@@ -24,16 +24,27 @@ def build(library: Library, wheels: Path, out: Path, *, verbose: bool = False) -
     """Index one library and return the size of its file in bytes."""
     versions = []
     compiled: set[str] = set()
+    assigned: dict[str, set[str]] = {}
     for version in library.versions:
         archive = fetch(library, version, wheels)
-        modules, report = read_version(sources(archive, library.imports), library)
+        read = read_version(sources(archive, library.imports), library)
         compiled |= compiled_names(archive, library.compiled) if library.compiled else set()
-        versions.append(modules)
+        versions.append(read.modules)
+        for word, name in read.assigned:
+            assigned.setdefault(word, set()).add(name)
         if verbose:
-            for line in report:
+            for line in read.report:
                 print(f"  {version} {line}")
     path = out / f"{re.sub(r'[-_.]+', '-', library.name).lower()}.index"
-    return write_shard(path, library.name, library.versions, library.unknown, merge_modules(versions), compiled)
+    return write_shard(
+        path,
+        library.name,
+        library.versions,
+        library.unknown,
+        merge_modules(versions),
+        compiled,
+        {word: " ".join(sorted(names)) for word, names in sorted(assigned.items())},
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -44,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=_HERE / "data")
     parser.add_argument("--verbose", action="store_true", help="print every module that could not be understood in full")
     given = parser.parse_args(arguments)
-    if sys.version_info < (3, 13):
+    if tuple(sys.version_info) < (3, 13):
         parser.error("needs Python 3.13 or newer to read the newest syntax")
     given.out.mkdir(parents=True, exist_ok=True)
     known = read_libraries(_HERE / "libraries.toml")

@@ -14,7 +14,10 @@ from reviewers.facts.third_party.shard import Shard, Table
 STANDARD: dict[str, type] = {
     **{f"builtins.{name}": kind for name, kind in vars(builtins).items() if isinstance(kind, type)},
     **{f"collections.abc.{name}": getattr(collections.abc, name) for name in collections.abc.__all__},
-    **{f"collections.{name}": getattr(collections, name) for name in ("OrderedDict", "UserDict", "UserList", "defaultdict", "Counter", "deque")},
+    **{
+        f"collections.{name}": getattr(collections, name)
+        for name in ("OrderedDict", "UserDict", "UserList", "defaultdict", "Counter", "deque")
+    },
     **{f"typing.{name}": getattr(collections.abc, name) for name in collections.abc.__all__},
     **{f"enum.{name}": getattr(enum, name) for name in ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum")},
     "abc.ABC": abc.ABC,
@@ -27,7 +30,7 @@ STANDARD: dict[str, type] = {
     "typing.OrderedDict": collections.OrderedDict,
     "typing_extensions.Protocol": object,
     "typing_extensions.Generic": object,
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,12 +123,17 @@ class View:
     def nodes(self, entry: object, place: str) -> list[Node]:
         """Read an entry in this version."""
         own, table = (entry.get(""), entry) if isinstance(entry, dict) else (entry, {})
-        return [self._class(text, place, table) if text.startswith("c") else TextNode(text, place) for text in self.texts(own)]
+        return [
+            self._class(text, place, table)
+            if text.startswith("c")
+            else TextNode(text + place.rpartition(".")[2] if text.startswith("@") and text.endswith(".") else text, place)
+            for text in self.texts(own)
+        ]
 
     def _class(self, text: str, place: str, table: Table) -> ClassNode:
         found = self._classes.get(place)
         if found is None:
-            bases, metaclass, flags, fields = (text[1:].split(";") + ["", "", ""])[:4]
+            bases, metaclass, flags, fields = [*text[1:].split(";"), "", "", ""][:4]
             found = ClassNode(place, self, table, tuple(bases.split()), metaclass, flags, fields)
             self._classes[place] = found
         return found

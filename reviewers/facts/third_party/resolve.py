@@ -1,13 +1,17 @@
 """Follows dotted names through modules, aliases, classes and bases, within one version of each library."""
 
+import abc
+import enum
 import fnmatch
 import re
 from collections.abc import Callable
 from typing import Final
 
 from reviewers.facts.third_party.nodes import STANDARD, ClassNode, ModuleNode, Node, StandardNode, TextNode, View
+from reviewers.facts.third_party.shard import Shard
 
 _HOPS = 16
+_TORCH_MODULE = "torch.nn.modules.module.Module"
 # Metaclasses that change neither the attributes of a class nor how it is called.
 _PLAIN_METACLASSES = frozenset({"", "abc.ABCMeta", "builtins.type", "typing._ProtocolMeta", "torch._C._TensorMeta"})
 
@@ -26,13 +30,15 @@ Found = tuple[Node, ...] | Unsure | None  # None: it certainly does not exist
 class Resolver:
     """Resolves names as one library at one version sees them."""
 
-    def __init__(self, view: View, abroad: Callable[[str], Found]) -> None:
+    def __init__(self, view: View, abroad: Callable[[str], Found], adorners: Callable[[], tuple[Shard, ...]]) -> None:
         """Start with a view.
 
         Args:
             abroad: resolves the names of other libraries.
+            adorners: gives the libraries that set attributes on the models of others.
         """
         self.view = view
+        self._adorners = adorners
         self._abroad = abroad
         self._known: dict[str, Found] = {}
         self._lines: dict[int, tuple[tuple[ClassNode | StandardNode, ...], bool]] = {}
@@ -136,9 +142,37 @@ class Resolver:
             nodes = node.view.nodes(node.table.get(name), f"{node.place}.{name}")
             if nodes:
                 return self._through(nodes, _HOPS)
+        if not of_instance:
+            found = self._of_metaclass(line, name)
+            if found is not None:
+                return found
         if not closed or name.startswith("_"):
             return UNSURE
-        return UNSURE if any(isinstance(node, ClassNode) and self._may_have(node, name, of_instance) for node in line) else None
+        classes = [node for node in line if isinstance(node, ClassNode)]
+        if any(self._may_have(node, name, of_instance) for node in classes) or (
+            of_instance and self._is_set_elsewhere(classes, name)
+        ):
+            return UNSURE
+        return None
+
+    def _of_metaclass(self, line: tuple[ClassNode | StandardNode, ...], name: str) -> Found:
+        """An attribute that a class has because its own class does."""
+        if hasattr(abc.ABCMeta, name) or hasattr(enum.EnumMeta, name):
+            return UNSURE
+        for node in line:
+            if isinstance(node, ClassNode) and node.metaclass and node.metaclass not in _PLAIN_METACLASSES:
+                kind = self._base(node.metaclass, node)
+                found = self.member(kind, name, of_instance=True) if isinstance(kind, ClassNode) else None
+                if isinstance(found, tuple):
+                    return found
+        return None
+
+    def _is_set_elsewhere(self, line: list[ClassNode], name: str) -> bool:
+        """Whether some code sets the attribute from outside, on something named after one of the classes."""
+        shards = {id(node.view.shard): node.view.shard for node in line}
+        if any(node.place == _TORCH_MODULE for node in line):
+            shards.update((id(shard), shard) for shard in self._adorners())
+        return any(shard.sets(node.place.rpartition(".")[2], name) for node in line for shard in shards.values())
 
     def _may_have(self, node: ClassNode, name: str, of_instance: bool) -> bool:
         return (
@@ -170,7 +204,12 @@ class Resolver:
         if dotted in STANDARD:
             return StandardNode(dotted, STANDARD[dotted])
         found = self.resolve(dotted)
-        if isinstance(found, tuple) and len(found) == 1 and isinstance(found[0], ClassNode | StandardNode) and found[0] is not owner:
+        if (
+            isinstance(found, tuple)
+            and len(found) == 1
+            and isinstance(found[0], ClassNode | StandardNode)
+            and found[0] is not owner
+        ):
             return found[0]
         return None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 _MAGIC = b"areachair index 1\n"
-_CHUNK = 48_000
+_CHUNK = 96_000
 # What is kept of the strings of compiled code; a name of any other form may always be hidden in it.
 COMPILED_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*_?|[A-Z][a-z0-9]+([A-Z][a-z0-9]+)*")
 
@@ -29,6 +29,7 @@ class Shard:
         self.library: str = header["library"]
         self.versions: tuple[str, ...] = tuple(header["versions"])
         self.unknown: tuple[str, ...] = tuple(header["unknown"])
+        self._assigned: dict[str, str] = header["assigned"]
         self._chunks: list[list[int]] = header["chunks"]
         self._modules: dict[str, list[int]] = header["modules"]
         self._tables: dict[str, Table] = {}
@@ -39,6 +40,11 @@ class Shard:
         """The versions that have a module, as a mask with one bit a version, oldest first; 0 where none has."""
         found = self._modules.get(module)
         return 0 if found is None else found[1] if len(found) > 1 else self.every
+
+    def sets(self, class_name: str, attribute: str) -> bool:
+        """Whether the library sets an attribute on something that is called as instances of a class may be."""
+        called = class_name.lower()
+        return any(attribute in names.split() for word, names in self._assigned.items() if called.endswith(word))
 
     def may_be_compiled(self, name: str) -> bool:
         """Whether the compiled code of the library may make a name; its strings are shared, so an end of one will do."""
@@ -70,12 +76,14 @@ def write_shard(
     unknown: Sequence[str],
     modules: Mapping[str, tuple[int, Table]],
     compiled: Collection[str] = (),
+    assigned: Mapping[str, str] | None = None,
 ) -> int:
     """Write a library's file and return its size.
 
     Args:
         modules: name → (mask of the versions that have it, its table).
         compiled: names that the compiled code spells.
+        assigned: attributes that the library sets on objects of unknown class: what these are called → names.
     """
     every = (1 << len(versions)) - 1
     bodies: list[bytes] = []
@@ -95,9 +103,15 @@ def write_shard(
     for body in bodies:
         chunks.append([offset, len(body)])
         offset += len(body)
-    header = zlib.compress(
-        _json({"library": library, "versions": versions, "unknown": unknown, "chunks": chunks, "modules": placed}), 9
-    )
+    facts = {
+        "library": library,
+        "versions": versions,
+        "unknown": unknown,
+        "assigned": assigned or {},
+        "chunks": chunks,
+        "modules": placed,
+    }
+    header = zlib.compress(_json(facts), 9)
     content = _MAGIC + len(header).to_bytes(4, "big") + header + b"".join(bodies)
     path.write_bytes(content)
     return len(content)

@@ -14,11 +14,13 @@ class Parameter:
 
     Attributes:
         kind: positional only, either way, `*rest`, keyword only, `**more`.
+        aliases: other keywords that set it.
     """
 
     name: str
     kind: Kind
     optional: bool
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +44,11 @@ class Signature:
 
 @lru_cache(maxsize=4096)
 def parse_parameters(text: str) -> tuple[Parameter, ...]:
-    """Read the index's notation: `a,/,b,c=,*rest,d,e=,**more`; a lone `*` opens the keyword-only ones."""
+    """Read the index's notation: `a,/,b|alias,c=,*rest,d,e=,**more`; a lone `*` opens the keyword-only ones."""
     found: list[Parameter] = []
     kind: Kind = "either"
     for part in text.split(",") if text else ():
-        name = part.strip("*=")
+        name, *aliases = part.strip("*=").split("|")
         if part == "/":
             found = [Parameter(parameter.name, "positional", parameter.optional) for parameter in found]
         elif part.startswith("**"):
@@ -56,7 +58,7 @@ def parse_parameters(text: str) -> tuple[Parameter, ...]:
                 found.append(Parameter(name, "rest", True))
             kind = "keyword"
         else:
-            found.append(Parameter(name, kind, part.endswith("=")))
+            found.append(Parameter(name, kind, part.endswith("="), tuple(aliases)))
     return tuple(found)
 
 
@@ -76,13 +78,15 @@ def accepts(
         star_args: the call also unpacks a sequence, so more positional arguments may follow.
         star_kwargs: the call also unpacks a mapping, so more keywords may follow.
     """
-    first = None
+    problems = []
     for parameters in signature.alternatives:
         problem = _problem(parameters, positional, keywords, star_args, star_kwargs)
         if problem is None:
             return None
-        first = first or problem
-    return first
+        shared = sum(name in keywords for parameter in parameters for name in (parameter.name, *parameter.aliases))
+        problems.append((shared, problem))
+    # Of several parameter lists the one that was most likely meant explains best.
+    return max(problems, key=lambda pair: pair[0])[1] if problems else None
 
 
 def _problem(
@@ -91,7 +95,12 @@ def _problem(
     places = [parameter for parameter in parameters if parameter.kind in ("positional", "either")]
     takes_rest = any(parameter.kind == "rest" for parameter in parameters)
     takes_more = any(parameter.kind == "more" for parameter in parameters)
-    named = {parameter.name for parameter in parameters if parameter.kind in ("either", "keyword")}
+    named = {
+        name: parameter.name
+        for parameter in parameters
+        if parameter.kind in ("either", "keyword")
+        for name in (parameter.name, *parameter.aliases)
+    }
     for keyword in keywords:
         if keyword not in named and not takes_more:
             return f"takes no keyword {keyword!r}"
@@ -99,21 +108,18 @@ def _problem(
         return f"takes {_count(len(places))}, not {positional}"
     filled = {parameter.name for parameter in places[:positional] if parameter.kind == "either"}
     for keyword in keywords:
-        if keyword in filled:
+        if named.get(keyword) in filled:
             return f"gets {keyword!r} twice, by position and by keyword"
     if star_args or star_kwargs:
         return None
-    missing = [parameter.name for parameter in places[positional:] if not parameter.optional and _open(parameter, keywords)]
+    given = {named[keyword] for keyword in keywords if keyword in named}
+    missing = [parameter.name for parameter in places[positional:] if not parameter.optional and parameter.name not in given]
     missing += [
         parameter.name
         for parameter in parameters
-        if parameter.kind == "keyword" and not parameter.optional and parameter.name not in keywords
+        if parameter.kind == "keyword" and not parameter.optional and parameter.name not in given
     ]
     return f"misses {', '.join(repr(name) for name in missing)}" if missing else None
-
-
-def _open(parameter: Parameter, keywords: Collection[str]) -> bool:
-    return parameter.kind == "positional" or parameter.name not in keywords
 
 
 def _count(number: int) -> str:

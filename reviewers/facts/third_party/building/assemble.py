@@ -2,21 +2,35 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
+from reviewers.facts.third_party.building.effects import lenient, with_aliases
 from reviewers.facts.third_party.building.linker import link, prune
 from reviewers.facts.third_party.building.module_reader import read_module
-from reviewers.facts.third_party.building.records import Alias, Class, Function, Item, Maybe, Module, Value, private_path
+from reviewers.facts.third_party.building.records import Alias, Class, Function, Item, Maybe, Module, Value, private, private_path
 from reviewers.facts.third_party.building.wheels import Library, Source
 
 ALWAYS_OPAQUE = (r"(.*\.)?(tests?|testing|_?vendor(ed)?|_?externals?|third_party|conftest|examples?|benchmarks?)(\..*)?",)
 
+_MODELS = {"model", "module", "layer"}  # what other libraries set attributes on most: models of any class
 
-def read_version(found: Mapping[str, Source], library: Library) -> tuple[dict[str, Module], list[str]]:
-    """Read one version.
 
-    Returns:
-        Its modules, and one line for each public module in which names may be missing.
+@dataclass
+class Version:
+    """One version of a library.
+
+    Attributes:
+        assigned: (what an object of unknown class is called, the attribute set on it).
+        report: one line for each public module in which names may be missing.
     """
+
+    modules: dict[str, Module]
+    assigned: set[tuple[str, str]]
+    report: list[str]
+
+
+def read_version(found: Mapping[str, Source], library: Library) -> Version:
+    """Read one version of a library."""
     hidden = re.compile("|".join(f"(?:{pattern})" for pattern in (*ALWAYS_OPAQUE, *library.opaque)))
     opaque = {name for name in found if hidden.fullmatch(name)}
     modules: dict[str, Module] = {}
@@ -35,12 +49,34 @@ def read_version(found: Mapping[str, Source], library: Library) -> tuple[dict[st
         for module in modules.values()
         if module.open and module.why not in ([], ["left out"], ["namespace package"]) and not private_path(module.name)
     ]
-    return prune(modules, opaque), report
+    thin = re.compile("|".join(f"(?:{pattern})" for pattern in library.thin) or r"(?!)")
+    for module in modules.values():
+        if thin.fullmatch(module.name) and not module.is_package:
+            module.items = {name: _thinned(items) for name, items in module.items.items()}
+    classes = {name.lower() for module in modules.values() for name, items in module.items.items() if _has_class(items)} | _MODELS
+    called = {word for word in {word for module in modules.values() for word, _ in module.assigned} if _calls_one(word, classes)}
+    assigned = {pair for module in modules.values() for pair in module.assigned if pair[0] in called and not private(pair[1])}
+    return Version(prune(modules, opaque), assigned, report)
+
+
+def _thinned(items: list[Item]) -> list[Item]:
+    return [Value() if isinstance(item, Alias) else item for item in items]
+
+
+def _has_class(items: list[Item]) -> bool:
+    return any(isinstance(item, Class) for item in items)
+
+
+def _calls_one(word: str, classes: set[str]) -> bool:
+    """Whether a variable may be named after a class: `model` after `PreTrainedModel`."""
+    return len(word) > 2 and any(name.endswith(word) for name in classes)
 
 
 def _read(name: str, source: Source, library: Library) -> Module:
     understood = name in library.understood
     stub = read_module(name, source.stub, is_package=source.is_package, stub=True) if source.stub is not None else None
+    if stub is not None:
+        _judge(stub.items, name, re.compile(library.trusted or r"(?!)"), dict(library.aliases))
     if source.python is not None:
         found = read_module(name, source.python, is_package=source.is_package, understood=understood)
         if stub is not None:
@@ -59,6 +95,19 @@ def _read(name: str, source: Source, library: Library) -> Module:
                 item.searched = found.searched
                 item.open_class = item.open_instance = not found.searched
     return found
+
+
+def _judge(table: dict[str, list[Item]], place: str, trusted: re.Pattern[str], aliases: Mapping[str, str]) -> None:
+    """Keep of a stub's parameter lists what can be believed."""
+    for name, items in table.items():
+        believed = trusted.fullmatch(f"{place}.{name}") is not None
+        for number, item in enumerate(items):
+            if isinstance(item, Function) and item.kind != "p":
+                parameters = with_aliases(lenient(item.parameters), aliases)
+                items[number] = replace(item, parameters=parameters) if believed else Value()
+            elif isinstance(item, Class):
+                item.opaque_constructor |= not believed or "__init__" not in item.members
+                _judge(item.members, f"{place}.{name}", trusted, aliases)
 
 
 def _complete(found: Module, stub: Module) -> None:

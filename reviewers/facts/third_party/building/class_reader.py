@@ -21,7 +21,15 @@ _TRANSPARENT = frozenset(
 )  # fmt: skip
 _FIELD_LIBRARIES = ("attr.", "attrs.", "pydantic.")
 _REGISTRARS = frozenset(
-    {"register_buffer", "register_parameter", "add_module", "register_module", "register_prior", "register_constraint", "add_state"}
+    {
+        "register_buffer",
+        "register_parameter",
+        "add_module",
+        "register_module",
+        "register_prior",
+        "register_constraint",
+        "add_state",
+    }
 )
 # nn.Module answers from its own registries, and every registration is read like an assignment.
 CLOSED_GETATTR = frozenset({"torch.nn.modules.module.Module"})
@@ -41,7 +49,9 @@ class ClassReader:
         Args:
             owner: the dotted name of the class itself.
         """
-        found = Class(metaclass=next((self.scope.dotted(word.value) or "?" for word in node.keywords if word.arg == "metaclass"), ""))
+        found = Class(
+            metaclass=next((self.scope.dotted(word.value) or "?" for word in node.keywords if word.arg == "metaclass"), "")
+        )
         bases = []
         for base in node.bases:
             made = named_tuple(base, self.scope)
@@ -84,7 +94,7 @@ class ClassReader:
                     for target in targets:
                         self._assign(target, value, found, owner)
                 case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
-                    bound = [Value(self.scope.types(annotation, owner))]
+                    bound: list[Item] = [Value(self.scope.types(annotation, owner))]
                     if value is None and not self.stub:
                         found.attributes.setdefault(name, []).extend(bound)
                     else:
@@ -207,7 +217,9 @@ def _set_by_call(node: ast.AST, me: str, method: str, strings: Strings) -> list[
     match node:
         case ast.Call(func=ast.Name(id="setattr"), args=[target, name, *_]) if mine(target):
             return named(name)
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="object" | "type"), attr="__setattr__"), args=[target, name, *_]) if mine(target):
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="object" | "type"), attr="__setattr__"), args=[target, name, *_]) if (
+            mine(target)
+        ):
             return [] if method == "__setattr__" else named(name)
         case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__setattr__"), args=[name, *_]):
             return [] if method == "__setattr__" else named(name)

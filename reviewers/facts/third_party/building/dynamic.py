@@ -4,12 +4,28 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts.third_party.building.records import Alias, Maybe, Module, Value
-from reviewers.facts.third_party.building.scope import Scope, bound_names, constant
+from reviewers.facts.third_party.building.scope import Scope, constant
 from reviewers.facts.third_party.building.strings import Strings
 
 _NAMESPACE_READERS = frozenset({"get", "keys", "values", "items", "copy", "pop", "__contains__", "setdefault"})
 _HARMLESS_CALLS = frozenset(
-    {"list", "dict", "set", "sorted", "len", "dir", "eval", "isinstance", "tuple", "getattr", "hasattr", "getmembers", "repr", "str", "id"}
+    {
+        "list",
+        "dict",
+        "set",
+        "sorted",
+        "len",
+        "dir",
+        "eval",
+        "isinstance",
+        "tuple",
+        "getattr",
+        "hasattr",
+        "getmembers",
+        "repr",
+        "str",
+        "id",
+    }
 )
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -29,12 +45,12 @@ class _Finder:
         self.strings = strings
         self.why: list[str] = []
         self.aliases: set[str] = set()
-        self._bound: dict[int, frozenset[str]] = {}
+        self._bound: dict[int, dict[str, str]] = {}
 
     def visit(self, node: ast.AST, functions: tuple[_Function, ...], *, in_class: bool) -> None:
         """Walk, with the functions around, outermost first."""
         for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Global):
+            if isinstance(child, ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Global | ast.NamedExpr):
                 self._look(child, node, functions, in_class)
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
                 self.visit(child, (*functions, child), in_class=False)
@@ -44,6 +60,8 @@ class _Finder:
     def _look(self, node: ast.AST, parent: ast.AST, functions: tuple[_Function, ...], in_class: bool) -> None:
         function = functions[-1] if functions else None
         match node:
+            case ast.NamedExpr(target=ast.Name(id=name)) if function is None and not in_class:
+                self.found.add(name, Value())
             case ast.Global(names=names):
                 for name in names:
                     self.found.add(name, Value())
@@ -56,7 +74,9 @@ class _Finder:
             ):
                 self._update(names)
             case ast.Call(func=func) if self.scope.dotted(func).endswith(".define_import_structure"):
-                inner = ".models" if any(isinstance(part, ast.Constant) and part.value == "models" for part in ast.walk(node)) else ""
+                inner = (
+                    ".models" if any(isinstance(part, ast.Constant) and part.value == "models" for part in ast.walk(node)) else ""
+                )
                 self.found.stars.append(f"{self.found.name}{inner}.**")
             case ast.Call(func=ast.Name(id="exec"), args=[_, *spaces]):
                 self._exec(spaces, function, in_class)
@@ -64,7 +84,9 @@ class _Finder:
                 self._setattr(target, name, functions)
             case ast.Attribute(value=target, attr=attr, ctx=ast.Store()):
                 self._attribute(target, attr, functions)
-            case ast.Attribute(attr="meta_path") if self.scope.dotted(node) == "sys.meta_path" and isinstance(parent, ast.Attribute):
+            case ast.Attribute(attr="meta_path") if self.scope.dotted(node) == "sys.meta_path" and isinstance(
+                parent, ast.Attribute
+            ):
                 if parent.attr in {"append", "insert"}:
                     self.why.append("import hook")
             case ast.Name(id="__path__", ctx=ast.Store()) if function is None:
@@ -115,7 +137,9 @@ class _Finder:
             self.found.add(name, Maybe())
 
     def _exec(self, spaces: list[ast.expr], function: _Function | None, in_class: bool) -> None:
-        into_globals = any(isinstance(part, ast.Name) and part.id == "globals" for part in ast.walk(spaces[0])) if spaces else False
+        into_globals = (
+            any(isinstance(part, ast.Name) and part.id == "globals" for part in ast.walk(spaces[0])) if spaces else False
+        )
         if into_globals or (not spaces and function is None and not in_class):
             self.why.append("exec")
 
@@ -148,13 +172,16 @@ class _Finder:
         root = target
         while isinstance(root, ast.Attribute):
             root = root.value
-        if isinstance(root, ast.Name) and root.id in self.scope.names:
-            dotted = self.scope.dotted(target)
-            if dotted and dotted != self.found.name and not any(root.id in self._own_names(function) for function in functions):
-                self.found.outside.append((dotted, name))
+        if isinstance(root, ast.Name):
+            own = next(
+                (self._own_names(function) for function in reversed(functions) if root.id in self._own_names(function)), None
+            )
+            base = self.scope.names.get(root.id) if own is None else own[root.id]
+            if base:
+                self.found.outside.append((base + ast.unparse(target)[len(root.id) :], name))
         word = target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
         if name is not None and word:
-            self.found.assigned.add((word.strip("_").lower(), name))
+            self.found.assigned.add((word.lower().strip("_").rpartition("_")[2], name))
 
     def _is_own_module(self, node: ast.expr) -> bool:
         match node:
@@ -221,12 +248,22 @@ class _Finder:
                     if module is not None:
                         self.found.add(module.partition(".")[0], Alias(f"{self.found.name}.{module.partition('.')[0]}"))
 
-
-    def _own_names(self, function: _Function) -> frozenset[str]:
-        """The names that a function binds itself, so that they mean something else inside."""
+    def _own_names(self, function: _Function) -> dict[str, str]:
+        """The names that a function binds itself, with what they stand for where the function imports it."""
         if id(function) not in self._bound:
-            self._bound[id(function)] = _bound_in(function)
+            names = dict.fromkeys(_bound_in(function), "")
+            for node in ast.walk(function):
+                if isinstance(node, ast.ImportFrom):
+                    source = self.scope.absolute(node)
+                    names.update({alias.asname or alias.name: f"{source}.{alias.name}" for alias in node.names})
+                elif isinstance(node, ast.Import):
+                    names.update({alias.asname or alias.name.partition(".")[0]: _imported(alias) for alias in node.names})
+            self._bound[id(function)] = names
         return self._bound[id(function)]
+
+
+def _imported(alias: ast.alias) -> str:
+    return alias.name if alias.asname else alias.name.partition(".")[0]
 
 
 def _bound_in(function: _Function) -> frozenset[str]:
@@ -234,8 +271,6 @@ def _bound_in(function: _Function) -> frozenset[str]:
     for part in ast.walk(function):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             names.add(part.id)
-        elif isinstance(part, ast.For):
-            names.update(bound_names(part.target))
     shared = {name for part in ast.walk(function) if isinstance(part, ast.Global | ast.Nonlocal) for name in part.names}
     return frozenset(names - shared)
 

@@ -1,6 +1,7 @@
 """What decorators do to what they decorate."""
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 from reviewers.facts.third_party.building.records import Decorator
@@ -26,6 +27,21 @@ def class_effect(decorator: Decorator) -> str:
     """What a decorator does to a class: "keeps", another "constructor", or "unknown"."""
     key = _key(decorator)
     return "keeps" if key in _KEEPS else "constructor" if key in _CONSTRUCTOR else "unknown"
+
+
+def lenient(parameters: str) -> str:
+    """A stub's parameters, of which only the names are believed: nothing is required, and more may be given by position."""
+    parts = parameters.split(",") if parameters else []
+    return _with_positional(",".join(part if part[0] in "*/" or part.endswith("=") else f"{part}=" for part in parts))
+
+
+def with_aliases(parameters: str, aliases: Mapping[str, str]) -> str:
+    """Write the other names of parameters beside them: `dim=` becomes `dim|axis=`."""
+    parts = []
+    for part in parameters.split(",") if parameters else ():
+        name = part.removesuffix("=")
+        parts.append(aliases.get(name, name) + part[len(name) :])
+    return ",".join(parts)
 
 
 def _key(decorator: Decorator) -> str:

@@ -6,7 +6,7 @@ alternatives, of which any may be the one that runs. A class is a table whose en
 
 | text | meaning |
 |---|---|
-| `@dotted` | bound to that name elsewhere |
+| `@dotted` | bound to that name elsewhere; `@dotted.` leaves out a last part that is the name itself |
 | `f(a,b=)>T` | function with parameters and result; `i`, `s`, `k`: instance, static, class method; `p>T`: property |
 | `v>T` | some value, of that class where it is known |
 | `d>T` | attribute of instances only |
@@ -31,16 +31,16 @@ class Node:
         self.texts: Masks = {}
         self.members: Table = {}
 
-    def add(self, item: Item, bit: int, *, of_instance: bool = False) -> None:
-        text = _text(item, of_instance)
+    def add(self, name: str, item: Item, bit: int, *, of_instance: bool = False) -> None:
+        text = _text(name, item, of_instance)
         self.texts[text] = self.texts.get(text, 0) | bit
         if isinstance(item, Class):
             for name, items in item.members.items():
                 for inner in items:
-                    self.members.setdefault(name, Node()).add(inner, bit)
+                    self.members.setdefault(name, Node()).add(name, inner, bit)
             for name, items in item.attributes.items():
                 for inner in items:
-                    self.members.setdefault(name, Node()).add(inner, bit, of_instance=True)
+                    self.members.setdefault(name, Node()).add(name, inner, bit, of_instance=True)
 
     def entry(self, present: int) -> object:
         """The shard form; `present` are the versions in which the table around it exists."""
@@ -79,7 +79,7 @@ def merge_modules(versions: Sequence[Mapping[str, Module]]) -> dict[str, tuple[i
                 stars.texts[text] = stars.texts.get(text, 0) | bit
             for bound, items in module.items.items():
                 for item in items:
-                    nodes.setdefault(bound, Node()).add(item, bit)
+                    nodes.setdefault(bound, Node()).add(bound, item, bit)
         table: dict[str, object] = {}
         if flags.texts:
             table[""] = flags.entry(present)
@@ -96,10 +96,10 @@ def _variants(texts: Masks, present: int) -> object:
     return [part for pair in texts.items() for part in pair]
 
 
-def _text(item: Item, of_instance: bool) -> str:
+def _text(name: str, item: Item, of_instance: bool) -> str:
     match item:
         case Alias(target=target):
-            return f"@{target}"
+            return f"@{target.removesuffix(name)}" if target.endswith(f".{name}") else f"@{target}"
         case Function(kind="p", returns=returns):
             return "p" + _typed(returns)
         case Function(kind=kind, parameters=parameters, returns=returns):

@@ -10,7 +10,10 @@ _CLASS_VARIABLES = frozenset({"typing.ClassVar", "typing_extensions.ClassVar"})
 
 
 def read_fields(node: ast.ClassDef, scope: Scope, kw_only: bool = False) -> str:
-    """Write the class's own fields in the index's notation, in order; the reader puts inherited ones before them."""
+    """Write the class's own fields in the index's notation, in order; the reader puts inherited ones before them.
+
+    A field that the constructor does not set is written `-name`: it takes an inherited one away.
+    """
     positional: list[str] = []
     keyword_only: list[str] = []
     for statement in node.body:
@@ -30,6 +33,7 @@ def read_fields(node: ast.ClassDef, scope: Scope, kw_only: bool = False) -> str:
             words = {word.arg: word.value for word in statement.value.keywords}
             init = words.get("init")
             if isinstance(init, ast.Constant) and init.value is False:
+                positional.append(f"-{statement.target.id}")
                 continue
             flag = words.get("kw_only")
             own_kw_only = bool(flag.value) if isinstance(flag, ast.Constant) else own_kw_only

@@ -109,7 +109,8 @@ def _keeps(node: ast.FunctionDef, given: str) -> bool:
     if any(_alters(child, given) for child in ast.walk(node)):
         return False
     return bool(returns) and all(
-        isinstance(value, ast.Name) and (value.id == given or (value.id in inner and _forwards(inner[value.id], given))) for value in values
+        isinstance(value, ast.Name) and (value.id == given or (value.id in inner and _forwards(inner[value.id], given)))
+        for value in values
     )
 
 

@@ -87,9 +87,9 @@ class _Reader:
                 return self.block(body, possible)
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if self._is_own_lookup(value):
                 self.own_answers.add(name)
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="getattr"), args=[module, given, *_])) if (
-                self._is_parameter(given) and self._delegate(module)
-            ):
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="getattr"), args=[module, given, *_])
+            ) if self._is_parameter(given) and self._delegate(module):
                 self.own_answers.add(name)
         return possible
 
@@ -112,7 +112,9 @@ class _Reader:
         if value is not None and (self._is_own_lookup(value) or (isinstance(value, ast.Name) and value.id in self.own_answers)):
             return
         match value:
-            case ast.Call(func=ast.Name(id="getattr"), args=[module, given, *_]) if self._is_parameter(given) and possible is None:
+            case ast.Call(func=ast.Name(id="getattr"), args=[module, given, *_]) if (
+                self._is_parameter(given) and possible is None
+            ):
                 if self._delegate(module):
                     return
         self.returned = _union(self.returned, possible)
@@ -129,7 +131,9 @@ class _Reader:
     def _is_imported(self, module: ast.expr) -> bool:
         while isinstance(module, ast.Attribute):
             module = module.value
-        return isinstance(module, ast.Name) and not self.scope.names.get(module.id, self.scope.module).startswith(f"{self.scope.module}.{module.id}")
+        return isinstance(module, ast.Name) and not self.scope.names.get(module.id, self.scope.module).startswith(
+            f"{self.scope.module}.{module.id}"
+        )
 
     def _is_parameter(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Name) and node.id == self.parameter

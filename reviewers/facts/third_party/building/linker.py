@@ -3,7 +3,18 @@
 from collections.abc import Iterable
 
 from reviewers.facts.third_party.building.effects import class_effect, parameters_after
-from reviewers.facts.third_party.building.records import Alias, Class, Decorator, Function, Item, Maybe, Module, Value, private, private_path
+from reviewers.facts.third_party.building.records import (
+    Alias,
+    Class,
+    Decorator,
+    Function,
+    Item,
+    Maybe,
+    Module,
+    Value,
+    private,
+    private_path,
+)
 
 _HOPS = 12
 _KEPT_SPECIAL = frozenset(
@@ -50,7 +61,9 @@ class _Linker:
             for source in self._sources(name):
                 for exported, origin in self.exports(source).items():
                     if all(isinstance(item, Maybe) for item in module.items.get(exported, ())):
-                        module.items[exported] = [Alias(f"{origin}.{exported}") if self._is_meant(source, origin, exported) else Maybe()]
+                        module.items[exported] = [
+                            Alias(f"{origin}.{exported}") if self._is_meant(source, origin, exported) else Maybe()
+                        ]
                 if self._leaks(source, frozenset()):
                     module.open_up(f"star import of the open {source}")
                 module.searched |= self.modules[source].searched and self.modules[source].exported is None
@@ -85,7 +98,9 @@ class _Linker:
         found: list[str] = []
         for source in self._star_sources[name]:
             below = source.removesuffix(".**")
-            found += [inner for inner in ([below] if below == source else self._below(below)) if inner in self.modules and inner != name]
+            found += [
+                inner for inner in ([below] if below == source else self._below(below)) if inner in self.modules and inner != name
+            ]
         return found
 
     def exports(self, name: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import ast
 import warnings
+from typing import Any
 
 from reviewers.facts.third_party.building.class_reader import ClassReader
 from reviewers.facts.third_party.building.dynamic import find_dynamic
@@ -11,6 +12,8 @@ from reviewers.facts.third_party.building.records import Alias, Maybe, Module, V
 from reviewers.facts.third_party.building.scope import Scope, blocks, bound_names, constant
 from reviewers.facts.third_party.building.strings import Strings
 from reviewers.facts.third_party.building.values import read_value
+
+_TYPE_ALIAS: Any = getattr(ast, "TypeAlias", None)  # the `type` statement of Python 3.12
 
 
 def read_module(name: str, source: str, *, is_package: bool = False, stub: bool = False, understood: bool = False) -> Module:
@@ -65,7 +68,8 @@ class _Reader:
         if self.exported is not None and self.exported_is_static and self._exports_are_plain():
             self.found.exported = frozenset(self.exported)
         self.found.computes_exports = self.found.exported is None and any(
-            isinstance(node, ast.Name) and node.id == "__all__" and isinstance(node.ctx, ast.Store) for node in ast.walk(self.tree)
+            isinstance(node, ast.Name) and node.id == "__all__" and isinstance(node.ctx, ast.Store)
+            for node in ast.walk(self.tree)
         )
 
     def _exports_are_plain(self) -> bool:
@@ -101,7 +105,10 @@ class _Reader:
                 case ast.Assign(targets=targets, value=value):
                     for target in targets:
                         self._assign(target, value)
-                case ast.AnnAssign(target=ast.Name(id="__all__"), value=value) | ast.AugAssign(target=ast.Name(id="__all__"), value=value):
+                case (
+                    ast.AnnAssign(target=ast.Name(id="__all__"), value=value)
+                    | ast.AugAssign(target=ast.Name(id="__all__"), value=value)
+                ):
                     self._export(value)
                 case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
                     self.found.add(name, Value(self.scope.types(annotation)))
@@ -111,8 +118,10 @@ class _Reader:
                     self._bind([name for item in items if item.optional_vars for name in bound_names(item.optional_vars)])
                 case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="__all__"), attr=attr), args=args)):
                     self._change_exports(attr, args)
-                case ast.TypeAlias(name=ast.Name(id=name)) if hasattr(ast, "TypeAlias"):
-                    self.found.add(name, Value())
+                case _ if _TYPE_ALIAS is not None and isinstance(node, _TYPE_ALIAS):
+                    self._bind(
+                        [part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+                    )
             for inner in blocks(node):
                 self._body(inner)
 
@@ -183,7 +192,14 @@ class _Reader:
             keys = table.keys if isinstance(table, ast.Dict) else table.elts
             values: list[ast.expr] = table.values if isinstance(table, ast.Dict) else []
             self._bind([text.rpartition(".")[2] for key in keys if (text := constant(key))])
-            self._bind([text for listed in values for part in ast.walk(listed) if isinstance(part, ast.expr) and (text := constant(part))])
+            self._bind(
+                [
+                    text
+                    for listed in values
+                    for part in ast.walk(listed)
+                    if isinstance(part, ast.expr) and (text := constant(part))
+                ]
+            )
         if not tables and not (isinstance(argument, ast.Constant) and argument.value is None):
             self.found.open_up("lazy names are computed")
 

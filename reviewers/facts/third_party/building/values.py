@@ -49,7 +49,9 @@ def named_tuple(node: ast.expr, scope: Scope) -> Class | None:
     if text is not None:
         names = text.replace(",", " ").split()
     elif isinstance(listed, ast.List | ast.Tuple):
-        texts = [constant(element.elts[0] if isinstance(element, ast.Tuple) and element.elts else element) for element in listed.elts]
+        texts = [
+            constant(element.elts[0] if isinstance(element, ast.Tuple) and element.elts else element) for element in listed.elts
+        ]
         names = None if None in texts else [name for name in texts if name is not None]
     if names is None:
         return Class(bases=("builtins.tuple",), open_class=True, open_instance=True, opaque_constructor=True)

@@ -27,9 +27,12 @@ class Library:
         versions: the indexed versions, oldest first.
         opaque: modules whose inside is left out (tests, vendored code), as regular expressions over dotted names.
         understood: modules whose dynamic code a person has read: every name it makes is spelled in its source.
+        thin: modules whose own imports are kept as mere names, as regular expressions; saves space where nobody imports from.
         unknown: dotted names, with `*`, that may exist although nothing shows it.
         compiled: the files, as a regular expression over paths, whose strings hold every name that compiled code makes;
             with it, stubs of compiled modules are believed as far as the strings bear them out.
+        trusted: dotted names, as a regular expression, whose stubs name all the parameters; other stubs tell only what exists.
+        aliases: other keywords under which compiled functions take a parameter.
         platform: the wheel platform to fetch where the default one is needlessly large.
         source: fetched as a source archive, for versions that have no wheel.
     """
@@ -41,6 +44,9 @@ class Library:
     understood: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     compiled: str = ""
+    trusted: str = ""
+    aliases: tuple[tuple[str, str], ...] = ()
+    thin: tuple[str, ...] = ()
     platform: str = ""
     source: bool = False
 
@@ -67,6 +73,9 @@ def read_libraries(path: Path) -> list[Library]:
             tuple(table.get("understood", ())),
             tuple(table.get("unknown", ())),
             table.get("compiled", ""),
+            table.get("trusted", ""),
+            tuple((name, "|".join([name, *others])) for name, others in table.get("aliases", {}).items()),
+            tuple(table.get("thin", ())),
             table.get("platform", ""),
             table.get("source", False),
         )

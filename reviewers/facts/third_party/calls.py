@@ -1,9 +1,9 @@
-"""What calling a class takes, worked out along its ancestors."""
+"""What calling a name takes: a function its parameters, a class those of its constructor, worked out along its ancestors."""
 
 import enum
 
-from reviewers.facts.third_party.nodes import ClassNode, StandardNode, TextNode
-from reviewers.facts.third_party.resolve import Resolver
+from reviewers.facts.third_party.nodes import ClassNode, Node, StandardNode, TextNode
+from reviewers.facts.third_party.resolve import Found, Resolver
 from reviewers.facts.third_party.signature import Parameter, Signature, parse_parameters
 
 _NO_OWN_CONSTRUCTOR = frozenset(
@@ -14,7 +14,35 @@ _TAKE_FIRST = (tuple, str, int, float, complex, bytes, frozenset, enum.Enum, typ
 _TUPLES = frozenset({"typing.NamedTuple", "builtins.tuple"})
 
 
-def constructor(owner: ClassNode, resolver: Resolver) -> Signature | None:
+def signature_of(found: Found, resolver: Resolver, *, bound: bool = False) -> Signature | None:
+    """What calling a resolved name takes; every alternative must be readable, since one that is not may take anything.
+
+    Args:
+        bound: the name was reached through an instance, so that a method has its first parameter already.
+    """
+    if not isinstance(found, tuple) or not found:
+        return None
+    parts = [_one(node, resolver, bound) for node in found]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    returns = known[0].returns if all(part.returns == known[0].returns for part in known) else ()
+    return Signature(tuple(dict.fromkeys(alternative for part in known for alternative in part.alternatives)), returns)
+
+
+def _one(node: Node, resolver: Resolver, bound: bool) -> Signature | None:
+    if isinstance(node, ClassNode):
+        return _constructor(node, resolver)
+    if not isinstance(node, TextNode) or node.text[:2] not in ("f(", "i(", "s(", "k("):
+        return None
+    text, _, rest = node.text[2:].rpartition(")")
+    parameters = parse_parameters(text)
+    if bound and node.text[0] == "i" and parameters and parameters[0].kind in ("positional", "either"):
+        parameters = parameters[1:]
+    return Signature((parameters,), tuple(rest.removeprefix(">").split("|")) if rest else ())
+
+
+def _constructor(owner: ClassNode, resolver: Resolver) -> Signature | None:
     """The parameters of a class's constructor, None where they cannot be read for certain."""
     line, closed = resolver.line(owner)
     if any(isinstance(node, ClassNode) and resolver.has_odd_metaclass(node) for node in line):
@@ -40,7 +68,7 @@ def _takes_first(node: ClassNode | StandardNode) -> bool:
     """Whether a class has a `__new__` that decides on the arguments."""
     if isinstance(node, StandardNode):
         return issubclass(node.kind, _TAKE_FIRST)
-    return "__new__" in node.table and not _takes_anything(node)
+    return "__new__" in node.table  # which may also give an instance of another class
 
 
 def _initialiser(node: ClassNode, owner: ClassNode) -> Signature | None:
@@ -53,14 +81,6 @@ def _initialiser(node: ClassNode, owner: ClassNode) -> Signature | None:
     return Signature(tuple(alternatives), (owner.place,)) if alternatives else None
 
 
-def _takes_anything(node: ClassNode) -> bool:
-    for found in node.view.nodes(node.table["__new__"], ""):
-        kinds = [parameter.kind for parameter in parse_parameters(found.text[2:].rpartition(")")[0])] if isinstance(found, TextNode) else []
-        if kinds not in (["either", "rest", "more"], ["positional", "rest", "more"]):
-            return False
-    return True
-
-
 def _of_fields(line: tuple[ClassNode | StandardNode, ...], owner: ClassNode) -> Signature | None:
     """Join the fields of a dataclass with those it inherits, which come first and keep their place when overridden."""
     places: dict[str, Parameter] = {}
@@ -70,6 +90,10 @@ def _of_fields(line: tuple[ClassNode | StandardNode, ...], owner: ClassNode) -> 
             continue
         if "x" in node.flags:
             return None
-        for parameter in parse_parameters(node.fields):
+        names = node.fields.split(",")
+        for name in (name[1:] for name in names if name.startswith("-")):
+            places.pop(name, None)
+            keyword_only.pop(name, None)
+        for parameter in parse_parameters(",".join(name for name in names if not name.startswith("-"))):
             (places if parameter.kind == "either" else keyword_only)[parameter.name] = parameter
     return Signature(((*places.values(), *keyword_only.values()),), (owner.place,))
