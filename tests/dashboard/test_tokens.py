@@ -71,4 +71,4 @@ def test_long_files_and_lines_are_cut_and_say_so() -> None:
 def test_hostile_text_is_lexed_in_bounded_time(text: str, ending: str) -> None:
     start = time.perf_counter()
     source_tokens(f"x.{ending}", text)
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < 60

