@@ -268,10 +268,11 @@ class PythonFile:
 
     @cached_property
     def undefined_names(self) -> tuple[UndefinedName, ...]:
-        """Names that nothing defines, in the order of their first use; nothing is known under a star import."""
+        """Names that nothing defines, or nothing in time, by their first use; nothing is known under a star import."""
         if self.tree is None or any(item.name == "*" for item in self.imports):
             return ()
         found: dict[str, dict[int, bool]] = {}
+        bound: dict[str, int] = {}
         try:
             told = checker.Checker(self.tree, filename=self.path).messages
         except RecursionError:
@@ -282,14 +283,25 @@ class PythonFile:
                 lines = found.setdefault(name, {})
                 evaluated = self._is_evaluated(name, message.lineno, message.col)
                 lines[message.lineno] = lines.get(message.lineno, False) or evaluated
+                if (later := self._bound_at(name, message.lineno, message.col)) is not None:
+                    bound.setdefault(name, later)
         return tuple(
             UndefinedName(
                 name,
                 min([line for line, evaluated in lines.items() if evaluated] or lines),
                 tuple(sorted(lines)),
                 any(lines.values()),
+                bound.get(name),
             )
             for name, lines in found.items()
+        )
+
+    def _bound_at(self, name: str, line: int, column: int) -> int | None:
+        """The first line that binds a name in the scope of its use."""
+        node = self._names.get((name, line, column))
+        places = self.scopes.bindings(node) if node and self.scopes else ()
+        return min(
+            (place.lineno for place in places if isinstance(place, ast.stmt | ast.expr | ast.alias | ast.arg)), default=None
         )
 
     def _is_evaluated(self, name: str, line: int, column: int) -> bool:

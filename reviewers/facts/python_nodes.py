@@ -9,18 +9,20 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class UndefinedName:
-    """A name that nothing defines.
+    """A name that nothing defines, or nothing in time.
 
     Attributes:
         line: its first use; the first that Python evaluates, if any.
         lines: all lines where it is used.
         evaluated: whether Python ever looks it up; not so in an annotation that stays text.
+        bound_at: where its own scope gives it a value after all, too late for that first use; None where nothing does.
     """
 
     name: str
     line: int
     lines: tuple[int, ...]
     evaluated: bool
+    bound_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,22 @@ def _count(value: Any) -> int:
     return 1 + sum(map(_count, parts))
 
 
+def values(text: str) -> Any:
+    """Return the plain values of a text, None where it cannot be read; they are shared, and must not be changed."""
+    found = _parsed(text)
+    return None if isinstance(found, UnreadableYaml) else found
+
+
+def problem(text: str) -> str | None:
+    """Say why OmegaConf would not read a text, without building anything of it; None where it would."""
+    values = _parsed(text)
+    if isinstance(values, UnreadableYaml):
+        return str(values)
+    if values is not None and not isinstance(values, dict | list):
+        return f"it holds one plain value of type {type(values).__name__}, no mapping"
+    return None
+
+
 def load(text: str) -> DictConfig | ListConfig:
     """Return a configuration of its own, as `OmegaConf.load` would of a file with this text.
 

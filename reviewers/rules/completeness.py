@@ -70,15 +70,21 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
     code = LocalCode(facts.python)
     for path, file in facts.python.items():
         for found in file.undefined_names:
-            also = f" (also on {_lines(found.lines[1:])})" if len(found.lines) > 1 else ""
+            others = tuple(line for line in found.lines if line != found.line)
+            also = f" (also on {_lines(others)})" if others else ""
             severity: Severity | None
             if not found.evaluated:
                 severity, error = Severity.MINOR, "an annotation that Python does not evaluate, so only type checkers stumble"
             else:
                 severity = None if code.is_used(file, file.scope_at(found.line)) else Severity.MAJOR
                 error = f"NameError: name '{found.name}' is not defined"
-            message = f"`{found.name}` is never defined or imported: {error}{also}"
-            yield Flag(Span(path, found.line), message, f"{path} neither defines nor imports `{found.name}`", severity)
+            what = "never defined or imported"
+            evidence = f"nothing that line {found.line} of {path} can see defines or imports `{found.name}`"
+            if found.bound_at is not None:
+                what = "used before it has a value"
+                evidence = f"{path} gives `{found.name}` a value on line {found.bound_at}, after its use on line {found.line}"
+                error = "NameError, or its kind UnboundLocalError"
+            yield Flag(Span(path, found.line), f"`{found.name}` is {what}: {error}{also}", evidence, severity)
 
 
 @rule(

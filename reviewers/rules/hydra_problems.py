@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from reviewers.bundles.yaml_text import load_yaml
-from reviewers.facts import Facts
+from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
 from reviewers.facts.hydra_config import GROUPS, Start
@@ -37,7 +36,7 @@ def is_under_group(start: Start, key: str) -> bool:
 
 def is_in_run_file(facts: Facts, start: Start, key: str) -> bool:
     """Whether the run's own file has the key, which then only was not loaded."""
-    value: object = next((load_yaml(run.file.text).value for run in facts.submission.runs if run.run_id == start.run_id), None)
+    value: object = next((yaml_config.values(run.file.text) for run in facts.submission.runs if run.run_id == start.run_id), None)
     for part in key.split("."):
         if not isinstance(value, dict) or part not in value:
             return False

@@ -4,8 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.bundles.yaml_text import load_yaml
-from reviewers.facts import Facts
+from reviewers.facts import Facts, yaml_config
 from reviewers.facts.composition import CompositionProblem
 from reviewers.facts.hydra_config import GROUPS, Start
 from reviewers.facts.python_file import Call, template
@@ -312,7 +311,7 @@ def _passes(node: ast.List, words: list[str]) -> bool:
 
 def _default_choice(facts: Facts, group: str) -> str | None:
     """The run that the defaults list of config.yaml names."""
-    values = load_yaml(facts.text(_CONFIG) or "").value
+    values = yaml_config.values(facts.text(_CONFIG) or "")
     listed = values.get("defaults") if isinstance(values, dict) else None
     for item in listed if isinstance(listed, list) else ():
         if isinstance(item, dict) and isinstance(item.get(group), str):

@@ -4,12 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from reviewers.bundles.yaml_text import load_yaml
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import read_path
 from reviewers.facts.hydra_config import GROUPS, Start
-from reviewers.facts.yaml_config import UnreadableYaml
 from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, rule
 from reviewers.rules.hydra_problems import has
@@ -42,13 +40,10 @@ _CONFIG = "config/config.yaml"
 def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
     """Neither Hydra nor OmegaConf reads it: every run that needs the file stops there."""
     for path, text in facts.hydra.yaml_files.items():
-        try:
-            yaml_config.load(text)
-        except UnreadableYaml as problem:
-            if text.strip():
-                found = re.search(r"line (\d+)", str(problem))
-                line = min(int(found[1]), len(text.splitlines())) if found else None
-                yield Flag(Span(path, line), f"OmegaConf cannot read {path}: {problem}")
+        if text.strip() and (problem := yaml_config.problem(text)) is not None:
+            found = re.search(r"line (\d+)", problem)
+            line = min(int(found[1]), len(text.splitlines())) if found else None
+            yield Flag(Span(path, line), f"OmegaConf cannot read {path}: {problem}")
 
 
 @rule(
@@ -215,7 +210,7 @@ def _line_in(text: str, key: str) -> int | None:
 
 def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
     for run in facts.submission.runs:
-        value = load_yaml(run.file.text).value
+        value = yaml_config.values(run.file.text)
         if isinstance(value, dict):
             yield run, value
 

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from reviewers.bundles.yaml_text import load_yaml
-from reviewers.facts import Facts
+from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.facts.hydra_config import Start
 from reviewers.records import RunConfig, Span
@@ -131,7 +130,7 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
         name, (key, runs) = next(iter(found.items()))
         run = runs[0]
         others = f" (like {', '.join(f'`{other}`' for other in list(found)[1:])})" if len(found) > 1 else ""
-        homes = _homes(load_yaml(run.file.text).value, name)
+        homes = _homes(yaml_config.values(run.file.text), name)
         home = f"; its value is at `{homes[0]}`" if len(homes) == 1 else ""
         yield Flag(
             span,
@@ -207,8 +206,9 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
 )
 def search_space_of_bare_names(facts: Facts) -> Iterator[Flag]:
     """The other side of RC04: with a dotted path such as `training.learning_rate` the code writes where it reads."""
-    for run, _ in _read(facts):
-        lost = {name: key for _, found in _lost(facts).items() for name, (key, other) in found.items() if run in other}
+    entries = [entry for found in _lost(facts).values() for entry in found.items()]
+    for run in facts.submission.runs:
+        lost = {name: key for name, (key, runs) in entries if run in runs}
         lines = [line for name in lost if (line := _line(run, name, after="search_space"))]
         if lines:
             names = ", ".join(f"`{name}`" for name in lost)
@@ -262,7 +262,7 @@ def _homes(values: object, name: str, above: str = "") -> list[str]:
 
 def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
     for run in facts.submission.runs:
-        value = load_yaml(run.file.text).value
+        value = yaml_config.values(run.file.text)
         if isinstance(value, dict):
             yield run, value
 

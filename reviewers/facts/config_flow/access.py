@@ -10,6 +10,7 @@ from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Config, Proble
 
 # Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with NUL bytes are refused.
 _STANDS_FOR_UNKNOWN = "\0unknown"
+LARGEST = 2_000  # values in one configuration; real ones have about 100
 
 
 class AccessError(Exception):
@@ -129,15 +130,16 @@ def _interpolations(node: object) -> Iterator[str]:
 
 
 def size(value: Value) -> int:
-    """Number of values in a configuration or container, which is what copying and merging it costs; 0 for anything else."""
-    if isinstance(value, DictConfig | ListConfig):
-        content = value._content
-        parts = content.values() if isinstance(content, dict) else content if isinstance(content, list) else ()
-    elif isinstance(value, dict | list):
-        parts = value.values() if isinstance(value, dict) else value
-    else:
-        return 0
-    return sum(1 + size(part) for part in parts)
+    """Number of values in a configuration or container, which is what copying and merging it costs; counted up to a limit."""
+    waiting, found = [value], 0
+    while waiting and found <= LARGEST:
+        part = waiting.pop()
+        content = part._content if isinstance(part, DictConfig | ListConfig) else part
+        if isinstance(content, dict | list | tuple):
+            inner = list(content.values()) if isinstance(content, dict) else list(content)
+            found += len(inner)
+            waiting += inner
+    return found
 
 
 def holds(config: Config, path: str) -> bool:
@@ -155,15 +157,19 @@ def _without_interpolations(value: Value) -> Value:
 
 
 def storable(value: Value) -> Value:
-    """The value as a configuration can hold it; a mark stands for what is unknown."""
+    """The value as a configuration can hold it; a mark stands for what is unknown, or larger than any real configuration."""
+    return _stored(value) if size(value) <= LARGEST else _STANDS_FOR_UNKNOWN
+
+
+def _stored(value: Value) -> Value:
     if isinstance(value, str | int | float | bool | bytes | DictConfig | ListConfig) or value is None:
         return value
     if isinstance(value, SomePath):
         return str(value)
     if isinstance(value, dict) and ANYTHING not in value and all(isinstance(key, str | int | float | bool) for key in value):
-        return {key: storable(item) for key, item in value.items()}
+        return {key: _stored(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [storable(item) for item in value]
+        return [_stored(item) for item in value]
     return _STANDS_FOR_UNKNOWN
 
 

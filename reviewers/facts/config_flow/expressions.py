@@ -9,7 +9,7 @@ from typing import Any
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import access, library
+from reviewers.facts.config_flow import access, library, members
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -38,6 +38,7 @@ _COMPARISONS: Mapping[type[ast.cmpop], Any] = {
 }
 _PLAIN = (str, int, float, bool, type(None))
 _LONGEST_TEXT = 10_000
+_LONGEST_LIST = 1_000
 
 
 class Expressions:
@@ -223,16 +224,16 @@ class Expressions:
         if isinstance(owner, Instance):
             return self._member(owner, node.attr)
         if isinstance(owner, SomePath):
-            return library.path_attribute(owner, node.attr)
+            return members.path_attribute(owner, node.attr)
         if isinstance(owner, DictConfig):
             if hasattr(DictConfig, node.attr):
-                return library.Bound(owner, node.attr)
+                return members.Bound(owner, node.attr)
             return self._read(owner, node.attr, node, scope, as_attribute=True)
         if isinstance(owner, ListConfig | dict | list | tuple):
-            return library.Bound(owner, node.attr)
+            return members.Bound(owner, node.attr)
         if isinstance(owner, _PLAIN):
             if hasattr(owner, node.attr):
-                return library.Bound(owner, node.attr)
+                return members.Bound(owner, node.attr)
             self.not_a_mapping(owner, node.attr, node, scope)
         return UNKNOWN
 
@@ -256,7 +257,7 @@ class Expressions:
             return owner.get(key, UNKNOWN)
         if isinstance(owner, list) and isinstance(key, int) and not isinstance(key, bool):
             return owner[key] if -len(owner) <= key < len(owner) else UNKNOWN
-        if isinstance(owner, library.PathParents) and isinstance(key, int):
+        if isinstance(owner, members.PathParents) and isinstance(key, int):
             return owner.at(key)
         return UNKNOWN
 
@@ -313,7 +314,7 @@ class Expressions:
         if isinstance(node.op, ast.Add) and isinstance(left, str) and isinstance(right, str):
             return (left + right)[:_LONGEST_TEXT]
         if isinstance(node.op, ast.Add) and isinstance(left, list) and isinstance(right, list):
-            return [*left, *right][:_LONGEST_TEXT]
+            return [*left, *right][:_LONGEST_LIST]
         return UNKNOWN
 
     def _logic(self, node: ast.BoolOp, scope: Scope) -> Value:
@@ -339,7 +340,7 @@ class Expressions:
             return UNKNOWN
         right, kind = rights[0], type(node.ops[0])
         if kind in (ast.In, ast.NotIn):
-            held = library.contains(right, left)
+            held = members.contains(right, left)
             return UNKNOWN if held is None else held is (kind is ast.In)
         if kind in (ast.Is, ast.IsNot):
             known = right is None and (isinstance(left, _PLAIN) or self.truth(left) is not None)
@@ -370,7 +371,7 @@ class Expressions:
                 made += inner or []
             else:
                 made.append(self.value(item, scope))
-        return made[:_LONGEST_TEXT] if known else UNKNOWN
+        return made[:_LONGEST_LIST] if known else UNKNOWN
 
     def _dict(self, node: ast.Dict, scope: Scope) -> Value:
         made: dict[Any, Value] = {}

@@ -327,6 +327,7 @@ class _Follower(Expressions):
                     owner[key if isinstance(key, str | int) else ANYTHING] = value
 
     def _write(self, owner: DictConfig | ListConfig, key: str | int, value: Value, node: ast.expr, scope: Scope) -> None:
+        self.spend(access.size(value) // 2)
         try:
             access.write(owner, key, value, as_attribute=isinstance(node, ast.Attribute))
         except AccessError as error:

@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
@@ -11,10 +10,12 @@ from omegaconf.errors import OmegaConfBaseException
 from reviewers.facts import yaml_config
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.members import Bound
 from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, External, LocalFunction, ProblemKind, SomePath, Value
 from reviewers.facts.yaml_config import UnreadableYaml
 
 _TEXT_METHODS = frozenset({"endswith", "lower", "lstrip", "replace", "rstrip", "split", "startswith", "strip", "title", "upper"})
+_LONGEST = 100_000  # characters of a text that is worked out
 _STARTING = frozenset({"os.system", "subprocess.Popen", "subprocess.call", "subprocess.check_call", "subprocess.check_output"})
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
     "omegaconf.DictConfig": DictConfig,
@@ -41,52 +42,6 @@ class Follower(Protocol):
     def spend(self, steps: int) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A method of a known value."""
-
-    owner: Value
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class PathParents:
-    """`path.parents`."""
-
-    path: SomePath
-
-    def at(self, index: int) -> SomePath:
-        return SomePath(self.path.parts[: max(len(self.path.parts) - index - 1, 0)])
-
-
-def path_attribute(path: SomePath, name: str) -> Value:
-    """An attribute of a path, or its bound method."""
-    match name:
-        case "parent":
-            return SomePath(path.parts[:-1])
-        case "parents":
-            return PathParents(path)
-        case "name":
-            return path.parts[-1] if path.parts else UNKNOWN
-        case "stem":
-            return path.parts[-1].rpartition(".")[0] or path.parts[-1] if path.parts else UNKNOWN
-    return Bound(path, name)
-
-
-def contains(container: Value, item: Value) -> bool | None:
-    """Whether the container holds the item; None where that is not known."""
-    if isinstance(container, DictConfig) and isinstance(item, str):
-        return item in container.keys()  # noqa: SIM118  `in` on the config itself resolves interpolations
-    if isinstance(container, dict | list | tuple) and isinstance(item, str | int | float):
-        if isinstance(container, dict) and ANYTHING in container:
-            return True if item in container else None
-        known = all(isinstance(part, str | int | float | bool) for part in container)
-        return item in container if known or item in container else None
-    if isinstance(container, str) and isinstance(item, str):
-        return item in container
-    return None
-
-
 def call(follower: Follower, callee: Value, args: Sequence[Value], keywords: Mapping[str, Value], node: object) -> Value:
     """The value of a call outside the submission.
 
@@ -94,7 +49,10 @@ def call(follower: Follower, callee: Value, args: Sequence[Value], keywords: Map
         AccessError: OmegaConf refuses it.
     """
     if isinstance(callee, Bound | External):
-        follower.spend(sum(access.size(value) for value in (*args, *keywords.values())) // 2)
+        sizes = [access.size(value) for value in (*args, *keywords.values())]
+        follower.spend(sum(sizes) // 2)
+        if max(sizes, default=0) > access.LARGEST:
+            return UNKNOWN
     if isinstance(callee, Bound):
         return _bound(follower, callee, args, keywords)
     if isinstance(callee, External) and (known := _KNOWN.get(callee.name)) is not None:
@@ -332,6 +290,8 @@ def _bound(follower: Follower, callee: Bound, args: Sequence[Value], keywords: M
     if isinstance(owner, SomePath):
         return _path_method(follower, owner, name, args)
     if isinstance(owner, str) and name in _TEXT_METHODS and all(isinstance(arg, str | int) for arg in args) and not keywords:
+        if name == "replace" and len(owner) * (1 + max(len(str(arg)) for arg in args)) > _LONGEST:
+            return UNKNOWN
         return access.translated(ProblemKind.NOT_A_MAPPING, name, lambda: getattr(owner, name)(*args))
     if isinstance(owner, dict):
         return _dict_method(owner, name, args)

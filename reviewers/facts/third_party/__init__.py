@@ -4,6 +4,8 @@ Read statically from wheels by `build.py` and shipped compressed. What the index
 never a finding.
 """
 
+from functools import cache
+
 from reviewers.facts.third_party.index import Absent, CallFit, Index, Known, Unknown
 from reviewers.facts.third_party.signature import Parameter, Signature, accepts
 from reviewers.facts.third_party.versions import Availability, Presence, Span
@@ -20,4 +22,11 @@ __all__ = [
     "Span",
     "Unknown",
     "accepts",
+    "load_index",
 ]
+
+
+@cache
+def load_index() -> Index:
+    """The shipped index, one for the whole process: what it has read once it need not read again."""
+    return Index()

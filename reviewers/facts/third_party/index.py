@@ -159,6 +159,28 @@ class Index:
             ends = [resolver.resolve(name) for name in signature.returns] if signature else []
         return tuple(end[0].place for end in ends if isinstance(end, tuple) and len(end) == 1 and isinstance(end[0], ClassNode))
 
+    def names(self, module: str) -> tuple[str, ...]:
+        """The public names that a module binds in the newest indexed version, in alphabetical order."""
+        shard = self._shard(module)
+        if shard is None or not shard.present(module) >> (len(shard.versions) - 1):
+            return ()
+        view = View(shard, len(shard.versions) - 1)
+        return tuple(name for name in shard.table(module) if name[:1].isalpha() and view.bound(module, name))
+
+    def attribute_types(self, owner: str) -> dict[str, tuple[str, ...]]:
+        """The attributes of a class's instances whose class is known, as its constructor calls or annotations show.
+
+        For a model these are its layers: `{"query": ("torch.nn.Linear",), …}`.
+        """
+        shard = self._shard(owner)
+        if shard is None:
+            return {}
+        with self._lock:
+            resolver = self._resolver(shard, len(shard.versions) - 1)
+            found = resolver.resolve(owner)
+            line = resolver.line(found[0])[0] if isinstance(found, tuple) and isinstance(found[0], ClassNode) else ()
+        return {name: types for node in reversed(line) if isinstance(node, ClassNode) for name, types in _typed(node).items()}
+
     def _find_existing(self, dotted: str) -> tuple[Presence, Found]:
         return self._over_versions(dotted, lambda resolver: resolver.resolve(dotted))
 
@@ -229,6 +251,17 @@ class Index:
             path = self._folder / f"{library}.index"
             self._shards[library] = Shard(path) if path.is_file() else None
         return self._shards[library]
+
+
+def _typed(node: ClassNode) -> dict[str, tuple[str, ...]]:
+    """The attributes that a class itself gives a known class."""
+    return {
+        name: tuple(inner.text[2:].split("|"))
+        for name, entry in node.table.items()
+        if name
+        for inner in node.view.nodes(entry, f"{node.place}.{name}")
+        if isinstance(inner, TextNode) and inner.text[:2] in ("d>", "v>", "p>")
+    }
 
 
 def _member(resolver: Resolver, owner: str, name: str) -> Found:

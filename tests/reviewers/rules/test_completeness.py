@@ -43,6 +43,23 @@ def test_an_undefined_name_used_often_is_one_finding_that_counts_its_lines() -> 
 
 
 @pytest.mark.parametrize(
+    "train",
+    ["def f():\n    torch.zeros(1)\n    import torch\nf()\n", "print(torch)\nimport math\nimport torch\n"],
+    ids=["local", "module"],
+)
+def test_a_name_used_too_early_is_not_called_missing(train: str) -> None:
+    (finding,) = found("IM02", train=train)
+    assert finding.message.startswith("`torch` is used before it has a value: NameError")
+    assert "on line 3, after its use" in finding.check.evidence
+
+
+def test_a_name_imported_in_another_function_is_missing_here() -> None:
+    (finding,) = found("IM02", train="def f():\n    import os\n    return os.sep\ndef g():\n    return os.sep\nf(), g()\n")
+    assert finding.message.startswith("`os` is never defined or imported")
+    assert finding.check.evidence == "nothing that line 5 of src/train.py can see defines or imports `os`"
+
+
+@pytest.mark.parametrize(
     ("guard", "severity"), [("", Severity.BLOCKER), ("try:\n    ", Severity.MINOR)], ids=["bare", "under try"]
 )
 def test_a_missing_module_under_try_is_no_blocker(guard: str, severity: Severity) -> None:
