@@ -79,6 +79,7 @@ class Index:
         self._existing = lru_cache(_REMEMBERED)(self._find_existing)
         self._attributes = lru_cache(_REMEMBERED)(self._find_attribute)
         self._signatures = lru_cache(_REMEMBERED)(self._find_signatures)
+        self._judged = lru_cache(_REMEMBERED)(self._judge)
 
     def distribution_of(self, imported: str) -> str | None:
         """The library that a dotted import comes from, None where it is not indexed."""
@@ -132,13 +133,8 @@ class Index:
             dotted: the callable; with an `owner`, the name of a method of that class's instances.
             positional, keywords, star_args, star_kwargs: the call, as `accepts` takes it.
         """
-        presence, signatures = self._signatures(dotted, owner)
-        problems = [
-            None if found is None else accepts(found, positional, keywords, star_args=star_args, star_kwargs=star_kwargs)
-            for found in signatures
-        ]
-        states = tuple(None if found is None else problem is None for found, problem in zip(signatures, problems, strict=True))
-        availability = Presence(presence.library, presence.versions, states).within(allowed)
+        presence, problems = self._judged(dotted, owner, positional, tuple(keywords), star_args, star_kwargs)
+        availability = presence.within(allowed)
         certain = availability.answer in ("none", "some") or availability.newest is False
         return CallFit(availability, next((problem for problem in reversed(problems) if problem), None) if certain else None)
 
@@ -165,7 +161,8 @@ class Index:
         if shard is None or not shard.present(module) >> (len(shard.versions) - 1):
             return ()
         view = View(shard, len(shard.versions) - 1)
-        return tuple(name for name in shard.table(module) if name[:1].isalpha() and view.bound(module, name))
+        with self._lock:
+            return tuple(name for name in shard.table(module) if name[:1].isalpha() and view.bound(module, name))
 
     def attribute_types(self, owner: str) -> dict[str, tuple[str, ...]]:
         """The attributes of a class's instances whose class is known, as its constructor calls or annotations show.
@@ -209,7 +206,21 @@ class Index:
                 else signature_of(_member(resolver, owner, dotted), resolver, bound=True)
                 for resolver in resolvers
             )
+        kept = {one: one for one in found if one is not None}  # equal ones are judged once
+        found = tuple(None if one is None else kept[one] for one in found)
         return Presence(shard.library, shard.versions, tuple(one is not None for one in found)), found
+
+    def _judge(
+        self, dotted: str, owner: str | None, positional: int, keywords: tuple[str, ...], star_args: bool, star_kwargs: bool
+    ) -> tuple[Presence, tuple[str | None, ...]]:
+        """In which versions a call fits, and in each why it does not."""
+        presence, signatures = self._signatures(dotted, owner)
+        distinct = {id(one): one for one in signatures if one is not None}  # mostly one for many versions
+        problems = {
+            key: accepts(one, positional, keywords, star_args=star_args, star_kwargs=star_kwargs) for key, one in distinct.items()
+        }
+        states = tuple(None if one is None else problems[id(one)] is None for one in signatures)
+        return Presence(presence.library, presence.versions, states), tuple(problems.get(id(one)) for one in signatures)
 
     @staticmethod
     def _newest(found: tuple[Presence, tuple[Signature | None, ...]], allowed: SpecifierSet | None) -> Signature | None:

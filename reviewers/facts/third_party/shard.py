@@ -1,4 +1,7 @@
-"""The file of one library: a header, and its modules in compressed chunks that are read when first asked for."""
+"""The file of one library: a header, and its modules in compressed chunks that are read when first asked for.
+
+A chunk has one line a module, its name and its table as JSON with a tab between, so that only the asked ones are parsed.
+"""
 
 import json
 import re
@@ -7,8 +10,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-_MAGIC = b"areachair index 1\n"
-_CHUNK = 96_000
+_MAGIC = b"areachair index 2\n"
+_CHUNK = 200_000  # bytes before compression
 # What is kept of the strings of compiled code; a name of any other form may always be hidden in it.
 COMPILED_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*_?|[A-Z][a-z0-9]+([A-Z][a-z0-9]+)*")
 
@@ -32,6 +35,7 @@ class Shard:
         self._assigned: dict[str, str] = header["assigned"]
         self._chunks: list[list[int]] = header["chunks"]
         self._modules: dict[str, list[int]] = header["modules"]
+        self._unparsed: dict[str, str] = {}
         self._tables: dict[str, Table] = {}
         self._compiled: str | None = None
         self.every = (1 << len(self.versions)) - 1
@@ -64,8 +68,11 @@ class Shard:
         """The names of a module that exists in some version."""
         table = self._tables.get(module)
         if table is None:
-            self._tables.update(json.loads(self._chunk(self._modules[module][0])))
-            table = self._tables[module]
+            if module not in self._unparsed:
+                for line in self._chunk(self._modules[module][0]).decode().split("\n"):
+                    name, _, text = line.partition("\t")
+                    self._unparsed[name] = text
+            table = self._tables[module] = json.loads(self._unparsed.pop(module))
         return table
 
 
@@ -88,16 +95,15 @@ def write_shard(
     every = (1 << len(versions)) - 1
     bodies: list[bytes] = []
     placed: dict[str, list[int]] = {}
-    pending: dict[str, Table] = {}
-    length = 0
-    for name, (present, table) in modules.items():
+    pending: list[bytes] = []
+    for name in sorted(modules, key=_likeness):
+        present, table = modules[name]
         placed[name] = [len(bodies)] if present == every else [len(bodies), present]
-        pending[name] = table
-        length += len(_json(table))
-        if length >= _CHUNK:
-            bodies.append(zlib.compress(_json(pending), 9))
-            pending, length = {}, 0
-    bodies.append(zlib.compress(_json(pending), 9))
+        pending.append(name.encode() + b"\t" + _json(table))
+        if sum(map(len, pending)) >= _CHUNK:
+            bodies.append(zlib.compress(b"\n".join(pending), 9))
+            pending = []
+    bodies.append(zlib.compress(b"\n".join(pending), 9))
     bodies.append(zlib.compress("".join(f"{name}\n" for name in _longest(compiled)).encode(), 9))
     chunks, offset = [], 0
     for body in bodies:
@@ -109,12 +115,19 @@ def write_shard(
         "unknown": unknown,
         "assigned": assigned or {},
         "chunks": chunks,
-        "modules": placed,
+        "modules": dict(sorted(placed.items())),
     }
     header = zlib.compress(_json(facts), 9)
     content = _MAGIC + len(header).to_bytes(4, "big") + header + b"".join(bodies)
     path.write_bytes(content)
     return len(content)
+
+
+def _likeness(module: str) -> tuple[str, str]:
+    """Sort modules that resemble each other together: `bert.modeling_bert` is more like `t5.modeling_t5` than its neighbours."""
+    package, _, last = module.rpartition(".")
+    before, named_after, behind = last.partition(f"_{package.rpartition('.')[2]}")
+    return (before + behind if named_after and package else "", module)
 
 
 def _json(value: object) -> bytes:

@@ -51,18 +51,20 @@ KNOWN = [
     "toys.cycle_b.from_a", "base.registered_star.bear", "toys.stubbed.quick", "toys.from_compiled.fast", "toys.conditional.Thing",
     "toys.conditional.later", "toys.decorated.odd", "toys.classes.Dictlike.items", "toys.classes.Net.forward",
     "toys.classes.Fresh.later", "toys.classes.Sub.x", "toys.itself.found", "toys.classes.WithKind.kind", "toys.itself.added",
+    "toys.box.corner", "toys.lazy.Wheel", "toys.lazy.spin",
 ]  # fmt: skip
 ABSENT = [
     "toys.load_metric", "toys.nothing", "toys.count_toys", "toys.parts.Engine", "toys.missing_module", "toys.Wheel.engine",
     "toys.lazy.Rope", "toys.attached.flute", "toys.tables.pearl", "toys.conditional.nothing", "toys.classes.Dictlike.sort_keys",
     "toys.classes.Net.backward", "toys.classes.Config.colour", "toys.classes.Harmless.colour", "toys.decorated.nothing",
-    "toys.parts.Layer.engine", "toys.hidden.Kite.tail",
+    "toys.parts.Layer.engine", "toys.hidden.Kite.tail", "toys.box.side",
 ]  # fmt: skip
 UNKNOWN = [
     "toys.anything.x", "toys.updated.x", "toys.patched.x", "toys.starred.x", "toys.broken.f", "toys.speedups.fast",
     "toys.stubbed.slow", "toys.tables.marble", "toys.spelled.drum", "toys.from_compiled.fast.x", "toys.conditional.Thing.x",
     "toys.classes.FromUnknown.x", "toys.classes.Meta.x", "toys.classes.Listed.x", "toys.decorated.Rebuilt.x", "toys._private",
-    "toys.Wheel._cache", "toys.kinds.small", "toys.Wheel.register", "toys.TinRobot", "numpy.array", "unheard_of", "toys.turn.x",
+    "toys.Wheel._cache", "toys.kinds.small", "toys.Wheel.register", "toys.TinRobot", "toys.box.Lid",
+    "toys.finder.x", "numpy.array", "unheard_of", "toys.turn.x",
 ]  # fmt: skip
 
 
@@ -91,6 +93,8 @@ def test_a_name_that_may_exist_is_never_called_absent(index: Index, name: str) -
         ("toys.classes.Config", "colour", Absent),
         ("toys.classes.Delegate", "anything", Unknown),
         ("toys.classes.Settable", "anything", Unknown),
+        ("toys.classes.Restored", "kept", Known),
+        ("toys.classes.Restored", "anything", Absent),
         ("toys.hidden.Kite", "string", Absent),
         ("toys.classes.Missing", "x", Unknown),
         ("toys.classes.ToyModel", "device_map", Unknown),

@@ -70,6 +70,8 @@ NEW = {
         from typing import TYPE_CHECKING
         from toys.utils import _LazyModule
         _import_structure = {"hidden": ["Kite"]}
+        _import_structure["parts"] = ["Wheel"]
+        _import_structure["parts"].append("spin")
         if TYPE_CHECKING:
             from toys.hidden import Kite
             from toys.hidden import Balloon
@@ -92,6 +94,29 @@ NEW = {
                 from toys.hidden import Balloon
                 return Balloon
             raise AttributeError(name)
+    """,
+    "toys/box/__init__.py": """
+        import importlib
+        def __getattr__(name):
+            if name == "Lid":
+                return importlib.import_module("toys.parts").Wheel
+            try:
+                return importlib.import_module(f".{name}", __name__)
+            except ImportError:
+                raise AttributeError(name)
+    """,
+    "toys/box/corner.py": "",
+    "toys/finder.py": """
+        import importlib
+        def __getattr__(name): return importlib.import_module(f"elsewhere.{name}")
+    """,
+    "toys/lazily.py": """
+        import sys
+        from types import ModuleType
+        class Lazy(ModuleType):
+            def __init__(self, name, table):
+                self.__all__ = []
+                self.__all__.extend(table)
     """,
     "toys/anything.py": "def __getattr__(name): return name.upper()\n",
     "toys/updated.py": "globals().update(make_names())\n",
@@ -181,6 +206,9 @@ NEW = {
         class Delegate:
             def __init__(self, inner): self.inner = inner
             def __getattr__(self, name): return getattr(self.inner, name)
+        class Restored:
+            def __init__(self): self.kept = 1
+            def __setstate__(self, state): self.__dict__.update(state)
         class Settable:
             def __init__(self, **options):
                 for key, value in options.items():

@@ -1,5 +1,6 @@
 """Puts one version of a library together: reads every module, joins stubs, links, prunes."""
 
+import ast
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from reviewers.facts.third_party.building.wheels import Library, Source
 
 ALWAYS_OPAQUE = (r"(.*\.)?(tests?|testing|_?vendor(ed)?|_?externals?|third_party|conftest|examples?|benchmarks?)(\..*)?",)
 
+_EXPORTS = re.compile(r"^__all__ = (?P<names>\[[^\]]*\])\s*$", re.MULTILINE)
 _MODELS = {"model", "module", "layer"}  # what other libraries set attributes on most: models of any class
 
 
@@ -36,7 +38,8 @@ def read_version(found: Mapping[str, Source], library: Library) -> Version:
     modules: dict[str, Module] = {}
     for name in sorted(found):
         if name in opaque:
-            modules[name] = Module(name, found[name].is_package, open=True, why=["left out"])
+            exported = _listed(found[name].python or "")
+            modules[name] = Module(name, found[name].is_package, exported=exported, open=True, why=["left out"])
         else:
             modules[name] = _read(name, found[name], library)
     for module in list(modules.values()):
@@ -57,6 +60,15 @@ def read_version(found: Mapping[str, Source], library: Library) -> Version:
     called = {word for word in {word for module in modules.values() for word, _ in module.assigned} if _calls_one(word, classes)}
     assigned = {pair for module in modules.values() for pair in module.assigned if pair[0] in called and not private(pair[1])}
     return Version(prune(modules, opaque), assigned, report)
+
+
+def _listed(source: str) -> frozenset[str] | None:
+    """The names of a plain `__all__`: what a star import of a module that is left out brings all the same."""
+    written = _EXPORTS.search(source) if source.count("__all__") == 1 else None
+    try:
+        return None if written is None else frozenset(ast.literal_eval(written["names"]))
+    except (SyntaxError, ValueError, TypeError):
+        return None
 
 
 def _thinned(items: list[Item]) -> list[Item]:

@@ -214,6 +214,7 @@ def _set_by_call(node: ast.AST, me: str, method: str, strings: Strings) -> list[
         possible = strings(expression) if isinstance(expression, ast.Name) else None
         return None if possible is None else [(name, False) for name in sorted(possible)]
 
+    restores = method == "__setstate__"  # unpickling brings back what other methods have set
     match node:
         case ast.Call(func=ast.Name(id="setattr"), args=[target, name, *_]) if mine(target):
             return named(name)
@@ -228,12 +229,12 @@ def _set_by_call(node: ast.AST, me: str, method: str, strings: Strings) -> list[
         case ast.Call(func=ast.Attribute(value=target, attr="__setattr__"), args=[name, *_]) if mine(target):
             return [] if method == "__setattr__" else named(name)
         case ast.Call(func=ast.Attribute(value=namespace, attr="update" | "setdefault")) if _own_dict(namespace, mine):
-            return None
+            return [] if restores else None
         case ast.Assign(targets=[ast.Subscript(value=namespace, slice=key)]) if _own_dict(namespace, mine):
             text = constant(key)
             return None if text is None else [(text, True)]
         case ast.Assign(targets=[target]) if _own_dict(target, mine):
-            return None
+            return [] if restores else None
     return []
 
 

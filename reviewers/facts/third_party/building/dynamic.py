@@ -27,6 +27,7 @@ _HARMLESS_CALLS = frozenset(
         "id",
     }
 )
+_STRUCTURES = ("_import_structure", "import_structure")  # what lazy modules call their tables of submodules and names
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -91,6 +92,13 @@ class _Finder:
                     self.why.append("import hook")
             case ast.Name(id="__path__", ctx=ast.Store()) if function is None:
                 self.why.append("__path__ is set")
+            case ast.Subscript(value=ast.Name(id=name), slice=key, ctx=ast.Store()) if name in _STRUCTURES:
+                if isinstance(parent, ast.Assign):
+                    self._structure(ast.Dict(keys=[key], values=[parent.value]))
+            case ast.Call(
+                func=ast.Attribute(value=ast.Subscript(value=ast.Name(id=name), slice=key), attr="append" | "extend"), args=[more]
+            ) if name in _STRUCTURES:
+                self._structure(ast.Dict(keys=[key], values=[more]))
             case ast.Subscript(value=value, slice=key) if self.scope.dotted(value) == "sys.modules":
                 self._sys_modules(node, key, parent)
             case ast.Call() if self._is_own_module(node):
@@ -233,7 +241,7 @@ class _Finder:
         return "_LazyModule" in self.scope.names
 
     def _structures(self) -> Iterator[ast.expr]:
-        for name in ("_import_structure", "import_structure"):
+        for name in _STRUCTURES:
             yield from self.strings.sources(name)
 
     def _structure(self, node: ast.expr) -> None:

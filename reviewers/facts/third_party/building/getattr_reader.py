@@ -149,6 +149,18 @@ class _Reader:
                 return True
             case ast.Call(func=ast.Attribute(value=ast.Name(id="object" | "self"), attr="__getattribute__")):
                 return True
+            case ast.Call(func=func, args=[ast.JoinedStr(values=[*_, ast.Constant(value="."), last]), *_]):
+                submodule = isinstance(last, ast.FormattedValue) and self._is_parameter(last.value)
+                return submodule and self.scope.dotted(func) == "importlib.import_module" and self._is_below(value)
+        return False
+
+    def _is_below(self, imported: ast.Call) -> bool:
+        """Whether what is imported is a submodule of this very module, by `.name` or by its full name."""
+        match imported.args:
+            case [ast.JoinedStr(values=[_, _]), ast.Name(id="__name__" | "__package__")]:
+                return True
+            case [ast.JoinedStr(values=[ast.FormattedValue(value=ast.Name(id="__name__")), _, _])]:
+                return True
         return False
 
     def _narrow(self, test: ast.expr, possible: Names) -> tuple[Names, Names]:

@@ -98,10 +98,14 @@ class _Linker:
         found: list[str] = []
         for source in self._star_sources[name]:
             below = source.removesuffix(".**")
-            found += [
-                inner for inner in ([below] if below == source else self._below(below)) if inner in self.modules and inner != name
-            ]
-        return found
+            if below == source:
+                found.append(source)
+            else:  # a lazy loader reads what each file lists in `__all__`; what lists nothing brings nothing
+                found += [inner for inner in self._below(below) if not self._is_silent(inner)]
+        return [inner for inner in found if inner in self.modules and inner != name]
+
+    def _is_silent(self, name: str) -> bool:
+        return self.modules[name].why == ["left out"] and self.modules[name].exported is None
 
     def exports(self, name: str) -> dict[str, str]:
         """What a star import of a module brings: name → the module that binds it."""

@@ -240,10 +240,14 @@ def _changes_exports(node: ast.Call) -> bool:
 
 
 def _alters_exports_elsewhere(node: ast.AST) -> bool:
-    """Whether code fills the `__all__` of some other module, as registering decorators do."""
+    """Whether code fills the `__all__` of some other module, as registering decorators do; a lazy module fills its own."""
     match node:
-        case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="__all__"), attr="append" | "extend" | "add" | "insert")):
-            return True
-        case ast.Attribute(attr="__all__", ctx=ast.Store()):
-            return True
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(value=owner, attr="__all__"), attr=attr)):
+            return attr in {"append", "extend", "add", "insert"} and not _is_self(owner)
+        case ast.Attribute(value=owner, attr="__all__", ctx=ast.Store()):
+            return not _is_self(owner)
     return False
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
