@@ -5,6 +5,7 @@ texts. Hydra's own node (`hydra: …`, job logging, launchers) concerns the proc
 global state, search path or package is touched. Checked against `hydra.compose` on real submissions (hydra-core 1.3).
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -73,12 +74,17 @@ def compose(files: Mapping[str, str], config_name: str | None, words: Sequence[s
     return config
 
 
+# Where Hydra looked, and what else it could have composed: long, and told by the error itself.
+_APPENDED = re.compile(r"\n(?:Config search path:|Search path:|Available options in )")
+
+
 def _told(error: BaseException) -> str:
     """The exception's text and its cause's, on one line each, without the search path that Hydra appends."""
     texts: list[str] = []
     seen: BaseException | None = error
     while seen is not None and len(texts) < 3:
-        lines = [line.strip() for line in str(seen).partition("\nSearch path:")[0].splitlines() if line.strip()]
+        told = _APPENDED.split(str(seen))[0]
+        lines = [line.strip() for line in told.splitlines() if line.strip()]
         text = " ".join(lines)[:300]
         if text and text not in texts:
             texts.append(text)
@@ -119,8 +125,15 @@ class _Memory(IConfigRepository):
         self._files = files
         self._reader = ConfigRepository.__new__(ConfigRepository)
         self.at_fault: str | None = None
+        self._loaded: dict[str, ConfigResult | None] = {}
 
     def load_config(self, config_path: str) -> ConfigResult | None:
+        # Hydra too reads each file once: for its defaults list, and then for what it holds.
+        if config_path not in self._loaded:
+            self._loaded[config_path] = self._load(config_path)
+        return self._loaded[config_path]
+
+    def _load(self, config_path: str) -> ConfigResult | None:
         path = _file(config_path)
         if not self.config_exists(config_path):
             return None

@@ -46,11 +46,30 @@ def entry_points(path: str, file: PythonFile) -> Iterator[EntryPoint]:
                 yield EntryPoint(
                     path,
                     name,
-                    _text(given.get("config_path")),
-                    _text(given.get("config_name")),
+                    _folder(path, file, given.get("config_path")),
+                    _text(_meant(file, given.get("config_name"))),
                     _version(given.get("version_base")),
                     Span(path, decorator.lineno, decorator.end_lineno),
                 )
+
+
+def _meant(file: PythonFile, node: ast.expr | None) -> ast.expr | None:
+    """What an expression stands for where it is the name of a value of the module."""
+    name = node.id if isinstance(node, ast.Name) else None
+    for statement in file.tree.body if file.tree and name else ():
+        if isinstance(statement, ast.Assign) and [ast.unparse(target) for target in statement.targets] == [name]:
+            return statement.value
+    return node
+
+
+def _folder(path: str, file: PythonFile, node: ast.expr | None) -> str | None:
+    """The configuration folder from the file's; of a computed path the last name that it is made of counts."""
+    meant = _meant(file, node)
+    if meant is None or isinstance(meant, ast.Constant | ast.JoinedStr):
+        return _text(meant)
+    texts = [part.value for part in ast.walk(meant) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    names = [name for name in (text.strip("./") for text in texts) if "conf" in name]
+    return f"{'../' * path.count('/')}{names[-1] if names else 'config'}"
 
 
 def _text(node: ast.expr | None) -> str | None:

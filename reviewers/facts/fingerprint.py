@@ -10,6 +10,7 @@ from reviewers.facts import Facts
 from reviewers.records import Finding, Span
 
 _SPACE = re.compile(r"\s+")
+_LONGEST = 20_000  # characters of code; beyond them is no code that a person wrote
 
 
 def fingerprint(facts: Facts, key: str, span: Span | None, extra: str = "") -> str:
@@ -28,7 +29,7 @@ def fingerprint(facts: Facts, key: str, span: Span | None, extra: str = "") -> s
         if span.line is not None and span.end_line is not None:
             code = facts.lines(span.file)[span.line - 1 : span.end_line]
             file = facts.python.get(span.file)
-            parts += [file.scope_at(span.line) if file else "", _SPACE.sub(" ", " ".join(code)).strip()]
+            parts += [file.scope_at(span.line) if file else "", _SPACE.sub(" ", " ".join(code)[:_LONGEST]).strip()]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -1,17 +1,18 @@
 """The configuration of every run, composed by Hydra and OmegaConf as the code would do it, and followed through that code."""
 
+import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from omegaconf import DictConfig
-from omegaconf.errors import OmegaConfBaseException
 
 from reviewers.facts import yaml_config
 from reviewers.facts.composition import CompositionProblem, compose
-from reviewers.facts.config_flow import ConfigProblem, ProblemKind, Trace, follow, follow_script
+from reviewers.facts.config_flow import ConfigProblem, Passed, ProblemKind, Trace, follow, follow_script
 from reviewers.facts.config_flow.access import holds
+from reviewers.facts.config_flow.values import PartlyKnown
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.mending import Mended, mended
 from reviewers.facts.python_file import PythonFile
@@ -24,6 +25,8 @@ _TRAINING = "src.train"
 _MOST_RUNS = 16
 _MOST_VALUES = 4_000  # in all YAML files together; real submissions have about 200
 _MOST_GIVEN_UP = 3
+_STAYING = re.compile(r"""chdir[ \t]*:[ \t]*false|^[ \t]+dir:[ \t]*(["']?)\./?\1[ \t]*(?:#.*)?$""", re.MULTILINE | re.IGNORECASE)
+_OF_VALUES = (ProblemKind.RAISED, ProblemKind.INVALID_VALUE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,10 @@ class Start:
         """The command with its words of no interest left out."""
         module = self.entry.path.removesuffix(".py").replace("/", ".")
         mode = [f"mode={self.mode}"] if self.mode else []
-        return " ".join(["python -m", module, f"run={self.run_id}" if self.run_id else "…", *mode])
+        run = next((word for word in self.words if word.partition("=")[0].lstrip("+") in GROUPS), None)
+        # What main.py passes on may name no run at all.
+        words = [run, *mode] if run and self.run_id else [*self.words[:1], "…"] if self.run_id else ["…"]
+        return " ".join(["python -m", module, *words])
 
 
 class HydraConfig:
@@ -75,6 +81,7 @@ class HydraConfig:
         self._python = python
         # main.py and train.py are mostly started with the same words.
         self._composed_before: dict[tuple[str | None, str | None, tuple[str, ...]], DictConfig | CompositionProblem] = {}
+        self._mended_before: dict[tuple[str | None, ...], Mended | None] = {}
 
     @cached_property
     def yaml_files(self) -> Mapping[str, str]:
@@ -147,17 +154,18 @@ class HydraConfig:
         if main := self.entry_points.get("src/main.py"):
             start = self._start(main, run.run_id, mode, command, words)
             yield start
-            child = _child_words(start.trace) if start.trace else None
+            child = _child_words(start.trace, words) if start.trace else None
             started = start.trace is None or child is not None or _calls_training(self._python.get("src/main.py"))
         if (train := self.entry_points.get("src/train.py")) and started:
             passed = words if child is None else child
             start = self._start(train, run.run_id, mode, f"python -m {_TRAINING} {' '.join(passed)}", passed)
-            yield start
             if start.config is None and passed != words:
+                yield start
                 # What main.py passes on makes no sense; what the training does is looked at all the same.
                 start = self._start(train, run.run_id, mode, f"python -m {_TRAINING} {' '.join(words)}", words)
-                yield start
-            if (again := self._placed(start, run)) is not None:
+            again = self._placed(start, run)
+            yield start if again is None else _without_values(start)
+            if again is not None:
                 yield again
 
     def _placed(self, start: Start, run: RunConfig) -> Start | None:
@@ -167,28 +175,48 @@ class HydraConfig:
         missing = [problem.key for problem in start.trace.problems if problem.kind is ProblemKind.MISSING_KEY]
         if not any(holds(start.config, f"{group}.{key}") for group in GROUPS for key in missing):
             return None
-        files = {
-            path: f"# @package _global_\n{text}" if path == run.file.path else text for path, text in self.yaml_files.items()
-        }
-        placed = mended(files, start.entry.folder, start.entry.config_name, start.words, run.run_id)
+        placed = self._mended(start.entry, start.words, run.run_id, run.file.path)
         if placed is None:
             return None
-        trace = follow(self._python, start.entry.path, start.entry.function, _copy(placed.config), self.yaml_files)
+        trace = follow(self._python, start.entry.path, start.entry.function, yaml_config.copied(placed.config), self.yaml_files)
         kept = tuple(problem for problem in trace.problems if _is_about_keys(problem))
         behind = Mended(placed.config, places_run_file=True, once="the run file's keys lie where they are read")
         return replace(start, mended=behind, trace=replace(trace, problems=kept))
 
     def _start(self, entry: EntryPoint, run_id: str, mode: str, command: str, words: Sequence[str]) -> Start:
         composed = self._composed(entry, words)
-        behind = (
-            mended(self.yaml_files, entry.folder, entry.config_name, words, run_id)
-            if isinstance(composed, CompositionProblem)
-            else None
-        )
+        behind = self._mended(entry, words, run_id) if isinstance(composed, CompositionProblem) else None
         start = Start(entry, run_id, mode, command, tuple(words), composed, behind, None)
         if start.config is None:
             return start
-        return replace(start, trace=follow(self._python, entry.path, entry.function, _copy(start.config), self.yaml_files))
+        return replace(
+            start,
+            trace=follow(
+                self._python,
+                entry.path,
+                entry.function,
+                yaml_config.copied(start.config),
+                self.yaml_files,
+                moved=self.moves(entry, words),
+            ),
+        )
+
+    def moves(self, entry: EntryPoint, words: Sequence[str] = ()) -> bool:
+        """Whether Hydra changes into a folder of its own before it calls the function."""
+        overridden = any(word.lstrip("+").startswith("hydra.") for word in words)
+        return entry.changes_directory and not self._stays and not overridden
+
+    @cached_property
+    def _stays(self) -> bool:
+        """Whether config.yaml keeps Hydra in the directory of the start."""
+        text = self.yaml_files.get("config/config.yaml", "")
+        values = yaml_config.values(text)
+        hydra = values.get("hydra") if isinstance(values, dict) else None
+        if not isinstance(hydra, dict):
+            return hydra is None and values is None and _STAYING.search(text) is not None
+        job, run = hydra.get("job"), hydra.get("run")
+        folder = run.get("dir") if isinstance(run, dict) else None
+        return (isinstance(job, dict) and job.get("chdir") is False) or folder in (".", "./")
 
     def _composed(self, entry: EntryPoint, words: Sequence[str]) -> DictConfig | CompositionProblem:
         asked = (entry.folder if entry.config_path else None, entry.config_name, tuple(words))
@@ -197,6 +225,15 @@ class HydraConfig:
             files = {path.removeprefix(inside): text for path, text in self.yaml_files.items() if path.startswith(inside)}
             self._composed_before[asked] = compose(files if entry.config_path else {}, entry.config_name, words)
         return self._composed_before[asked]
+
+    def _mended(self, entry: EntryPoint, words: Sequence[str], run_id: str, at_the_top: str | None = None) -> Mended | None:
+        """What a start gives once it is mended, if need be with the keys of one run file at the top."""
+        asked = (at_the_top, run_id, entry.folder, entry.config_name, *words)
+        if asked not in self._mended_before:
+            head = {at_the_top: "# @package _global_\n"}
+            files = {path: head.get(path, "") + text for path, text in self.yaml_files.items()}
+            self._mended_before[asked] = mended(files, entry.folder, entry.config_name, words, run_id)
+        return self._mended_before[asked]
 
     @cached_property
     def problems(self) -> tuple[tuple[Start, ConfigProblem], ...]:
@@ -209,40 +246,64 @@ class HydraConfig:
                     seen[place] = (start, problem)
         return tuple(seen.values())
 
+    @cached_property
+    def passed(self) -> Mapping[ast.Call, tuple[tuple[Start, Passed], ...]]:
+        """What each call of a library is given in the runs, with the start that gives it."""
+        found: dict[ast.Call, list[tuple[Start, Passed]]] = {}
+        for start in (*self.starts, *([self.evaluation] if self.evaluation else [])):
+            for call, given in start.trace.passed.items() if start.trace else ():
+                found.setdefault(call, []).extend((start, one) for one in given)
+        return {call: tuple(given) for call, given in found.items()}
+
     def runs_with(self, problem: ConfigProblem) -> tuple[str, ...]:
         """The run ids that meet a problem, in the bundle's order."""
-        place = (problem.kind, problem.span, problem.key)
-        met = {
-            start.run_id
-            for start in self.starts
-            for other in (start.trace.problems if start.trace else ())
-            if (other.kind, other.span, other.key) == place
-        }
+        met = self._meeting.get((problem.kind, problem.span, problem.key), ())
         return tuple(run.run_id for run in self._submission.runs if run.run_id in met)
+
+    @cached_property
+    def _meeting(self) -> Mapping[tuple[object, ...], set[str]]:
+        """The run ids that meet each problem."""
+        found: dict[tuple[object, ...], set[str]] = {}
+        for start in self.starts:
+            for problem in start.trace.problems if start.trace else ():
+                if problem.certain:
+                    found.setdefault((problem.kind, problem.span, problem.key), set()).add(start.run_id)
+        return found
+
+
+def _without_values(start: Start) -> Start:
+    """The start without what the wrong values lead to, where the right ones lie elsewhere."""
+    kept = (problem for problem in start.trace.problems if problem.kind not in _OF_VALUES) if start.trace else ()
+    return replace(start, trace=replace(start.trace, problems=tuple(kept))) if start.trace else start
 
 
 def _is_about_keys(problem: ConfigProblem) -> bool:
     """Whether a problem remains where the group of the run files is gone."""
-    kinds = (ProblemKind.MISSING_KEY, ProblemKind.REJECTED_WRITE, ProblemKind.INTERPOLATION)
+    kinds = (ProblemKind.MISSING_KEY, ProblemKind.REJECTED_WRITE, ProblemKind.INTERPOLATION, *_OF_VALUES)
     return problem.kind in kinds and problem.key.partition(".")[0] not in GROUPS
 
 
-def _copy(config: DictConfig) -> DictConfig:
-    try:
-        copied: DictConfig = config.copy()
-    except OmegaConfBaseException:
-        return config
-    return copied
-
-
-def _child_words(trace: Trace) -> list[str] | None:
+def _child_words(trace: Trace, documented: Sequence[str]) -> list[str] | None:
     """The words that main.py passes to the training process; None where they are not all known."""
     for _, handed in trace.handed_over:
-        words = handed if isinstance(handed, list) else handed.split() if isinstance(handed, str) else []
+        text = handed.text if isinstance(handed, PartlyKnown) else handed
+        words = text.split() if isinstance(text, str) else text if isinstance(text, list) else []
         if _TRAINING in words:
             passed = words[words.index(_TRAINING) + 1 :]
-            return passed if all(isinstance(word, str) for word in passed) else None
+            return _known_words(passed, documented)
     return None
+
+
+def _known_words(passed: Sequence[object], documented: Sequence[str]) -> list[str] | None:
+    """Words of a command line; a value that is not known stands for any, unless it names the run."""
+    words = [word.text if isinstance(word, PartlyKnown) else word for word in passed]
+    if not all(isinstance(word, str) and word.partition("=")[0].isprintable() for word in words):
+        return None
+    keys = [str(word).partition("=")[0] for word in words if "{}" in str(word)]
+    if any("{}" in key or key.strip("+") in GROUPS for key in keys):
+        return None
+    meant = {word.partition("=")[0]: word for word in documented}
+    return [meant.get(word.partition("=")[0], word.replace("{}", "0")) if "{}" in word else word for word in map(str, words)]
 
 
 def _calls_training(file: PythonFile | None) -> bool:

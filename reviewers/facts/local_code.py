@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from reviewers.facts.local_modules import LocalClass, lineage, local_class
+from reviewers.facts.local_modules import LocalClass, lineage
 from reviewers.facts.python_file import ClassDefinition, Function, PythonFile
 from reviewers.facts.python_nodes import own_nodes
 from reviewers.facts.torch_names import MODULE, MODULE_ATTRIBUTES, RETURNS_ITSELF
@@ -160,16 +160,15 @@ class LocalCode:
     def _constructor(self, file: PythonFile, node: ast.ClassDef) -> Target | None:
         cls = file.class_of.get(node)
         shown = f"{node.name}.__init__"
-        where: LocalClass | None = (file, cls) if cls else None
-        while where is not None:
-            here, part = where
+        for here, part in self.lineage((file, cls))[0] if cls else ():
             if part.node.decorator_list or part.node.keywords or "__new__" in part.methods:
                 return None
             if "__init__" in part.methods:
                 enum = any("Enum" in (base or "") for base in part.bases)
                 init = part.methods["__init__"]
                 return Target(here, init, shown, True) if _keeps_signature(here, init) and not enum else None
-            where = local_class(self.python, here, part.bases[0]) if len(part.bases) == 1 else None
+            if len(part.bases) != 1:
+                return None
         return None
 
     def _method(self, kind: LocalClass, name: str, shown: str) -> Target | None:

@@ -2,13 +2,16 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from reviewers.facts.python_file import Function, PythonFile, template
 
 _DEEPEST = 8
+_MOST_KEYS = 1_000  # in one dictionary; of a larger one nothing is known
+_Subject = TypeVar("_Subject", bound=ast.expr | str)
 _COPYING = frozenset({"copy.copy", "copy.deepcopy", "dict", "OrderedDict", "collections.OrderedDict"})
 
 
@@ -34,7 +37,7 @@ class Keys:
     known: bool = True
 
     def __or__(self, other: "Keys") -> "Keys":
-        return Keys((*self.found, *(key for key in other.found if key not in self.found)), self.known and other.known)
+        return _joined([self, other])
 
 
 UNKNOWN = Keys(known=False)
@@ -53,9 +56,26 @@ class MappingKeys:
 
     def __init__(self, python: Mapping[str, PythonFile]) -> None:
         self._python = python
+        # Code can ask for the same in ever more ways (`a = {**a, **a}`); each answer is worked out once.
+        self._answers: dict[tuple[str, ast.expr | str, Place, int], Keys] = {}
 
     def of(self, node: ast.expr, place: Place, depth: int = _DEEPEST) -> Keys:
         """The keys of the dictionary that an expression stands for."""
+        return self._once("of", node, place, depth, self._of)
+
+    def texts(self, node: ast.expr, place: Place, depth: int = _DEEPEST) -> Keys:
+        """The texts that an expression can be, as keys."""
+        return self._once("texts", node, place, depth, self._texts)
+
+    def _once(
+        self, asked: str, subject: _Subject, place: Place, depth: int, answer: Callable[[_Subject, Place, int], Keys]
+    ) -> Keys:
+        question = (asked, subject, place, depth)
+        if question not in self._answers:
+            self._answers[question] = answer(subject, place, depth)
+        return self._answers[question]
+
+    def _of(self, node: ast.expr, place: Place, depth: int) -> Keys:
         if depth == 0:
             return UNKNOWN
         match node:
@@ -64,7 +84,7 @@ class MappingKeys:
             case ast.DictComp():
                 return self.texts(node.key, place, depth - 1)
             case ast.Name():
-                return self._named(node.id, place, depth)
+                return self._once("named", node.id, place, depth, self._named)
             case ast.IfExp():
                 return self.of(node.body, place, depth - 1) | self.of(node.orelse, place, depth - 1)
             case ast.BoolOp():
@@ -77,8 +97,7 @@ class MappingKeys:
                 return self._called(node, place, depth)
         return UNKNOWN
 
-    def texts(self, node: ast.expr, place: Place, depth: int = _DEEPEST) -> Keys:
-        """The texts that an expression can be, as keys."""
+    def _texts(self, node: ast.expr, place: Place, depth: int) -> Keys:
         if depth == 0:
             return UNKNOWN
         match node:
@@ -330,8 +349,12 @@ def _told(texts: set[str], line: int) -> Keys:
     return Keys(tuple(Key(text, line) for text in sorted(texts)))
 
 
-def _joined(parts: Iterator[Keys] | list[Keys]) -> Keys:
-    found = Keys()
+def _joined(parts: Iterable[Keys]) -> Keys:
+    found: dict[Key, None] = {}
+    known = True
     for part in parts:
-        found = found | part
-    return found
+        found |= dict.fromkeys(part.found)
+        known = known and part.known
+        if len(found) > _MOST_KEYS:
+            return UNKNOWN
+    return Keys(tuple(found), known)

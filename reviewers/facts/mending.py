@@ -9,6 +9,8 @@ from omegaconf import DictConfig
 from reviewers.facts.composition import CompositionProblem, compose
 
 _NOT_OVERRIDDEN = re.compile(r"Could not override '([\w@/]+)'")
+_NOT_FOUND = re.compile(r"Could not find '(runs?)/([^']+)'")
+_LINE = re.compile(r"line (\d+)")
 _MOST = 6  # mends, one after another
 _FOLDER, _NAME = "config", "config"
 
@@ -52,8 +54,24 @@ def mended(yaml_files: Mapping[str, str], folder: str, name: str | None, words: 
         elif _asks_for_a_plain_key(composed) and f"{name}.yaml" in files and "${run}" in files[f"{name}.yaml"]:
             files[f"{name}.yaml"] = files[f"{name}.yaml"].replace("${run}", run_id)
             places = True
+        elif (group := _empty_group(composed, files)) is not None:
+            files |= {
+                f"{group[0]}/{path.removeprefix(group[1])}": text for path, text in files.items() if path.startswith(group[1])
+            }
+            places = True
+        elif composed.file in files and (broken := _LINE.search(composed.message)) and composed.error == "ConfigLoadError":
+            files[composed.file] = "\n".join(files[composed.file].splitlines()[: int(broken[1]) - 1])
         else:
             return None
+    return None
+
+
+def _empty_group(problem: CompositionProblem, files: Mapping[str, str]) -> tuple[str, str] | None:
+    """The group that Hydra looks for in vain, and the folder that the run files lie in under the other name."""
+    found = _NOT_FOUND.search(problem.message)
+    for here, there in (("run", "runs"), ("runs", "run")):
+        if found and found[1] == here and f"{there}/{found[2]}.yaml" in files and f"{here}/{found[2]}.yaml" not in files:
+            return here, f"{there}/"
     return None
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from pyflakes import checker, messages
 
-from reviewers.facts.parsing import SyntaxProblem, parse
+from reviewers.facts.parsing import SyntaxProblem, comments, parse
 from reviewers.facts.python_nodes import (
     Call,
     ClassDefinition,
@@ -16,6 +16,7 @@ from reviewers.facts.python_nodes import (
     Import,
     StringLiteral,
     UndefinedName,
+    children,
 )
 from reviewers.facts.scopes import Scopes
 from reviewers.records import lines_of
@@ -32,6 +33,9 @@ __all__ = [
     "UndefinedName",
     "template",
 ]
+
+
+_MOST_UNDEFINED = 1_000  # names; nobody reads on
 
 
 class PythonFile:
@@ -65,29 +69,39 @@ class PythonFile:
         """Why the file does not parse; None where it does, or where that cannot be told."""
         return self._parsed if isinstance(self._parsed, SyntaxProblem) else None
 
-    @cached_property
+    @property
     def nodes(self) -> tuple[ast.AST, ...]:
-        """Every node of the tree, parents before children, in the order of the text."""
-        if self.tree is None:
-            return ()
+        """Every node of the tree but contexts (`Load`, …), parents before children, in the order of the text."""
+        return self._walked[0]
+
+    @property
+    def parents(self) -> Mapping[ast.AST, ast.AST]:
+        """The parent of every node but the root."""
+        return self._walked[1]
+
+    @cached_property
+    def _walked(self) -> tuple[tuple[ast.AST, ...], Mapping[ast.AST, ast.AST]]:
         found: list[ast.AST] = []
-        waiting: list[ast.AST] = [self.tree]
+        parents: dict[ast.AST, ast.AST] = {}
+        waiting: list[ast.AST] = [self.tree] if self.tree is not None else []
         while waiting:
             node = waiting.pop()
             found.append(node)
-            waiting.extend(reversed(list(ast.iter_child_nodes(node))))
-        return tuple(found)
-
-    @cached_property
-    def parents(self) -> Mapping[ast.AST, ast.AST]:
-        """The parent of every node but the root."""
-        return {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
+            below = children(node)
+            parents.update(dict.fromkeys(below, node))
+            waiting += reversed(below)
+        return tuple(found), parents
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes around a node, innermost first."""
         while (parent := self.parents.get(node)) is not None:
             yield parent
             node = parent
+
+    @cached_property
+    def comments(self) -> tuple[tuple[int, str], ...]:
+        """The line and the text of each comment, from its `#` on."""
+        return tuple(comments(self.text)) if self.tree is not None and "#" in self.text else ()
 
     @cached_property
     def scopes(self) -> Scopes | None:
@@ -235,6 +249,17 @@ class PythonFile:
                 yield call
 
     @cached_property
+    def assigned(self) -> Mapping[str, list[ast.expr]]:
+        """The values that plain assignments give to each name, wherever they stand, in the order of the text."""
+        found: dict[str, list[ast.expr]] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Assign):
+                for target in node.targets:
+                    if isinstance(target, ast.Name):
+                        found.setdefault(target.id, []).append(node.value)
+        return found
+
+    @cached_property
     def strings(self) -> tuple[StringLiteral, ...]:
         """Every string literal and f-string in the order of the text."""
         docstrings = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
@@ -280,8 +305,11 @@ class PythonFile:
         for message in told:
             if isinstance(message, messages.UndefinedName):
                 name = str(message.message_args[0])
+                if len(found) == _MOST_UNDEFINED and name not in found:
+                    continue
                 lines = found.setdefault(name, {})
-                evaluated = self._is_evaluated(name, message.lineno, message.col)
+                node = self._names.get((name, message.lineno, message.col))
+                evaluated = node is not None and self.is_evaluated(node)
                 lines[message.lineno] = lines.get(message.lineno, False) or evaluated
                 if (later := self._bound_at(name, message.lineno, message.col)) is not None:
                     bound.setdefault(name, later)
@@ -304,12 +332,9 @@ class PythonFile:
             (place.lineno for place in places if isinstance(place, ast.stmt | ast.expr | ast.alias | ast.arg)), default=None
         )
 
-    def _is_evaluated(self, name: str, line: int, column: int) -> bool:
-        """Whether Python looks up a name at a place: not in a quoted annotation, nor in one that it keeps as text."""
-        node = self._names.get((name, line, column))
-        if node is None:
-            return False
-        child: ast.AST = node
+    def is_evaluated(self, node: ast.AST) -> bool:
+        """Whether Python works out an expression of this file: not in an annotation that it keeps as text, or never looks at."""
+        child = node
         for around in self.ancestors(node):
             if isinstance(around, ast.arg) or (isinstance(around, Function) and child is around.returns):
                 return not self._keeps_annotations
@@ -341,7 +366,7 @@ def template(node: ast.expr) -> str:
 
 
 def _definitions(node: ast.AST, outer: str) -> Iterator[Definition]:
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, Function | ast.ClassDef):
             name = f"{outer}.{child.name}" if outer else child.name
             first = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -102,6 +103,60 @@ class StringLiteral:
     is_template: bool
 
 
+class _NodeFields(dict[type[ast.AST], tuple[str, ...]]):
+    """The fields of each kind of node that can hold other nodes, by kind; contexts (`Load`, `Store`) say nothing of their own."""
+
+    _OTHERS = frozenset({"attr", "conversion", "ctx", "id", "is_async", "kind", "level", "simple", "type_comment"})
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        self[kind] = tuple(name for name in kind._fields if name not in self._OTHERS)
+        return self[kind]
+
+
+_FIELDS = _NodeFields()
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes right below a node, but for contexts; what `ast.iter_child_nodes` gives, in a fraction of its time."""
+    found: list[ast.AST] = []
+    for name in _FIELDS[type(node)]:
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            found += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append(value)
+    return found
+
+
+# Asked of the same functions in every run; kept as long as their trees are.
+_KINDS: WeakKeyDictionary[ast.AST, frozenset[type[ast.AST]]] = WeakKeyDictionary()
+_ATTRIBUTES_SET: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
+
+
+def everything_within(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a node and all below it, but for contexts."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += children(node)
+
+
+def kinds_within(node: ast.AST) -> frozenset[type[ast.AST]]:
+    """The kinds of a node and of all below it."""
+    if node not in _KINDS:
+        _KINDS[node] = frozenset(map(type, everything_within(node)))
+    return _KINDS[node]
+
+
+def attributes_set(node: ast.AST) -> frozenset[str]:
+    """The names of the attributes, of whatever object, that the code within a node sets."""
+    if node not in _ATTRIBUTES_SET:
+        parts = (part for part in everything_within(node) if isinstance(part, ast.Attribute))
+        _ATTRIBUTES_SET[node] = frozenset(part.attr for part in parts if isinstance(part.ctx, ast.Store))
+    return _ATTRIBUTES_SET[node]
+
+
 def own_nodes(function: Function) -> Iterator[ast.AST]:
     """Yield the nodes of a function's body without those of the functions and classes inside it."""
     waiting: list[ast.AST] = list(function.body)
@@ -109,4 +164,4 @@ def own_nodes(function: Function) -> Iterator[ast.AST]:
         node = waiting.pop()
         yield node
         if not isinstance(node, Function | ast.Lambda | ast.ClassDef):
-            waiting.extend(ast.iter_child_nodes(node))
+            waiting += children(node)

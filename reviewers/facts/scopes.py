@@ -1,9 +1,9 @@
 """Which definition a name stands for, by Python's own scoping rules."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-from reviewers.facts.python_nodes import Function
+from reviewers.facts.python_nodes import Function, children
 
 Binding = ast.AST
 """What gives a name its value: a definition, an `ast.alias`, an `ast.arg`, a stored `ast.Name`, or a handler or pattern."""
@@ -66,7 +66,7 @@ class Scopes:
         if isinstance(node, ast.Global | ast.Nonlocal):
             scope.elsewhere.update(dict.fromkeys(node.names, type(node)))
         elif not isinstance(node, Function | ast.ClassDef | ast.expr):
-            for child in ast.iter_child_nodes(node):
+            for child in children(node):
                 self._note_elsewhere(child, scope)
 
     def _visit(self, node: ast.AST, scope: Scope) -> None:
@@ -96,9 +96,9 @@ class Scopes:
             case _:
                 for name in _other_names(node):
                     scope.bind(name, node)
-                self._all(ast.iter_child_nodes(node), scope)
+                self._all(children(node), scope)
 
-    def _all(self, nodes: "Iterator[ast.AST] | list[ast.AST]", scope: Scope) -> None:
+    def _all(self, nodes: Iterable[ast.AST], scope: Scope) -> None:
         for node in nodes:
             self._visit(node, scope)
 

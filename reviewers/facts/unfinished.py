@@ -1,9 +1,7 @@
 """Where code says, or shows, that it is not finished."""
 
 import ast
-import io
 import re
-import tokenize
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -35,7 +33,7 @@ class Remark:
 
 def remarks(file: PythonFile) -> Iterator[Remark]:
     """Yield the remarks of one file in the order of its lines, one a line."""
-    said = sorted({*_comments(file), *_docstrings(file), *_errors(file)})
+    said = sorted({*file.comments, *_docstrings(file), *_errors(file)})
     for line, text in said:
         for pattern in (_LEFT_OUT, _SIMPLIFIED):
             if found := pattern.search(text):
@@ -50,17 +48,6 @@ def stubs(file: PythonFile) -> Iterator[tuple[Definition, str]]:
         if isinstance(found.node, Function) and _is_stub(found.node) and not _may_be_empty(file, found.name, found.node, written):
             body = _own_body(found.node)
             yield found, ast.unparse(body[0])[:80] if body else "a docstring"
-
-
-def _comments(file: PythonFile) -> Iterator[tuple[int, str]]:
-    if file.tree is None:
-        return
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(file.text).readline):
-            if token.type == tokenize.COMMENT:
-                yield token.start[0], token.string
-    except (tokenize.TokenError, SyntaxError):
-        return
 
 
 def _docstrings(file: PythonFile) -> Iterator[tuple[int, str]]:

@@ -6,7 +6,7 @@ from reviewers.facts import Facts
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.hydra_config import Start
 from reviewers.rules.base import Flag, rule
-from reviewers.rules.hydra_problems import certain, config_file, elsewhere, flag
+from reviewers.rules.hydra_problems import certain, config_file, elsewhere, flag, is_in_run_file, never_loaded
 
 
 @rule(
@@ -81,7 +81,12 @@ def merged_into_struct(facts: Facts) -> Iterator[Flag]:
 )
 def struct_write(facts: Facts) -> Iterator[Flag]:
     """The overrides of a mode are mostly where it happens: the key is in the run file, which is not merged yet."""
-    met = list(certain(facts, ProblemKind.REJECTED_WRITE))
+    unloaded = bool(list(never_loaded(facts)))  # then HY10 tells of the keys that are in the run file
+    met = [
+        (start, problem)
+        for start, problem in certain(facts, ProblemKind.REJECTED_WRITE)
+        if not (unloaded and is_in_run_file(facts, start, problem.key))
+    ]
     by_place: dict[tuple[str, str], list[tuple[Start, ConfigProblem]]] = {}
     for start, problem in met:
         scope = facts.python[problem.span.file].scope_at(problem.span.line or 1) if problem.span.file in facts.python else ""

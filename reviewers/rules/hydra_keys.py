@@ -8,7 +8,7 @@ from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.hydra_config import GROUPS, Start
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
-from reviewers.rules.hydra_problems import certain, elsewhere, flag, for_runs, has, is_in_run_file, is_under_group
+from reviewers.rules.hydra_problems import certain, elsewhere, flag, for_runs, has, is_in_run_file, is_under_group, never_loaded
 
 _CONFIG = "config/config.yaml"
 
@@ -183,12 +183,7 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
 )
 def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
     """`run=…` alone only sets a text: neither the defaults list nor the code says that a file belongs to it."""
-    met = [
-        (start, problem)
-        for start, problem in certain(facts, ProblemKind.MISSING_KEY)
-        if not is_under_group(start, problem.key) and is_in_run_file(facts, start, problem.key)
-    ]
-    if met:
+    if met := list(never_loaded(facts)):
         start, problem = met[0]
         keys = list(dict.fromkeys(other.key for _, other in met))
         shown = ", ".join(f"`{key}`" for key in keys[:4]) + (f" and {len(keys) - 4} more" if len(keys) > 4 else "")

@@ -44,6 +44,13 @@ def is_in_run_file(facts: Facts, start: Start, key: str) -> bool:
     return True
 
 
+def never_loaded(facts: Facts) -> Iterator[tuple[Start, ConfigProblem]]:
+    """The reads of keys that stand in a run file which nothing loads."""
+    for start, problem in certain(facts, ProblemKind.MISSING_KEY):
+        if not is_under_group(start, problem.key) and is_in_run_file(facts, start, problem.key):
+            yield start, problem
+
+
 def config_file(start: Start) -> str:
     return f"config/{start.entry.config_name or 'config'}.yaml for {start.run_id}"
 

@@ -146,7 +146,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
         if not entry.changes_directory or _stays(facts, path) or "PYTHONPATH" in facts.python[path].text:
             continue
         for call in _started(facts, path):
-            if call.keyword("cwd") is None and call.keyword("env") is None:
+            if call.keyword("cwd") is None:
                 yield Flag(
                     Span(path, call.line, call.node.end_lineno),
                     "without version_base Hydra changes into outputs/… first, so the started process stops with"
@@ -321,13 +321,14 @@ def _default_choice(facts: Facts, group: str) -> str | None:
 
 def _stays(facts: Facts, path: str) -> bool:
     """Whether something keeps Hydra, or the code, in the directory of the start."""
-    return "chdir" in facts.python[path].text or re.search(r"chdir\s*:", facts.text(_CONFIG) or "") is not None
+    return "chdir" in facts.python[path].text or not facts.hydra.moves(facts.hydra.entry_points[path])
 
 
 def _started(facts: Facts, path: str) -> Iterator[Call]:
     """The calls that start src.train in a process of its own."""
     for call in facts.python[path].calls_of(*_STARTING):
-        if "src.train" in facts.code(Span(path, call.line, call.node.end_lineno)) + _argument_text(facts, path, call.node):
+        text = facts.code(Span(path, call.line, call.node.end_lineno)) + _argument_text(facts, path, call.node)
+        if "src.train" in text or re.search(r"""["' ]src/train\.py\b""", text):
             yield call
 
 

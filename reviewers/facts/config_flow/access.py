@@ -10,6 +10,7 @@ from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Config, Proble
 
 # Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with NUL bytes are refused.
 _STANDS_FOR_UNKNOWN = "\0unknown"
+_DEEPEST = 16
 LARGEST = 2_000  # values in one configuration; real ones have about 100
 
 
@@ -28,18 +29,23 @@ class AccessError(Exception):
         self.key = key
 
 
+_REFUSALS = (
+    OmegaConfBaseException, TypeError, ValueError, KeyError, IndexError, AttributeError, AssertionError, RecursionError
+)  # fmt: skip
+
+
 def translated(kind: ProblemKind, key: str, deed: Callable[[], Any]) -> Value:
     """Do it, with OmegaConf's error turned into ours."""
     try:
         return deed()
-    except InterpolationResolutionError as error:
-        raise AccessError(
-            ProblemKind.INTERPOLATION, type(error).__name__, first_line(error), str(error.full_key or key)
-        ) from None
-    except OmegaConfBaseException as error:
-        raise AccessError(kind, type(error).__name__, first_line(error), key) from None
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError, AssertionError, RecursionError) as error:
-        raise AccessError(kind, type(error).__name__, first_line(error), key) from None
+    except _REFUSALS as error:
+        raise _as_ours(error, kind, key) from None
+
+
+def _as_ours(error: Exception, kind: ProblemKind, key: str) -> AccessError:
+    if isinstance(error, InterpolationResolutionError):
+        kind, key = ProblemKind.INTERPOLATION, str(error.full_key or key)
+    return AccessError(kind, type(error).__name__, first_line(error), key)
 
 
 def first_line(error: BaseException) -> str:
@@ -57,11 +63,11 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
     """Read one key as the code would; an interpolation that asks a resolver gives an unknown value."""
     if _asks_a_resolver(config, key):
         return UNKNOWN
-    path = path_of(config, key) if isinstance(key, str | int) else str(key)
-    if as_attribute and isinstance(config, DictConfig):
-        value = translated(ProblemKind.MISSING_KEY, path, lambda: getattr(config, str(key)))
-    else:
-        value = translated(ProblemKind.MISSING_KEY, path, lambda: config[key])  # type: ignore[index]
+    try:
+        value = getattr(config, str(key)) if as_attribute and isinstance(config, DictConfig) else config[key]  # type: ignore[index]
+    except _REFUSALS as error:
+        path = path_of(config, key) if isinstance(key, str | int) else str(key)
+        raise _as_ours(error, ProblemKind.MISSING_KEY, path) from None
     return UNKNOWN if _is_unknown(value) else value
 
 
@@ -101,6 +107,12 @@ def write(config: Config, key: str | int, value: Value, *, as_attribute: bool) -
         translated(ProblemKind.REJECTED_WRITE, path, lambda: config.__setitem__(key, stored))  # type: ignore[index]
 
 
+def delete(config: DictConfig, key: str) -> None:
+    """`del config[key]`, which struct mode refuses."""
+    if key in config.keys() and OmegaConf.is_struct(config) is not True:  # noqa: SIM118
+        config.pop(key)
+
+
 def update(config: Config, path: str, value: Value, *, merge: bool, force_add: bool) -> None:
     """`OmegaConf.update`."""
     stored = storable(value)
@@ -130,15 +142,20 @@ def _interpolations(node: object) -> Iterator[str]:
 
 
 def size(value: Value) -> int:
-    """Number of values in a configuration or container, which is what copying and merging it costs; counted up to a limit."""
-    waiting, found = [value], 0
-    while waiting and found <= LARGEST:
-        part = waiting.pop()
-        content = part._content if isinstance(part, DictConfig | ListConfig) else part
-        if isinstance(content, dict | list | tuple):
-            inner = list(content.values()) if isinstance(content, dict) else list(content)
-            found += len(inner)
-            waiting += inner
+    """Number of values in a configuration or container, which is what copying and merging it costs; counted up to a limit.
+
+    What is nested deeper than any real configuration is too large as well: OmegaConf copies each level for all above it.
+    """
+    level, found, depth = [value], 0, 0
+    while level and found <= LARGEST:
+        inner: list[Value] = []
+        for part in level:
+            content = part._content if isinstance(part, DictConfig | ListConfig) else part
+            if isinstance(content, dict | list | tuple):
+                inner += content.values() if isinstance(content, dict) else content
+        found, depth, level = found + len(inner), depth + 1, inner
+        if depth > _DEEPEST:
+            return LARGEST + 1
     return found
 
 

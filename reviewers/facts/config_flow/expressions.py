@@ -2,15 +2,19 @@
 
 import ast
 import builtins
-import operator
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import access, library, members
+from reviewers.facts.config_flow import access, handlers, members, operations
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.comprehensions import comprehension
+from reviewers.facts.config_flow.data_values import DataError, Modelled, Rows
+from reviewers.facts.config_flow.operations import LONGEST_TEXT, PLAIN
+from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
@@ -19,25 +23,19 @@ from reviewers.facts.config_flow.values import (
     Instance,
     LocalClass,
     LocalFunction,
+    PartlyKnown,
     ProblemKind,
     Scope,
+    Several,
     SomePath,
+    Super,
     Value,
+    is_open,
 )
 from reviewers.facts.python_file import Function, Import, PythonFile
 from reviewers.records import Span
 
 _BUILTINS = frozenset(dir(builtins))
-_COMPARISONS: Mapping[type[ast.cmpop], Any] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
-_PLAIN = (str, int, float, bool, type(None))
-_LONGEST_TEXT = 10_000
 _LONGEST_LIST = 1_000
 
 
@@ -50,11 +48,32 @@ class Expressions:
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.handed_over: list[tuple[str, Value]] = []
         self.created: dict[tuple[str, Span], None] = {}
+        self.passed: dict[ast.Call, list[Passed]] = {}
         self._doubts = 0
+        self.caught: list[handlers.Caught] = []  # by the `try` blocks around
+        self.moved = False
+        self.unsure_turns = 0  # loops around that may have no turn
+        # How the block that is followed may have been left before: `return`, `break`, `continue`.
+        self.may_have_left: frozenset[str] = frozenset()
+        self.handed = False  # whether a function is followed that was handed to something outside
+        self.asked: tuple[ast.expr, bool, Scope] | None = None  # the last condition that was known, and its answer
         self._modules: dict[str, Scope] = {}
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether what is done now may be left undone, or done more than once."""
+        return bool(self._doubts or self.unsure_turns or any(self.caught))
 
     def call(self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
         """Follow a call of one of the submission's own functions."""
+        raise NotImplementedError
+
+    def _call(self, node: ast.Call, scope: Scope) -> Value:
+        """Follow any call, as it is written."""
+        raise NotImplementedError
+
+    def _member(self, owner: Value, name: str) -> Value:
+        """A method or attribute of an object or class of the submission."""
         raise NotImplementedError
 
     def assign(self, target: ast.expr, value: Value, scope: Scope) -> None:
@@ -79,11 +98,20 @@ class Expressions:
     def report(self, error: AccessError, node: ast.AST, scope: Scope) -> None:
         """Keep a problem, once for each place and key; a certain one takes the place of an uncertain one."""
         line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
-        span = Span(scope.file.path, line, end)
-        problem = ConfigProblem(error.kind, error.error, error.message, error.key, span, self._doubts == 0)
+        span = (error.at if isinstance(error, DataError) else None) or Span(scope.file.path, line, end)
+        problem = ConfigProblem(error.kind, error.error, error.message, error.key, span, self._is_certain(error))
         place = (problem.kind, span, problem.key)
         if place not in self.problems or (problem.certain and not self.problems[place].certain):
             self.problems[place] = problem
+
+    def _is_certain(self, error: AccessError) -> bool:
+        """Whether the code certainly comes here, and nothing catches the error."""
+        if self._doubts or any(handlers.catches(caught, error.error) for caught in self.caught):
+            return False
+        if self.handed and "return" in self.may_have_left:
+            return False  # what it is given may well decide on that return
+        strict = error.kind in (ProblemKind.RAISED, ProblemKind.INVALID_VALUE)
+        return not (strict and (self.may_have_left or (error.kind is ProblemKind.RAISED and self.unsure_turns)))
 
     def note_created(self, owner: Value, key: Value, value: Value, node: ast.expr, scope: Scope) -> None:
         """Keep that a value which is only known at run time is about to be put under a key that is not there."""
@@ -107,14 +135,26 @@ class Expressions:
         for item in file.imports:
             if item.bound is not None and not item.scope:
                 scope.names[item.bound] = self.imported(file, item)
+        imported = frozenset(scope.names)
         for node in file.tree.body if file.tree else ():
             if isinstance(node, Function):
                 scope.names[node.name] = LocalFunction(node, scope)
             elif isinstance(node, ast.ClassDef):
                 scope.names[node.name] = LocalClass(file.classes[node.name], scope)
-            elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-                scope.names[node.targets[0].id] = self._constant(node.value, scope)
+            elif named := members.named(node):
+                scope.names[named[0]] = self._constant(named[1], scope)
+            elif isinstance(node, ast.Try | ast.If | ast.For | ast.While | ast.With | ast.AugAssign):
+                # What is bound here depends on what is not followed; an import is taken for what it says.
+                scope.names.update((name, UNKNOWN) for name in members.bound_in(node) if name not in imported)
+        for name, value in scope.names.items():
+            if type(value) is dict and (not value or self._is_filled_elsewhere(name)):
+                value[ANYTHING] = UNKNOWN
         return scope
+
+    def _is_filled_elsewhere(self, name: str) -> bool:
+        """Whether any code puts keys into a dictionary of a module."""
+        pattern = re.compile(rf"\b{re.escape(name)}\s*(\[[^\]\n]*\]\s*=(?!=)|\.(update|setdefault|pop|clear)\b|\|=)")
+        return any(name in file.text and pattern.search(file.text) for file in self.python.values())
 
     def _constant(self, node: ast.expr, scope: Scope) -> Value:
         """A module's own value, where it is made of constants and paths; calls of its functions are not followed."""
@@ -124,14 +164,15 @@ class Expressions:
     def imported(self, file: PythonFile, item: Import) -> Value:
         """What an import binds: a module, function or class of the submission, or something from outside."""
         dotted = file.absolute(item)
-        if item.name is None:
-            return External(item.module if item.bound != item.module.partition(".")[0] else str(item.bound))
+        whole = dotted if item.name is None else f"{dotted}.{item.name}"
+        if item.name is None and item.bound == item.module.partition(".")[0]:
+            return External(item.bound)
         for path, other in self.python.items():
-            if other.module == dotted:
-                return self.module(path).names.get(item.name, UNKNOWN)
-            if other.module == f"{dotted}.{item.name}":
+            if other.module == whole:
                 return self.module(path)
-        return External(f"{dotted}.{item.name}")
+            if other.module == dotted and item.name is not None:
+                return self.module(path).names.get(item.name, UNKNOWN)
+        return External(whole)
 
     def name_of(self, node: ast.expr, scope: Scope) -> str | None:
         """The dotted name of something from outside the submission that an expression stands for."""
@@ -150,12 +191,14 @@ class Expressions:
 
     def value(self, node: ast.expr, scope: Scope) -> Value:
         """What is known of an expression's value; every read of a configuration within it is made."""
+        kind = type(node)  # the three that most expressions are made of, before the many that are tried in turn
+        if kind is ast.Constant:
+            return node.value  # type: ignore[attr-defined]
+        if kind is ast.Name:
+            name = node.id  # type: ignore[attr-defined]
+            found = scope.find(name)
+            return found.names[name] if found else External(name) if name in _BUILTINS else UNKNOWN
         match node:
-            case ast.Constant():
-                return node.value
-            case ast.Name():
-                found = scope.find(node.id)
-                return found.names[node.id] if found else External(node.id) if node.id in _BUILTINS else UNKNOWN
             case ast.Attribute():
                 return self._attribute(node, scope)
             case ast.Subscript():
@@ -182,6 +225,8 @@ class Expressions:
                 return self._dict(node, scope)
             case ast.List() | ast.Tuple() | ast.Set():
                 return self._items(node, scope)
+            case ast.Slice():
+                return slice(*(self.value(part, scope) if part else None for part in (node.lower, node.upper, node.step)))
             case ast.Lambda():
                 return LocalFunction(node, scope)
             case ast.NamedExpr():
@@ -189,7 +234,7 @@ class Expressions:
                 self.assign(node.target, value, scope)
                 return value
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
-                return self._comprehension(node, scope)
+                return comprehension(self, node, scope)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self.value(child, scope)
@@ -197,13 +242,13 @@ class Expressions:
 
     def truth(self, value: Value) -> bool | None:
         """Whether a value is true; None where that is not known."""
-        if isinstance(value, dict) and ANYTHING in value:
+        if (isinstance(value, dict) and ANYTHING in value) or (isinstance(value, list) and is_open(value)):
             return None
-        if isinstance(value, (*_PLAIN, dict, list, tuple)):
+        if isinstance(value, (*PLAIN, dict, list, tuple)):
             return bool(value)
         if isinstance(value, DictConfig | ListConfig):
             return len(value) > 0
-        return True if isinstance(value, SomePath | LocalFunction | LocalClass | Instance) else None
+        return True if isinstance(value, SomePath | LocalFunction | LocalClass | Instance | Several) else None
 
     def turns(self, value: Value) -> list[Value] | None:
         """The items that a loop over the value gives; None where they are not known."""
@@ -213,7 +258,9 @@ class Expressions:
             return [access.read(value, index, as_attribute=False) for index in range(len(value))]
         if isinstance(value, dict):
             return None if ANYTHING in value else list(value)
-        return list(value) if isinstance(value, list | tuple | range) else None
+        if isinstance(value, Several):
+            return [UNKNOWN]
+        return list(value) if isinstance(value, list | tuple | Rows) and not (type(value) is list and is_open(value)) else None
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Value:
         owner = self.value(node.value, scope)
@@ -221,101 +268,65 @@ class Expressions:
             return External(f"{owner.name}.{node.attr}")
         if isinstance(owner, Scope):
             return owner.names.get(node.attr, UNKNOWN)
-        if isinstance(owner, Instance):
+        if isinstance(owner, Instance | LocalClass | Super):
             return self._member(owner, node.attr)
         if isinstance(owner, SomePath):
             return members.path_attribute(owner, node.attr)
+        if isinstance(owner, Modelled):
+            return self._read(owner, node.attr, node, scope, as_attribute=True)
         if isinstance(owner, DictConfig):
             if hasattr(DictConfig, node.attr):
                 return members.Bound(owner, node.attr)
             return self._read(owner, node.attr, node, scope, as_attribute=True)
+        if type(owner) is dict and not hasattr(dict, node.attr):
+            self.not_a_mapping(owner, node.attr, node, scope)
+            return UNKNOWN
         if isinstance(owner, ListConfig | dict | list | tuple):
             return members.Bound(owner, node.attr)
-        if isinstance(owner, _PLAIN):
+        if isinstance(owner, PLAIN):
             if hasattr(owner, node.attr):
                 return members.Bound(owner, node.attr)
             self.not_a_mapping(owner, node.attr, node, scope)
         return UNKNOWN
 
-    def _member(self, owner: Instance, name: str) -> Value:
-        if name in owner.attributes:
-            return owner.attributes[name]
-        method = owner.cls.definition.methods.get(name)
-        if method is None:
-            return UNKNOWN
-        bound = LocalFunction(method, owner.cls.scope, owner)
-        decorators = {part.id for part in method.decorator_list if isinstance(part, ast.Name)}
-        if "property" in decorators:
-            return self.call(bound, [], {})
-        return LocalFunction(method, owner.cls.scope) if "staticmethod" in decorators else bound
-
     def _subscript(self, node: ast.Subscript, scope: Scope) -> Value:
         owner, key = self.value(node.value, scope), self.value(node.slice, scope)
-        if isinstance(owner, DictConfig | ListConfig):
+        if isinstance(owner, DictConfig | ListConfig | Modelled):
             return self._read(owner, key, node, scope, as_attribute=False) if isinstance(key, str | int) else UNKNOWN
         if isinstance(owner, dict) and isinstance(key, str | int):
+            if type(owner) is dict and key not in owner and ANYTHING not in owner:
+                self.report(AccessError(ProblemKind.INVALID_VALUE, "KeyError", repr(key), str(key)), node, scope)
             return owner.get(key, UNKNOWN)
-        if isinstance(owner, list) and isinstance(key, int) and not isinstance(key, bool):
-            return owner[key] if -len(owner) <= key < len(owner) else UNKNOWN
         if isinstance(owner, members.PathParents) and isinstance(key, int):
             return owner.at(key)
-        return UNKNOWN
+        if isinstance(key, slice):
+            return members.cut(owner, key)
+        return self.attempt(lambda: operations.item(owner, key), node, scope)
 
-    def _read(self, owner: DictConfig | ListConfig, key: str | int, node: ast.expr, scope: Scope, *, as_attribute: bool) -> Value:
+    def _read(self, owner: Value, key: str | int, node: ast.expr, scope: Scope, *, as_attribute: bool) -> Value:
         try:
-            return access.read(owner, key, as_attribute=as_attribute)
+            return members.read(owner, key, as_attribute=as_attribute)
         except AccessError as error:
             self.report(error, node, scope)
-            return UNKNOWN
-
-    def _call(self, node: ast.Call, scope: Scope) -> Value:
-        callee = self.value(node.func, scope)
-        args = [self.value(item.value if isinstance(item, ast.Starred) else item, scope) for item in node.args]
-        keywords = {item.arg: self.value(item.value, scope) for item in node.keywords if item.arg}
-        for item in node.keywords:
-            if item.arg is None:
-                keywords[ANYTHING] = self.value(item.value, scope)
-        if any(isinstance(item, ast.Starred) for item in node.args):
-            args, keywords[ANYTHING] = [], UNKNOWN
-        if isinstance(callee, LocalFunction):
-            return self.call(callee, args, keywords)
-        if isinstance(callee, LocalClass):
-            return self._instance(callee, args, keywords)
-        if isinstance(callee, Instance):
-            run = callee.cls.definition.methods.get("__call__") or callee.cls.definition.methods.get("forward")
-            return self.call(LocalFunction(run, callee.cls.scope, callee), args, keywords) if run else UNKNOWN
-        if isinstance(callee, External) and callee.name == "omegaconf.OmegaConf.update" and len(args) > 2:
-            self.note_created(args[0], args[1], args[2], node, scope)
-        try:
-            return library.call(self, callee, args, keywords, node)
-        except AccessError as error:
-            self.report(error, node, scope)
-            return library.mended(callee, args)
-
-    def _instance(self, cls: LocalClass, args: Sequence[Value], keywords: Mapping[str, Value]) -> Instance:
-        made = Instance(cls, dict(keywords) if "__init__" not in cls.definition.methods else {})
-        if start := cls.definition.methods.get("__init__"):
-            self.call(LocalFunction(start, cls.scope, made), args, keywords)
-        return made
+            return error.instead if isinstance(error, DataError) else UNKNOWN
 
     def _template(self, node: ast.JoinedStr, scope: Scope) -> Value:
-        texts = []
-        known = True
+        texts: list[str] = []
+        whole, first = True, None
         for part in node.values:
             value = self.value(part.value, scope) if isinstance(part, ast.FormattedValue) else self.value(part, scope)
-            known = known and isinstance(value, (*_PLAIN, SomePath)) and not getattr(part, "format_spec", None)
-            texts.append(str(value) if known else "")
-        return "".join(texts)[:_LONGEST_TEXT] if known else UNKNOWN
+            known = isinstance(value, (*PLAIN, SomePath)) and not getattr(part, "format_spec", None)
+            whole = whole and known
+            first = value if not texts else first
+            texts.append(str(value) if known else value.text if isinstance(value, PartlyKnown) else "{}")
+        text = "".join(texts)[:LONGEST_TEXT]
+        if isinstance(first, SomePath) and whole:
+            return first.joined("".join(texts[1:]).lstrip("/"))
+        return text if whole else PartlyKnown(text)
 
     def _operation(self, node: ast.BinOp, scope: Scope) -> Value:
         left, right = self.value(node.left, scope), self.value(node.right, scope)
-        if isinstance(node.op, ast.Div) and isinstance(left, SomePath):
-            return left.joined(str(right)) if isinstance(right, str | SomePath) else UNKNOWN
-        if isinstance(node.op, ast.Add) and isinstance(left, str) and isinstance(right, str):
-            return (left + right)[:_LONGEST_TEXT]
-        if isinstance(node.op, ast.Add) and isinstance(left, list) and isinstance(right, list):
-            return [*left, *right][:_LONGEST_LIST]
-        return UNKNOWN
+        return self.attempt(lambda: operations.operation(left, right, type(node.op)), node, scope)
 
     def _logic(self, node: ast.BoolOp, scope: Scope) -> Value:
         stops_at = isinstance(node.op, ast.Or)
@@ -338,19 +349,15 @@ class Expressions:
         rights = [self.value(part, scope) for part in node.comparators]
         if len(rights) != 1:
             return UNKNOWN
-        right, kind = rights[0], type(node.ops[0])
-        if kind in (ast.In, ast.NotIn):
-            held = members.contains(right, left)
-            return UNKNOWN if held is None else held is (kind is ast.In)
-        if kind in (ast.Is, ast.IsNot):
-            known = right is None and (isinstance(left, _PLAIN) or self.truth(left) is not None)
-            return (left is None) is (kind is ast.Is) if known else UNKNOWN
-        if isinstance(left, _PLAIN) and isinstance(right, _PLAIN) and kind in _COMPARISONS:
-            try:
-                return bool(_COMPARISONS[kind](left, right))
-            except TypeError:
-                return UNKNOWN
-        return UNKNOWN
+        return self.attempt(lambda: operations.comparison(left, rights[0], type(node.ops[0]), self.truth), node, scope)
+
+    def attempt(self, deed: Callable[[], Value], node: ast.AST, scope: Scope) -> Value:
+        """Do it; where that is an error, report it and go on with an unknown value."""
+        try:
+            return deed()
+        except AccessError as error:
+            self.report(error, node, scope)
+            return UNKNOWN
 
     def _choice(self, node: ast.IfExp, scope: Scope) -> Value:
         truth = self.truth(self.value(node.test, scope))
@@ -384,14 +391,3 @@ class Expressions:
             else:
                 known = False
         return made if known else UNKNOWN
-
-    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, scope: Scope) -> Value:
-        inner = Scope(scope.file, scope)
-        for part in node.generators:
-            self.value(part.iter, inner)
-            self.assign(part.target, UNKNOWN, inner)
-            for test in part.ifs:
-                self.value(test, inner)
-        for result in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
-            self.value(result, inner)
-        return UNKNOWN

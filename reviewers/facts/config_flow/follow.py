@@ -2,20 +2,24 @@
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 from omegaconf import DictConfig, ListConfig, open_dict
 
-from reviewers.facts.config_flow import access
+from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.expressions import Expressions
+from reviewers.facts.config_flow.assignments import Assignments
+from reviewers.facts.config_flow.calls import Leave
+from reviewers.facts.config_flow.conditions import because, matches, raised
+from reviewers.facts.config_flow.operations import PLAIN
+from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
-    ANYTHING,
     UNKNOWN,
     ConfigProblem,
-    Instance,
     LocalFunction,
+    PartlyKnown,
+    ProblemKind,
     Scope,
     Value,
 )
@@ -23,20 +27,9 @@ from reviewers.facts.python_file import Function, PythonFile
 from reviewers.records import Span
 
 _STEPS = 20_000  # statements; the longest real submission takes about 2,000
-_DEPTH = 12
 _TURNS = 64
-_SWALLOWING = frozenset(
-    {"Exception", "BaseException", "AttributeError", "KeyError", "FileNotFoundError", "OSError", "TypeError", "ValueError"}
-)
-
-
-class _Leave(Exception):
-    """The code that is followed leaves a block."""
-
-    def __init__(self, how: str, value: Value = None) -> None:
-        super().__init__(how)
-        self.how = how
-        self.value = value
+# What stops the process without being a failure, or only a trial of Optuna's.
+_NO_FAILURES = frozenset({"KeyboardInterrupt", "StopIteration", "SystemExit", "TrialPruned"})
 
 
 class _Exhausted(Exception):
@@ -48,11 +41,13 @@ class Trace:
     """What following one entry function gave.
 
     Attributes:
+        data_problems: the same of data sets, tokenizers and loaders; a problem's key is the short name of its cause.
         problems: in the order in which they would be met; after each, the way goes on as if it had been mended.
         complete: False where the code was longer than we follow.
         final: the configuration that the entry function's first name stands for in the end; None where that is not known.
         created: keys that were not there and are given a value that is only known at run time, and where.
-        handed_over: the arguments of each call outside the submission that was given known texts (`subprocess.run`, …).
+        handed_over: the arguments of each call that starts a process (`subprocess.run`, …), and `ModelCall`s.
+        passed: what each call outside the submission was given, once for each different set of arguments.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -60,18 +55,29 @@ class Trace:
     final: DictConfig | None
     created: tuple[tuple[str, Span], ...]
     handed_over: tuple[tuple[str, Value], ...]
+    passed: Mapping[ast.Call, Sequence[Passed]]
+    data_problems: tuple[ConfigProblem, ...] = ()
 
 
 def follow(
-    python: Mapping[str, PythonFile], path: str, function: str, config: DictConfig, yaml_files: Mapping[str, str]
+    python: Mapping[str, PythonFile],
+    path: str,
+    function: str,
+    config: DictConfig,
+    yaml_files: Mapping[str, str],
+    *,
+    moved: bool = False,
 ) -> Trace:
     """Follow a function of the submission that is called with a configuration.
 
     Args:
         path, function: file and qualified name of the function.
         yaml_files: the submission's YAML texts by path, for `OmegaConf.load`.
+        moved: Hydra has changed into a folder of its own before.
     """
-    return _followed(_Follower(python, yaml_files), path, python[path].functions[function], [config])
+    follower = _Follower(python, yaml_files)
+    follower.moved = moved
+    return _followed(follower, path, python[path].functions[function], [config])
 
 
 def follow_script(python: Mapping[str, PythonFile], path: str, yaml_files: Mapping[str, str]) -> Trace | None:
@@ -92,73 +98,20 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         follower.call(entry, args, {})
     except (_Exhausted, RecursionError):  # the latter: a list that holds itself
         complete = False
-    except _Leave:
+    except Leave:
         complete = True  # the code itself stops with an error of its own
-    return Trace(
-        tuple(follower.problems.values()), complete, follower.final(entry), tuple(follower.created), tuple(follower.handed_over)
-    )
+    problems = tuple(problem for problem in follower.problems.values() if problem.kind is not ProblemKind.DATA)
+    of_data = tuple(problem for problem in follower.problems.values() if problem.kind is ProblemKind.DATA)
+    kept = (tuple(follower.created), tuple(follower.handed_over), follower.passed)
+    return Trace(problems, complete, follower.final(entry), *kept, of_data)
 
 
-class _Follower(Expressions):
+class _Follower(Assignments):
     """Runs statements over scopes of partly known values."""
 
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         super().__init__(python, yaml_files)
         self._steps = 0
-        self._active: list[ast.AST] = []
-        self._entry: Scope | None = None
-        self._returning: dict[ast.AST, bool] = {}
-
-    # Calls of the submission's own functions
-
-    def call(self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-        """Follow a call; one that is already under way, or too deep, gives an unknown value."""
-        node = function.node
-        if node in self._active or len(self._active) >= _DEPTH:
-            return UNKNOWN
-        scope = Scope(function.scope.file, function.scope)
-        self._entry = self._entry or scope
-        self._bind(scope, function, args, keywords)
-        self._active.append(node)
-        try:
-            if isinstance(node, ast.Lambda):
-                return self.value(node.body, scope)
-            self.block(node.body, scope)
-        except _Leave as leave:
-            if leave.how == "raise":
-                raise
-            return leave.value
-        finally:
-            self._active.pop()
-        return UNKNOWN if self._returned_in_doubt(node) else None
-
-    def final(self, entry: LocalFunction) -> DictConfig | None:
-        """What the first name of the first function that was called stands for now."""
-        given = entry.node.args.args
-        value = self._entry.names.get(given[0].arg) if self._entry and given else None
-        return value if isinstance(value, DictConfig) else None
-
-    def _returned_in_doubt(self, node: Function) -> bool:
-        """Whether some way through the function returns or yields a value that we did not go."""
-        if node not in self._returning:
-            self._returning[node] = any(isinstance(part, ast.Return | ast.Yield | ast.YieldFrom) for part in ast.walk(node))
-        return self._returning[node]
-
-    def _bind(self, scope: Scope, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]) -> None:
-        given = function.node.args
-        positional = [argument.arg for argument in (*given.posonlyargs, *given.args)]
-        every = [*positional, *(argument.arg for argument in given.kwonlyargs)]
-        defaults = dict(zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True))
-        defaults |= {argument.arg: value for argument, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value}
-        for name in every:
-            certain = name in defaults and ANYTHING not in keywords
-            scope.names[name] = self.value(defaults[name], function.scope) if certain else UNKNOWN
-        values = [function.owner, *args] if function.owner is not None else list(args)
-        scope.names.update(zip(positional, values, strict=False))
-        scope.names.update({name: value for name, value in keywords.items() if name in every})
-        for extra in (given.vararg, given.kwarg):
-            if extra is not None:
-                scope.names[extra.arg] = UNKNOWN
 
     # Statements
 
@@ -188,30 +141,39 @@ class _Follower(Expressions):
         if node.value is not None:
             self.assign(node.target, self.value(node.value, scope), scope)
 
-    def _augmented(self, node: ast.AugAssign, scope: Scope) -> None:
-        self.value(node.value, scope)
-        if isinstance(node.target, ast.Name):
-            scope.names[node.target.id] = UNKNOWN
-        else:
-            self.value(_loading(node.target), scope)
-            self.assign(node.target, UNKNOWN, scope)
-
     def _return(self, node: ast.Return, scope: Scope) -> None:
-        raise _Leave("return", self.value(node.value, scope) if node.value else None)
+        raise Leave("return", self.value(node.value, scope) if node.value else None)
 
     def _raise(self, node: ast.Raise, scope: Scope) -> None:
-        raise _Leave("raise")
+        given = node.exc.args if isinstance(node.exc, ast.Call) else []
+        said = [self.value(part, scope) for part in given]
+        error = raised(node)
+        if error[:1].isupper() and error not in _NO_FAILURES:
+            text = said[0].text if said and isinstance(said[0], PartlyKnown) else said[0] if said else ""
+            text = text.partition("\n")[0][:200] if isinstance(text, str) else ""
+            self.report(AccessError(ProblemKind.RAISED, error, text, self._because()), node, scope)
+        raise Leave("raise", error=error)
+
+    def _assert(self, node: ast.Assert, scope: Scope) -> None:
+        if self.truth(self.value(node.test, scope)) is False:
+            self.asked = (node.test, False, scope)
+            said = self.value(node.msg, scope) if node.msg else ""
+            text = said if isinstance(said, str) else ast.unparse(node.test)
+            self.report(AccessError(ProblemKind.RAISED, "AssertionError", text[:200], self._because()), node, scope)
+            raise Leave("raise", error="AssertionError")
+
+    def _because(self) -> str:
+        """The last condition that decided the way, with the values in it."""
+        if self.asked is None:
+            return ""
+        test, answer, scope = self.asked
+        return because(test, answer, lambda part: self.value(part, scope))
 
     def _break(self, node: ast.stmt, scope: Scope) -> None:
-        raise _Leave("break")
+        raise Leave("break")
 
     def _continue(self, node: ast.stmt, scope: Scope) -> None:
-        raise _Leave("continue")
-
-    def _delete(self, node: ast.Delete, scope: Scope) -> None:
-        for target in node.targets:
-            if isinstance(target, ast.Name):
-                scope.names[target.id] = UNKNOWN
+        raise Leave("continue")
 
     def _define(self, node: Function, scope: Scope) -> None:
         scope.names[node.name] = LocalFunction(node, scope)
@@ -224,6 +186,7 @@ class _Follower(Expressions):
     def _if(self, node: ast.If, scope: Scope) -> None:
         truth = self.truth(self.value(node.test, scope))
         if truth is not None:
+            self.asked = (node.test, truth, scope)
             self.block(node.body if truth else node.orelse, scope)
             return
         before = dict(scope.names)
@@ -233,34 +196,60 @@ class _Follower(Expressions):
                 scope.names[name] = UNKNOWN
         if all(left):
             # Whatever the condition, the block is left; how is only certain where both ways agree.
-            raise left[0] if left[0] is not None and left[0].how != "return" else _Leave("return", UNKNOWN)
+            raise left[0] if left[0] is not None and left[0].how != "return" else Leave("return", UNKNOWN)
+        self.may_have_left |= {leave.how for leave in left if leave is not None and leave.how != "raise"}
 
-    def _in_doubt(self, statements: Sequence[ast.stmt], scope: Scope) -> _Leave | None:
+    def _in_doubt(self, statements: Sequence[ast.stmt], scope: Scope) -> Leave | None:
         """Follow a branch that may not be taken; its problems are uncertain."""
         with self.doubt():
             try:
                 self.block(statements, scope)
-            except _Leave as leave:
+            except Leave as leave:
                 return leave
         return None
 
     def _for(self, node: ast.For | ast.AsyncFor, scope: Scope) -> None:
-        turns = self.turns(self.value(node.iter, scope))
-        for item in [UNKNOWN] if turns is None else turns[:_TURNS]:
-            self.assign(node.target, item, scope)
-            if not self._turn(node.body, scope):
-                break
-        self.block(node.orelse, scope)
+        over = self.value(node.iter, scope)
+        if isinstance(over, int | float | None):
+            message = f"'{type(over).__name__}' object is not iterable"
+            self.report(AccessError(ProblemKind.INVALID_VALUE, "TypeError", message, ""), node.iter, scope)
+        turns = self.turns(over)
+        with self._loop(scope, sure=turns is not None):
+            for item in [UNKNOWN] if turns is None else turns[:_TURNS]:
+                self.assign(node.target, item, scope)
+                if not self._turn(node.body, scope):
+                    break
+            broken = "break" in self.may_have_left
+        if broken:
+            self._in_doubt(node.orelse, scope)
+        else:
+            self.block(node.orelse, scope)
 
     def _while(self, node: ast.While, scope: Scope) -> None:
-        if self.truth(self.value(node.test, scope)) is not False:
-            self._turn(node.body, scope)
+        truth = self.truth(self.value(node.test, scope))
+        if truth is not False:
+            with self._loop(scope, sure=truth is True):
+                self._turn(node.body, scope)
+
+    @contextmanager
+    def _loop(self, scope: Scope, *, sure: bool) -> Iterator[None]:
+        """A loop: what leaves it leaves nothing around it, and without a turn nothing in it happens."""
+        before, left = dict(scope.names) if not sure else {}, self.may_have_left
+        self.unsure_turns += not sure
+        try:
+            yield
+        finally:
+            self.unsure_turns -= not sure
+            self.may_have_left = left | (self.may_have_left & {"return"})
+        for name, value in scope.names.items() if not sure else ():
+            if isinstance(value, PLAIN) and before.get(name, UNKNOWN) is not value:
+                scope.names[name] = UNKNOWN
 
     def _turn(self, body: Sequence[ast.stmt], scope: Scope) -> bool:
         """One turn of a loop; whether the loop goes on."""
         try:
             self.block(body, scope)
-        except _Leave as leave:
+        except Leave as leave:
             if leave.how not in ("break", "continue"):
                 raise
             return leave.how == "continue"
@@ -268,86 +257,84 @@ class _Follower(Expressions):
 
     def _with(self, node: ast.With | ast.AsyncWith, scope: Scope) -> None:
         opened = None
+        suppressed: handlers.Caught = ()
         for item in node.items:
             call = item.context_expr
             name = self.name_of(call.func, scope) if isinstance(call, ast.Call) else None
             value = self.value(call, scope)
             if name in ("omegaconf.open_dict", "omegaconf.read_write") and isinstance(call, ast.Call) and call.args:
                 opened = self.value(call.args[0], scope)
+            if name == "contextlib.suppress" and isinstance(call, ast.Call):
+                suppressed = tuple(found for part in call.args for found in handlers.names(part))
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, value, scope)
-        if isinstance(opened, DictConfig | ListConfig):
-            with open_dict(opened):
+        with self._catching(suppressed), open_dict(opened) if isinstance(opened, DictConfig | ListConfig) else nullcontext():
+            try:
                 self.block(node.body, scope)
-        else:
-            self.block(node.body, scope)
+            except Leave as leave:
+                if leave.how != "raise" or not handlers.catches(suppressed, leave.error):
+                    raise
+
+    @contextmanager
+    def _catching(self, caught: handlers.Caught) -> Iterator[None]:
+        """What raises one of these meanwhile does not stop the code."""
+        self.caught.append(caught)
+        try:
+            yield
+        finally:
+            self.caught.pop()
 
     def _try(self, node: ast.Try | ast.TryStar, scope: Scope) -> None:
-        swallowing = any(_swallows(handler) for handler in node.handlers)
-        with self.doubt() if swallowing else _sure():
-            self.block(node.body, scope)
+        caught = tuple(name for handler in node.handlers for name in handlers.caught(handler))
+        named = tuple(name for handler in node.handlers for name in handlers.named(handler))
+        before = dict(scope.names)
+        try:
+            with self._catching(caught):
+                self.block(node.body, scope)
+        except Leave as leave:
+            if leave.how != "raise" or not handlers.catches(named, leave.error):
+                self.block(node.finalbody, scope)
+                raise
+            for name in scope.names.keys() - before.keys():
+                scope.names[name] = UNKNOWN
+        else:
+            self.block(node.orelse, scope)
         for handler in node.handlers:
-            self._in_doubt(handler.body, scope)
-        self.block(node.orelse, scope)
+            left = self._in_doubt(handler.body, scope)
+            if left is not None and left.how != "raise":
+                self.may_have_left |= {left.how}
+        for name, value in scope.names.items():
+            if isinstance(value, PLAIN) and before.get(name, UNKNOWN) is not value:
+                scope.names[name] = UNKNOWN  # the block may have been left before
         self.block(node.finalbody, scope)
 
     def _match(self, node: ast.Match, scope: Scope) -> None:
-        self.value(node.subject, scope)
+        subject = self.value(node.subject, scope)
         for case in node.cases:
-            self._in_doubt(case.body, scope)
+            met = matches(case, subject)
+            if met is True:
+                self.block(case.body, scope)
+                return
+            if met is None:
+                left = self._in_doubt(case.body, scope)
+                self.may_have_left |= {left.how} if left is not None and left.how != "raise" else set()
 
-    # Assignment
-
-    def assign(self, target: ast.expr, value: Value, scope: Scope) -> None:
-        """Bind a name, or write into a configuration or object."""
-        match target:
-            case ast.Name():
-                scope.names[target.id] = value
-            case ast.Tuple() | ast.List():
-                items = self.turns(value)
-                known = items is not None and len(items) == len(target.elts)
-                for index, part in enumerate(target.elts):
-                    self.assign(part, items[index] if known and items is not None else UNKNOWN, scope)
-            case ast.Starred():
-                self.assign(target.value, UNKNOWN, scope)
-            case ast.Attribute():
-                owner = self.value(target.value, scope)
-                if isinstance(owner, Instance):
-                    owner.attributes[target.attr] = value
-                elif isinstance(owner, DictConfig):
-                    self._write(owner, target.attr, value, target, scope)
-                elif isinstance(owner, str | int | float) and not isinstance(owner, bool):
-                    self.not_a_mapping(owner, target.attr, target, scope)
-            case ast.Subscript():
-                owner, key = self.value(target.value, scope), self.value(target.slice, scope)
-                if isinstance(owner, DictConfig | ListConfig) and isinstance(key, str | int):
-                    self.note_created(owner, key, value, target, scope)
-                    self._write(owner, key, value, target, scope)
-                elif isinstance(owner, dict):
-                    owner[key if isinstance(key, str | int) else ANYTHING] = value
-
-    def _write(self, owner: DictConfig | ListConfig, key: str | int, value: Value, node: ast.expr, scope: Scope) -> None:
-        self.spend(access.size(value) // 2)
-        try:
-            access.write(owner, key, value, as_attribute=isinstance(node, ast.Attribute))
-        except AccessError as error:
-            self.report(error, node, scope)
-            with open_dict(owner):
-                try:
-                    access.write(owner, key, value, as_attribute=isinstance(node, ast.Attribute))
-                except AccessError:
-                    return
+    def _outer(self, node: ast.Global | ast.Nonlocal, scope: Scope) -> None:
+        module = self.module(scope.file.path)
+        for name in node.names:
+            around = scope.around.find(name) if isinstance(node, ast.Nonlocal) and scope.around else module
+            scope.outer[name] = around or module
 
     _kinds: Mapping[type[ast.stmt], Callable[..., None]] = {
         ast.Expr: _expression,
         ast.Assign: _assign,
         ast.AnnAssign: _annotated,
-        ast.AugAssign: _augmented,
+        ast.AugAssign: Assignments._augmented,
         ast.Return: _return,
         ast.Raise: _raise,
         ast.Break: _break,
         ast.Continue: _continue,
-        ast.Delete: _delete,
+        ast.Delete: Assignments._delete,
         ast.FunctionDef: _define,
         ast.AsyncFunctionDef: _define,
         ast.Import: _import,
@@ -358,29 +345,10 @@ class _Follower(Expressions):
         ast.While: _while,
         ast.With: _with,
         ast.AsyncWith: _with,
+        ast.Assert: _assert,
+        ast.Global: _outer,
+        ast.Nonlocal: _outer,
         ast.Try: _try,
         ast.TryStar: _try,
         ast.Match: _match,
     }
-
-
-@contextmanager
-def _sure() -> Iterator[None]:
-    yield
-
-
-def _swallows(handler: ast.ExceptHandler) -> bool:
-    """Whether the handler catches what OmegaConf raises and does not raise again."""
-    if any(isinstance(part, ast.Raise) for part in ast.walk(handler)):
-        return False
-    caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    named = [part for part in caught if isinstance(part, ast.Attribute | ast.Name)]
-    names = {part.attr if isinstance(part, ast.Attribute) else part.id for part in named}
-    return handler.type is None or bool(names & _SWALLOWING) or any("Config" in name or "Missing" in name for name in names)
-
-
-def _loading(target: ast.Attribute | ast.Subscript) -> ast.expr:
-    """The same place, read."""
-    if isinstance(target, ast.Attribute):
-        return ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target)
-    return ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)

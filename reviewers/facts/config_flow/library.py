@@ -1,5 +1,6 @@
 """What the calls outside the submission do that matter to a configuration: OmegaConf's own, paths, copies and a few builtins."""
 
+import ast
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -7,19 +8,32 @@ from typing import Any, Protocol
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from reviewers.facts import yaml_config
-from reviewers.facts.config_flow import access
+from reviewers.facts.config_flow import access, data_calls, files, model_calls, operations
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.data_values import DataSet, DataSets, Modelled, Partial, Row, Tokenizer
 from reviewers.facts.config_flow.members import Bound
-from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, External, LocalFunction, ProblemKind, SomePath, Value
-from reviewers.facts.yaml_config import UnreadableYaml
+from reviewers.facts.config_flow.passed import Passed, note
+from reviewers.facts.config_flow.values import (
+    ANYTHING,
+    MORE,
+    UNKNOWN,
+    External,
+    Instance,
+    LocalFunction,
+    ProblemKind,
+    Several,
+    SomePath,
+    Value,
+)
 
 _TEXT_METHODS = frozenset({"endswith", "lower", "lstrip", "replace", "rstrip", "split", "startswith", "strip", "title", "upper"})
 _LONGEST = 100_000  # characters of a text that is worked out
-_STARTING = frozenset({"os.system", "subprocess.Popen", "subprocess.call", "subprocess.check_call", "subprocess.check_output"})
+_STARTING = frozenset({"os.system", *(f"subprocess.{name}" for name in ("Popen", "call", "check_call", "check_output", "run"))})
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
     "omegaconf.DictConfig": DictConfig,
     "omegaconf.ListConfig": ListConfig,
+    "collections.abc.Mapping": (DictConfig, dict),
+    "typing.Mapping": (DictConfig, dict),
     "bool": bool,
     "dict": dict,
     "float": float,
@@ -34,12 +48,21 @@ class Follower(Protocol):
 
     yaml_files: Mapping[str, str]
     handed_over: list[tuple[str, Value]]
+    passed: dict[ast.Call, list[Passed]]
+    caught: list[tuple[str, ...]]
+    _doubts: int
+    moved: bool
 
     def call(self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value: ...
 
     def turns(self, value: Value) -> list[Value] | None: ...
 
     def spend(self, steps: int) -> None: ...
+
+    def hand(self, function: Value) -> None: ...
+
+    @property
+    def is_unsure(self) -> bool: ...
 
 
 def call(follower: Follower, callee: Value, args: Sequence[Value], keywords: Mapping[str, Value], node: object) -> Value:
@@ -48,22 +71,28 @@ def call(follower: Follower, callee: Value, args: Sequence[Value], keywords: Map
     Raises:
         AccessError: OmegaConf refuses it.
     """
+    modelled = isinstance(callee.owner if isinstance(callee, Bound) else callee, Modelled)
+    if callee is UNKNOWN or modelled or (isinstance(callee, External) and "." in callee.name):
+        note(follower.passed, node, args, keywords, certain=not follower.is_unsure)
+    model_calls.note(follower, callee, args, keywords, node)
     if isinstance(callee, Bound | External):
         sizes = [access.size(value) for value in (*args, *keywords.values())]
-        follower.spend(sum(sizes) // 2)
+        copied = isinstance(callee, External) and callee.name.startswith(("copy.", "omegaconf."))
+        follower.spend(50 + sum(sizes) * 2 if copied and max(sizes, default=0) else sum(sizes) // 2)
         if max(sizes, default=0) > access.LARGEST:
             return UNKNOWN
     if isinstance(callee, Bound):
         return _bound(follower, callee, args, keywords)
     if isinstance(callee, External) and (known := _KNOWN.get(callee.name)) is not None:
         return known(follower, args, keywords)
-    if isinstance(callee, External) and (callee.name in _STARTING or callee.name == "subprocess.run"):
+    if (made := data_calls.called(follower, callee, args, keywords)) is not None:
+        return made
+    if isinstance(callee, External) and callee.name in _STARTING:
         follower.handed_over.append((callee.name, args[0] if args else keywords.get("args", UNKNOWN)))
-    never = keywords.get("n_trials") == 0
-    for value in () if never else (*args, *keywords.values()):
+    for value in (*args, *keywords.values()) if keywords.get("n_trials") != 0 else ():
         # Whoever gets a function of the submission will call it: an optimiser its objective, a loader its collate function.
-        if isinstance(value, LocalFunction):
-            follower.call(value, [], {})
+        if isinstance(value, LocalFunction | Partial):
+            follower.hand(value)
     return UNKNOWN
 
 
@@ -101,27 +130,6 @@ def _merge(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Val
         raise AccessError(ProblemKind.MERGE, type(error).__name__, access.first_line(error), key) from None
     except (TypeError, ValueError, AssertionError, AttributeError) as error:
         raise AccessError(ProblemKind.MERGE, type(error).__name__, access.first_line(error), "") from None
-
-
-def _load(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    path = _as_path(args[0] if args else keywords.get("file_", UNKNOWN))
-    if path is None or not path.parts:
-        return UNKNOWN
-    found = _yaml_at(follower, path)
-    if found is None:
-        if path.parts[0] == "config" and path.parts[-1].endswith((".yaml", ".yml")):
-            raise AccessError(ProblemKind.MISSING_FILE, "FileNotFoundError", f"No such file or directory: '{path}'", str(path))
-        return UNKNOWN
-    try:
-        return yaml_config.load(follower.yaml_files[found])
-    except UnreadableYaml:
-        return UNKNOWN
-
-
-def _yaml_at(follower: Follower, path: SomePath) -> str | None:
-    parts = path.parts[path.parts.index("config") :] if "config" in path.parts else path.parts
-    wanted = "/".join(parts)
-    return wanted if wanted in follower.yaml_files else None
 
 
 def _create(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -167,6 +175,46 @@ def _copied(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Va
     return copy.deepcopy(value) if isinstance(value, DictConfig | ListConfig | str | int | float) else value
 
 
+def _dot_list(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    words = follower.turns(args[0]) if args else None
+    if words is None or not all(isinstance(word, str) and "{" not in word for word in words):
+        return UNKNOWN
+    return access.translated(ProblemKind.MERGE, "", lambda: OmegaConf.from_dotlist(words))
+
+
+def _repeats(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`range`: whether there is a turn at all is what matters."""
+    known = bool(args) and all(isinstance(arg, int) and not isinstance(arg, bool) for arg in args)
+    if args and isinstance(args[0], str | float | None):
+        said = f"'{type(args[0]).__name__}' object cannot be interpreted as an integer"
+        raise operations.invalid(TypeError(said))
+    if known and (len(args) < 3 or args[2]):
+        return Several() if len(range(*args)) else []
+    return UNKNOWN
+
+
+def _through(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """What hands on the items that it is given: a progress bar, a sorted list."""
+    return args[0] if args and isinstance(args[0], list | Several) else UNKNOWN
+
+
+def _numbered(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    items = follower.turns(args[0]) if args else None
+    if args and isinstance(args[0], Several):
+        return args[0]
+    return UNKNOWN if items is None else [[number, item] for number, item in enumerate(items)]
+
+
+def _split(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    parts = follower.turns(args[1]) if len(args) > 1 and isinstance(args[0], Instance) else None
+    return [args[0]] * len(parts) if parts else UNKNOWN
+
+
+def _moved_away(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    follower.moved = False
+    return None
+
+
 def _has(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     if len(args) == 2 and isinstance(args[0], DictConfig) and isinstance(args[1], str):
         return args[1] in args[0].keys()  # noqa: SIM118
@@ -188,35 +236,18 @@ def _set(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value
 
 
 def _is_instance(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    if len(args) != 2 or args[0] is UNKNOWN or isinstance(args[0], External | LocalFunction | Bound):
+    if len(args) != 2 or not isinstance(args[0], (*operations.PLAIN, DictConfig, ListConfig, dict, list)):
         return UNKNOWN
     asked = args[1] if isinstance(args[1], list) else [args[1]]
     names = [kind.name if isinstance(kind, External) else None for kind in asked]
-    if any(name not in _TYPES for name in names):
-        return UNKNOWN
+    if any(name not in _TYPES for name in names) or (isinstance(args[0], list) and "list" in names):
+        return UNKNOWN  # a list here may stand for a tuple or a set
     return any(isinstance(args[0], _TYPES[name]) for name in names if name is not None)
-
-
-def _path(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    if not args:
-        return SomePath(())
-    path = _as_path(args[0])
-    for more in args[1:]:
-        if path is None or not isinstance(more, str | SomePath):
-            return UNKNOWN
-        path = path.joined(str(more))
-    return UNKNOWN if path is None else path
-
-
-def _as_path(value: Value) -> SomePath | None:
-    if isinstance(value, SomePath):
-        return value
-    return SomePath(()).joined(value) if isinstance(value, str) and not value.startswith("/") else None
 
 
 def _text(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     value = args[0] if args else ""
-    return str(value) if isinstance(value, str | int | float | SomePath) else UNKNOWN
+    return value if isinstance(value, SomePath) else str(value) if isinstance(value, str | int | float) else UNKNOWN
 
 
 def _dict(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -235,11 +266,15 @@ def _pure(function: Callable[..., Any]) -> "_Known":
     """A builtin that can be called for real where everything it is given is a plain number or text."""
 
     def known(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-        if keywords or not args or not all(isinstance(arg, str | int | float) for arg in args):
+        if keywords or not args or not all(isinstance(arg, str | int | float | None) for arg in args):
+            return UNKNOWN
+        if function in (max, min) and len(args) == 1:
             return UNKNOWN
         try:
             return function(*args)
-        except (TypeError, ValueError, OverflowError):
+        except (TypeError, ValueError) as error:
+            raise operations.invalid(error) from None
+        except OverflowError:
             return UNKNOWN
 
     return known
@@ -247,9 +282,9 @@ def _pure(function: Callable[..., Any]) -> "_Known":
 
 _Known = Callable[[Follower, Sequence[Value], Mapping[str, Value]], Value]
 _KNOWN: Mapping[str, _Known] = {
+    **files.KNOWN,
     "omegaconf.OmegaConf.create": _create,
     "omegaconf.OmegaConf.deepcopy": _copied,  # there is no such function; what waits behind it is found all the same
-    "omegaconf.OmegaConf.load": _load,
     "omegaconf.OmegaConf.merge": _merge,
     "omegaconf.OmegaConf.select": _select,
     "omegaconf.OmegaConf.set_struct": _set_struct,
@@ -258,15 +293,18 @@ _KNOWN: Mapping[str, _Known] = {
     "omegaconf.OmegaConf.update": _update,
     "copy.copy": _copied,
     "copy.deepcopy": _copied,
-    "pathlib.Path": _path,
-    "os.path.join": _path,
-    "os.path.abspath": _path,
-    "os.path.realpath": _path,
-    "os.path.dirname": lambda _, args, __: SomePath(args[0].parts[:-1]) if args and isinstance(args[0], SomePath) else UNKNOWN,
-    "hydra.utils.get_original_cwd": lambda *_: SomePath(()),
-    "hydra.utils.to_absolute_path": _path,
-    "pathlib.Path.cwd": lambda *_: SomePath(()),
-    "os.getcwd": lambda *_: SomePath(()),
+    "omegaconf.OmegaConf.from_dotlist": _dot_list,
+    "os.chdir": _moved_away,
+    "torch.utils.data.Subset": lambda _, args, __: args[0] if args and isinstance(args[0], Instance) else UNKNOWN,
+    "torch.utils.data.random_split": _split,
+    "enumerate": _numbered,
+    "range": _repeats,
+    "sorted": _through,
+    "set": _listed,
+    "tqdm.auto.tqdm": _through,
+    "tqdm.auto.trange": _repeats,
+    "tqdm.tqdm": _through,
+    "tqdm.trange": _repeats,
     "dict": _dict,
     "bool": _pure(bool),
     "float": _pure(float),
@@ -285,19 +323,31 @@ _KNOWN: Mapping[str, _Known] = {
 
 def _bound(follower: Follower, callee: Bound, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     owner, name = callee.owner, callee.name
+    if isinstance(owner, DataSet | DataSets | Tokenizer) or (isinstance(owner, Row) and name == "to"):
+        return data_calls.method(follower, owner, name, args, keywords)
     if isinstance(owner, DictConfig):
         return _config_method(owner, name, args, keywords)
     if isinstance(owner, SomePath):
-        return _path_method(follower, owner, name, args)
+        return files.method(follower, owner, name, args)
     if isinstance(owner, str) and name in _TEXT_METHODS and all(isinstance(arg, str | int) for arg in args) and not keywords:
         if name == "replace" and len(owner) * (1 + max(len(str(arg)) for arg in args)) > _LONGEST:
             return UNKNOWN
         return access.translated(ProblemKind.NOT_A_MAPPING, name, lambda: getattr(owner, name)(*args))
     if isinstance(owner, dict):
         return _dict_method(owner, name, args)
-    if isinstance(owner, list) and name in ("append", "extend") and args:
-        added = [args[0]] if name == "append" else follower.turns(args[0])
-        owner.extend([UNKNOWN] if added is None else added)
+    if isinstance(owner, list):
+        return _list_method(follower, owner, name, args)
+    return owner if isinstance(owner, Instance) else UNKNOWN
+
+
+def _list_method(follower: Follower, owner: list[Value], name: str, args: Sequence[Value]) -> Value:
+    if name in ("append", "extend", "add", "update") and args:
+        added = [args[0]] if name in ("append", "add") else follower.turns(args[0])
+        owner.extend([MORE] if added is None or follower.is_unsure or len(owner) > operations.LONGEST_LIST else added)
+    elif name == "copy":
+        return list(owner)
+    elif name not in ("count", "index"):
+        owner.append(MORE)
     return UNKNOWN
 
 
@@ -320,6 +370,8 @@ def _config_method(owner: DictConfig, name: str, args: Sequence[Value], keywords
             return [[item, access.read(owner, item, as_attribute=False)] for item in list(owner.keys())]
         case "copy":
             return copy.deepcopy(owner)
+        case "update" if not args and keywords and ANYTHING not in keywords:
+            return access.translated(ProblemKind.MERGE, "", lambda: owner.update(access.storable(dict(keywords))))
         case "merge_with" | "update" if args and isinstance(args[0], DictConfig | dict):
             return access.translated(ProblemKind.MERGE, "", lambda: owner.merge_with(access.storable(args[0])))
     return UNKNOWN
@@ -328,9 +380,11 @@ def _config_method(owner: DictConfig, name: str, args: Sequence[Value], keywords
 def _dict_method(owner: dict[Any, Value], name: str, args: Sequence[Value]) -> Value:
     key = args[0] if args and isinstance(args[0], str | int) else None
     match name:
-        case "get" | "pop" if key is not None:
-            # A key that we did not see being set may have been set in a way that we did not follow.
-            return owner.get(key, UNKNOWN)
+        case "pop" if key is not None:
+            return owner.pop(key, UNKNOWN)
+        case "get" if key is not None:
+            known = type(owner) is dict and ANYTHING not in owner
+            return owner.get(key, (args[1] if len(args) > 1 else None) if known else UNKNOWN)
         case "setdefault" if key is not None:
             return owner.setdefault(key, args[1] if len(args) > 1 else None)
         case "items" if ANYTHING not in owner:
@@ -343,15 +397,4 @@ def _dict_method(owner: dict[Any, Value], name: str, args: Sequence[Value]) -> V
             return dict(owner)
         case "update" | "setdefault":
             owner[ANYTHING] = UNKNOWN
-    return UNKNOWN
-
-
-def _path_method(follower: Follower, owner: SomePath, name: str, args: Sequence[Value]) -> Value:
-    match name:
-        case "resolve" | "absolute" | "expanduser":
-            return owner
-        case "joinpath":
-            return _path(follower, [owner, *args], {})
-        case "exists" | "is_file" if _yaml_at(follower, owner) is not None:
-            return True
     return UNKNOWN

@@ -1,9 +1,13 @@
 """What known values have: methods, attributes of paths, and what is in a container."""
 
+import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from omegaconf import DictConfig
 
+from reviewers.facts.config_flow import access, data_calls
+from reviewers.facts.config_flow.data_values import DataSet, DataSets, Modelled, Names, Row
 from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, SomePath, Value
 
 
@@ -22,14 +26,14 @@ class PathParents:
     path: SomePath
 
     def at(self, index: int) -> SomePath:
-        return SomePath(self.path.parts[: max(len(self.path.parts) - index - 1, 0)])
+        return SomePath(self.path.parts[: max(len(self.path.parts) - index - 1, 0)], self.path.here)
 
 
 def path_attribute(path: SomePath, name: str) -> Value:
     """An attribute of a path, or its bound method."""
     match name:
         case "parent":
-            return SomePath(path.parts[:-1])
+            return SomePath(path.parts[:-1], path.here)
         case "parents":
             return PathParents(path)
         case "name":
@@ -39,15 +43,55 @@ def path_attribute(path: SomePath, name: str) -> Value:
     return Bound(path, name)
 
 
+def read(owner: Value, key: str | int, *, as_attribute: bool) -> Value:
+    """An attribute or an item of a configuration or of a modelled value, with the error that reading it raises."""
+    if not isinstance(owner, Modelled):
+        return access.read(owner, key, as_attribute=as_attribute)
+    if not as_attribute:
+        return owner.item(key) if isinstance(owner, DataSet | DataSets | Row) else UNKNOWN
+    value = data_calls.attribute(owner, str(key))
+    return Bound(owner, str(key)) if value is None else value
+
+
+def named(node: ast.stmt) -> tuple[str, ast.expr] | None:
+    """The one name that a statement gives a value, and the value."""
+    match node:
+        case (
+            ast.Assign(targets=[ast.Name(id=name)], value=value)
+            | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+        ):
+            return name, value
+    return None
+
+
+def cut(owner: Value, key: slice) -> Value:
+    """A part of a list or a text."""
+    bounds = (key.start, key.stop, key.step)
+    known = isinstance(owner, list | str) and key.step != 0 and all(isinstance(bound, int | None) for bound in bounds)
+    return owner[key] if known else UNKNOWN
+
+
 def contains(container: Value, item: Value) -> bool | None:
     """Whether the container holds the item; None where that is not known."""
+    if isinstance(container, Row):
+        return container.holds(item)
+    if isinstance(container, Names) and item in container.maybe:
+        return None
     if isinstance(container, DictConfig) and isinstance(item, str):
         return item in container.keys()  # noqa: SIM118  `in` on the config itself resolves interpolations
-    if isinstance(container, dict | list | tuple) and isinstance(item, str | int | float):
+    if isinstance(container, dict | list | tuple) and isinstance(item, str | int | float | None):
         if isinstance(container, dict) and ANYTHING in container:
             return True if item in container else None
-        known = all(isinstance(part, str | int | float | bool) for part in container)
+        known = all(isinstance(part, str | int | float | bool | None) for part in container)
         return item in container if known or item in container else None
     if isinstance(container, str) and isinstance(item, str):
         return item in container
     return None
+
+
+def bound_in(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement of a module binds, if need be within its blocks."""
+    if not (isinstance(statement, ast.If) and "__name__" in ast.unparse(statement.test)):
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                yield part.id

@@ -36,6 +36,9 @@ class ProblemKind(StrEnum):
     REJECTED_WRITE = "rejected-write"
     NOT_A_MAPPING = "not-a-mapping"
     MISSING_FILE = "missing-file"
+    INVALID_VALUE = "invalid-value"
+    RAISED = "raised"
+    DATA = "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +69,10 @@ class External:
 
 @dataclass(frozen=True, slots=True)
 class SomePath:
-    """A file path of which the last parts are known: the folder before them is not."""
+    """A file path of which the last parts are known: the folder before them is not; `here` where it is the working directory."""
 
     parts: tuple[str, ...]
+    here: bool = False
 
     def joined(self, more: str) -> "SomePath":
         parts = [*([] if more.startswith("/") else self.parts)]
@@ -77,7 +81,7 @@ class SomePath:
                 parts = parts[:-1]
             elif part not in ("", "."):
                 parts.append(part)
-        return SomePath(tuple(parts))
+        return SomePath(tuple(parts), self.here and not more.startswith("/"))
 
     def __str__(self) -> str:
         return "/".join(self.parts)
@@ -90,6 +94,13 @@ class Scope:
     file: PythonFile
     around: "Scope | None" = None
     names: dict[str, Value] = field(default_factory=dict)
+    method_of: "LocalClass | None" = None
+    outer: "dict[str, Scope]" = field(default_factory=dict)  # where names live that are declared `global` or `nonlocal`
+
+    def inside_method(self) -> "Super | None":
+        """What `super()` gives here."""
+        owner = next(iter(self.names.values()), None)
+        return Super(owner, self.method_of) if isinstance(owner, Instance) and self.method_of is not None else None
 
     def find(self, name: str) -> "Scope | None":
         scope: Scope | None = self
@@ -100,11 +111,23 @@ class Scope:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LocalFunction:
-    """A function or lambda of the submission with the scope it was made in; `owner` is the object it is a method of."""
+    """A function or lambda of the submission with the scope it was made in.
+
+    Attributes:
+        owner: what its first parameter is bound to, for a method.
+        home: the class that it is defined in.
+    """
 
     node: Function | ast.Lambda
     scope: Scope
-    owner: "Instance | None" = None
+    owner: "Instance | LocalClass | None" = None
+    home: "LocalClass | None" = None
+
+    @property
+    def decorators(self) -> frozenset[str]:
+        """The names among its decorators."""
+        listed = [] if isinstance(self.node, ast.Lambda) else self.node.decorator_list
+        return frozenset(part.id for part in listed if isinstance(part, ast.Name))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -121,6 +144,48 @@ class Instance:
 
     cls: LocalClass
     attributes: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Super:
+    """`super()` in a method: the object, and the class whose method it is."""
+
+    of: Instance
+    cls: LocalClass
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Several:
+    """Something to be iterated over at least once, such as `range(3)` or a data loader, by items that are not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartlyKnown:
+    """A text with `{}` where a part of it is not known."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file of the submission that is open to be read."""
+
+    text: str
+
+
+class _More:
+    """Among the items of a list: it may have any others."""
+
+    def __repr__(self) -> str:
+        return "MORE"
+
+
+MORE = _More()
+
+
+def is_open(items: list[Value]) -> bool:
+    """Whether a list may hold more than is known."""
+    return any(item is MORE for item in items)
 
 
 def holds_config(value: Value, depth: int = 3) -> bool:

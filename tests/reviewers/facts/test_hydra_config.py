@@ -32,7 +32,9 @@ SOUND = {
     "short circuit": "print(cfg.get('a') is not None and cfg.a.b)",
     "writing with open_dict": "with open_dict(cfg):\n    cfg.new = 1\nprint(cfg.new)",
     "forced update": "OmegaConf.update(cfg, 'a.b', 1, force_add=True)\nprint(cfg.a.b)",
-    "a container is no configuration": "values = OmegaConf.to_container(cfg)\nprint(values['absent'])",
+    "a container that is filled on an open condition": (
+        "values = OmegaConf.to_container(cfg)\nif unknown():\n    values['absent'] = 1\nprint(values['absent'])"
+    ),
     "an unknown value": "cfg = something(cfg)\nprint(cfg.absent.more)",
     "a configuration made anew": "cfg = OmegaConf.create({'a': {'b': 1}})\nprint(cfg.a.b)",
     "names that methods of DictConfig have": "for key, value in cfg.items():\n    print(key, cfg.keys())",
@@ -56,6 +58,14 @@ FOUND = {
     "written by item": ("cfg['training']['absent'] = 1", ProblemKind.REJECTED_WRITE, "training.absent"),
     "updated": ("OmegaConf.update(cfg, 'absent.key', 1)", ProblemKind.REJECTED_WRITE, "absent.key"),
     "a text is no section": ("print(cfg.run.run_id)", ProblemKind.NOT_A_MAPPING, "run_id"),
+    "an absent key of a container": ("d = OmegaConf.to_container(cfg)\nprint(d['absent'])", ProblemKind.INVALID_VALUE, "absent"),
+    "matched": ("match cfg.mode:\n    case 'full':\n        cfg.absent = 1", ProblemKind.REJECTED_WRITE, "absent"),
+    "not what is caught": ("try:\n    cfg.absent.x = 1\nexcept KeyError:\n    pass", ProblemKind.MISSING_KEY, "absent"),
+    "by PyYAML": (
+        "import yaml\nOmegaConf.merge(cfg, yaml.safe_load(open(f'config/runs/{cfg.run}.yaml')))",
+        ProblemKind.MERGE,
+        "run_id",
+    ),
     "a file that is not there": ("OmegaConf.load('config/absent.yaml')", ProblemKind.MISSING_FILE, "config/absent.yaml"),
 }
 

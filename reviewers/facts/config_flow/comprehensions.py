@@ -1,0 +1,80 @@
+"""List comprehensions over a known list, worked out item by item."""
+
+import ast
+from typing import Protocol
+
+from reviewers.facts.config_flow.data_values import Row
+from reviewers.facts.config_flow.values import UNKNOWN, Scope, Value
+
+_LONGEST = 64
+
+
+class Follower(Protocol):
+    """What a comprehension needs of the one that follows the code."""
+
+    def value(self, node: ast.expr, scope: Scope) -> Value: ...
+
+    def truth(self, value: Value) -> bool | None: ...
+
+    def turns(self, value: Value) -> list[Value] | None: ...
+
+    def spend(self, steps: int) -> None: ...
+
+    def assign(self, target: ast.expr, value: Value, scope: Scope) -> None: ...
+
+
+Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+
+
+def comprehension(follower: Follower, node: Comprehension, scope: Scope) -> Value:
+    """The list that a comprehension with one loop makes; unknown for any other, of which every part is looked at once."""
+    inner = Scope(scope.file, scope)
+    results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+    if isinstance(node, ast.DictComp) and (row := _same_row(follower, node, inner)) is not None:
+        return row
+    if len(node.generators) == 1 and isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        turns = follower.turns(follower.value(node.generators[0].iter, inner))
+        if turns and len(turns) <= _LONGEST:
+            follower.spend(len(turns))
+            return _worked_out(follower, node, turns, inner)
+    for part in node.generators:
+        follower.value(part.iter, inner)
+        follower.assign(part.target, UNKNOWN, inner)
+        for test in part.ifs:
+            follower.value(test, inner)
+    for result in results:
+        follower.value(result, inner)
+    return UNKNOWN
+
+
+def _same_row(follower: Follower, node: ast.DictComp, scope: Scope) -> Row | None:
+    """The row of which `{key: … for key, value in row.items()}` keeps all columns."""
+    match node:
+        case ast.DictComp(
+            key=ast.Name(id=key),
+            generators=[
+                ast.comprehension(
+                    target=ast.Tuple(elts=[ast.Name(id=first), ast.Name()]),
+                    iter=ast.Call(func=ast.Attribute(value=owner, attr="items"), args=[]),
+                    ifs=[],
+                )
+            ],
+        ) if key == first:
+            row = follower.value(owner, scope)
+            return row if isinstance(row, Row) else None
+    return None
+
+
+def _worked_out(
+    follower: Follower, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, turns: list[Value], scope: Scope
+) -> Value:
+    made: list[Value] = []
+    sure = True
+    for item in turns:
+        follower.spend(1)
+        follower.assign(node.generators[0].target, item, scope)
+        truths = [follower.truth(follower.value(test, scope)) for test in node.generators[0].ifs]
+        if False not in truths:
+            made.append(follower.value(node.elt, scope))
+            sure = sure and None not in truths
+    return made if sure else UNKNOWN

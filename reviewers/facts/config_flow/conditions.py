@@ -1,0 +1,52 @@
+"""Which way a condition sends the code, and how to tell a person why."""
+
+import ast
+from collections.abc import Callable
+
+from reviewers.facts.config_flow.operations import PLAIN
+from reviewers.facts.config_flow.values import Value
+
+_MOST_SHOWN = 2
+
+
+def because(test: ast.expr, answer: bool, value: Callable[[ast.expr], Value]) -> str:
+    """The values that a condition asks for, as far as they are plain."""
+    shown: dict[str, str] = {}
+    for part in ast.walk(test):
+        if isinstance(part, ast.Name | ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Load):
+            found = value(part)
+            if isinstance(found, PLAIN) and len(shown) < _MOST_SHOWN:
+                shown[ast.unparse(part)[:80]] = repr(found)[:80]
+    if shown:
+        return " and ".join(f"`{name}` is {text}" for name, text in shown.items())
+    return f"`{ast.unparse(test)[:80]}` is {answer}"
+
+
+def raised(node: ast.Raise) -> str:
+    """The name of the exception that a statement raises; empty where it raises again what was caught."""
+    named = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    if isinstance(named, ast.Attribute):
+        return named.attr
+    return named.id if isinstance(named, ast.Name) else ""
+
+
+def matches(case: ast.match_case, subject: Value) -> bool | None:
+    """Whether a case is the one for a value; None where that is not known."""
+    found = _fits(case.pattern, subject)
+    return None if found is True and case.guard is not None else found
+
+
+def _fits(pattern: ast.pattern, subject: Value) -> bool | None:
+    if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
+        return True
+    if not isinstance(subject, PLAIN):
+        return None
+    match pattern:
+        case ast.MatchValue(value=ast.Constant(value=wanted)):
+            return bool(subject == wanted)
+        case ast.MatchSingleton(value=wanted):
+            return subject is wanted
+        case ast.MatchOr(patterns=parts):
+            found = [_fits(part, subject) for part in parts]
+            return True if True in found else None if None in found else False
+    return None

@@ -1,0 +1,211 @@
+"""Data sets, their rows, tokenizers and collators as values while code is followed, with the errors of the `datasets` library."""
+
+import ast
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, replace
+
+from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, LocalFunction, ProblemKind, Value
+from reviewers.records import Span
+
+# The kind of a column that may be there or not.
+MAYBE = "maybe"
+# What a tokenizer gives, by its kind and its arguments.
+TOKENS: Mapping[str, str] = {
+    "input_ids": "tokens",
+    "attention_mask": MAYBE,
+    "token_type_ids": MAYBE,
+    "labels": MAYBE,
+    "length": MAYBE,
+    "num_truncated_tokens": MAYBE,
+    "offset_mapping": MAYBE,
+    "overflow_to_sample_mapping": MAYBE,
+    "overflowing_tokens": MAYBE,
+    "special_tokens_mask": MAYBE,
+}
+
+
+class DataError(AccessError):
+    """What the library, or Python, says to the use of a data set.
+
+    Args:
+        cause: short name of what is wrong, for the rules to tell apart.
+        instead: the value with which the way goes on.
+        at: where it is to be mended; None where that is where it is raised.
+    """
+
+    def __init__(self, cause: str, error: str, message: str, instead: Value = UNKNOWN, at: Span | None = None) -> None:
+        super().__init__(ProblemKind.DATA, error, message, cause)
+        self.instead = instead
+        self.at = at
+
+
+class Names(list[Value]):
+    """Column names in order; some of them may not be there."""
+
+    def __init__(self, columns: Mapping[str, str]) -> None:
+        super().__init__(columns)
+        self.maybe = frozenset(name for name, kind in columns.items() if kind == MAYBE)
+
+
+class Rows(ABC):
+    """What a loop takes rows or batches from."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Value]: ...
+
+
+class Row(dict[str, Value]):
+    """A row or a batch: an unknown value for each column; `ANYTHING` among them where it may have others."""
+
+    def __init__(self, columns: Mapping[str, str], shown: str, renamed: Mapping[str, str] | None = None) -> None:
+        super().__init__(dict.fromkeys(columns, UNKNOWN))
+        self.shown = shown
+        self.renamed = renamed or {}  # columns that it certainly has by another name only
+        self.maybe = frozenset(name for name, kind in columns.items() if kind == MAYBE)
+
+    def item(self, key: object) -> Value:
+        """`row[key]`."""
+        if isinstance(key, str) and key not in self and ANYTHING not in self:
+            raise DataError(
+                "column", "KeyError", f"'{key}': {self.shown} has {_listed(name for name in self if name not in self.maybe)}"
+            )
+        if key in self.renamed and key not in self:
+            raise DataError("column", "KeyError", f"'{key}': {self.shown} has it as `{self.renamed[str(key)]}`")
+        return self.get(str(key), UNKNOWN)
+
+    def holds(self, key: object) -> bool | None:
+        """Whether the row has a column; None where that is not known."""
+        if key in self.renamed:
+            return key in self
+        return None if key in self.maybe or (key not in self and ANYTHING in self) else key in self
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet(Rows):
+    """One split of a data set.
+
+    Attributes:
+        shown: how to speak of it: its id and configuration.
+        columns: kind of each column by name; `ANYTHING` among them where there may be others.
+        streaming: whether it can only be iterated over; None where that is not known.
+        unlabelled: whether every label of it is -1.
+        mapped: how often `map` was called on it; `mapped_at` is where that was last.
+    """
+
+    shown: str
+    columns: Mapping[str, str]
+    streaming: bool | None
+    unlabelled: bool = False
+    mapped: int = 0
+    mapped_at: Span | None = None
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether all of its columns are known."""
+        return ANYTHING not in self.columns
+
+    def row(self) -> Row:
+        """Any of its rows."""
+        return Row(self.columns, self.shown)
+
+    def __iter__(self) -> Iterator[Row]:
+        yield self.row()
+
+    def item(self, key: object) -> Value:
+        """`dataset[key]`."""
+        if isinstance(key, str):
+            self.require([key], "KeyError", f"'{key}'")
+            return UNKNOWN
+        if self.streaming:
+            raise DataError(
+                "streaming", "NotImplementedError", "a streaming data set has no positions, only an order", self.row()
+            )
+        return self.row()
+
+    def require(self, wanted: Iterable[object], error: str, said: str) -> None:
+        """Raise where the data set certainly lacks one of the columns."""
+        missing = [name for name in wanted if isinstance(name, str) and name not in self.columns]
+        if missing and self.is_closed:
+            has = _listed(name for name, kind in self.columns.items() if kind != MAYBE)
+            raise DataError("column", error, f"{said}: {self.shown} has {has}", self)
+
+    def without(self, names: Iterable[object]) -> "DataSet":
+        gone = set(names)
+        return replace(self, columns={name: kind for name, kind in self.columns.items() if name not in gone})
+
+    def opened(self) -> "DataSet":
+        """The same after something that is not known happened to its columns."""
+        return replace(self, columns={**dict.fromkeys(self.columns, MAYBE), ANYTHING: MAYBE})
+
+
+class DataSets(dict[str, Value]):
+    """A data set with its splits, as `load_dataset` gives it where no split is named."""
+
+    def __init__(self, splits: Mapping[str, Value], shown: str, streaming: bool | None) -> None:
+        super().__init__(splits)
+        self.shown = shown
+        self.streaming = streaming
+
+    def item(self, key: object) -> Value:
+        """`datasets[key]`."""
+        if isinstance(key, str) and key not in self:
+            raise DataError("split", "KeyError", f"'{key}': {self.shown} has the splits {_listed(self)}")
+        if isinstance(key, int):
+            raise DataError("split", "KeyError", f"{key}: a split must be named first, one of {_listed(self)}")
+        return self.get(str(key), UNKNOWN)
+
+
+@dataclass(eq=False, slots=True)
+class Tokenizer:
+    """A tokenizer of the transformers library; `pads` is whether it has a token to pad with, None where that is not known."""
+
+    model: Value
+    pads: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Collator:
+    """A collator of the transformers library that makes tensors of every column."""
+
+    name: str
+    tokenizer: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Loader(Rows):
+    """A data loader; `batch` is any of its batches."""
+
+    batch: Value
+
+    def __iter__(self) -> Iterator[Value]:
+        yield copy(self.batch) if isinstance(self.batch, Row) else self.batch
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """`functools.partial` of a function of the submission."""
+
+    function: LocalFunction
+    args: tuple[Value, ...]
+    keywords: Mapping[str, Value]
+
+
+Data = Row | DataSet | DataSets
+Modelled = Data | Tokenizer | Collator | Loader | Partial
+
+
+def placed(value: Value, path: str, node: ast.Call) -> Value:
+    """A value that a call gives; a data set keeps where its rows were mapped."""
+    if isinstance(value, DataSet) and value.mapped and value.mapped_at is None:
+        return replace(value, mapped_at=Span(path, node.lineno, node.end_lineno))
+    if isinstance(value, DataSets):
+        value.update({split: placed(part, path, node) for split, part in value.items()})
+    return value
+
+
+def _listed(names: Iterable[str]) -> str:
+    listed = [f"`{name}`" for name in names]
+    return ", ".join(listed) or "none"

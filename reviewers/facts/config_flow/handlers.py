@@ -1,0 +1,62 @@
+"""Which errors an `except` catches for good."""
+
+import ast
+import builtins
+from collections.abc import Iterator
+from functools import cache
+
+from omegaconf import errors
+
+Caught = tuple[str, ...]  # names of exceptions
+_EVERYTHING: Caught = ("BaseException",)
+_ENDING = frozenset({"exit", "sys.exit", "os._exit", "quit"})
+
+
+def caught(handler: ast.ExceptHandler) -> Caught:
+    """The exceptions that a handler catches and does not raise again, or turn into the end of the process."""
+    if any(isinstance(part, ast.Raise) or _ends(part) for part in _parts(handler)):
+        return ()
+    return named(handler)
+
+
+def named(handler: ast.ExceptHandler) -> Caught:
+    """The exceptions that a handler names."""
+    return _EVERYTHING if handler.type is None else names(handler.type)
+
+
+def names(node: ast.expr) -> Caught:
+    """The exceptions that an expression names; everything where it names none."""
+    listed = node.elts if isinstance(node, ast.Tuple) else [node]
+    found = [
+        part.attr if isinstance(part, ast.Attribute) else part.id for part in listed if isinstance(part, ast.Attribute | ast.Name)
+    ]
+    return tuple(found) if len(found) == len(listed) else _EVERYTHING
+
+
+def catches(given: Caught, error: str) -> bool:
+    """Whether an exception is, or may be, among those that are caught."""
+    return any(_is_a(error, name) for name in given)
+
+
+@cache
+def _is_a(error: str, name: str) -> bool:
+    raised, wanted = _known(error), _known(name)
+    if name in ("Exception", "BaseException") or error == name:
+        return True
+    if raised is None:
+        return True  # a class of which the parents are not known
+    return issubclass(raised, wanted) if wanted is not None else "Config" in name or "Missing" in name
+
+
+def _known(name: str) -> type[BaseException] | None:
+    found = getattr(errors, name, None) or getattr(builtins, name, None)
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
+
+
+def _ends(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in _ENDING
+
+
+def _parts(handler: ast.ExceptHandler) -> Iterator[ast.AST]:
+    for statement in handler.body:
+        yield from ast.walk(statement)

@@ -1,0 +1,107 @@
+"""Operators between plain values, with Python's own errors where a value has the wrong type."""
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from reviewers.facts.config_flow.access import AccessError, first_line
+from reviewers.facts.config_flow.members import contains
+from reviewers.facts.config_flow.values import UNKNOWN, ProblemKind, SomePath, Value, is_open
+
+PLAIN = (str, int, float, bool, type(None))
+LONGEST_TEXT = 10_000
+LONGEST_LIST = 1_000
+_LARGEST = 1e15
+_COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+}
+
+
+def invalid(error: BaseException, about: str = "") -> AccessError:
+    """Python's own error, as one that a value of the configuration gives."""
+    return AccessError(ProblemKind.INVALID_VALUE, type(error).__name__, first_line(error), about)
+
+
+def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
+    """`left + right` and the like.
+
+    Raises:
+        AccessError: the values have no such operator.
+    """
+    if kind is ast.Div and isinstance(left, SomePath):
+        return left.joined(str(right)) if isinstance(right, str | SomePath) else UNKNOWN
+    if kind is ast.Add and isinstance(left, list) and isinstance(right, list):
+        return [*left, *right] if len(left) + len(right) <= LONGEST_LIST else UNKNOWN
+    if not isinstance(left, PLAIN) or not isinstance(right, PLAIN) or kind not in _ARITHMETIC:
+        return UNKNOWN
+    texts = isinstance(left, str), isinstance(right, str)
+    if (kind is ast.Mod and texts[0]) or (
+        kind is ast.Mult and any(texts) and any(isinstance(part, int) for part in (left, right))
+    ):
+        return UNKNOWN  # formatting, or a text repeated
+    if not any(texts) and any(isinstance(part, int | float) and abs(part) > _LARGEST for part in (left, right)):
+        return UNKNOWN
+    if kind is ast.Pow and not any(texts) and right is not None and abs(right) > 64:  # type: ignore[arg-type]
+        return UNKNOWN
+    try:
+        found = _ARITHMETIC[kind](left, right)
+    except (TypeError, ZeroDivisionError) as error:
+        raise invalid(error) from None
+    except (ValueError, OverflowError):
+        return UNKNOWN
+    return found[:LONGEST_TEXT] if isinstance(found, str) else found if isinstance(found, PLAIN) else UNKNOWN
+
+
+def comparison(left: Value, right: Value, kind: type[ast.cmpop], truth: Callable[[Value], bool | None]) -> Value:
+    """`left < right` and the like.
+
+    Raises:
+        AccessError: the values cannot be compared so.
+    """
+    if kind in (ast.In, ast.NotIn):
+        if isinstance(right, int | float | None):
+            raise invalid(TypeError(f"argument of type '{type(right).__name__}' is not iterable"))
+        held = contains(right, left)
+        return UNKNOWN if held is None else held is (kind is ast.In)
+    if kind in (ast.Is, ast.IsNot):
+        known = right is None and (isinstance(left, PLAIN) or truth(left) is not None or isinstance(left, list))
+        return (left is None) is (kind is ast.Is) if known else UNKNOWN
+    if isinstance(left, PLAIN) and isinstance(right, PLAIN) and kind in _COMPARISONS:
+        try:
+            return bool(_COMPARISONS[kind](left, right))
+        except TypeError as error:
+            raise invalid(error) from None
+    return UNKNOWN
+
+
+def item(owner: Value, key: Value) -> Value:
+    """An item of a plain value or container.
+
+    Raises:
+        AccessError: it has none, or not this one.
+    """
+    if isinstance(owner, list) and isinstance(key, int) and not isinstance(key, bool):
+        return owner[key] if -len(owner) <= key < len(owner) and not is_open(owner) else UNKNOWN
+    if isinstance(owner, int | float | None):
+        message = f"'{type(owner).__name__}' object is not subscriptable"
+        raise AccessError(ProblemKind.NOT_A_MAPPING, "TypeError", message, str(key) if isinstance(key, str) else "")
+    if isinstance(owner, str) and isinstance(key, str):
+        raise AccessError(ProblemKind.NOT_A_MAPPING, "TypeError", "string indices must be integers, not 'str'", key)
+    if isinstance(owner, str) and isinstance(key, int):
+        return owner[key] if -len(owner) <= key < len(owner) else UNKNOWN
+    return UNKNOWN

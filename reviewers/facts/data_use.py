@@ -1,0 +1,74 @@
+"""What goes wrong with data sets, tokenizers and loaders: met on following the runs, or read off a call that no run reaches."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from reviewers.facts.config_flow.data_calls import LOADER, load_dataset
+from reviewers.facts.config_flow.data_values import DataError
+from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Value
+from reviewers.facts.hydra_config import HydraConfig
+from reviewers.facts.python_file import PythonFile
+from reviewers.records import Span
+
+
+@dataclass(slots=True)
+class DataProblem:
+    """One error, with every place and run that meets it.
+
+    Attributes:
+        cause: short name of what is wrong.
+        error, message: name and text of the exception.
+        spans: where it is raised, in the order in which the places are met.
+        runs: the run ids that meet it; empty where none was seen to.
+        certain: False where it comes under a condition that is not known, or is caught.
+    """
+
+    cause: str
+    error: str
+    message: str
+    spans: list[Span] = field(default_factory=list)
+    runs: list[str] = field(default_factory=list)
+    certain: bool = False
+
+
+def data_problems(hydra: HydraConfig, python: Mapping[str, PythonFile]) -> tuple[DataProblem, ...]:
+    """Every problem once, those met by runs first."""
+    found: dict[tuple[str, str, str], DataProblem] = {}
+
+    def put(cause: str, error: str, message: str, span: Span) -> DataProblem:
+        problem = found.setdefault((span.file, cause, message), DataProblem(cause, error, message))
+        if span not in problem.spans:
+            problem.spans.append(span)
+        return problem
+
+    reached: set[ast.Call] = set()
+    for start in hydra.starts:
+        reached |= start.trace.passed.keys() if start.trace else set()
+        for met in start.trace.data_problems if start.trace else ():
+            problem = put(met.key, met.error, met.message, met.span)
+            problem.certain = problem.certain or met.certain
+            if start.run_id not in problem.runs:
+                problem.runs.append(start.run_id)
+    for path, file in python.items():
+        for node, error in _written_out(file, reached):
+            problem = put(error.key, error.error, error.message, Span(path, node.lineno, node.end_lineno))
+            problem.certain = problem.certain or not hydra.starts
+    return tuple(found.values())
+
+
+def _written_out(file: PythonFile, reached: set[ast.Call]) -> Iterator[tuple[ast.Call, DataError]]:
+    """The calls that no run was seen to reach and that fail by what is written in them."""
+    for call in file.calls_of(LOADER):
+        node = call.node
+        if node in reached or any(isinstance(value, ast.Starred) for value in node.args):
+            continue
+        keywords = {word.arg or ANYTHING: _constant(word.value) for word in node.keywords}
+        try:
+            load_dataset([_constant(value) for value in node.args], keywords)
+        except DataError as error:
+            yield node, error
+
+
+def _constant(node: ast.expr) -> Value:
+    return node.value if isinstance(node, ast.Constant) else UNKNOWN
