@@ -1,6 +1,7 @@
 """Rules for criterion 1, names that third-party libraries do not have."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -9,6 +10,9 @@ from reviewers.facts import Facts, PythonFile
 from reviewers.facts.third_party import Span as Versions
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
+from reviewers.rules.guards import is_guarded
+
+_CARET = re.compile(r"(?<![~=!<>])(?P<sign>[\^~])\s*(?P<version>\d{1,9}(\.\d{1,9}){0,3})(?![\w.*])")
 
 
 @rule(
@@ -42,10 +46,10 @@ def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
         for name, line, is_import in sorted(_asked(file), key=lambda asked: (asked[1], len(asked[0]))):
             if any(name == known or name.startswith(f"{known}.") for known in seen):
                 continue
-            if facts.third_party.exists(name, _allowed(facts, name)).newest is False:
+            if facts.third_party.exists(name, allowed_versions(facts, name, as_meant=True)).newest is False:
                 seen.add(name)
-                history = _history(facts.third_party.existence(name))
-                yield Flag(Span(path, line), _message(name, history, is_import), f"`{name}` stands {history}")
+                history = _history(facts.third_party.distribution_of(name), facts.third_party.existence(name))
+                yield Flag(Span(path, line), _message(name, history, is_import), f"{history} has `{name}`")
 
 
 def _asked(file: PythonFile) -> Iterator[tuple[str, int, bool]]:
@@ -58,37 +62,53 @@ def _asked(file: PythonFile) -> Iterator[tuple[str, int, bool]]:
     for node in file.nodes:
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             name = file.resolve(node)
-            if name is not None and name.partition(".")[0] in roots and not _is_guarded(node, guarded):
+            if name is None or name.partition(".")[0] not in roots or _is_tried(node, guarded):
+                continue
+            if file.is_evaluated(node) and not is_guarded(file, node, "AttributeError"):
                 yield name, node.lineno, False
 
 
-def _is_guarded(node: ast.Attribute, guarded: set[str | None]) -> bool:
+def _is_tried(node: ast.Attribute, guarded: set[str | None]) -> bool:
+    """Whether the import of what a name begins with is one that may fail."""
     first: ast.expr = node
     while isinstance(first, ast.Attribute):
         first = first.value
     return isinstance(first, ast.Name) and first.id in guarded
 
 
-def _allowed(facts: Facts, name: str) -> SpecifierSet | None:
-    """The versions of the name's library that pyproject.toml allows; None where it names none that can be read."""
+def allowed_versions(facts: Facts, name: str, *, as_meant: bool = False) -> SpecifierSet | None:
+    """The versions of the name's library that pyproject.toml allows; None where it names none that can be read.
+
+    Args:
+        as_meant: also read Poetry's `^0.15`, which installers reject: whoever mends it may keep what it means, or write `>=`.
+    """
     library = facts.third_party.distribution_of(name)
     for declared in facts.packaging.declared:
         if declared.name == library and declared.specifier:
             try:
-                return SpecifierSet(declared.specifier)
+                return SpecifierSet(_CARET.sub(_range, declared.specifier) if as_meant else declared.specifier)
             except InvalidSpecifier:
                 return None
     return None
 
 
+def _range(caret: re.Match[str]) -> str:
+    """What Poetry means by `^0.15` or `~2.1`."""
+    numbers = [int(part) for part in caret["version"].split(".")]
+    leading = next((place for place, number in enumerate(numbers) if number), len(numbers) - 1)
+    kept = leading if caret["sign"] == "^" else min(1, len(numbers) - 1)
+    upper = [*numbers[:kept], numbers[kept] + 1]
+    return f">={caret['version']},<{'.'.join(map(str, upper))}"
+
+
 def _message(name: str, history: str, is_import: bool) -> str:
     owner, _, last = name.rpartition(".")
     imported = f"ImportError: cannot import name '{last}' from '{owner}'"
-    return f"`{name}` stands {history}: {imported if is_import else f'AttributeError: {owner} has no {last!r}'}"
+    return f"{history} has `{name}`: {imported if is_import else f'AttributeError: {owner} has no {last!r}'}"
 
 
-def _history(spans: tuple[Versions, ...]) -> str:
+def _history(library: str | None, spans: tuple[Versions, ...]) -> str:
     gone = [span for span in spans if span.gone is not None]
     if gone:
-        return f"in no {gone[-1].library} from {gone[-1].gone} on"
-    return "in no version of the library that was looked at"
+        return f"no {gone[-1].library} from {gone[-1].gone} on"
+    return f"no version of {library} that was read"

@@ -1,0 +1,258 @@
+"""Rules for criterion 1, calls that third-party libraries do not take and attributes that their objects do not have."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from packaging.specifiers import SpecifierSet
+
+from reviewers.facts import Facts, PythonFile, yaml_config
+from reviewers.facts.hydra_config import GROUPS
+from reviewers.facts.python_file import Call
+from reviewers.facts.third_party import CallFit, Signature
+from reviewers.records import Severity, Span
+from reviewers.rules.base import Flag, rule
+from reviewers.rules.guards import is_guarded
+from reviewers.rules.library_names import allowed_versions
+
+_MOST_SHOWN = 8
+_CONFIG = re.compile(r"_?(\w+_)?(cfg|conf|config)")
+
+
+@rule(
+    id="IM10",
+    criterion=1,
+    category="call-signature",
+    severity="blocker",
+    summary="a library's function or method does not take these arguments",
+    bad="""
+        from omegaconf import OmegaConf
+
+        def prepared(cfg):
+            return OmegaConf.to_container(cfg, deepcopy=True)  # flag: IM10
+    """,
+    good="""
+        from omegaconf import OmegaConf
+
+        def prepared(cfg):
+            return OmegaConf.to_container(cfg, resolve=True)
+    """,
+)
+def refused_arguments(facts: Facts) -> Iterator[Flag]:
+    """Models mix up the keywords of similar functions; the call ends in TypeError in the version that would be installed.
+
+    The parameters are read from the libraries' wheels, those of methods where the class of the object is certain; an unpacked
+    mapping counts where the configuration of every run shows its keys.
+    """
+    for path, file in facts.python.items():
+        found: dict[tuple[str, str], list[tuple[Call, _Refusal]]] = {}
+        for call in file.calls:
+            refusal = _refusal(facts, file, call.node)
+            if refusal and not is_guarded(file, call.node, "TypeError"):
+                found.setdefault((refusal.shown, refusal.problem), []).append((call, refusal))
+        for (shown, problem), places in found.items():
+            call, refusal = places[0]
+            also = f" (also on line {', '.join(str(other.line) for other, _ in places[1:])})" if len(places) > 1 else ""
+            message = f"`{shown}` {problem}{also}{refusal.when}: TypeError; {_mend(problem, refusal.signature)}"
+            used = any(facts.library_types.code.is_used(file, other.scope) for other, _ in places)
+            evidence = f"`{shown}` takes {_listed(refusal.signature)}"
+            yield Flag(Span(path, call.line), message, evidence, None if used else Severity.MAJOR)
+
+
+@rule(
+    id="IM11",
+    criterion=1,
+    category="nonexistent-api",
+    severity="blocker",
+    summary="an object of a library has no such attribute in the versions that are allowed",
+    bad="""
+        import wandb
+
+        def announced(cfg):
+            run = wandb.init(project=cfg.wandb.project)
+            if run.mode != "disabled":  # flag: IM11
+                print(run.url)
+    """,
+    good="""
+        import wandb
+
+        def announced(cfg):
+            run = wandb.init(project=cfg.wandb.project)
+            if cfg.wandb.mode != "disabled":
+                print(run.url)
+    """,
+)
+def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
+    """The line ends in AttributeError; the class of the object is followed from where a library gives it.
+
+    Nothing is said where the object may be of another class, where something sets the attribute, or where the code asks first.
+    """
+    for path, file in facts.python.items():
+        found: dict[tuple[tuple[str, ...], str], list[int]] = {}
+        for node in file.nodes:
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and not node.attr.startswith("_"):
+                kinds = facts.library_types.of(file, node.value)
+                if kinds and all(_lacks(facts, kind, node.attr, _is_called(file, node)) for kind in kinds):
+                    asked = facts.library_types.may_have(file, node.value, node.attr)
+                    if not asked and not is_guarded(file, node, "AttributeError"):
+                        found.setdefault((tuple(sorted(kinds)), node.attr), []).append(node.lineno)
+        for (owners, attribute), lines in found.items():
+            also = f" (also on line {', '.join(map(str, lines[1:]))})" if len(lines) > 1 else ""
+            owner = " or ".join(f"`{name}`" for name in owners)
+            used = any(facts.library_types.code.is_used(file, file.scope_at(line)) for line in lines)
+            since, mend = _until(facts, owners[0], attribute)
+            yield Flag(
+                Span(path, lines[0]),
+                f"this {owner} has no `{attribute}`{since}{also}:"
+                f" AttributeError: '{owners[0].rpartition('.')[2]}' object has no attribute '{attribute}'; {mend}",
+                f"no class body of {owner} and no method of it sets `{attribute}`",
+                None if used else Severity.MAJOR,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """Why a call does not fit: `shown` is the callee, `when` what the arguments depend on."""
+
+    shown: str
+    problem: str
+    signature: Signature | None
+    when: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    positional: int
+    keywords: tuple[str, ...]
+    star_args: bool = False
+    star_kwargs: bool = False
+    when: str = ""
+
+
+def _refusal(facts: Facts, file: PythonFile, call: ast.Call) -> _Refusal | None:
+    """Why a call of a library's callable does not fit; None where it fits or that is not known."""
+    types, index = facts.library_types, facts.third_party
+    if (name := types.outside(file, call.func)) is not None:
+        for given in _given(facts, file, call):
+            if problem := _problem(facts, name, given):
+                return _Refusal(
+                    _short(name), problem, index.signature(name, allowed_versions(facts, name, as_meant=True)), given.when
+                )
+    elif isinstance(call.func, ast.Attribute) and (owners := sorted(types.of(file, call.func.value))):
+        attr = call.func.attr
+        for given in _given(facts, file, call):
+            problems = [_problem(facts, attr, given, owner) for owner in owners]
+            if problem := problems[0] if all(problems) else None:
+                shown = f"{owners[0].rpartition('.')[2]}.{attr}"
+                return _Refusal(
+                    shown, problem, index.method(owners[0], attr, allowed_versions(facts, owners[0], as_meant=True)), given.when
+                )
+    return None
+
+
+def _given(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Given]:
+    """The arguments of a call: as written, and what it is known to get in the runs by unpacking a mapping."""
+    positional = sum(not isinstance(value, ast.Starred) for value in call.args)
+    keywords = tuple(word.arg for word in call.keywords if word.arg is not None)
+    unpacked = [word.value for word in call.keywords if word.arg is None]
+    yield _Given(positional, keywords, len(call.args) > positional, bool(unpacked))
+    if len(unpacked) != 1 or not facts.submission.runs or _is_edited(file, unpacked[0]):
+        return
+    shown = f"with **{ast.unparse(unpacked[0])[:60]} of run"
+    for start, passed in facts.hydra.passed.get(call, ()):
+        if passed.certain and not passed.open:
+            yield _Given(positional, tuple(passed.keywords), when=f" {shown} {start.run_id}")
+    if isinstance(call.func, ast.Attribute) and call.func.attr.startswith("suggest_"):
+        for run_id, names in _written(facts, unpacked[0], keywords):
+            yield _Given(positional, names, len(call.args) > positional, True, f" {shown} {run_id}")
+
+
+def _written(facts: Facts, mapping: ast.expr, keywords: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The keywords that `**cfg.a.b` gives in each run, for trials: whatever stops the code before them, each run has its own."""
+    root, *path = ast.unparse(mapping).split(".")
+    if not path or not _CONFIG.fullmatch(root) or not all(part.isidentifier() for part in path):
+        return
+    for run in facts.submission.runs:
+        value: object = yaml_config.values(run.file.text)
+        for part in path[path[0] in GROUPS :]:
+            value = value.get(part) if isinstance(value, dict) else None
+        if isinstance(value, dict) and value:
+            yield run.run_id, (*keywords, *map(str, value))
+
+
+def _is_edited(file: PythonFile, mapping: ast.expr) -> bool:
+    """Whether the code takes keys out of a mapping, or puts some in, in ways that depend on more than the configuration."""
+    text = ast.unparse(mapping)
+    for node in file.nodes:
+        match node:
+            case ast.Call(func=ast.Attribute(value=owner, attr="pop" | "popitem" | "clear" | "update" | "setdefault")):
+                if ast.unparse(owner) == text:
+                    return True
+            case ast.Subscript(value=owner, ctx=ast.Store() | ast.Del()):
+                if ast.unparse(owner) == text:
+                    return True
+    return False
+
+
+def _problem(facts: Facts, name: str, given: _Given, owner: str | None = None) -> str | None:
+    """Why the newest allowed version refuses a call; None where it takes it or that is not known."""
+
+    def fit(allowed: SpecifierSet | None) -> CallFit:
+        starred = {"star_args": given.star_args, "star_kwargs": given.star_kwargs}
+        return facts.third_party.fits(name, given.positional, given.keywords, allowed, owner=owner, **starred)
+
+    if False not in fit(None).availability.presence.states:
+        return None  # before the versions are looked at that the submission allows, which takes longer
+    found = fit(allowed_versions(facts, owner or name, as_meant=True))
+    return found.problem if found.availability.newest is False else None
+
+
+def _lacks(facts: Facts, owner: str, attribute: str, called: bool) -> bool:
+    """Whether the newest allowed version of a class gives its instances no such attribute."""
+    index, allowed = facts.third_party, allowed_versions(facts, owner, as_meant=True)
+    if facts.library_types.classes.may_be_subclass(owner):
+        return False
+    if index.attribute_exists(owner, attribute).presence.states[-1] is True and allowed is None:
+        return False
+    if index.attribute_exists(owner, attribute, allowed).newest is False:
+        return True
+    of_class = index.exists(f"{owner}.{attribute}", allowed)
+    if of_class.newest is not False or index.exists(owner, allowed).newest is not True:
+        return False
+    # A class that takes any attribute still has no method that is gone.
+    return facts.library_types.classes.is_whole(owner) or (called and bool(of_class.presence.spans))
+
+
+def _is_called(file: PythonFile, node: ast.Attribute) -> bool:
+    around = file.parents.get(node)
+    return isinstance(around, ast.Call) and around.func is node
+
+
+def _until(facts: Facts, owner: str, attribute: str) -> tuple[str, str]:
+    """From which version on an attribute is gone, where it once was, and how to mend that."""
+    gone = [span for span in facts.third_party.existence(f"{owner}.{attribute}") if span.gone is not None]
+    if not gone:
+        return "", "leave it out"
+    return f" from {gone[-1].library} {gone[-1].gone} on", f"leave it out, or require {gone[-1].library}<{gone[-1].gone}"
+
+
+def _short(name: str) -> str:
+    return ".".join(name.split(".")[-2:])
+
+
+def _listed(signature: Signature | None) -> str:
+    names = [parameter.name for parameter in signature.parameters] if signature else []
+    shown = ", ".join(names[:_MOST_SHOWN]) + (", …" if len(names) > _MOST_SHOWN else "")
+    return f"({shown})"
+
+
+def _mend(problem: str, signature: Signature | None) -> str:
+    """In a few words, what the call should look like."""
+    if problem.startswith("takes no keyword ") and signature is not None:
+        wrong = problem.removeprefix("takes no keyword ").strip("'")
+        names = [parameter.name for parameter in signature.parameters if parameter.kind in ("either", "keyword")]
+        near = get_close_matches(wrong, names, 1, 0.75)
+        return f"its name is `{near[0]}`" if near else "leave it out"
+    return f"its parameters are {_listed(signature)}"

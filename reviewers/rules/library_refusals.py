@@ -1,0 +1,253 @@
+"""Rule for criterion 1, arguments and operations that third-party libraries refuse at run time."""
+
+import ast
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from packaging.version import Version
+
+from reviewers.facts import Facts, PythonFile
+from reviewers.facts.config_flow import UNKNOWN
+from reviewers.facts.python_file import Call
+from reviewers.records import Severity, Span
+from reviewers.rules.base import Flag, rule
+from reviewers.rules.guards import is_guarded
+from reviewers.rules.library_names import allowed_versions
+
+_TABLE = tomllib.loads(resources.files(__package__).joinpath("library_refusals.toml").read_text("utf-8"))
+_OPERATIONS: Mapping[str, Mapping[str, Any]] = {entry["class"]: entry for entry in _TABLE["operation"]}
+_JSON = {"json.dump": ("obj", "fp"), "json.dumps": ("obj",)}
+_OPERATING = (ast.Compare, ast.For, ast.comprehension, ast.Call)
+_LOOPING = frozenset({"enumerate", "list", "set", "sorted", "tuple"})
+_MOST_PARTS = 200
+
+
+@rule(
+    id="IM12",
+    criterion=1,
+    category="call-signature",
+    severity="blocker",
+    summary="a library refuses these arguments, or this operation on its object, when it runs",
+    bad="""
+        import torch
+        from torch.utils.data import DataLoader, RandomSampler
+
+        def prepared(data, optimizer):
+            warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.0, total_iters=100)  # flag: IM12
+            return DataLoader(data, shuffle=True, sampler=RandomSampler(data)), warmup  # flag: IM12
+    """,
+    good="""
+        import torch
+        from torch.utils.data import DataLoader, RandomSampler
+
+        def prepared(data, optimizer):
+            warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.001, total_iters=100)
+            return DataLoader(data, sampler=RandomSampler(data)), warmup
+    """,
+)
+def refused_values(facts: Facts) -> Iterator[Flag]:
+    """The signature takes them, the code behind it raises an error: a small table of such cases, each with its source.
+
+    A value counts as it is written, or as the configuration of a run gives it to the call.
+    """
+    for path, file in facts.python.items():
+        for call in file.calls:
+            found = _refused(facts, file, call)
+            if found and not is_guarded(file, call.node, found.entry["error"].partition(":")[0]):
+                entry = found.entry
+                message = f"`{found.shown}`{found.when} ends in {entry['error']}; {entry['mend']}"
+                yield Flag(Span(path, call.line), message, entry["source"], _severity(facts, file, call.scope))
+        for node, done, owner in _operations(file):
+            kinds = facts.library_types.of(file, owner)
+            entries = [entry for kind in kinds if done in (entry := _OPERATIONS.get(kind, {})).get("operations", ())]
+            if entries and len(entries) == len(kinds) and not is_guarded(file, node, "KeyError"):
+                deed = f"… in {ast.unparse(owner)[:60]}" if done == "in" else f"going through {ast.unparse(owner)[:60]}"
+                message = f"`{deed}` ends in {entries[0]['error']}; {entries[0]['mend']}"
+                yield Flag(
+                    Span(path, owner.lineno), message, entries[0]["source"], _severity(facts, file, file.scope_at(owner.lineno))
+                )
+
+
+def _severity(facts: Facts, file: PythonFile, scope: str) -> Severity | None:
+    return None if facts.library_types.code.is_used(file, scope) else Severity.MAJOR
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An entry that a call meets: `when` says for which run, where that depends on the configuration."""
+
+    entry: Mapping[str, Any]
+    shown: str
+    when: str
+
+
+@cache
+def _entries() -> Mapping[str, Sequence[tuple[str, Mapping[str, Any]]]]:
+    """The entries with the name of each callable, by the last part of that name."""
+    found: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
+    for entry in _TABLE["refused"]:
+        for name in entry["calls"]:
+            found.setdefault(name.rpartition(".")[2], []).append((name, entry))
+    return found
+
+
+def _refused(facts: Facts, file: PythonFile, call: Call) -> _Found | None:
+    func = call.node.func
+    last = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+    last = (call.name or last).rpartition(".")[2]
+    possible = _entries().get(last)
+    if not possible:
+        return None
+    names = _names(facts, file, call)
+    for name, entry in possible:
+        if name in names and _is_in_force(facts, name, entry):
+            for values, when in _arguments(facts, call.node, name):
+                if all(_meets(facts, file, values, argument, asked) for argument, asked in entry["when"].items()):
+                    shown = ", ".join(f"{key}={_shown(values[key])}" for key in entry["when"] if key in values)
+                    return _Found(entry, f"{'.'.join(name.split('.')[-2:])}({shown})", when)
+    return None
+
+
+def _names(facts: Facts, file: PythonFile, call: Call) -> set[str]:
+    """What a call may be called in the table: by where the callable is defined, and by the object it is a method of."""
+    if call.name in _JSON:
+        return {call.name}
+    if (name := facts.library_types.outside(file, call.node.func)) is not None:
+        known = facts.third_party.lookup(name)
+        origin = getattr(known, "origin", None)
+        return {name} | {other for other, _ in _entries()[name.rpartition(".")[2]] if origin and origin == _origin(facts, other)}
+    if isinstance(call.node.func, ast.Attribute):
+        kinds = facts.library_types.of(file, call.node.func.value)
+        return {f"{kind}.{call.node.func.attr}" for kind in kinds} if len(kinds) == 1 else set()
+    return set()
+
+
+def _origin(facts: Facts, name: str) -> str | None:
+    return getattr(facts.third_party.lookup(name), "origin", None)
+
+
+def _is_in_force(facts: Facts, name: str, entry: Mapping[str, Any]) -> bool:
+    """Whether the newest allowed version is one that refuses it."""
+    if "since" not in entry:
+        return True
+    allowed = allowed_versions(facts, name, as_meant=True)
+    versions = facts.third_party.exists(name).presence.versions
+    fitting = [version for version in versions if allowed is None or allowed.contains(version, prereleases=True)]
+    return bool(fitting) and Version(fitting[-1]) >= Version(entry["since"])
+
+
+def _arguments(facts: Facts, call: ast.Call, name: str) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """The arguments by name, as nodes where they are written and as values where a run's configuration gives them."""
+    signature = facts.third_party.signature(name)
+    owner, _, method = name.rpartition(".")
+    if name not in _JSON and signature is not None and facts.third_party.lookup(owner).__class__.__name__ == "Known":
+        signature = facts.third_party.method(owner, method) or signature
+    names = _JSON.get(name) or [
+        parameter.name for parameter in (signature.parameters if signature else ()) if parameter.kind in ("either", "positional")
+    ]
+    unpacked = any(word.arg is None for word in call.keywords) or any(isinstance(value, ast.Starred) for value in call.args)
+    written: dict[str, Any] = dict(zip(names, call.args, strict=False)) if not unpacked else {}
+    written |= {word.arg: word.value for word in call.keywords if word.arg is not None}
+    yield written | ({"**": UNKNOWN} if unpacked else {}), ""
+    for start, passed in facts.hydra.passed.get(call, ()) if facts.submission.runs else ():
+        if not passed.certain:
+            continue
+        given = dict(zip(names, passed.positional, strict=False)) | dict(passed.keywords)
+        known = {key: value for key, value in given.items() if value is not UNKNOWN}
+        mode = f", mode={start.mode}" if start.mode else ""
+        yield written | known | ({"**": UNKNOWN} if passed.open else {}), f" in run {start.run_id}{mode}"
+
+
+def _meets(facts: Facts, file: PythonFile, values: Mapping[str, Any], argument: str, asked: Mapping[str, Any]) -> bool:
+    """Whether an argument certainly meets the conditions."""
+    if argument not in values:
+        return "unset" in asked and "**" not in values
+    given = values[argument]
+    value = _literal(given)
+    for kind, wanted in asked.items():
+        match kind:
+            case "at_most" | "at_least" | "below" | "above":
+                if isinstance(value, bool) or not isinstance(value, int | float) or not _compares(kind, value, wanted):
+                    return False
+            case "text" if not isinstance(value, str):
+                return False
+            case "is":
+                if value is UNKNOWN or not any(
+                    value is one or (isinstance(one, str) and value == one) for one in _listed(wanted)
+                ):
+                    return False
+            case "not_in" if not isinstance(value, str) or value.lower() in wanted:
+                return False
+            case "unset" if value is UNKNOWN or (value is not None and value != wanted):
+                return False
+            case "given" if value is None or (value is UNKNOWN and not _is_object(facts, file, given)):
+                return False
+            case "holds" if not isinstance(given, ast.expr) or not _holds(facts, file, given, wanted):
+                return False
+    return True
+
+
+def _listed(wanted: object) -> Sequence[object]:
+    return wanted if isinstance(wanted, list) else [wanted]
+
+
+def _compares(kind: str, value: float, wanted: float) -> bool:
+    return {"at_most": value <= wanted, "at_least": value >= wanted, "below": value < wanted, "above": value > wanted}[kind]
+
+
+def _literal(given: object) -> object:
+    """A value as it is written; UNKNOWN for any other expression."""
+    match given:
+        case ast.Constant(value=value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return -value
+        case ast.AST():
+            return UNKNOWN
+    return given
+
+
+def _is_object(facts: Facts, file: PythonFile, given: object) -> bool:
+    """Whether an argument certainly is some object: one that a library's class makes."""
+    if isinstance(given, ast.Name) and file.scopes is not None:
+        bound = file.scopes.bindings(given)
+        assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
+        given = assigned.value if isinstance(assigned, ast.Assign) and assigned.targets == [bound[0]] else None
+    return isinstance(given, ast.List | ast.Tuple) or (isinstance(given, ast.Call) and bool(facts.library_types.of(file, given)))
+
+
+def _holds(facts: Facts, file: PythonFile, given: ast.expr, wanted: Sequence[str]) -> bool:
+    """Whether an expression is, or displays, a value of one of these classes."""
+    waiting: list[ast.expr | None] = [given]
+    for _ in range(_MOST_PARTS):
+        if not waiting:
+            return False
+        part = waiting.pop()
+        match part:
+            case ast.Dict(values=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts):
+                waiting += parts
+            case ast.Name() | ast.Call() | ast.Attribute():
+                kinds = facts.library_types.of(file, part)
+                if kinds and kinds <= set(wanted):
+                    return True
+    return False
+
+
+def _operations(file: PythonFile) -> Iterator[tuple[ast.AST, str, ast.expr]]:
+    """What the code does with objects by Python's own means."""
+    for node in file.nodes:
+        match node if isinstance(node, _OPERATING) else None:
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[owner]):
+                yield node, "in", owner
+            case ast.For(iter=owner) | ast.comprehension(iter=owner):
+                yield node, "iterate", owner
+            case ast.Call(func=ast.Name(id=name), args=[owner, *_]) if name in _LOOPING:
+                yield node, "iterate", owner
+
+
+def _shown(value: object) -> str:
+    return ast.unparse(value)[:40] if isinstance(value, ast.AST) else repr(value)[:40]

@@ -1,0 +1,55 @@
+"""Guards which names of libraries are called absent: those that the code really asks for, in the versions that it allows."""
+
+import pytest
+
+from reviewers.facts import Facts
+from reviewers.rules import find_rule
+from tests.builders import make_submission
+
+PYPROJECT = '[project]\nname = "x"\nversion = "0.1.0"\ndependencies = ["{}"]\n'
+
+
+def found(train: str, requirement: str = "datasets") -> list[str]:
+    files = {"src/train.py": train, "pyproject.toml": PYPROJECT.format(requirement)}
+    return [finding.message for finding in find_rule("IM09")(Facts(make_submission(files)))]
+
+
+def test_a_name_that_no_version_has_is_told_with_its_error() -> None:
+    (message,) = found("from omegaconf import OmegaConf\n\ndef f(cfg):\n    return OmegaConf.deepcopy(cfg)\n")
+    assert message.startswith("no version of omegaconf that was read has `omegaconf.OmegaConf.deepcopy`: AttributeError")
+
+
+@pytest.mark.parametrize(
+    "train",
+    [
+        "import wandb\n\ndef f():\n    try:\n        return wandb.no_such_thing()\n    except Exception:\n        return None\n",
+        "import wandb\n\ndef f():\n    rows: list[wandb.NoSuchThing] = []\n    return rows\n",
+        "from __future__ import annotations\nimport wandb\n\ndef f(row: wandb.NoSuchThing) -> wandb.NoSuchThing:\n    return row\n",
+        "import wandb\n\ndef f():\n    if hasattr(wandb, 'no_such_thing'):\n        return wandb.no_such_thing()\n",
+    ],
+    ids=["caught", "local annotation", "annotations kept as text", "asked for"],
+)
+def test_a_name_that_stops_nothing_is_left_alone(train: str) -> None:
+    assert found(train) == []
+
+
+@pytest.mark.parametrize(
+    ("handler", "number"), [("except KeyError:", 1), ("except (OSError, AttributeError):", 0), ("except BaseException:", 0)]
+)
+def test_only_a_handler_of_this_error_catches_it(handler: str, number: int) -> None:
+    train = f"import wandb\n\ndef f():\n    try:\n        return wandb.no_such_thing()\n    {handler}\n        return None\n"
+    assert len(found(train)) == number
+
+
+@pytest.mark.parametrize(
+    ("requirement", "number"),
+    [("datasets>=3", 1), ("datasets", 1), ("datasets<3", 0), ("datasets==2.18.0", 0)],
+)
+def test_the_declared_versions_decide(requirement: str, number: int) -> None:
+    assert len(found("from datasets import load_metric\n", requirement)) == number
+
+
+def test_a_caret_is_read_as_poetry_means_it() -> None:
+    poetry = '[tool.poetry]\nname = "x"\n[tool.poetry.dependencies]\ndatasets = "^2.14.5"\n'
+    files = {"src/train.py": "from datasets import load_metric\n", "pyproject.toml": poetry}
+    assert list(find_rule("IM09")(Facts(make_submission(files)))) == []
