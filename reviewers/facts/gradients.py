@@ -1,24 +1,30 @@
 """Which values certainly carry no gradient, followed through the submission's own functions."""
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.python_nodes import own_nodes
 from reviewers.facts.torch_names import SHAPE_METHODS
+from reviewers.records import Span
 
 _OFF = frozenset({"torch.no_grad", "torch.inference_mode"})
 _ON = frozenset({"torch.enable_grad", "torch.set_grad_enabled"})
 _CUTS = frozenset({"detach", "item", "tolist", "numpy", "argmax"})
+# Functions that make a new tensor of the numbers in others.
+_COPIES = frozenset({"torch.tensor", "torch.from_numpy"})
 # Calls that may hand out a tensor made elsewhere, with its gradient.
 _HANDS_OUT = frozenset({"get", "pop", "requires_grad_", "parameters", "named_parameters", "items", "values", "next", "getattr"})
 _SETTINGS = frozenset({"cfg", "config", "conf", "args", "hparams"})
 _WRAPPERS = frozenset({"enumerate", "tqdm", "tqdm.tqdm", "tqdm.auto.tqdm", "iter", "itertools.islice"})
 _MAX_STEPS = 2000
 _MOST_BACKWARDS = 50
+_MOST_CALLERS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,7 @@ class DeadBackward:
     Attributes:
         shown: the value as the code has it.
         cause: the function or block that cut the gradient, with its line.
+        place: that line, or the lines from a decorator to its function.
     """
 
     file: PythonFile
@@ -35,25 +42,28 @@ class DeadBackward:
     scope: str
     shown: str
     cause: str
+    place: Span
 
 
 def dead_backwards(code: LocalCode) -> Iterator[DeadBackward]:
     """Yield the calls of `backward` that certainly end in RuntimeError."""
-    sites = _call_sites(code)
-    asking = {path: _asking(file) for path, file in code.python.items()}
+    around = _Surroundings(code)
     for file in code.python.values():
-        backwards = (call for call in file.calls if _differentiated(call.node) is not None)
+        backwards = (call for call in file.calls if _differentiated(file, call.node) is not None)
         for call in islice(backwards, _MOST_BACKWARDS):
-            value = _differentiated(call.node)
+            value = _differentiated(file, call.node)
             if value is None:
                 continue
-            follower = _Follower(code, sites, asking)
-            if follower.carries_none(file, value) and follower.cause:
-                yield DeadBackward(file, call.node, call.scope, ast.unparse(value)[:60], follower.cause)
+            follower = _Follower(around)
+            if follower.carries_none(file, value) and follower.place is not None:
+                yield DeadBackward(file, call.node, call.scope, ast.unparse(value)[:60], follower.cause, follower.place)
 
 
-def _differentiated(call: ast.Call) -> ast.expr | None:
+def _differentiated(file: PythonFile, call: ast.Call) -> ast.expr | None:
+    """The value of which a call asks for gradients."""
     match call:
+        case ast.Call(func=ast.Attribute(attr="grad"), args=[value, *_]) if file.resolve(call.func) == "torch.autograd.grad":
+            return value
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="backward"), args=[value]) if "accelerator" in name:
             return value
         case ast.Call(func=ast.Attribute(value=value, attr="backward"), args=[]):
@@ -65,24 +75,75 @@ def _differentiated(call: ast.Call) -> ast.expr | None:
 Sites = dict[Function, list[tuple[PythonFile, ast.Call, bool]]]
 
 
-def _call_sites(code: LocalCode) -> Sites:
-    """The calls that certainly reach each function, and whether Python fills in its first parameter."""
-    found: Sites = {}
-    for file in code.python.values():
-        for call in file.calls:
-            if target := code.target(file, call.node):
-                found.setdefault(target.function, []).append((file, call.node, target.bound))
-    return found
+class _Surroundings:
+    """What the walks through one submission share."""
+
+    def __init__(self, code: LocalCode) -> None:
+        self.code = code
+
+    @cached_property
+    def sites(self) -> Sites:
+        """The calls that certainly reach each function, and whether Python fills in its first parameter."""
+        found: Sites = {}
+        for file in self.code.python.values():
+            for call in file.calls:
+                if target := self.code.target(file, call.node):
+                    found.setdefault(target.function, []).append((file, call.node, target.bound))
+        return found
+
+    @cached_property
+    def asking(self) -> Mapping[str, frozenset[str]]:
+        """The variables of each file that ask for a gradient themselves."""
+        return {path: _asking(file) for path, file in self.code.python.items()}
+
+    @cached_property
+    def called_off(self) -> frozenset[str]:
+        """The last names of all that is called under `torch.no_grad()`, there or in a function that is called there."""
+        found: set[str] = set()
+        waiting = [node for file in self.code.python.values() for node in _switching_off(file)]
+        functions = {name.rpartition(".")[2]: node for file in self.code.python.values() for name, node in file.functions.items()}
+        while waiting:
+            for node in ast.walk(waiting.pop()):
+                name = _last_name(node.func) if isinstance(node, ast.Call) else ""
+                if name and name not in found:
+                    found.add(name)
+                    waiting += [functions[name]] if name in functions else []
+        return frozenset(found)
+
+    def mentions(self, name: str) -> int:
+        """How often a name is read, or stands in a text or comment; not where it is defined or imported."""
+        files = self.code.python.values()
+        words = sum(len(re.findall(rf"\b{re.escape(name)}\b", file.text)) for file in files)
+        named = sum(item.name == name for file in files for item in file.imports)
+        return words - named - sum(known.rpartition(".")[2] == name for file in files for known in file.functions)
+
+
+def _switching_off(file: PythonFile) -> Iterator[ast.AST]:
+    """The blocks and functions of a file that run under `torch.no_grad()`."""
+    if "no_grad" not in file.text and "inference_mode" not in file.text:
+        return
+    for node in file.nodes:
+        match node:
+            case ast.With(items=items) if any(
+                isinstance(item.context_expr, ast.Call) and file.resolve(item.context_expr.func) in _OFF for item in items
+            ):
+                yield node
+            case ast.FunctionDef() | ast.AsyncFunctionDef() if _resolved(file, node) & _OFF:
+                yield node
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 class _Follower:
     """One walk back from a value to all that it is made of."""
 
-    def __init__(self, code: LocalCode, sites: Sites, asking: Mapping[str, frozenset[str]]) -> None:
-        self.code = code
-        self.sites = sites
-        self.asking = asking
+    def __init__(self, around: "_Surroundings") -> None:
+        self.code = around.code
+        self.around = around
         self.cause = ""
+        self.place: Span | None = None
         self._seen: set[ast.AST] = set()
         self._steps = 0
 
@@ -124,7 +185,7 @@ class _Follower:
         self._seen.add(binding)
         if isinstance(binding, ast.arg):
             return self._argument(file, binding)
-        if not isinstance(binding, ast.Name) or binding.id in self.asking[file.path]:
+        if not isinstance(binding, ast.Name) or binding.id in self.around.asking[file.path]:
             return False
         statement = file.parents.get(binding)
         if isinstance(statement, ast.Tuple):
@@ -147,12 +208,14 @@ class _Follower:
         if not isinstance(function, Function):
             return False
         positional = [*function.args.posonlyargs, *function.args.args]
-        sites = self.sites.get(function, [])
+        sites = self.around.sites.get(function, [])
         for where, call, bound in sites:
             if bound and positional[0] is argument:
                 return False
             if any(isinstance(value, ast.Starred) for value in call.args) or any(word.arg is None for word in call.keywords):
                 return False
+            if len(call.args) > len(positional) - bound and function.args.vararg is None:
+                continue  # a TypeError: no value comes this way
             given = next((word.value for word in call.keywords if word.arg == argument.arg), None)
             place = positional.index(argument) - bound if argument in positional else -1
             if given is None and 0 <= place < len(call.args):
@@ -178,6 +241,10 @@ class _Follower:
             return False
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
         if isinstance(node.func, ast.Attribute) and node.func.attr in _CUTS:
+            self._note_call(file, node, f"`.{node.func.attr}()`")
+            return True
+        if (file.resolve(node.func) or "") in _COPIES:
+            self._note_call(file, node, f"`{ast.unparse(node.func)}`")
             return True
         target = self.code.target(file, node)
         if target is not None:
@@ -192,31 +259,65 @@ class _Follower:
         return False
 
     def _function(self, file: PythonFile, function: Function) -> bool:
-        decorators = {file.resolve(node.func if isinstance(node, ast.Call) else node) for node in function.decorator_list}
+        decorators = _resolved(file, function)
         returned = [node.value for node in own_nodes(function) if isinstance(node, ast.Return)]
         if not returned or any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function)):
             return False
         if decorators & _OFF and not any(value is None or isinstance(value, ast.Attribute) for value in returned):
-            self.cause = self.cause or f"`{function.name}` runs under no_grad ({file.path}:{function.lineno})"
+            self._note(file, function)
             return True
         if function in self._seen:
             return True
         self._seen.add(function)
         return all(value is not None and self.carries_none(file, value) for value in returned)
 
-    def _is_off(self, file: PythonFile, statement: ast.AST) -> bool:
-        """Whether a statement runs under a `with torch.no_grad()` of its own function."""
+    def _note(self, file: PythonFile, around: Function | ast.With) -> None:
+        """Keep the first place that cuts a gradient."""
+        if self.place is not None:
+            return
+        if isinstance(around, ast.With):
+            self.cause = f"it is computed under no_grad ({file.path}:{around.lineno})"
+            self.place = Span(file.path, around.lineno)
+        else:
+            self.cause = f"`{around.name}` runs under no_grad ({file.path}:{around.lineno})"
+            first = min([around.lineno, *(node.lineno for node in around.decorator_list)])
+            self.place = Span(file.path, first, around.lineno)
+
+    def _note_call(self, file: PythonFile, call: ast.Call, shown: str) -> None:
+        if self.place is None:
+            self.cause = f"{shown} takes the numbers alone ({file.path}:{call.lineno})"
+            self.place = Span(file.path, call.lineno)
+
+    def _is_off(self, file: PythonFile, statement: ast.AST, depth: int = 0) -> bool:
+        """Whether a statement certainly runs under `torch.no_grad()`: in its own function, or in all that call that one."""
         for around in file.ancestors(statement):
-            if isinstance(around, Function | ast.Lambda):
+            if isinstance(around, ast.Lambda):
                 return False
             if isinstance(around, ast.With):
                 names = {file.resolve(item.context_expr.func) for item in around.items if isinstance(item.context_expr, ast.Call)}
                 if names & _ON:
                     return False
                 if names & _OFF:
-                    self.cause = self.cause or f"it is computed under no_grad ({file.path}:{around.lineno})"
+                    self._note(file, around)
                     return True
+            if isinstance(around, Function):
+                if _resolved(file, around) & _ON:
+                    return False
+                if _resolved(file, around) & _OFF:
+                    self._note(file, around)
+                    return True
+                if depth >= _MOST_CALLERS or around.name not in self.around.called_off:
+                    return False
+                sites = self.around.sites.get(around, [])
+                if not sites or self.around.mentions(around.name) != len(sites):
+                    return False  # something may call it that is not in sight
+                return all(self._is_off(where, call, depth + 1) for where, call, _ in sites)
         return False
+
+
+def _resolved(file: PythonFile, function: Function) -> set[str | None]:
+    """The decorators of a function."""
+    return {file.resolve(node.func if isinstance(node, ast.Call) else node) for node in function.decorator_list}
 
 
 def _asking(file: PythonFile) -> frozenset[str]:
@@ -231,6 +332,4 @@ def _asking(file: PythonFile) -> frozenset[str]:
 
 
 def _hands_out(node: ast.expr) -> bool:
-    func = node.func if isinstance(node, ast.Call) else None
-    name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
-    return name in _HANDS_OUT
+    return isinstance(node, ast.Call) and _last_name(node.func) in _HANDS_OUT

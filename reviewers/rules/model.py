@@ -209,7 +209,7 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
         from src.model import build_model
         from src.preprocess import build_loaders
 
-        @torch.no_grad()
+        @torch.no_grad()  # flag: MO04
         def log_probs(logits, labels):
             return torch.gather(torch.log_softmax(logits, -1), 1, labels)
 
@@ -218,7 +218,7 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
             loader, _ = build_loaders(cfg)
             for features, labels in loader:
                 loss = -log_probs(model(features), labels).mean()
-                loss.backward()  # flag: MO04
+                loss.backward()
     """,
     good="""
         === src/train.py
@@ -238,14 +238,21 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
-    """PyTorch ends in RuntimeError at the first step: element 0 of tensors does not require grad and has no grad_fn."""
+    """PyTorch ends in RuntimeError at the first step: element 0 of tensors does not require grad and has no grad_fn.
+
+    What cuts the gradient is flagged, since that is what must go.
+    """
     code = LocalCode(facts.python)
+    seen: set[Span] = set()
     for found in dead_backwards(code):
-        yield Flag(
-            Span(found.file.path, found.call.lineno),
-            f"`{found.shown}` carries no gradient, since {found.cause}: RuntimeError: element 0 of tensors does not require grad",
-            severity=None if code.is_used(found.file, found.scope) else Severity.MAJOR,
-        )
+        if found.place not in seen:
+            seen.add(found.place)
+            yield Flag(
+                found.place,
+                f"`{found.shown}` ({found.file.path}:{found.call.lineno}) carries no gradient, since {found.cause}: RuntimeError:"
+                " element 0 of tensors does not require grad",
+                severity=None if code.is_used(found.file, found.scope) else Severity.MAJOR,
+            )
 
 
 @rule(

@@ -37,6 +37,9 @@ DEAD = {
     "accelerator": "loss = score(net(x))\naccelerator.backward(loss)\n",
     "batch data": "def f(loader):\n    for step, b in enumerate(loader):\n        (score(net(b)) * b[0]).backward()\n",
     "added up": "loss = 0.0\nfor x in y:\n    loss += score(net(x))\nloss.backward()\n",
+    "asked of autograd": "with torch.no_grad():\n    y = net(x)\n    torch.autograd.grad(y, p)\n",
+    "decorated caller": "@torch.no_grad()\ndef g(x):\n    y = net(x)\n    y.backward()\ng(1)\n",
+    "all callers off": "def g(x):\n    y = net(x)\n    y.backward()\nwith torch.no_grad():\n    g(1)\n    g(2)\n",
     "unpacked": "a, b = score(x), score(y)\n(a + b).backward()\n",
 }
 ALIVE = {
@@ -53,6 +56,14 @@ ALIVE = {
     "weight under no_grad": "with torch.no_grad():\n    y = net.weight\ny.backward()\n",
     "unknown call": "y = other(score(x))\ny.backward()\n",
     "called with both": "def g(v):\n    v.backward()\ng(score(x))\ng(net(x))\n",
+    "one caller on": "def g(x):\n    y = net(x)\n    y.backward()\nwith torch.no_grad():\n    g(1)\ng(2)\n",
+    "handed on as a value": "def g(x):\n    y = net(x)\n    y.backward()\nwith torch.no_grad():\n    g(1)\nh(g)\n",
+    "switched on by a decorator": "@torch.enable_grad()\ndef g(x):\n    net(x).backward()\nwith torch.no_grad():\n    g(1)\n",
+    "detached in one place": "loss = torch.mean(net(x).detach() * net(x))\nloss.backward()\n",
+    "made anew and asked for": "loss = torch.tensor([1.0])\nloss.requires_grad = True\nloss.backward()\n",
+    "detached parameter": "w = torch.nn.Parameter(x.detach())\n(w * w).backward()\n",
+    "teacher": "loss = criterion(net(x), teacher(x).detach())\nloss.backward()\n",
+    "sum of a list": "total = torch.tensor(0.0)\nfor x in y:\n    total = total + net(x)\ntotal.backward()\n",
     "constants alone": "loss = 0.0\nloss.backward()\n",
     "gives an attribute": "@torch.no_grad()\ndef h(m):\n    return m.weight\nh(x).backward()\n",
 }
@@ -63,6 +74,18 @@ def test_a_value_cut_from_the_graph_makes_backward_dead(body: str) -> None:
     (cause,) = causes(body)
     assert "no_grad" in cause
     assert "src/train.py:" in cause
+
+
+CUT = {
+    "detached": "loss = torch.mean(net(x).detach())\nloss.backward()\n",
+    "made anew": "loss = torch.tensor(losses).mean()\nloss.backward()\n",
+}
+
+
+@pytest.mark.parametrize("body", CUT.values(), ids=CUT)
+def test_a_value_made_of_numbers_alone_makes_backward_dead(body: str) -> None:
+    (cause,) = causes(body)
+    assert "takes the numbers alone (src/train.py:" in cause
 
 
 @pytest.mark.parametrize("body", ALIVE.values(), ids=ALIVE)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from reviewers.facts import Facts
-from reviewers.records import Finding, Severity
+from reviewers.records import Finding, Severity, Span
 from reviewers.rules import find_rule
 from tests.builders import SOUND_RUNS, make_submission
 
@@ -114,4 +114,5 @@ def test_runs_that_differ_only_in_what_no_code_reads_train_the_same_thing(line: 
 def test_a_dead_backward_names_what_cut_the_gradient() -> None:
     train = "import torch\n@torch.no_grad()\ndef score(x):\n    return x * 2\nloss = score(net(1))\nloss.backward()\n"
     (finding,) = found("MO04", "", {"src/train.py": train})
-    assert "`loss` carries no gradient, since `score` runs under no_grad (src/train.py:3)" in finding.message
+    assert "`loss` (src/train.py:6) carries no gradient, since `score` runs under no_grad (src/train.py:3)" in finding.message
+    assert finding.span == Span("src/train.py", 2, 3)

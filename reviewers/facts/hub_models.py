@@ -1,0 +1,146 @@
+"""Models of the Hugging Face hub: what an identifier stands for, and which layers its architecture has.
+
+Read from `hub_models.toml` and `architectures.toml`; an identifier or architecture that they do not name is unknown.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any
+
+_NAMED = re.compile(r"[A-Za-z0-9][\w.() -]{1,95}")
+_LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """One model type of transformers.
+
+    Attributes:
+        linear: last names of the backbone's layers that an adapter can wrap.
+        blocks: last names of modules that are no such layer, and never are one.
+        others: every further name that one of its modules goes by.
+        auto: the `AutoModelFor…` classes that take it, without that prefix.
+        sdpa: its configuration asks for `scaled_dot_product_attention`.
+    """
+
+    name: str
+    linear: tuple[str, ...]
+    blocks: frozenset[str]
+    others: frozenset[str]
+    auto: frozenset[str]
+    sdpa: bool
+
+    def has(self, name: str) -> bool:
+        """Whether some module of some version may go by a name."""
+        return name.isdigit() or name in self.linear or name in self.blocks or name in self.others
+
+    def has_part(self, text: str) -> bool:
+        """Whether a text may be part of a module's name, dots included."""
+        parts = [part for part in text.split(".") if part and not part.isdigit()]
+        return all(any(part in name for name in (*self.linear, *self.blocks, *self.others)) for part in parts)
+
+    def takes(self, auto_class: str) -> bool:
+        """Whether an `AutoModelFor…` class takes it; True for classes of which nothing is known."""
+        task = auto_class.rpartition(".")[2].removeprefix("AutoModelFor")
+        return task not in _tasks() or task in self.auto
+
+
+def architecture_of(identifier: str) -> Architecture | None:
+    """The architecture behind a model identifier, also where its namespace was left out; None where it is not known."""
+    return _architecture_of(identifier) if len(identifier) < _LONGEST else None
+
+
+@lru_cache(1_000)
+def _architecture_of(identifier: str) -> Architecture | None:
+    wanted = identifier.casefold()
+    for name, patterns in _hub()["models"].items():
+        shown = patterns if "/" in wanted else [pattern.rpartition("/")[2] for pattern in patterns]
+        if _matches(wanted, shown):
+            return _architectures()[name]
+    return None
+
+
+def lacks_namespace(identifier: str) -> bool:
+    """Whether an identifier can be none of the hub's for want of a namespace; it may still be a folder."""
+    return _NAMED.fullmatch(identifier) is not None and identifier.casefold() not in _hub()["canonical"]
+
+
+def names_a_family(identifier: str) -> bool:
+    """Whether an identifier without a namespace speaks of a published family of models, as a folder of one's own would not."""
+    return identifier.casefold().startswith(tuple(_hub()["families"]["names"])) and any(sign.isdigit() for sign in identifier)
+
+
+def with_namespace(identifier: str) -> str | None:
+    """The namespace under which a hub identifier of this name lies; None where several or none are known."""
+    spaces = {
+        pattern.partition("/")[0]
+        for patterns in _hub()["models"].values()
+        for pattern in patterns
+        if _matches(identifier.casefold(), [pattern.rpartition("/")[2]])
+    }
+    return f"{spaces.pop()}/{identifier}" if len(spaces) == 1 else None
+
+
+def is_gated(identifier: str) -> bool:
+    """Whether the hub hands out a model only to accounts that were granted access."""
+    return len(identifier) < _LONGEST and _matches(identifier.casefold(), _hub()["gated"]["ids"])
+
+
+def is_full(identifier: str) -> bool:
+    """Whether a model's embeddings have no row for another token, and its tokenizer has none to pad with."""
+    return _is_listed(identifier, "full")
+
+
+def is_unpadded(identifier: str) -> bool:
+    """Whether a decoder's configuration names no padding token."""
+    return _is_listed(identifier, "unpadded")
+
+
+def _is_listed(identifier: str, table: str) -> bool:
+    """Whether a table has an identifier, also where its namespace was left out."""
+    patterns = _hub()[table]["ids"]
+    shown = patterns if "/" in identifier else [pattern.rpartition("/")[2] for pattern in patterns]
+    return len(identifier) < _LONGEST and _matches(identifier.casefold(), shown)
+
+
+def _matches(identifier: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(identifier, pattern.casefold()) for pattern in patterns)
+
+
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads(resources.files(__package__).joinpath(name).read_text("utf-8"))
+
+
+@cache
+def _hub() -> dict[str, Any]:
+    return _read("hub_models.toml")
+
+
+@cache
+def _architectures() -> dict[str, Architecture]:
+    return {
+        name: Architecture(
+            name,
+            tuple(table["linear"]),
+            frozenset(table["blocks"]),
+            frozenset(table["others"]),
+            frozenset(table["auto"]),
+            table.get("sdpa", False),
+        )
+        for name, table in _read("architectures.toml")["architectures"].items()
+    }
+
+
+def architectures() -> tuple[Architecture, ...]:
+    """Every known architecture."""
+    return tuple(_architectures().values())
+
+
+@cache
+def _tasks() -> frozenset[str]:
+    return frozenset(task for known in _architectures().values() for task in known.auto)

@@ -1,0 +1,251 @@
+"""Rules for criterion 4: layers whose sizes do not fit together, and optimisers that have nothing to train."""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from reviewers.facts import Facts
+from reviewers.facts.local_code import LocalCode
+from reviewers.facts.python_file import PythonFile
+from reviewers.facts.sizes import Layer, layer, length, number
+from reviewers.records import Span
+from reviewers.rules.base import Flag, rule
+
+_OPTIMISERS = "torch.optim."
+
+
+@rule(
+    id="MO14",
+    criterion=4,
+    category="tensor-or-runtime",
+    severity="blocker",
+    summary="a layer of a Sequential takes another size than the one before it gives",
+    bad="""
+        === src/model.py
+        from torch import nn
+
+        def build_model(cfg):
+            return nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(128, cfg.model.classes))  # flag: MO14
+    """,
+    good="""
+        === src/model.py
+        from torch import nn
+
+        def build_model(cfg):
+            return nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, cfg.model.classes))
+    """,
+)
+def unfitting_layers(facts: Facts) -> Iterator[Flag]:
+    """The first batch ends in RuntimeError, whatever the data."""
+    code = LocalCode(facts.python)
+    for file in facts.python.values():
+        for call in file.calls_of("torch.nn.Sequential") if "Sequential" in file.text else ():
+            if (pair := _unfitting(file, call.node)) is not None:
+                before, after = pair
+                yield Flag(
+                    Span(file.path, after.node.lineno),
+                    f"`{ast.unparse(after.node)[:60]}` takes {after.takes} {after.kind}, but"
+                    f" `{ast.unparse(before.node)[:60]}` before it gives {before.gives}: RuntimeError: {after.error}",
+                    severity=None if code.is_used(file, call.scope) else "major",
+                )
+
+
+def _unfitting(file: PythonFile, call: ast.Call) -> tuple[Layer, Layer] | None:
+    """Two neighbours of a Sequential, but for layers that keep the size, which do not fit."""
+    before: Layer | None = None
+    for node in call.args:
+        after = layer(file, node)
+        if after is None:
+            return None  # all that follows may get anything
+        if after.keeps and not after.takes:
+            if after.axis and before is not None and before.axis != after.axis:
+                before = None
+            continue
+        if before is not None and before.axis == after.axis and before.gives and after.takes and before.gives != after.takes:
+            return before, after
+        if not after.keeps or before is None:
+            before = after
+    return None
+
+
+@rule(
+    id="MO15",
+    criterion=4,
+    category="tensor-or-runtime",
+    severity="blocker",
+    summary="a layer's width is no multiple of its heads or groups",
+    bad="""
+        === src/model.py
+        from torch import nn
+
+        def build_model(cfg):
+            return nn.MultiheadAttention(100, num_heads=8, batch_first=True)  # flag: MO15
+    """,
+    good="""
+        === src/model.py
+        from torch import nn
+
+        def build_model(cfg):
+            return nn.MultiheadAttention(96, num_heads=8, batch_first=True)
+    """,
+)
+def indivisible_width(facts: Facts) -> Iterator[Flag]:
+    """The constructor refuses it."""
+    code = LocalCode(facts.python)
+    for file in facts.python.values():
+        for call in file.calls:
+            known = _DIVIDED.get(call.name or "")
+            if known is None or any(isinstance(arg, ast.Starred) for arg in call.node.args):
+                continue
+            (wide, at), (parts, number_at), error = known
+            width, heads = number(file, call.node, wide, at), number(file, call.node, parts, number_at)
+            if width and heads and width % heads:
+                yield Flag(
+                    Span(file.path, call.line),
+                    f"{wide} {width} is no multiple of {parts} {heads}: {error}",
+                    severity=None if code.is_used(file, call.scope) else "major",
+                )
+
+
+_DIVIDED = {
+    "torch.nn.MultiheadAttention": (
+        ("embed_dim", 0),
+        ("num_heads", 1),
+        "AssertionError: embed_dim must be divisible by num_heads",
+    ),
+    "torch.nn.TransformerEncoderLayer": (
+        ("d_model", 0),
+        ("nhead", 1),
+        "AssertionError: embed_dim must be divisible by num_heads",
+    ),
+    "torch.nn.TransformerDecoderLayer": (
+        ("d_model", 0),
+        ("nhead", 1),
+        "AssertionError: embed_dim must be divisible by num_heads",
+    ),
+    "torch.nn.GroupNorm": (("num_channels", 1), ("num_groups", 0), "ValueError: num_channels must be divisible by num_groups"),
+    "torch.nn.Conv1d": (("in_channels", 0), ("groups", 6), "ValueError: in_channels must be divisible by groups"),
+    "torch.nn.Conv2d": (("in_channels", 0), ("groups", 6), "ValueError: in_channels must be divisible by groups"),
+}
+
+
+@rule(
+    id="MO16",
+    criterion=4,
+    category="tensor-or-runtime",
+    severity="blocker",
+    summary="an optimiser gets no parameters",
+    bad="""
+        === src/train.py
+        import torch
+        from src.model import build_model
+
+        def train(cfg):
+            model = build_model(cfg)
+            for parameter in model.parameters():
+                parameter.requires_grad = False
+            trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+            return torch.optim.AdamW(trained, lr=cfg.training.learning_rate)  # flag: MO16
+    """,
+    good="""
+        === src/train.py
+        import torch
+        from src.model import build_model
+
+        def train(cfg):
+            model = build_model(cfg)
+            for parameter in model.parameters():
+                parameter.requires_grad = False
+            for parameter in model.head.parameters():
+                parameter.requires_grad = True
+            trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+            return torch.optim.AdamW(trained, lr=cfg.training.learning_rate)
+    """,
+)
+def optimiser_without_parameters(facts: Facts) -> Iterator[Flag]:
+    """`ValueError: optimizer got an empty parameter list`."""
+    code = LocalCode(facts.python)
+    for file in facts.python.values():
+        for call in file.calls if "optim" in file.text else ():
+            if not (call.name or "").startswith(_OPTIMISERS) or ".lr_scheduler" in (call.name or ""):
+                continue
+            given = call.node.args[0] if call.node.args else call.keyword("params")
+            if given is None:
+                continue
+            cause = "an empty list" if length(file, given) == 0 else _frozen(file, call.node, given)
+            if cause:
+                yield Flag(
+                    Span(file.path, call.line),
+                    f"`{ast.unparse(call.node.func)}` gets {cause}: ValueError: optimizer got an empty parameter list",
+                    severity=None if code.is_used(file, call.scope) else "major",
+                )
+
+
+def _frozen(file: PythonFile, call: ast.Call, given: ast.expr) -> str | None:
+    """Why a selection of the parameters that ask for gradients is empty: the same function froze all of them, in sight."""
+    owner = _selected(file, given)
+    function = next((node for node in file.ancestors(call) if isinstance(node, ast.FunctionDef)), None)
+    if owner is None or function is None:
+        return None
+    frozen: ast.stmt | None = None
+    rest: Sequence[ast.stmt] = ()
+    for number_, statement in enumerate(function.body):
+        if statement.end_lineno is not None and statement.end_lineno >= call.lineno:
+            break
+        if _freezes(statement, owner):
+            frozen = statement
+            rest = function.body[number_ + 1 :]
+    if frozen is None:
+        return None
+    between = [node for node in rest if node.lineno < call.lineno]
+    for node in between:
+        mentioned = any(isinstance(part, ast.Name) and part.id == owner for part in ast.walk(node))
+        if not isinstance(node, ast.Assign) or (mentioned and _selected(file, node.value) != owner):
+            return None  # something may ask for gradients again
+    return f"none of the parameters of `{owner}`, all frozen in line {frozen.lineno}"
+
+
+def _freezes(statement: ast.stmt, owner: str) -> bool:
+    match statement:
+        case ast.For(
+            target=ast.Name(id=one),
+            iter=ast.Call(func=ast.Attribute(value=ast.Name(id=model), attr="parameters"), args=[], keywords=[]),
+            body=[
+                ast.Assign(
+                    targets=[ast.Attribute(value=ast.Name(id=frozen), attr="requires_grad")], value=ast.Constant(value=False)
+                )
+            ],
+        ):
+            return model == owner and frozen == one
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(value=ast.Name(id=model), attr="requires_grad_"), args=[ast.Constant(value=False)], keywords=[]
+            )
+        ):
+            return model == owner
+        case _:
+            return False
+
+
+def _selected(file: PythonFile, node: ast.expr | None) -> str | None:
+    """The model of whose parameters an expression takes those that ask for gradients."""
+    if isinstance(node, ast.Name):
+        bound = file.scopes.bindings(node) if file.scopes else ()
+        assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
+        return _selected(file, assigned.value) if isinstance(assigned, ast.Assign) and assigned.value is not node else None
+    match node:
+        case ast.Call(func=ast.Name(id="list"), args=[inner]):
+            return _selected(file, inner) if not isinstance(inner, ast.Name) else None
+        case (
+            ast.ListComp(generators=[ast.comprehension(iter=iterated, ifs=[ast.Attribute(attr="requires_grad")])])
+            | ast.GeneratorExp(generators=[ast.comprehension(iter=iterated, ifs=[ast.Attribute(attr="requires_grad")])])
+        ):
+            pass
+        case ast.Call(func=ast.Name(id="filter"), args=[ast.Lambda(body=ast.Attribute(attr="requires_grad")), iterated]):
+            pass
+        case _:
+            return None
+    match iterated:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=model), attr="parameters" | "named_parameters"), args=[], keywords=[]):
+            return model
+        case _:
+            return None

@@ -1,0 +1,122 @@
+"""Rules for criterion 4: number formats, and what scales gradients for them."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from reviewers.facts import Facts
+from reviewers.facts.config_flow.values import External
+from reviewers.facts.models import Use
+from reviewers.facts.python_file import PythonFile
+from reviewers.rules.base import Flag, rule
+
+_HALF = re.compile(r"(torch\.)?(float16|half)")
+_ON_CUDA = re.compile(r"is_available\(\)|\.type\s*==\s*['\"]cuda")
+
+
+@rule(
+    id="MO17",
+    criterion=4,
+    category="tensor-or-runtime",
+    severity="blocker",
+    summary="a GradScaler for weights that are float16 themselves",
+    bad="""
+        === src/train.py
+        import torch
+        from transformers import AutoModelForCausalLM
+
+        def train(cfg, loader):
+            model = AutoModelForCausalLM.from_pretrained("gpt2", cache_dir=".cache/", torch_dtype=torch.float16).cuda()
+            optimizer = torch.optim.AdamW(model.parameters(), lr=cfg.training.learning_rate)
+            scaler = torch.amp.GradScaler("cuda")  # flag: MO17
+            for batch in loader:
+                scaler.scale(model(**batch).loss).backward()
+                scaler.step(optimizer)
+                scaler.update()
+    """,
+    good="""
+        === src/train.py
+        import torch
+        from transformers import AutoModelForCausalLM
+
+        def train(cfg, loader):
+            model = AutoModelForCausalLM.from_pretrained("gpt2", cache_dir=".cache/").cuda()
+            optimizer = torch.optim.AdamW(model.parameters(), lr=cfg.training.learning_rate)
+            scaler = torch.amp.GradScaler("cuda")
+            for batch in loader:
+                with torch.autocast("cuda", dtype=torch.float16):
+                    loss = model(**batch).loss
+                scaler.scale(loss).backward()
+                scaler.step(optimizer)
+                scaler.update()
+    """,
+)
+def scaled_half_weights(facts: Facts) -> Iterator[Flag]:
+    """A GradScaler is for float32 weights under autocast: float16 weights have float16 gradients, which it refuses to unscale.
+
+    Where weights are frozen, or an adapter of other weights is trained, that is left open.
+    """
+    files = list(facts.python.values())
+    if not any("GradScaler" in file.text for file in files) or not any(_trains_all(file) for file in files):
+        return
+    if any(_changes_weights(file) for file in files):
+        return
+    seen: set[ast.Call] = set()
+    for uses in facts.models.of_runs():
+        loads = [use for use in uses if use.loads]
+        halved = [use for use in loads if use.call.certain and _is_half(use)]
+        if not loads or len(halved) < len(loads) or any(use.call.name.startswith("peft.") for use in uses):
+            continue
+        for use in uses:
+            if use.call.name.endswith(".GradScaler") and use.call.node not in seen and _is_on(use):
+                seen.add(use.call.node)
+                yield Flag(
+                    use.span,
+                    f"{halved[0].identifier or 'the model'} is loaded in float16 ({halved[0].span.file}:{halved[0].span.line})"
+                    " and its weights are trained with a GradScaler: on a GPU its step ends in ValueError: Attempting to unscale"
+                    " FP16 gradients; load it in float32 and leave float16 to autocast",
+                    severity=None if use.call.certain else "major",
+                )
+
+
+def _is_half(use: Use) -> bool:
+    given = [use.call.argument(name) for name in ("torch_dtype", "dtype")]
+    names = [value.name if isinstance(value, External) else value for value in given]
+    return any(isinstance(name, str) and _HALF.fullmatch(name) for name in names)
+
+
+def _is_on(use: Use) -> bool:
+    """Whether the scaler is at work on a machine with a GPU."""
+    word = next((word.value for word in use.call.node.keywords if word.arg == "enabled"), None)
+    if word is None:
+        return not use.call.open
+    value = use.call.argument("enabled")
+    # What is known of an `and` was true where the whole is open, and all that is open here is whether there is a GPU.
+    return value is True or (value is not False and isinstance(word, ast.BoolOp) and _only_asks_for_gpu(word))
+
+
+def _only_asks_for_gpu(condition: ast.BoolOp) -> bool:
+    asked: Sequence[ast.expr] = [part for part in condition.values if not _ON_CUDA.search(ast.unparse(part))]
+    plain = all(isinstance(part, ast.Attribute | ast.Constant) for part in asked)
+    return isinstance(condition.op, ast.And) and plain and len(asked) < len(condition.values)
+
+
+def _trains_all(file: PythonFile) -> bool:
+    """Whether an optimiser gets all of a model's parameters."""
+    for call in file.calls:
+        if (call.name or "").startswith("torch.optim.") and call.node.args:
+            match call.node.args[0]:
+                case ast.Call(func=ast.Attribute(attr="parameters"), args=[], keywords=[]):
+                    return True
+    return False
+
+
+def _changes_weights(file: PythonFile) -> bool:
+    """Whether code freezes weights, or gives them another format."""
+    for node in file.nodes:
+        match node:
+            case ast.Attribute(attr="requires_grad", ctx=ast.Store()) | ast.Attribute(attr="requires_grad_" | "float32"):
+                return True
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="float"), args=[]) if "model" in name:
+                return True
+    return False
