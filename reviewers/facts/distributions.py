@@ -1,6 +1,7 @@
 """Which distribution brings a module or is needed by a call; read from `distributions.toml`, unknown where that does not say."""
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,9 +9,13 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 from reviewers.facts.python_file import Call, PythonFile
+
+_FROM = frozenset({">=", "==", "~=", ">"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +61,63 @@ def installed_with(declared: Iterable[str]) -> frozenset[str]:
 def needs(file: PythonFile) -> Iterator[Need]:
     """Yield the calls of a file that need a distribution without importing it, in the order of the text."""
     for call in file.calls:
-        for row in _table()["needs"]:
+        method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
+        for row in (*_needs_by_call().get(call.name or "", ()), *_needs_by_call().get(f".{method}", ())):
             if _matches(call, row):
                 yield Need(call, row["distribution"], _shown(call, row))
 
 
+@cache
+def _needs_by_call() -> dict[str, list[dict[str, str]]]:
+    found: dict[str, list[dict[str, str]]] = {}
+    for row in _table()["needs"]:
+        found.setdefault(row["call"], []).append(row)
+    return found
+
+
+def why_unusable(name: str) -> str | None:
+    """Why a distribution of this normalised name cannot be installed; None where nothing is known."""
+    found = _table()["unusable"].get(name)
+    return str(found) if found else None
+
+
+def python_wanted(name: str, specifier: str) -> tuple[str, str] | None:
+    """The first release that a specifier allows and the Python that all from it on need; None where that is not known."""
+    lowest = max(
+        (Version(one.version) for one in _specifiers(specifier) if one.operator in _FROM and _is_plain(one.version)), default=None
+    )
+    wanted = None
+    for release, python in _table()["python"].get(name, ()):
+        if lowest is not None and lowest >= Version(release):
+            wanted = str(lowest), str(python)
+    return wanted
+
+
+def models_in_pieces(model: str) -> bool:
+    """Whether the Hub has a model's tokenizer only as a SentencePiece file, which must be converted."""
+    return any(re.fullmatch(pattern, model) for pattern in _table()["sentencepiece"]["models"])
+
+
+def _specifiers(text: str) -> Iterable[Specifier]:
+    try:
+        return tuple(SpecifierSet(text))
+    except InvalidSpecifier:
+        return ()
+
+
+def _is_plain(version: str) -> bool:
+    return "*" not in version
+
+
 def _matches(call: Call, row: dict[str, str]) -> bool:
-    wanted = row["call"]
-    method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
-    if wanted != (f".{method}" if wanted.startswith(".") else call.name):
-        return False
+    """Whether a call of the wanted name is given what makes it need the distribution."""
     if "first" in row:
         first = call.node.args[0] if call.node.args else None
         return isinstance(first, ast.Constant) and first.value == row["first"]
     if "keyword" in row:
         given = call.keyword(row["keyword"])
+        if "value" in row:
+            return isinstance(given, ast.Constant) and given.value == row["value"]
         if not isinstance(given, ast.Constant):
             return isinstance(given, ast.Dict)
         return bool(given.value)

@@ -116,3 +116,27 @@ def test_every_pyproject_that_a_real_run_had_to_mend_is_flagged_and_no_other_of_
         if any(finding.severity is Severity.BLOCKER for finding in findings):
             flagged.add(row["submission"])
     assert flagged == mended
+
+
+@pytest.mark.parametrize(
+    ("python", "wanted", "fits"),
+    [
+        (">=3.9", "scipy>=1.14", False),
+        (">=3.10", "scipy>=1.14", True),
+        (">=3.9", "scipy>=1.13", True),
+        (">=3.9", "scipy", True),
+        (">=3.9", "scipy<1.14", True),
+        (">=3.8,<3.9", "numpy>=2.1", False),
+        (">=3.11,<3.13", "numpy>=2.1", True),
+        ("==3.11.*", "numpy==2.2.*", True),
+    ],
+)
+def test_a_python_is_too_old_only_for_what_every_allowed_release_needs(python: str, wanted: str, fits: bool) -> None:
+    project = f'{PROJECT}requires-python = "{python}"\ndependencies = ["{wanted}"]\n'
+    assert (found("FS10", {"pyproject.toml": project}) == []) is fits
+
+
+@pytest.mark.parametrize(("name", "usable"), [("sklearn", False), ("PIL", False), ("argparse", True), ("scikit-learn", True)])
+def test_names_of_modules_are_no_names_of_distributions(name: str, usable: bool) -> None:
+    project = f'{PROJECT}dependencies = ["torch", "{name}"]\n'
+    assert (found("FS09", {"pyproject.toml": project}) == []) is usable

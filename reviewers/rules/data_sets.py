@@ -1,0 +1,323 @@
+"""Rules for criterion 3 about data sets of the Hugging Face Hub: configurations, splits, columns, streams."""
+
+from collections.abc import Iterator
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+from reviewers.facts import Facts
+from reviewers.facts.data_use import DataProblem
+from reviewers.records import Severity
+from reviewers.rules.base import Flag, rule
+
+# The first release of each line of `datasets` that refuses loading scripts.
+_REFUSING = ("4.0.0", "4.4.1", "5.0.0")
+
+
+@rule(
+    id="DA04",
+    criterion=3,
+    category="data-pipeline-incomplete",
+    severity="blocker",
+    summary="a data set is loaded without its configuration name, or by one that it lacks",
+    bad="""
+        === src/preprocess.py
+        from datasets import load_dataset
+
+        def build_loaders(cfg):
+            return load_dataset("openai/gsm8k", split="train", cache_dir=".cache/")  # flag: DA04
+    """,
+    good="""
+        === src/preprocess.py
+        from datasets import load_dataset
+
+        def build_loaders(cfg):
+            return load_dataset("openai/gsm8k", "main", split="train", cache_dir=".cache/")
+    """,
+)
+def wrong_configuration(facts: Facts) -> Iterator[Flag]:
+    """A data set of several configurations has no default one unless its card names it: load_dataset stops with ValueError."""
+    yield from _flags(facts, "config")
+
+
+@rule(
+    id="DA05",
+    criterion=3,
+    category="data-pipeline-incomplete",
+    severity="blocker",
+    summary="a split is asked for that the data set lacks",
+    bad="""
+        === src/preprocess.py
+        from datasets import load_dataset
+
+        def build_loaders(cfg):
+            return load_dataset("openai/gsm8k", "main", split="validation", cache_dir=".cache/")  # flag: DA05
+    """,
+    good="""
+        === src/preprocess.py
+        from datasets import load_dataset
+
+        def build_loaders(cfg):
+            return load_dataset("openai/gsm8k", "main", split="train[90%:]", cache_dir=".cache/")
+    """,
+)
+def missing_split(facts: Facts) -> Iterator[Flag]:
+    """Many data sets come without a validation split: it has to be cut from the training split."""
+    yield from _flags(facts, "split")
+
+
+@rule(
+    id="DA06",
+    criterion=3,
+    category="data-pipeline-incomplete",
+    severity="blocker",
+    summary="the data set is a loading script, which the installed datasets library refuses",
+    bad="""
+        === src/preprocess.py
+        from datasets import load_dataset
+
+        def build_loaders(cfg):
+            return load_dataset("ybisk/piqa", cache_dir=".cache/")  # flag: DA06
+    """,
+    good="""
+        === pyproject.toml
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        dependencies = ["torch>=2.2", "datasets>=2.19,<4", "hydra-core", "optuna", "wandb", "scipy", "matplotlib"]
+        === src/preprocess.py
+        from datasets import load_dataset
+
+        def build_loaders(cfg):
+            return load_dataset("ybisk/piqa", cache_dir=".cache/", trust_remote_code=True)
+    """,
+)
+def data_set_by_script(facts: Facts) -> Iterator[Flag]:
+    """`datasets` 4 and later load files only; where no upper bound is declared, uv installs the newest version."""
+    bounds = [one.specifier for one in facts.packaging.declared if one.name == "datasets"]
+    if any(not _allows(bound, _REFUSING) for bound in bounds):
+        return
+    mend = 'take a copy of it in Parquet files, or declare "datasets<4" and pass trust_remote_code=True'
+    yield from _flags(facts, "script", mend)
+
+
+@rule(
+    id="DA07",
+    criterion=3,
+    category="data-pipeline-incomplete",
+    severity="blocker",
+    summary="the Hub has no data set of this name",
+    bad="""
+        === src/preprocess.py
+        from datasets import load_dataset
+
+        def build_loaders(cfg):
+            return load_dataset("alpaca-cleaned", cache_dir=".cache/")  # flag: DA07
+    """,
+    good="""
+        === src/preprocess.py
+        from datasets import load_dataset
+
+        def build_loaders(cfg):
+            return load_dataset("yahma/alpaca-cleaned", cache_dir=".cache/")
+    """,
+)
+def unknown_data_set(facts: Facts) -> Iterator[Flag]:
+    """Only data sets from the Hub's first years have names without a namespace."""
+    yield from _flags(facts, "absent")
+
+
+@rule(
+    id="DA08",
+    criterion=3,
+    category="data-pipeline-incomplete",
+    severity="blocker",
+    summary="a column is read that the data set lacks, or that preprocessing has removed",
+    bad="""
+        === src/train.py
+        import hydra
+        from datasets import load_dataset
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            rows = load_dataset("uoft-cs/cifar10", split="train", cache_dir=".cache/")
+            rows = rows.map(lambda row: {"pixels": row["image"]})  # flag: DA08
+    """,
+    good="""
+        === src/train.py
+        import hydra
+        from datasets import load_dataset
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            rows = load_dataset("uoft-cs/cifar10", split="train", cache_dir=".cache/")
+            rows = rows.map(lambda row: {"pixels": row["img"]}).remove_columns(["img"])
+            return rows.rename_column("label", "labels")["pixels"]
+    """,
+)
+def missing_column(facts: Facts) -> Iterator[Flag]:
+    """The names differ from data set to data set (`img`, `image`), and a collator hands on `label` as `labels`."""
+    yield from _flags(facts, "column")
+
+
+@rule(
+    id="DA09",
+    criterion=3,
+    category="data-pipeline-incomplete",
+    severity="blocker",
+    summary="a streaming data set is used like one that is held in memory",
+    bad="""
+        === src/train.py
+        import hydra
+        from datasets import load_dataset
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            rows = load_dataset("allenai/c4", "en", split="train", streaming=True, cache_dir=".cache/")
+            rows = rows.select(range(100))  # flag: DA09
+    """,
+    good="""
+        === src/train.py
+        import hydra
+        from datasets import load_dataset
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            rows = load_dataset("allenai/c4", "en", split="train", streaming=True, cache_dir=".cache/")
+            rows = rows.shuffle(seed=1, buffer_size=1000).take(100)
+    """,
+)
+def stream_misused(facts: Facts) -> Iterator[Flag]:
+    """A stream has neither length nor positions; what takes from it are `take`, `skip`, `filter`, `map` and loops."""
+    yield from _flags(facts, "streaming")
+
+
+@rule(
+    id="DA10",
+    criterion=3,
+    category="data-pipeline-incomplete",
+    severity="blocker",
+    summary="a padding collator is given the raw text as well",
+    bad="""
+        === src/train.py
+        import hydra
+        from datasets import load_dataset
+        from torch.utils.data import DataLoader
+        from transformers import AutoTokenizer, DataCollatorWithPadding
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
+            rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
+            rows = rows.map(lambda batch: tokenizer(batch["text"], truncation=True), batched=True)  # flag: DA10
+            return DataLoader(rows, batch_size=8, collate_fn=DataCollatorWithPadding(tokenizer))
+    """,
+    good="""
+        === src/train.py
+        import hydra
+        from datasets import load_dataset
+        from torch.utils.data import DataLoader
+        from transformers import AutoTokenizer, DataCollatorWithPadding
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
+            rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
+            rows = rows.map(lambda batch: tokenizer(batch["text"]), batched=True, remove_columns=["text"])
+            return DataLoader(rows, batch_size=8, collate_fn=DataCollatorWithPadding(tokenizer))
+    """,
+)
+def texts_in_the_batch(facts: Facts) -> Iterator[Flag]:
+    """`tokenizer.pad` makes tensors of every column that it gets, and no tensor holds strings; only Trainer drops them itself."""
+    yield from _flags(facts, "texts", "take the column away with remove_columns")
+
+
+@rule(
+    id="DA11",
+    criterion=3,
+    category="data-pipeline-incomplete",
+    severity="blocker",
+    summary="a tokenizer without a padding token is asked to pad",
+    bad="""
+        === src/train.py
+        import hydra
+        from transformers import AutoTokenizer
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            tokenizer = AutoTokenizer.from_pretrained("gpt2", cache_dir=".cache/")
+            return tokenizer(["one", "one more"], padding=True, return_tensors="pt")  # flag: DA11
+    """,
+    good="""
+        === src/train.py
+        import hydra
+        from transformers import AutoTokenizer
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            tokenizer = AutoTokenizer.from_pretrained("gpt2", cache_dir=".cache/")
+            if tokenizer.pad_token is None:
+                tokenizer.pad_token = tokenizer.eos_token
+            return tokenizer(["one", "one more"], padding=True, return_tensors="pt")
+    """,
+)
+def missing_padding_token(facts: Facts) -> Iterator[Flag]:
+    """GPT-2, Pythia, Llama and Mistral were trained without padding, so that their tokenizers have no token for it."""
+    yield from _flags(facts, "padding")
+
+
+@rule(
+    id="DA12",
+    criterion=3,
+    category="data-pipeline-incomplete",
+    severity="major",
+    summary="a split is used whose labels are not public",
+    bad="""
+        === src/train.py
+        import hydra
+        from datasets import load_dataset
+        from torch.utils.data import DataLoader
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            rows = load_dataset("nyu-mll/glue", "sst2", cache_dir=".cache/")
+            return DataLoader(rows["test"], batch_size=8)  # flag: DA12
+    """,
+    good="""
+        === src/train.py
+        import hydra
+        from datasets import load_dataset
+        from torch.utils.data import DataLoader
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            rows = load_dataset("nyu-mll/glue", "sst2", cache_dir=".cache/")
+            return DataLoader(rows["validation"], batch_size=8)
+    """,
+)
+def unlabelled_split(facts: Facts) -> Iterator[Flag]:
+    """GLUE keeps the test labels to itself: with -1 everywhere the loss stops, or the accuracy is 0."""
+    yield from _flags(facts, "unlabelled", "evaluate on the validation split", Severity.MAJOR)
+
+
+def _flags(facts: Facts, cause: str, remedy: str = "", severity: Severity = Severity.BLOCKER) -> Iterator[Flag]:
+    for problem in facts.data_problems:
+        if problem.cause == cause:
+            also = f" (also {_places(problem)})" if len(problem.spans) > 1 else ""
+            some = 0 < len(problem.runs) < len(facts.submission.runs)
+            runs = f", in {', '.join(problem.runs[:3])}" if some else ""
+            tail = f"; {remedy}" if remedy else ""
+            message = f"{problem.error}: {problem.message}{tail}{runs}{also}"
+            yield Flag(problem.spans[0], message, severity=severity if problem.certain else Severity.MAJOR)
+
+
+def _places(problem: DataProblem) -> str:
+    first = problem.spans[0].file
+    return ", ".join(f"line {span.line}" if span.file == first else f"{span.file}:{span.line}" for span in problem.spans[1:5])
+
+
+def _allows(specifier: str, versions: tuple[str, ...]) -> bool:
+    try:
+        allowed = SpecifierSet(specifier)
+    except InvalidSpecifier:
+        return True
+    return any(allowed.contains(version) for version in versions)

@@ -1,0 +1,153 @@
+"""Rules for criterion 5 about dependencies that no installer can satisfy."""
+
+import ast
+from collections.abc import Iterator
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from reviewers.facts import Facts, yaml_config
+from reviewers.facts.distributions import installed_with, models_in_pieces, python_wanted, why_unusable
+from reviewers.records import RunConfig, Span
+from reviewers.rules.base import Flag, rule
+
+_PYTHONS = tuple(f"3.{minor}.{patch}" for minor in range(7, 15) for patch in (0, 99))
+
+
+@rule(
+    id="FS09",
+    criterion=5,
+    category="packaging-invalid",
+    severity="blocker",
+    summary="a dependency is declared that cannot be installed",
+    bad="""
+        === pyproject.toml
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib", "sklearn"]  # flag: FS09
+    """,
+    good="""
+        === pyproject.toml
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib", "scikit-learn"]
+    """,
+)
+def unusable_dependency(facts: Facts) -> Iterator[Flag]:
+    """The name of a module is not always that of its distribution, and modules of Python itself are no distributions."""
+    for one in facts.packaging.declared:
+        reason = why_unusable(one.name) if one.installed else None
+        if reason:
+            yield Flag(Span("pyproject.toml", one.line), f"`uv run` cannot provide the dependency `{one.name}`: {reason}")
+
+
+@rule(
+    id="FS10",
+    criterion=5,
+    category="packaging-invalid",
+    severity="blocker",
+    summary="requires-python allows a Python that a dependency does not",
+    bad="""
+        === pyproject.toml
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        requires-python = ">=3.9"  # flag: FS10
+        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy>=1.14", "matplotlib"]
+    """,
+    good="""
+        === pyproject.toml
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        requires-python = ">=3.10"
+        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy>=1.14", "matplotlib"]
+    """,
+)
+def python_too_old(facts: Facts) -> Iterator[Flag]:
+    """uv looks for one set of versions that fits every Python allowed, and stops where there is none for the oldest."""
+    allowed = facts.packaging.requires_python
+    if allowed is None or "environments" in facts.packaging.data.get("tool", {}).get("uv", {}):
+        return
+    for one in facts.packaging.declared:
+        wanted = python_wanted(one.name, one.specifier) if one.installed else None
+        if wanted and (oldest := _oldest(allowed, Version(wanted[1]))):
+            yield Flag(
+                Span("pyproject.toml", facts.packaging.line_of("project.requires-python")),
+                f"`uv run` stops with “No solution found when resolving dependencies”: {one.name} {wanted[0]} needs Python"
+                f' {wanted[1]}, but requires-python = "{allowed}" also promises {oldest}; write ">={wanted[1]}"',
+            )
+            return
+
+
+@rule(
+    id="FS11",
+    criterion=5,
+    category="packaging-invalid",
+    severity="blocker",
+    summary="a tokenizer needs sentencepiece, which nothing declares",
+    bad="""
+        === pyproject.toml # flag: FS11
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        dependencies = ["torch>=2.2", "transformers", "hydra-core", "optuna", "wandb", "scipy", "matplotlib", "datasets"]
+        === src/preprocess.py
+        from transformers import AutoTokenizer
+
+        def build_tokenizer(cfg):
+            return AutoTokenizer.from_pretrained("microsoft/deberta-v3-base", cache_dir=".cache/")
+    """,
+    good="""
+        === src/preprocess.py
+        from transformers import AutoTokenizer
+
+        def build_tokenizer(cfg):
+            return AutoTokenizer.from_pretrained("roberta-base", cache_dir=".cache/")
+    """,
+)
+def missing_sentencepiece(facts: Facts) -> Iterator[Flag]:
+    """Where a model comes without tokenizer.json, transformers converts its SentencePiece file, and stops without the library."""
+    declared = facts.packaging.declared
+    installed = installed_with(name for one in declared if one.installed for name in one.requested)
+    if not declared or {"sentencepiece", "transformers[sentencepiece]", "tiktoken"} & installed:
+        return
+    named = {
+        call: given.positional[0]
+        for start in facts.hydra.starts
+        if start.trace
+        for call, times in start.trace.passed.items()
+        for given in times
+        if given.positional and isinstance(given.positional[0], str) and models_in_pieces(given.positional[0])
+    }
+    in_runs = next((name for name in map(_model_name, facts.submission.runs) if models_in_pieces(name)), None)
+    for path, file in facts.python.items():
+        for call in file.calls_of("transformers.AutoTokenizer.from_pretrained"):
+            first = call.node.args[0] if call.node.args else None
+            written = first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else ""
+            model = named.get(call.node) or (written if models_in_pieces(written) else None)
+            if model is None and first is not None and ast.unparse(first).endswith(".model.name"):
+                model = in_runs
+            if model:
+                yield Flag(
+                    Span("pyproject.toml"),
+                    f"the tokenizer of {model} cannot be built without sentencepiece, and AutoTokenizer.from_pretrained ends"
+                    " in an error; add sentencepiece and protobuf to the dependencies",
+                    f"{path}:{call.line} loads it, and sentencepiece is not among the declared dependencies",
+                )
+                return
+
+
+def _model_name(run: RunConfig) -> str:
+    """What a run config gives as `model.name`."""
+    values = yaml_config.values(run.file.text)
+    model = values.get("model") if isinstance(values, dict) else None
+    return str(model.get("name", "")) if isinstance(model, dict) else ""
+
+
+def _oldest(allowed: SpecifierSet, wanted: Version) -> str | None:
+    """The oldest Python that is allowed although it is older than the one wanted."""
+    found = next((version for version in _PYTHONS if Version(version) < wanted and allowed.contains(version)), None)
+    return ".".join(found.split(".")[:2]) if found else None
