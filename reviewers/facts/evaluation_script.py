@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from reviewers.facts.python_file import PythonFile, template
+from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.records import Span
 
 _WORDS = ("results_dir", "run_ids")
-_SPLITS = re.compile(r"""(?:r?split|r?partition)\(\s*["']=["']|from_cli|from_dotlist|parse_known_args|removeprefix\(\s*f?["']""")
+_SPLITS = re.compile(r"""(?:r?split|r?partition|find|index)\(\s*["']=["']|from_cli|from_dotlist|removeprefix\(\s*f?["']""")
+_WORD_START = re.compile(r"(results_dir|run_ids)=$")
+_PATTERNS = ("re.match", "re.fullmatch", "re.search", "re.split", "re.sub", "re.compile", "re.findall")
 _TESTS = re.compile(
     r"ttest|wilcoxon|mannwhitney|kruskal|anova|f_oneway|friedman|bootstrap|permutation|mcnemar|chi2|tukey|shapiro|ks_2samp|p_?val",
     re.IGNORECASE,
@@ -19,11 +21,16 @@ _TESTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument that argparse is told of; `is_option` where its name begins with a dash."""
+    """One argument that argparse or click is told of; `is_option` where its name begins with a dash.
+
+    Attributes:
+        required: whether leaving it out ends the script; a positional is, unless it says otherwise.
+    """
 
     name: str
     is_option: bool
     span: Span
+    required: bool = True
 
 
 class EvaluationScript:
@@ -48,17 +55,43 @@ class EvaluationScript:
         return tuple(argument for argument in self._declared() if argument.name in _WORDS)
 
     def _declared(self) -> Iterator[Argument]:
-        for call in self.file.calls_of(".add_argument") if self.file else ():
+        for call in self.file.calls_of(".add_argument", "click.option", "click.argument") if self.file else ():
             names = [template(item) for item in call.node.args]
             plain = [name.lstrip("-").replace("-", "_") for name in names if name]
             if plain and self.file:
                 is_option = names[0].startswith("-")
-                yield Argument(plain[-1], is_option, Span(self.file.path, call.line, call.node.end_lineno))
+                said = call.keyword("required")
+                required = (
+                    said.value is True if isinstance(said, ast.Constant) else not is_option and call.keyword("nargs") is None
+                )
+                yield Argument(plain[-1], is_option, Span(self.file.path, call.line, call.node.end_lineno), required)
+
+    @property
+    def parser(self) -> str:
+        """The library that declares the arguments."""
+        return "argparse" if "add_argument" in self.text else "click"
+
+    @cached_property
+    def words_parsed_whole(self) -> Call | None:
+        """Where a word of `sys.argv` is read as JSON as it came."""
+        for call in self.file.calls_of("json.loads") if self.file else ():
+            given = call.node.args[0] if call.node.args else None
+            if isinstance(given, ast.Subscript) and self.file and self.file.resolve(given.value) == "sys.argv":
+                return call
+        return None
 
     @property
     def splits_words(self) -> bool:
         """Whether the script takes `key=value` words apart itself."""
-        return _SPLITS.search(self.text) is not None
+        if _SPLITS.search(self.text) or any(_WORD_START.search(text) for text in self.texts):
+            return True
+        patterns = self.file.calls_of(*_PATTERNS) if self.file else ()
+        return any("=" in template(call.node.args[0]) for call in patterns if call.node.args)
+
+    @property
+    def leaves_words(self) -> bool:
+        """Whether argparse is asked to pass over words that it does not know."""
+        return "parse_known_args" in self.text
 
     def is_read_word(self, node: ast.expr) -> bool:
         """Whether an expression is the word `run_ids` as OmegaConf or Hydra has read it."""
@@ -98,8 +131,15 @@ class EvaluationScript:
 
     @property
     def tests_significance(self) -> bool:
-        """Whether any name or text in the script speaks of a statistical test."""
-        return _TESTS.search(self.text) is not None
+        """Whether the code itself names a statistical test: calls it, defines it, or stores what it gave; an import does not."""
+        return any(_TESTS.search(name) for name in self._names())
+
+    def _names(self) -> Iterator[str]:
+        for node in self.file.nodes if self.file else ():
+            match node:
+                case ast.Name(id=name) | ast.Attribute(attr=name) | ast.FunctionDef(name=name) | ast.keyword(arg=str(name)):
+                    yield name
+        yield from self.texts
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

@@ -117,6 +117,10 @@ class MetricReads:
         if isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Attribute) and not iterated.args:
             owner, method = iterated.func.value, iterated.func.attr
         kind = self._kind(owner)
+        if method == "scan_history" or (method == "" and kind is Source.HISTORY and _is_scan(iterated)):
+            self._name(target, Source.HISTORY)
+        elif kind is Source.HISTORY and method == "iterrows" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+            self._name(target.elts[1], Source.HISTORY)
         if not isinstance(kind, _Each):
             return
         if method == "items" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
@@ -147,7 +151,7 @@ class MetricReads:
                         return kind
                     scope = scope.rpartition(".")[0] if scope else None
                 return None
-            case ast.Attribute(attr="summary"):
+            case ast.Attribute(attr="summary" | "summary_metrics"):
                 return Source.SUMMARY
             case ast.Attribute(attr="_json_dict" | "columns" | "loc", value=owner):
                 return self._kind(owner)
@@ -283,6 +287,10 @@ class MetricReads:
                 tests = [part for part in ast.walk(around) if isinstance(part, ast.Compare)]
                 return any(isinstance(test.left, ast.Constant) and test.left.value in keys for test in tests)
         return False
+
+
+def _is_scan(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "scan_history"
 
 
 def _asks(test: ast.expr) -> bool:

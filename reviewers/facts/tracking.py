@@ -8,10 +8,10 @@ from functools import cached_property
 
 from reviewers.facts.mapping_keys import Keys, MappingKeys, Place
 from reviewers.facts.metric_reads import MetricRead, Source, metric_reads
-from reviewers.facts.python_file import Call, PythonFile
+from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.records import Span
 
-__all__ = ["EVALUATION", "TRAINING", "JsonOutput", "LoggedKey", "MetricRead", "Source", "Tracking"]
+__all__ = ["EVALUATION", "TRAINING", "JsonOutput", "LoggedKey", "LoggedRow", "MetricRead", "Source", "Tracking"]
 
 EVALUATION = "src/evaluate.py"
 TRAINING = "src/train.py"
@@ -36,6 +36,24 @@ class LoggedKey:
         if "{}" not in self.key:
             return key == self.key or key.startswith((f"{self.key}.", f"{self.key}/"))
         return re.fullmatch(".*".join(map(re.escape, self.key.split("{}"))), key, re.DOTALL) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRow:
+    """The keys that one call of `wandb.log` can put into one row of the history.
+
+    Attributes:
+        keys: keys and templates of keys that may all be in the row together.
+        single: templates that give one key a row, such as `f"{split}_loss"`.
+    """
+
+    keys: tuple[str, ...]
+    single: tuple[str, ...]
+
+    def holds(self, wanted: list[str]) -> bool:
+        """Whether one row may hold all of these keys."""
+        left = [key for key in wanted if not any(_fits(text, key) for text in self.keys)]
+        return _matched(left, list(self.single))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +87,9 @@ class Tracking:
             if path == EVALUATION:
                 continue
             complete = complete and file.tree is not None and not _OTHER_LOGGERS.search(file.text)
-            for source, keys in self._logged_in(file):
-                complete = complete and keys.known
+            told = dict.fromkeys(self._logged_in(file))
+            complete = complete and all(keys.known for _, keys in told)
+            for source, keys in told:
                 found |= dict.fromkeys(LoggedKey(key.text, source, Span(path, key.line)) for key in keys.found)
         return tuple(found), complete
 
@@ -129,10 +148,67 @@ class Tracking:
         )
 
     @cached_property
+    def rows(self) -> tuple[LoggedRow, ...]:
+        """What each call of `wandb.log` adds to the history as a row of its own; empty where calls may share a row."""
+        found = []
+        for path, file in self._python.items():
+            for call in file.calls_of("wandb.log", ".log") if path != EVALUATION else ():
+                func, given = call.node.func, call.node.args[0] if call.node.args else call.keyword("data")
+                if not isinstance(func, ast.Attribute) or given is None or file.resolve(func.value) in _OTHER_LOGS:
+                    continue
+                if len(call.node.args) > 1 or call.keyword("step") is not None or call.keyword("commit") is not None:
+                    return ()
+                found.append(self._row(given, Place(file, call.scope)))
+        return tuple(found)
+
+    def _row(self, given: ast.expr, place: Place) -> LoggedRow:
+        direct = given.keys if isinstance(given, ast.Dict) else []
+        single = [template(key) for key in direct if isinstance(key, ast.JoinedStr)]
+        written = [key.value for key in direct if isinstance(key, ast.Constant) and isinstance(key.value, str)]
+        if isinstance(given, ast.Dict) and len(single) + len(written) == len(direct):
+            return LoggedRow(tuple(written), tuple(single))
+        return LoggedRow(tuple(key.text for key in self._keys.of(given, place).found), ())
+
+    @cached_property
+    def apart(self) -> tuple[tuple[Span, tuple[str, ...]], ...]:
+        """Where evaluate.py asks the history for several keys at once that are all logged, but never in one row."""
+        file = self._python.get(EVALUATION)
+        if file is None or not self.logged_is_complete or not self.rows:
+            return ()
+        found = []
+        for call in file.calls_of(".history", ".scan_history"):
+            asked = call.keyword("keys")
+            if isinstance(asked, ast.List):
+                place = Place(file, call.scope)
+                told = [self._keys.texts(part, place) for part in asked.elts]
+                keys = [item.found[0].text for item in told if item.known and len(item.found) == 1]
+                keys = [key for key in keys if key not in _OWN_KEYS and "{}" not in key]
+                is_told = all(item.known and len(item.found) == 1 for item in told)
+                is_told = is_told and all(any(row.holds([key]) for row in self.rows) for key in keys)
+                if is_told and len(keys) > 1 and not any(row.holds(keys) for row in self.rows):
+                    found.append((Span(EVALUATION, call.line, call.node.end_lineno), tuple(keys)))
+        return tuple(found)
+
+    @cached_property
     def json_outputs(self) -> tuple[JsonOutput, ...]:
         """Where train.py writes JSON, to a file or to stdout."""
         file = self._python.get(TRAINING)
         return tuple(_json_outputs(file)) if file is not None else ()
+
+
+def _fits(text: str, key: str) -> bool:
+    """Whether a text, with `{}` for a part that is not known, may be the key."""
+    return text == key or ("{}" in text and re.fullmatch(".*".join(map(re.escape, text.split("{}"))), key, re.DOTALL) is not None)
+
+
+def _matched(keys: list[str], templates: list[str]) -> bool:
+    """Whether each key finds a template of its own."""
+    if not keys:
+        return True
+    return any(
+        _fits(text, keys[0]) and _matched(keys[1:], templates[:index] + templates[index + 1 :])
+        for index, text in enumerate(templates[:6])
+    )
 
 
 def _is_summary(file: PythonFile, node: ast.expr) -> bool:
@@ -140,13 +216,7 @@ def _is_summary(file: PythonFile, node: ast.expr) -> bool:
         return node.attr == "summary"
     if not isinstance(node, ast.Name):
         return False
-    return any(
-        isinstance(other, ast.Assign)
-        and isinstance(other.value, ast.Attribute)
-        and other.value.attr == "summary"
-        and any(isinstance(target, ast.Name) and target.id == node.id for target in other.targets)
-        for other in file.nodes
-    )
+    return any(isinstance(value, ast.Attribute) and value.attr == "summary" for value in file.assigned.get(node.id, ()))
 
 
 def _json_outputs(file: PythonFile) -> Iterator[JsonOutput]:

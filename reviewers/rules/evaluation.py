@@ -160,7 +160,7 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
     """A gap between two numbers says nothing without a test of whether it is more than noise."""
     script = facts.evaluation
     if script.is_readable and not script.tests_significance and facts.asks_for("significan"):
-        yield Flag(Span(EVALUATION), "evaluate.py makes no statistical test: no test function is imported, called or named in it")
+        yield Flag(Span(EVALUATION), "evaluate.py makes no statistical test: no code in it calls one or names one")
 
 
 @rule(

@@ -49,10 +49,21 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
     script = facts.evaluation
     if not script.is_readable or script.splits_words or not facts.asks_for("src.evaluate"):
         return
-    if arguments := script.arguments:
+    if (call := script.words_parsed_whole) is not None:
+        yield Flag(
+            Span(EVALUATION, call.line, call.node.end_lineno),
+            "the documented command passes run_ids=…, and the whole word is read as JSON: json.loads stops with JSONDecodeError;"
+            " split the words at `=`, or use OmegaConf.from_cli()",
+        )
+    arguments = tuple(argument for argument in script.arguments if argument.required or not script.leaves_words)
+    if arguments:
         first, last = arguments[0].span, arguments[-1].span
         whole = Span(EVALUATION, first.line, max(last.end_line or 0, first.end_line or 0))
-        yield Flag(whole, _argparse_message(arguments), f"{EVALUATION} declares these arguments and never splits a word at `=`")
+        yield Flag(
+            whole,
+            _arguments_message(arguments, script.parser),
+            f"{EVALUATION} declares these arguments and never splits a word at `=`",
+        )
 
 
 @rule(
@@ -139,12 +150,15 @@ def list_parsed_as_text(facts: Facts) -> Iterator[Flag]:
             )
 
 
-def _argparse_message(arguments: tuple[Argument, ...]) -> str:
+def _arguments_message(arguments: tuple[Argument, ...], parser: str) -> str:
     names = " and ".join(argument.name for argument in arguments)
     if arguments[0].is_option:
+        required = all(argument.required for argument in arguments)
+        error = "the following arguments are required" if required else "unrecognized arguments"
+        error = error if parser == "argparse" else "unexpected extra arguments"
         return (
-            f"{names} are options, but the documented command passes results_dir=… run_ids=…: argparse stops with"
-            " `unrecognized arguments`; split the words at `=`, or use OmegaConf.from_cli()"
+            f"{names} are options, but the documented command passes results_dir=… run_ids=…: {parser} stops with"
+            f" `{error}`; split the words at `=`, or use OmegaConf.from_cli()"
         )
     error = "json.loads stops with JSONDecodeError" if any(item.name == "run_ids" for item in arguments) else "the path is wrong"
     return (

@@ -220,6 +220,52 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
                 )
 
 
+@rule(
+    id="TR09",
+    criterion=6,
+    category="tracking-mismatch",
+    severity="major",
+    summary="the history is asked for keys that are never logged together",
+    bad="""
+        import wandb
+
+        def main(batches):
+            wandb.init()
+            for loss in batches:
+                wandb.log({"train_loss": loss})
+            wandb.log({"accuracy": 1.0})
+        === src/evaluate.py
+        import wandb
+
+        def main(path):
+            return wandb.Api().run(path).history(keys=["train_loss", "accuracy"])  # flag: TR09
+    """,
+    good="""
+        import wandb
+
+        def main(batches):
+            wandb.init()
+            for loss, accuracy in batches:
+                wandb.log({"train_loss": loss, "accuracy": accuracy})
+        === src/evaluate.py
+        import wandb
+
+        def main(path):
+            return wandb.Api().run(path).history(keys=["train_loss", "accuracy"])
+    """,
+)
+def keys_in_no_row(facts: Facts) -> Iterator[Flag]:
+    """With `keys=`, the API gives only those rows that hold all of them (wandb issue 10215): here there is none."""
+    for span, keys in facts.tracking.apart:
+        names = ", ".join(f"`{key}`" for key in keys)
+        yield Flag(
+            span,
+            f"history(keys=…) gives only rows that hold {names} all at once, but train.py logs them in different calls: the table"
+            " is empty; ask for one key at a time, or for the whole history",
+            "each call of wandb.log without step= makes a row of its own, and no call logs all of these keys",
+        )
+
+
 def _is_demanded(facts: Facts) -> bool:
     """Whether the rubric asks for WandB; the oldest one leaves it open."""
     return facts.asks_for("wandb") and "if WandB is used" not in (facts.submission.context.criteria or "")

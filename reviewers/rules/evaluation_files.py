@@ -1,0 +1,194 @@
+"""Rules for criterion 8, the independent evaluation: the files and the WandB project that it reads from."""
+
+import ast
+from collections.abc import Iterator
+
+from reviewers.bundles.yaml_text import load_yaml
+from reviewers.facts import Facts
+from reviewers.facts.local_files import LocalFiles
+from reviewers.facts.python_file import template
+from reviewers.facts.tracking import EVALUATION
+from reviewers.records import Span
+from reviewers.rules.base import Flag, rule
+
+_CONFIG = "config/config.yaml"
+
+
+def _files(facts: Facts) -> LocalFiles:
+    return LocalFiles(facts.python, EVALUATION, frozenset(facts.submission.by_path))
+
+
+@rule(
+    id="EV19",
+    criterion=8,
+    category="evaluation-incomplete",
+    severity="blocker",
+    summary="evaluate.py reads a file that nothing writes",
+    bad="""
+        === src/evaluate.py
+        import json
+
+        def load(results_dir, run_id):
+            with open(results_dir / run_id / "predictions.json") as stream:  # flag: EV19
+                return json.load(stream)
+    """,
+    good="""
+        import json
+
+        def store(results_dir, run_id, predicted):
+            (results_dir / run_id / "predictions.json").write_text(json.dumps(predicted))
+        === src/evaluate.py
+        import json
+
+        def load(results_dir, run_id):
+            with open(results_dir / run_id / "predictions.json") as stream:
+                return json.load(stream)
+    """,
+)
+def file_never_written(facts: Facts) -> Iterator[Flag]:
+    """Training must leave behind what the evaluation looks for; by the rubric that is what WandB holds, and no file."""
+    if not facts.asks_for("src.evaluate"):
+        return
+    found = {read.name: read for read in reversed([*_files(facts).never_written()])}
+    for read in found.values():
+        yield Flag(
+            read.span,
+            f"evaluate.py reads `{read.name.replace('{}', '…')}`, which no other file of the submission names, let alone writes:"
+            " FileNotFoundError; take it from the WandB API, or write it in training",
+        )
+
+
+@rule(
+    id="EV20",
+    criterion=8,
+    category="evaluation-incomplete",
+    severity="blocker",
+    summary="a YAML file is read as JSON",
+    bad="""
+        === src/evaluate.py
+        import json
+
+        def settings(results_dir):
+            return json.load(open(results_dir / "config.yaml"))["wandb"]  # flag: EV20
+    """,
+    good="""
+        === src/evaluate.py
+        import yaml
+
+        def settings(results_dir):
+            return yaml.safe_load(open(results_dir / "config.yaml"))["wandb"]
+    """,
+)
+def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
+    """YAML reads JSON, but JSON does not read YAML: the first key without quotes ends the script."""
+    for path, file in facts.python.items():
+        for call in file.calls_of("json.load", "json.loads"):
+            for inner in ast.walk(call.node.args[0]) if call.node.args else ():
+                if isinstance(inner, ast.Call) and ast.unparse(inner.func).endswith(("open", "read_text")):
+                    texts = [template(part) for part in ast.walk(inner) if isinstance(part, ast.Constant | ast.JoinedStr)]
+                    if any(text.endswith((".yaml", ".yml")) for text in texts):
+                        yield Flag(
+                            Span(path, call.line, call.node.end_lineno),
+                            "a YAML file is read as JSON: json.load stops with JSONDecodeError; use yaml.safe_load",
+                        )
+                        break
+
+
+@rule(
+    id="EV21",
+    criterion=8,
+    category="evaluation-incomplete",
+    severity="minor",
+    summary="evaluate.py has the WandB project written into its code",
+    bad="""
+        === src/evaluate.py
+        import wandb
+
+        def load(run_id):
+            return wandb.Api().run(f"our-lab/gated-mlp/{run_id}")  # flag: EV21
+    """,
+    good="""
+        === src/evaluate.py
+        import wandb
+
+        def load(cfg, run_id):
+            return wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")
+    """,
+)
+def written_project(facts: Facts) -> Iterator[Flag]:
+    """Training takes entity and project from config/config.yaml; whoever changes them there leaves the evaluation behind."""
+    file = facts.python.get(EVALUATION)
+    if file is None or not facts.asks_for("WandB config from", "config/config.yaml` contains mandatory WandB"):
+        return
+    for call in file.calls_of(".run", ".runs"):
+        given = call.node.args[0] if call.node.args else None
+        parts = template(given).split("/") if isinstance(given, ast.JoinedStr | ast.Constant) else []
+        if len(parts) >= 2 and all(part and "{" not in part for part in parts[:2]) and "wandb" in file.text:
+            wanted = _settings(facts)
+            differ = wanted is not None and wanted != (parts[0], parts[1])
+            yield Flag(
+                Span(EVALUATION, call.line, call.node.end_lineno),
+                f"`{'/'.join(parts[:2])}` is written into the code"
+                + (f", but config.yaml says `{'/'.join(wanted)}`: CommError: Could not find run" if differ and wanted else "")
+                + "; read wandb.entity and wandb.project from config/config.yaml",
+                severity="blocker" if differ else None,
+            )
+
+
+def _settings(facts: Facts) -> tuple[str, str] | None:
+    read = load_yaml(facts.text(_CONFIG) or "").value
+    section = read.get("wandb") if isinstance(read, dict) else None
+    if not isinstance(section, dict):
+        return None
+    entity, project = section.get("entity"), section.get("project")
+    return (entity, project) if isinstance(entity, str) and isinstance(project, str) and "$" not in entity + project else None
+
+
+@rule(
+    id="EV22",
+    criterion=8,
+    category="cli-contract",
+    severity="blocker",
+    summary="evaluate.py runs under Hydra, and the configuration has no run_ids",
+    bad="""
+        === src/evaluate.py
+        import hydra
+
+        @hydra.main(version_base=None, config_path="../config", config_name="config")  # flag: EV22
+        def main(cfg):
+            print(cfg.results_dir, cfg.run_ids)
+    """,
+    good="""
+        === config/config.yaml
+        run: ???
+        results_dir: ???
+        run_ids: []
+        mode: full
+        wandb: {entity: our-lab, project: gated-mlp, mode: online}
+        === src/evaluate.py
+        import hydra
+
+        @hydra.main(version_base=None, config_path="../config", config_name="config")
+        def main(cfg):
+            print(cfg.results_dir, cfg.run_ids)
+    """,
+)
+def words_not_in_config(facts: Facts) -> Iterator[Flag]:
+    """Hydra takes a word without `+` only for a key that the configuration has."""
+    file = facts.python.get(EVALUATION)
+    if file is None or not facts.asks_for("src.evaluate") or facts.evaluation.splits_words or not facts.asks_for("run_ids"):
+        return
+    if any("run_ids" in file.text for path, file in facts.submission.by_path.items() if path.endswith((".yaml", ".yml"))):
+        return
+    for call in file.calls_of("hydra.main"):
+        name = call.keyword("config_name")
+        known = name is None or (
+            isinstance(name, ast.Constant) and facts.text(f"config/{str(name.value).removesuffix('.yaml')}.yaml")
+        )
+        if known and "ConfigStore" not in file.text and "sys.argv" not in file.text:
+            yield Flag(
+                Span(EVALUATION, call.line, call.node.end_lineno),
+                "the documented command passes run_ids=…, but no configuration has the key: Hydra stops with"
+                " ConfigCompositionException: Could not override 'run_ids'; add `run_ids: []` to config.yaml, or use"
+                " OmegaConf.from_cli()",
+            )

@@ -1,0 +1,154 @@
+"""Rules for criterion 8, the independent evaluation: what it writes, and whether that can be written."""
+
+import ast
+from collections.abc import Iterator
+
+from reviewers.facts import Facts, PythonFile
+from reviewers.facts.python_file import Call
+from reviewers.facts.tracking import EVALUATION
+from reviewers.facts.value_flow import ValueFlow
+from reviewers.records import Span
+from reviewers.rules.base import Flag, rule
+
+
+@rule(
+    id="EV31",
+    criterion=8,
+    category="evaluation-incomplete",
+    severity="blocker",
+    summary="the summary of a run is written as JSON with WandB's own objects in it",
+    bad="""
+        === src/evaluate.py
+        import json
+
+        import wandb
+
+        def export(path, folder):
+            run = wandb.Api().run(path)
+            summary = dict(run.summary)  # flag: EV31
+            (folder / "metrics.json").write_text(json.dumps({"summary": summary}))
+    """,
+    good="""
+        === src/evaluate.py
+        import json
+
+        import wandb
+
+        def export(path, folder):
+            run = wandb.Api().run(path)
+            summary = dict(run.summary._json_dict)
+            (folder / "metrics.json").write_text(json.dumps({"summary": summary}))
+    """,
+)
+def live_summary_dumped(facts: Facts) -> Iterator[Flag]:
+    """`dict(run.summary)` wraps every nested entry in a SummarySubDict; `_wandb`, which each run has, is one (wandb 0.31)."""
+    file = facts.python.get(EVALUATION)
+    if file is None or ".summary" not in file.text:
+        return
+    flow = ValueFlow(file, _is_summary, whole=True)
+    done: set[int] = set()
+    for call in _dumps(file):
+        origin = flow.origin(call.node.args[0])
+        if origin is not None and origin.lineno not in done:
+            done.add(origin.lineno)
+            kind = "SummarySubDict" if isinstance(origin, ast.Call) else "HTTPSummary"
+            yield Flag(
+                Span(EVALUATION, origin.lineno, origin.end_lineno),
+                f"`{ast.unparse(origin)}` goes to {call.name} with WandB's own objects in it: TypeError: Object of type {kind} is"
+                " not JSON serializable; take `run.summary._json_dict`",
+                f"{EVALUATION}:{call.line} writes it without default=",
+            )
+
+
+def _dumps(file: PythonFile) -> Iterator[Call]:
+    """The calls that write JSON and are not told what to do with other objects."""
+    for call in file.calls_of("json.dump", "json.dumps"):
+        told = any(keyword.arg in ("default", "cls", None) for keyword in call.node.keywords)
+        caught = any(isinstance(around, ast.Try) and around.handlers for around in file.ancestors(call.node))
+        if call.node.args and not told and not caught:
+            yield call
+
+
+def _is_summary(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="dict"), args=[ast.Attribute(attr="summary", value=ast.Name())], keywords=[]):
+            return True
+        case ast.Attribute(attr="summary", value=ast.Name(), ctx=ast.Load()):
+            return True
+    return False
+
+
+@rule(
+    id="EV32",
+    criterion=8,
+    category="evaluation-incomplete",
+    severity="blocker",
+    summary="the outcome of a comparison of p-values is written as JSON",
+    bad="""
+        === src/evaluate.py
+        import json
+
+        from scipy.stats import ttest_ind
+
+        def compare(ours, theirs, path):
+            statistic, p_value = ttest_ind(ours, theirs)
+            result = {"p_value": float(p_value), "significant": p_value < 0.05}  # flag: EV32
+            path.write_text(json.dumps(result))
+    """,
+    good="""
+        === src/evaluate.py
+        import json
+
+        from scipy.stats import ttest_ind
+
+        def compare(ours, theirs, path):
+            statistic, p_value = ttest_ind(ours, theirs)
+            result = {"p_value": float(p_value), "significant": bool(p_value < 0.05)}
+            path.write_text(json.dumps(result))
+    """,
+)
+def numpy_truth_dumped(facts: Facts) -> Iterator[Flag]:
+    """A p-value of scipy is a NumPy float, which JSON takes; what a comparison of it gives is a NumPy bool, which it does not."""
+    file = facts.python.get(EVALUATION)
+    if file is None or "scipy" not in file.text or "json" not in file.text:
+        return
+    flow = ValueFlow(file, lambda node: _is_numpy_truth(file, node), whole=True)
+    done: set[int] = set()
+    for call in _dumps(file) if flow.sources else ():
+        origin = flow.origin(call.node.args[0])
+        if origin is not None and origin.lineno not in done:
+            done.add(origin.lineno)
+            yield Flag(
+                Span(EVALUATION, origin.lineno, origin.end_lineno),
+                f"`{ast.unparse(origin)[:60]}` is a NumPy bool, and {call.name} stops with TypeError: Object of type bool is not"
+                " JSON serializable; wrap it in bool(…)",
+            )
+
+
+def _is_numpy_truth(file: PythonFile, node: ast.expr) -> bool:
+    match node:
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.Lt() | ast.LtE()], comparators=[_]):
+            return isinstance(file.parents.get(node), ast.Dict | ast.Assign) and _from_scipy(
+                file, name, file.scope_at(node.lineno)
+            )
+    return False
+
+
+def _from_scipy(file: PythonFile, name: str, scope: str) -> bool:
+    """Whether a name is only ever unpacked from a test of scipy in its function."""
+    bound = [
+        node
+        for node in file.nodes
+        if isinstance(node, ast.Name)
+        and node.id == name
+        and isinstance(node.ctx, ast.Store)
+        and file.scope_at(node.lineno) == scope
+    ]
+    for place in bound:
+        around = file.parents.get(place)
+        statement = file.parents.get(around) if isinstance(around, ast.Tuple) else None
+        if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+            return False
+        if not (file.resolve(statement.value.func) or "").startswith("scipy.stats."):
+            return False
+    return bool(bound)

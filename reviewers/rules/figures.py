@@ -1,0 +1,242 @@
+"""Rules for criterion 8, the independent evaluation: its figures, and what they are saved as."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reviewers.facts import Facts, PythonFile
+from reviewers.facts.python_file import template
+from reviewers.facts.tracking import EVALUATION
+from reviewers.records import Span
+from reviewers.rules.base import Flag, rule
+
+_PICTURE = re.compile(r"([^/]*)\.(pdf|png|jpe?g|svg|eps|tiff?)$", re.IGNORECASE)
+_PASSING = re.compile(r"uuid|time\(\)|now\(|token_hex|randint|strftime|urandom")
+_ACCURACY = re.compile(r"((train|val|validation|test|eval|dev|best|final|epoch|batch|top1)[_/])*acc(uracy)?$", re.IGNORECASE)
+_OTHER_TASK = re.compile(r"episode|few[-_ ]?shot|n_way|CausalLM|Seq2Seq|TokenClassification|multi_?label", re.IGNORECASE)
+_QUALITY = {
+    "tight layout": re.compile(r"tight_layout|constrained|bbox_inches|autolayout"),
+    "legends": re.compile(r"\blegend\b|label=|hue=|\.plot\((?!ax)"),
+    "annotations": re.compile(r"annotate|annot\s*=|\.text\(|bar_label|figtext|add_annotation"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    name: str
+    node: ast.expr
+    span: Span
+
+
+def _figures(file: PythonFile | None) -> Iterator[_Figure]:
+    """The names under which a file saves figures: texts that end as a picture does, in order."""
+    if file is None or "savefig" not in file.text:
+        return
+    inside = {id(part) for node in file.nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in file.nodes:
+        if isinstance(node, ast.JoinedStr | ast.Constant) and id(node) not in inside and _PICTURE.search(template(node)):
+            around = file.parents.get(node)
+            is_part = isinstance(around, ast.BinOp) and isinstance(around.op, ast.Add | ast.Mod)
+            is_asked = isinstance(around, ast.Call) and ast.unparse(around.func).endswith(
+                ("glob", "endswith", "print", ".format")
+            )
+            if not is_part and not is_asked and not isinstance(around, ast.Expr | ast.keyword | ast.Compare):
+                yield _Figure(template(node).rpartition("/")[2], node, Span(file.path, node.lineno, node.end_lineno))
+
+
+@rule(
+    id="EV23",
+    criterion=8,
+    category="evaluation-incomplete",
+    severity="major",
+    summary="a figure is not saved as PDF",
+    bad="""
+        === src/evaluate.py
+        import matplotlib.pyplot as plt
+
+        def draw(curve, run_id, folder):
+            plt.plot(curve)
+            plt.savefig(folder / f"{run_id}_learning_curve.png")  # flag: EV23
+            plt.savefig(folder / "comparison_learning_curve.pdf")
+    """,
+    good="""
+        === src/evaluate.py
+        import matplotlib.pyplot as plt
+
+        def draw(curve, run_id, folder):
+            plt.plot(curve)
+            plt.savefig(folder / f"{run_id}_learning_curve.pdf")
+            plt.savefig(folder / "comparison_learning_curve.pdf")
+    """,
+)
+def other_picture_format(facts: Facts) -> Iterator[Flag]:
+    """The paper takes figures as PDF, under names that the rubric fixes."""
+    if not facts.asks_for(".pdf"):
+        return
+    figures = list(_figures(facts.python.get(EVALUATION)))
+    kept = {_PICTURE.sub(r"\1", figure.name) for figure in figures if figure.name.lower().endswith(".pdf")}
+    wrong = [figure for figure in figures if not figure.name.lower().endswith(".pdf")]
+    wrong = [figure for figure in wrong if _PICTURE.sub(r"\1", figure.name) not in kept]
+    if wrong:
+        names = ", ".join(dict.fromkeys(f"`{figure.name}`" for figure in wrong))
+        yield Flag(wrong[0].span, f"the rubric asks for figures as .pdf, and {names.replace('{}', '…')} is none; save it as PDF")
+
+
+@rule(
+    id="EV24",
+    criterion=8,
+    category="evaluation-incomplete",
+    severity="major",
+    summary="a figure's name begins neither with the run id nor with comparison_",
+    bad="""
+        === src/evaluate.py
+        import matplotlib.pyplot as plt
+
+        def draw(curve, folder):
+            plt.plot(curve)
+            plt.savefig(folder / "learning_curve.pdf")  # flag: EV24
+            plt.savefig(folder / "comparison_learning_curve.pdf")
+    """,
+    good="""
+        === src/evaluate.py
+        import matplotlib.pyplot as plt
+
+        def draw(curve, run_id, folder):
+            plt.plot(curve)
+            plt.savefig(folder / f"{run_id}_learning_curve.pdf")
+            plt.savefig(folder / "comparison_learning_curve.pdf")
+    """,
+)
+def figure_without_owner(facts: Facts) -> Iterator[Flag]:
+    """Figures of all runs are gathered in one place: two that share a name overwrite each other."""
+    if not facts.asks_for("{run_id}_{figure_topic}", "comparison_{figure_topic}", "{run_id}_{topic}"):
+        return
+    for figure in _figures(facts.python.get(EVALUATION)):
+        stem = _PICTURE.sub(r"\1", figure.name)
+        if stem and not stem.startswith(("{}", "comparison_", "_", "%")):
+            yield Flag(
+                figure.span,
+                f"the figure `{figure.name.replace('{}', '…')}` begins neither with the run id nor with `comparison_`: figures of"
+                " several runs get the same name; call it {run_id}_{topic}.pdf or comparison_{topic}.pdf",
+            )
+
+
+@rule(
+    id="EV25",
+    criterion=8,
+    category="evaluation-incomplete",
+    severity="minor",
+    summary="a figure gets another name each time",
+    bad="""
+        === src/evaluate.py
+        from uuid import uuid4
+
+        import matplotlib.pyplot as plt
+
+        def draw(curve, run_id, folder):
+            plt.plot(curve)
+            plt.savefig(folder / f"{run_id}_learning_curve_{uuid4().hex}.pdf")  # flag: EV25
+            plt.savefig(folder / "comparison_learning_curve.pdf")
+    """,
+    good="""
+        === src/evaluate.py
+        import matplotlib.pyplot as plt
+
+        def draw(curve, run_id, condition, folder):
+            plt.plot(curve)
+            plt.savefig(folder / f"{run_id}_learning_curve_{condition}.pdf")
+            plt.savefig(folder / "comparison_learning_curve.pdf")
+    """,
+)
+def passing_name(facts: Facts) -> Iterator[Flag]:
+    """Whoever takes the figure into the paper must know its name; and a second evaluation leaves the first one's behind."""
+    if not facts.asks_for("naming convention", "{figure_topic}", "globally unique"):
+        return
+    changing = [
+        figure
+        for figure in _figures(facts.python.get(EVALUATION))
+        if isinstance(figure.node, ast.JoinedStr) and _PASSING.search(ast.unparse(figure.node))
+    ]
+    if changing:
+        first = changing[0]
+        more = f" and {len(changing) - 1} more" if len(changing) > 1 else ""
+        yield Flag(
+            first.span,
+            f"the figure `{first.name.replace('{}', '…')}`{more} ends in a part that changes with each evaluation; the rubric's"
+            " names hold run id, topic, condition and pair only",
+        )
+
+
+@rule(
+    id="EV26",
+    criterion=8,
+    category="evaluation-incomplete",
+    severity="minor",
+    summary="no confusion matrix is drawn for a classification",
+    bad="""
+        === src/evaluate.py # flag: EV26
+        import matplotlib.pyplot as plt
+
+        def draw(curve, folder):
+            plt.plot(curve)
+            plt.savefig(folder / "comparison_accuracy.pdf")
+    """,
+    good="""
+        === src/evaluate.py
+        import matplotlib.pyplot as plt
+        from sklearn.metrics import confusion_matrix
+
+        def draw(labels, predicted, folder):
+            plt.imshow(confusion_matrix(labels, predicted))
+            plt.savefig(folder / "comparison_errors.pdf")
+    """,
+)
+def errors_undrawn(facts: Facts) -> Iterator[Flag]:
+    """An accuracy says how many examples went wrong; the rubric asks to see which."""
+    script = facts.evaluation
+    if not script.is_readable or not facts.asks_for("confusion matri"):
+        return
+    classified = any(_ACCURACY.match(key.key) for key in facts.tracking.logged)
+    # Where classes change with each episode, or labels are tokens, there is no one matrix to draw.
+    other = any(_OTHER_TASK.search(file.text) for path, file in facts.python.items() if path != EVALUATION)
+    if classified and not other and "confusion" not in script.text.casefold() and "savefig" in script.text:
+        yield Flag(
+            Span(EVALUATION), "training logs an accuracy, but evaluate.py draws no confusion matrix: the word stands nowhere"
+        )
+
+
+@rule(
+    id="EV27",
+    criterion=8,
+    category="evaluation-incomplete",
+    severity="minor",
+    summary="figures lack legends, annotations or a tight layout",
+    bad="""
+        === src/evaluate.py # flag: EV27
+        import matplotlib.pyplot as plt
+
+        def draw(curve, folder):
+            plt.plot(curve)
+            plt.savefig(folder / "comparison_accuracy.pdf")
+    """,
+    good="""
+        === src/evaluate.py
+        import matplotlib.pyplot as plt
+
+        def draw(curve, run_id, folder):
+            plt.plot(curve, label=run_id)
+            plt.legend()
+            plt.annotate(f"{curve[-1]:.3f}", (len(curve) - 1, curve[-1]))
+            plt.tight_layout()
+            plt.savefig(folder / "comparison_accuracy.pdf")
+    """,
+)
+def plain_figures(facts: Facts) -> Iterator[Flag]:
+    """A figure that nobody can read without its code is none."""
+    script = facts.evaluation
+    if script.is_readable and "savefig" in script.text and facts.asks_for("legends, annotations, tight_layout"):
+        missing = [name for name, pattern in _QUALITY.items() if not pattern.search(script.text)]
+        # A bar chart of a few runs may well do without a legend; a file whose figures lack two of three was not minded.
+        if len(missing) > 1 or "tight layout" in missing:
+            yield Flag(Span(EVALUATION), f"the figures of evaluate.py have no {', no '.join(missing)}, which the rubric asks for")
