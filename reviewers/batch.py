@@ -1,8 +1,17 @@
 """Many bundles in one go: one that cannot be read or reviewed is reported and takes no other with it."""
 
+import gc
 import logging
+import multiprocessing
+import os
+import sys
+import threading
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from multiprocessing.context import BaseContext
 from pathlib import Path
 
 from reviewers.bundles import open_bundles
@@ -12,6 +21,7 @@ from reviewers.records import Review, Submission
 from reviewers.store import Store
 
 _log = logging.getLogger(__name__)
+_FEWEST_BUNDLES = 4  # for one process; fewer are done before another one has begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +49,65 @@ class Unread:
     problem: str
 
 
-def review_bundles(paths: Iterable[Path], reviewers: Sequence[str] = DEFAULT_REVIEWERS) -> Iterator[Reviewed | Unread]:
-    """Yield what became of each submission, in the order of the paths; a bundle with an unreadable part is unread as a whole."""
-    for path in paths:
-        try:
-            yield from [Reviewed(submission, review_all(submission, reviewers)) for submission in open_bundles(path)]
-        except BundleError as error:
-            yield Unread(path, str(error))
-        except AreachairError:
-            raise
-        except Exception as error:  # noqa: BLE001  the named boundary: one submission in a batch
-            _log.warning("%s could not be reviewed", path, exc_info=True)
-            yield Unread(path, f"{path}: could not be reviewed ({type(error).__name__}); please report this bundle")
+def useful_jobs(bundles: int) -> int:
+    """How many processes make so many bundles go faster: one for each processor that we may use, if it gets a few of them."""
+    processors = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return max(1, min(processors, bundles // _FEWEST_BUNDLES))
+
+
+def review_bundles(
+    paths: Iterable[Path], reviewers: Sequence[str] = DEFAULT_REVIEWERS, jobs: int = 1
+) -> Iterator[Reviewed | Unread]:
+    """Yield what became of each submission, in the order of the paths; a bundle with an unreadable part is unread as a whole.
+
+    Args:
+        jobs: processes that share the work; with one, all is done in this one.
+
+    Raises:
+        AreachairError: one of the processes was killed.
+    """
+    _collect_less()
+    if jobs == 1:
+        for path in paths:
+            yield from _review_bundle(path, reviewers)
+        return
+    pool = ProcessPoolExecutor(jobs, _start_method(), initializer=_collect_less)
+    try:
+        waiting: deque[Future[list[Reviewed | Unread]]] = deque()
+        for path in paths:
+            waiting.append(pool.submit(_review_bundle, path, reviewers))
+            if len(waiting) > 2 * jobs:
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
+    except BrokenProcessPool:
+        raise AreachairError("a process that reviews was killed, perhaps for want of memory; try --jobs 1") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _collect_less() -> None:
+    """Have Python look for garbage less often in this process: trees are many small objects, and half of the time went there."""
+    gc.freeze()  # what is loaded by now stays loaded
+    gc.set_threshold(50_000, 10, 10)
+
+
+def _start_method() -> BaseContext:
+    """Forked processes start warm; beside other threads, and outside Linux, forking is not safe, and they start anew."""
+    forks = sys.platform == "linux" and threading.active_count() == 1
+    return multiprocessing.get_context("fork" if forks else "spawn")
+
+
+def _review_bundle(path: Path, reviewers: Sequence[str]) -> list[Reviewed | Unread]:
+    try:
+        return [Reviewed(submission, review_all(submission, reviewers)) for submission in open_bundles(path)]
+    except BundleError as error:
+        return [Unread(path, str(error))]
+    except AreachairError:
+        raise
+    except Exception as error:  # noqa: BLE001  the named boundary: one submission in a batch
+        _log.warning("%s could not be reviewed", path, exc_info=True)
+        return [Unread(path, f"{path}: could not be reviewed ({type(error).__name__}); please report this bundle")]
 
 
 def import_bundles(store: Store, paths: Iterable[Path]) -> Iterator[tuple[Reviewed | Unread, bool]]:

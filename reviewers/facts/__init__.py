@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from functools import cache, cached_property
 
+from reviewers.facts.data_use import DataProblem, data_problems
 from reviewers.facts.evaluation_script import EvaluationScript
 from reviewers.facts.hydra_config import HydraConfig
+from reviewers.facts.library_types import LibraryTypes
+from reviewers.facts.models import Models
 from reviewers.facts.packaging import Packaging
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.third_party import Index
@@ -12,7 +15,7 @@ from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import TrialMode
 from reviewers.records import Span, Submission, lines_of
 
-__all__ = ["EvaluationScript", "Facts", "HydraConfig", "Packaging", "PythonFile", "Tracking", "TrialMode"]
+__all__ = ["EvaluationScript", "Facts", "HydraConfig", "Models", "Packaging", "PythonFile", "Tracking", "TrialMode"]
 
 
 class Facts:
@@ -57,9 +60,20 @@ class Facts:
         return HydraConfig(self.submission, self.python)
 
     @cached_property
+    def models(self) -> Models:
+        """The pretrained models and adapters that each run loads."""
+        return Models(self.submission, self.python, self.hydra)
+
+    @cached_property
     def evaluation(self) -> EvaluationScript:
         """What evaluate.py asks of its command line and what it writes."""
         return EvaluationScript(self.python.get("src/evaluate.py"))
+
+    @cached_property
+    def library_types(self) -> LibraryTypes:
+        """Of which classes of third-party libraries the values in the code certainly are."""
+        passed = self.hydra.passed if self.submission.runs else {}
+        return LibraryTypes(self.python, self.third_party, lambda call: [given for _, given in passed.get(call, ())])
 
     @cached_property
     def packaging(self) -> Packaging:
@@ -70,6 +84,11 @@ class Facts:
     def tracking(self) -> Tracking:
         """The metric keys that train.py logs and those that evaluate.py reads."""
         return Tracking(self.python)
+
+    @cached_property
+    def data_problems(self) -> tuple[DataProblem, ...]:
+        """What goes wrong with data sets, tokenizers and loaders in any run."""
+        return data_problems(self.hydra, self.python)
 
     @cached_property
     def trial_mode(self) -> TrialMode:

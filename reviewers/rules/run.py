@@ -1,7 +1,9 @@
 """Run every rule on one submission."""
 
 import logging
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct
@@ -9,6 +11,8 @@ from reviewers.records import Finding
 from reviewers.rules.base import registered
 
 _log = logging.getLogger(__name__)
+_LISTED = 100  # findings of one rule on one submission; real ones have six at the most
+_COUNTED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +33,22 @@ def run_rules(facts: Facts) -> RulesReport:
     findings: list[Finding] = []
     crashed: list[str] = []
     for rule in registered().values():
+        found: list[Finding] = []
         try:
-            findings.extend(rule(facts))
+            found.extend(islice(rule(facts), _COUNTED))
         except Exception as error:  # noqa: BLE001  the named boundary: one rule on one submission
             _log.warning("rule %s stopped on %s", rule.id, facts.submission.id[:12], exc_info=True)
             crashed.append(f"{rule.id}: {type(error).__name__}")
+        findings.extend(_listed(sorted(found, key=_order)))
     return RulesReport(tuple(distinct(sorted(findings, key=_order))), tuple(crashed))
+
+
+def _listed(found: list[Finding]) -> Iterator[Finding]:
+    """As many findings of one rule as a person would read, the worst of them; the last one says how many there are besides."""
+    yield from found[: _LISTED - 1]
+    if left := found[_LISTED - 1 :]:
+        more = f"{'at least ' if len(found) == _COUNTED else ''}{len(left) - 1}"
+        yield replace(left[0], message=f"{left[0].message} (and {more} more like this)") if len(left) > 1 else left[0]
 
 
 def _order(finding: Finding) -> tuple[int, str, int, str]:
