@@ -5,9 +5,11 @@ texts. Hydra's own node (`hydra: …`, job logging, launchers) concerns the proc
 global state, search path or package is touched. Checked against `hydra.compose` on real submissions (hydra-core 1.3).
 """
 
+import copy
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra._internal.config_repository import ConfigRepository, IConfigRepository
@@ -16,6 +18,7 @@ from hydra.core.config_search_path import ConfigSearchPath
 from hydra.core.default_element import ConfigDefault, GroupDefault
 from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
 from hydra.plugins.config_source import ConfigLoadError, ConfigResult, ConfigSource
 from omegaconf import DictConfig, OmegaConf
@@ -56,7 +59,7 @@ def compose(files: Mapping[str, str], config_name: str | None, words: Sequence[s
     """
     repository = _Memory(files)
     try:
-        overrides = OverridesParser.create().parse_overrides(list(words))
+        overrides = [copy.copy(_override(word)) for word in words]
         own = [override for override in overrides if not override.is_hydra_override()]
         if config_name is not None and not repository.config_exists(config_name):
             missing = f"Cannot find primary config '{config_name}'" if files else "Primary config directory not found"
@@ -72,6 +75,12 @@ def compose(files: Mapping[str, str], config_name: str | None, words: Sequence[s
         # Hydra asserts and unpacks where a strange YAML breaks its expectations; its user sees just such an error.
         return CompositionProblem(type(error).__name__, _told(error), repository.at_fault)
     return config
+
+
+@lru_cache(maxsize=256)
+def _override(word: str) -> Override:
+    """One word of the command line as Hydra's grammar reads it; every start of a submission passes mostly the same ones."""
+    return OverridesParser.create().parse_overrides([word])[0]
 
 
 # Where Hydra looked, and what else it could have composed: long, and told by the error itself.
