@@ -84,6 +84,34 @@ class Span:
         return f"{self.file}:{self.line}" if self.end_line == self.line else f"{self.file}:{self.line}-{self.end_line}"
 
 
+class Found(StrEnum):
+    """Why a place is thought to be the one that a claim means."""
+
+    LINE = "line"  # the claim names the line
+    QUOTE = "quote"  # the code that it quotes stands there
+    NEAR = "near"  # the text nearest to what it quotes
+    DEFINITION = "definition"  # what it names is defined there
+    USE = "use"  # what it names is used there
+    PROOF = "proof"  # what decides it stands there
+    ANCHOR = "anchor"  # claims of its kind are about this place
+    BORROWED = "borrowed"  # what the words around it speak of
+    WORDS = "words"  # its words fit the code there
+    FILE = "file"  # the whole file that it names
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place that a claim may mean.
+
+    Attributes:
+        note: what a reader should know of it; empty where it is simply there.
+    """
+
+    span: Span
+    found: Found
+    note: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class FactCheck:
     """What the code says to a finding.
@@ -113,6 +141,7 @@ class Finding:
         criterion: number in the rubric, 1 to 9, None where a claim fits none.
         category: failure category, stable over rubric versions; `uncategorised` where a claim fits none.
         span: None when no place could be found.
+        places: the places that a claim may mean, at most four, that of `span` first; empty for a rule's finding.
     """
 
     id: str
@@ -126,6 +155,7 @@ class Finding:
     kind: str | None = None
     claim: str | None = None
     claim_at: tuple[int, int] | None = None
+    places: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,16 @@ const cardBody = (card) => {
     if (card.shown_at && card.shown_at.place !== card.place) evidence.append(placeButton(card.shown_at))
     if (evidence.childNodes.length) body.append(evidence)
   }
+  if (card.found) body.append(placesLine(card))
   return body
+}
+
+// Why a claim is shown here, and where else it may belong.
+const placesLine = (card) => {
+  const line = el("div", "places muted", `Shown here: ${card.found}.`)
+  if (card.also.length) line.append(" Also: ")
+  card.also.forEach((other, index) => line.append(index ? ", " : "", placeButton(other), ` (${other.found})`))
+  return line
 }
 
 const cardHead = (card) => {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboard.parts.plain import one_line, visible
-from dashboard.parts.words import MISREADINGS, category_title, criterion_title
+from dashboard.parts.words import MISREADINGS, PLACES, category_title, criterion_title
 from reviewers.records import Check, Finding, Ruling, Severity, Submission
 from reviewers.rules import registered
 from reviewers.store.submission import FindingRuling, SubmissionRecord
@@ -75,6 +75,8 @@ class Card:
             "evidence": visible(check.evidence).strip(),
             "shown_at": _target(check.span),
             "misreading": MISREADINGS[check.misreading] if check.misreading else "",
+            "found": PLACES[finding.places[0].found] if finding.places else "",
+            "also": [{**target, "found": PLACES[place.found]} for place in finding.places[1:] if (target := _target(place.span))],
             "missed_by": [visible(name) for name in self.missed_by],
             "ruling": _ruling(self.ruling),
         }

@@ -1,6 +1,6 @@
 """The words that the screen uses for recorded values."""
 
-from reviewers.records import Check, Misreading, Verdict
+from reviewers.records import Check, Found, Misreading, Verdict
 from reviewers.rubric import rubric
 
 CHECK_MARKS = {Check.CONFIRMED: "✓", Check.REFUTED: "✗", Check.UNVERIFIED: "?"}
@@ -10,6 +10,18 @@ MISREADINGS = {
     Misreading.STALE_VERSION_KNOWLEDGE: "knows an older version",
     Misreading.INVENTED_REQUIREMENT: "asked for what nobody requires",
     Misreading.MISREAD_CODE: "misread the code",
+}
+PLACES = {
+    Found.LINE: "the line that it names",
+    Found.QUOTE: "the code that it quotes",
+    Found.NEAR: "nearest to what it quotes",
+    Found.DEFINITION: "defines what it names",
+    Found.USE: "uses what it names",
+    Found.PROOF: "decides it",
+    Found.ANCHOR: "where such things belong",
+    Found.BORROWED: "what was said just before",
+    Found.WORDS: "its words fit here",
+    Found.FILE: "the file that it names",
 }
 DISMISSALS = (
     "The code is right",

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from reviewers.claims.checks import Case, checks
 from reviewers.claims.claim import Claim, read_claims
 from reviewers.claims.kinds import OTHER, Kind
-from reviewers.claims.locate import Place, absent_note, places
+from reviewers.claims.locate import absent_note, places
 from reviewers.claims.search import Search
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
-from reviewers.records import Check, FactCheck, Finding, Span
+from reviewers.records import Check, FactCheck, Finding, Found, Place, Span
 
 MOST_CHECKED = 400
 """Claims of one review that are looked at; a text with more is no review, and its further claims stay unverified."""
@@ -35,7 +35,7 @@ def _findings(text: str, facts: Facts, found: Sequence[Finding]) -> Iterator[Fin
     for claim in claims:
         if claim.index >= MOST_CHECKED:
             said = FactCheck(Check.UNVERIFIED, f"Not looked at: only the first {MOST_CHECKED} claims of a review are checked")
-            yield _finding(claim, claim.kind, facts, None, said)
+            yield _finding(claim, claim.kind, facts, (), said)
             continue
         if earlier and earlier[0][0].block != claim.block:
             earlier, last = [], None
@@ -43,7 +43,7 @@ def _findings(text: str, facts: Facts, found: Sequence[Finding]) -> Iterator[Fin
         where = places(claim, search, last)
         span = _best(claim, where, answer, last)
         said = _with_notes(answer or _open(kind), claim, where)
-        yield _finding(claim, kind, facts, span, said)
+        yield _finding(claim, kind, facts, _kept(span, where, answer), said)
         earlier, last = [(claim, said), *earlier[:2]], _own_place(where) or span
 
 
@@ -51,25 +51,148 @@ def _ask(case: Case) -> tuple[Kind, FactCheck | None]:
     """The first answer that decides, else the first that tells something, with the kind whose check gave it."""
     first: tuple[Kind, FactCheck] | None = None
     asked: set[str] = set()
+    every = checks()
     for kind in case.claim.kinds:
         for name in (*kind.checks, *_FOR_EVERY_KIND):
             if name in asked:
                 continue
             asked.add(name)
-            answer = checks()[name](case)
+            answer = every[name](case)
             if answer is None:
                 continue
             known = kind if name != "presence" else case.claim.kind
             answer = _without_more(case, name, answer)
             if answer.result is not Check.UNVERIFIED:
-                return known, answer
+                return known, _closer(case, answer) if name == "presence" else answer
             first = first or (known, answer)
+    for name in _LAST:
+        answer = every[name](case)
+        answer = _without_more(case, name, answer) if answer else None
+        if answer and (first is None or answer.result is not Check.UNVERIFIED):
+            return case.claim.kind, answer
     return first or (case.claim.kind, None)
 
 
 _FOR_EVERY_KIND = ("by_rule", "knowledge")
+_LAST = (
+    "relation",
+    "absence",
+    "ignored",
+    "never_filled",
+    "always",
+    "directly",
+    "not_there",
+    "config_value",
+    "returns",
+    "order",
+    "shadowed",
+    "unnamed",
+    "arrow",
+    "reused",
+    "subprocess_output",
+    "library_name",
+    "library_keyword",
+    "ends_in",
+    "run_key",
+    "run_replaced",
+    "run_absent",
+    "run_folder",
+    "run_files",
+    "passes_word",
+    "key_section",
+    "key_elsewhere",
+    "unguarded",
+    "node_absent",
+    "key_present",
+    "ignored_words",
+    "cache_folder",
+    "cli_mismatch",
+    "trial_sets",
+    "trial_breaks",
+    "mode_order",
+    "data_not_cut",
+    "trial_denied",
+    "trial_off",
+    "trial_sets_no",
+    "mode_ignored",
+    "config_name",
+    "struct_cleared",
+    "hydra_path",
+    "config_error",
+    "config_section",
+    "section_after_all",
+    "looks_in_section",
+    "always_default",
+    "run_fields_at_top",
+    "torchvision_root",
+    "unknown_key",
+    "hard_coded",
+    "composition",
+    "unused",
+    "read_after_all",
+    "optuna_used",
+    "config_key_late",
+    "cached_after_all",
+    "evaluation_words",
+    "unmasked_labels",
+    "copied_labels",
+    "counted",
+    "absent_data_file",
+    "entry_points_to",
+    "takes_ids",
+    "returns_kind",
+    "frozen",
+    "left_on_cpu",
+    "made_anew",
+    "without_gradient",
+    "batch_of_no_tensor",
+    "loaders",
+    "part_missing",
+    "only_class",
+    "deprecated",
+    "dropped_column",
+    "only_column",
+    "padding_token",
+    "model_kind",
+    "auto_class",
+    "layer_names",
+    "hub_model",
+    "hub_data_set",
+    "column_gone",
+    "in_no_optimiser",
+    "absent_topic",
+    "not_following",
+    "final_run",
+    "trials_logged",
+    "account_source",
+    "key_roles",
+    "summary_key",
+    "key_read_is_logged",
+    "logged_per_batch",
+    "same_values",
+    "meaningless",
+    "run_config_exported",
+    "aggregate_holds",
+    "only_outputs",
+    "further_figures",
+    "figures_drawn",
+    "primary_is",
+    "aggregate_lacks",
+    "metrics_written",
+    "gap_direction",
+    "gap_percent",
+    "file_is_written",
+    "run_finished",
+    "absent_from_file",
+    "import_unused",
+    "tracking_keys",
+)
+"""What is asked of a claim that no check of its kinds decides."""
+
 _MORE = re.compile(
-    r"\b(?:crash\w*|fail\w*|abort\w*|break\w*|malfunction\w*|stops?|raises?|throws?|causing|leading to|resulting in)\b"
+    r"\b(?:crash\w*|fail\w*(?! to (?:create|generate|produce|perform|implement|include|provide|draw|log|output|export|"
+    r"save|plot|write|compute)\b)|abort\w*|break\w*(?! the (?:\w+ ){0,2}(?:convention|rule|requirement|spec|"
+    r"contract))|malfunction\w*|stops?|raises?|throws?|causing|leading to|resulting in)\b"
 )
 _PROVES_ERROR = {
     "syntax": "syntaxerror",
@@ -80,10 +203,40 @@ _PROVES_ERROR = {
     "stub": "notimplementederror",
     "relative_import": "importerror",
     "cli_contract": "jsondecodeerror|",
+    "packaging": "",
+    "run_string": "attributeerror",
+    "subprocess_output": "typeerror",
+    "shadowed": "attributeerror",
+    "relation": "\\w*(?:error|exception|warning|interrupt)",
 }
 
 
-_OWN_ERRORS = frozenset(["knowledge", "config_error", "composition", "follows", "by_rule"])
+_OWN_ERRORS = frozenset(
+    [
+        "evaluation_words",
+        "trial_breaks",
+        "mode_order",
+        "batch_of_no_tensor",
+        "auto_class",
+        "layer_names",
+        "hub_data_set",
+        "ends_in",
+        "library_name",
+        "library_keyword",
+        "knowledge",
+        "config_error",
+        "composition",
+        "follows",
+        "by_rule",
+    ]
+)
+
+
+def _closer(case: Case, answer: FactCheck) -> FactCheck:
+    """The relation that a claim speaks of shows a better place than the words in it."""
+    many = answer.span is not None and answer.span.end_line != answer.span.line
+    related = None if many else checks()["relation"](case)
+    return related if related is not None and related.result is answer.result else answer
 
 
 def _without_more(case: Case, name: str, answer: FactCheck) -> FactCheck:
@@ -110,19 +263,21 @@ def _best(claim: Claim, where: tuple[Place, ...], answer: FactCheck | None, befo
     proof = answer.span if answer else None
     if proof is not None and (proof.line is not None or not where):
         return proof
-    if claim.points_back and before is not None and before.line is not None and not any(place.how in _OWN for place in where):
+    if claim.points_back and before is not None and before.line is not None and not any(place.found in _OWN for place in where):
         return before
-    lined = next((place.span for place in where if place.span.line is not None), None)
+    # Its words may fit a line of another file, too: the file that it names comes first.
+    named = (place.span for place in where if place.span.line is not None or place.span.file in claim.own.files)
+    lined = next(named, None)
     if lined is not None and (proof is None or lined.file == proof.file):
         return lined
     return proof or (where[0].span if where else before)
 
 
 def _own_place(where: tuple[Place, ...]) -> Span | None:
-    return next((place.span for place in where if place.how in _OWN and place.span.line is not None), None)
+    return next((place.span for place in where if place.found in _OWN and place.span.line is not None), None)
 
 
-_OWN = ("line", "quote", "definition")
+_OWN = (Found.LINE, Found.QUOTE, Found.DEFINITION)
 
 
 def _with_notes(said: FactCheck, claim: Claim, where: tuple[Place, ...]) -> FactCheck:
@@ -139,7 +294,24 @@ def _with_notes(said: FactCheck, claim: Claim, where: tuple[Place, ...]) -> Fact
     return FactCheck(said.result, "; ".join((said.evidence, *notes)), said.span)
 
 
-def _finding(claim: Claim, kind: Kind, facts: Facts, span: Span | None, said: FactCheck) -> Finding:
+def _kept(best: Span | None, where: tuple[Place, ...], answer: FactCheck | None) -> tuple[Place, ...]:
+    """The places to be kept, the best one first."""
+    if best is None:
+        return ()
+    why = Found.PROOF if answer is not None and best == answer.span else Found.BORROWED
+    first = next((place for place in where if place.span == best), Place(best, why))
+    return (first, *(place for place in where if not _holds(best, place.span)))
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    """Whether a place lies within another one, and so tells a reader nothing new."""
+    if outer == inner or outer.file != inner.file or outer.line is None or inner.line is None:
+        return outer == inner
+    return outer.line <= inner.line and (inner.end_line or inner.line) <= (outer.end_line or outer.line)
+
+
+def _finding(claim: Claim, kind: Kind, facts: Facts, where: tuple[Place, ...], said: FactCheck) -> Finding:
+    span = where[0].span if where else None
     words = " ".join(claim.text.split())
     return Finding(
         id=fingerprint(facts, kind.id, span, words),
@@ -152,4 +324,5 @@ def _finding(claim: Claim, kind: Kind, facts: Facts, span: Span | None, said: Fa
         claim_at=(claim.start, claim.end),
         span=span,
         check=said,
+        places=where,
     )

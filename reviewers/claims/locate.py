@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from reviewers.claims.anchors import anchor
 from reviewers.claims.claim import Claim
@@ -10,7 +9,7 @@ from reviewers.claims.search import Hit, Search
 from reviewers.claims.subjects import find_file
 from reviewers.claims.tokens import token_count
 from reviewers.facts.python_file import Definition
-from reviewers.records import Span
+from reviewers.records import Found, Place, Span
 
 _LINES_OFF = 3
 """A quote so many lines from the line that was named is taken to be there."""
@@ -21,20 +20,6 @@ _CODE = re.compile(r"[^\w\s,.;:!?%&/()’'-]|\w\(|\w[._]\w|=|\.\w")
 _FILE_LIKE = re.compile(r"[\w./*{}<>-]*(?:/|\.(?:py|ya?ml|toml))")
 _OVERWRITTEN = re.compile(r"\b(?:overwrit\w+|re-?assign\w*|replaced|reset|shadow\w*)\b")
 _CALLED = re.compile(r"\b(?:is|are|be) (?:\w+ )?(?:called|invoked|used|passed)\b|\bcalls? to\b|\bcalled with\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A place with the reason why it is thought to be meant.
-
-    Attributes:
-        how: `line`, `quote`, `near`, `definition`, `use`, `anchor`, `borrowed`, `words` or `file`.
-        note: what a reader should know of it; empty where it is simply there.
-    """
-
-    span: Span
-    how: str
-    note: str = ""
 
 
 def places(claim: Claim, search: Search, before: Span | None = None) -> tuple[Place, ...]:
@@ -66,9 +51,9 @@ def _places(claim: Claim, search: Search, before: Span | None) -> Iterator[Place
     scopes = _scopes(claim, search, files)
     quoted = list(_quoted(claim, search, near, scopes, before))
     yield from _explicit(claim, search, files, quoted)
-    named = [place for place in quoted if place.how == "quote"] + [place for place in quoted if place.how == "near"]
+    named = [place for place in quoted if place.found is Found.QUOTE] + [place for place in quoted if place.found is Found.NEAR]
     anchored = [
-        Place(span, "anchor") for span in anchor(claim.kind.anchor or "", search.facts, claim.own.files or claim.own.hinted)
+        Place(span, Found.ANCHOR) for span in anchor(claim.kind.anchor or "", search.facts, claim.own.files or claim.own.hinted)
     ]
     if claim.kind.anchor == "figures":  # what speaks of figures names files that stand everywhere
         yield from anchored
@@ -77,9 +62,11 @@ def _places(claim: Claim, search: Search, before: Span | None) -> Iterator[Place
     yield from anchored
     yield from _borrowed(claim, search, near)
     code = [path for path in near if path.endswith(".py")]
-    described = [*search.worded.find(claim.text, code), *search.worded.find(claim.text, search.facts.python)]
-    yield from (Place(span, "words") for span in described)
-    yield from (Place(Span(path), "file") for path in near)
+    yield from (Place(span, Found.WORDS) for span in search.worded.find(claim.text, code))
+    named_files = [path for path in near if path in claim.own.files]
+    yield from (Place(Span(path), Found.FILE) for path in named_files)
+    yield from (Place(span, Found.WORDS) for span in search.worded.find(claim.text, search.facts.python))
+    yield from (Place(Span(path), Found.FILE) for path in near)
 
 
 def _explicit(claim: Claim, search: Search, files: tuple[str, ...], quoted: list[Place]) -> Iterator[Place]:
@@ -90,17 +77,17 @@ def _explicit(claim: Claim, search: Search, files: tuple[str, ...], quoted: list
         if file is None:
             continue
         length = len(search.facts.lines(file))
-        elsewhere = [place for place in quoted if place.how == "quote" and place.span.file == file]
+        elsewhere = [place for place in quoted if place.found is Found.QUOTE and place.span.file == file]
         if first > length:
             note = f"{file} has {length} lines, not {first}"
             yield from (
-                Place(place.span, "quote", f"{note}; the quoted code stands on line {place.span.line}") for place in elsewhere
+                Place(place.span, Found.QUOTE, f"{note}; the quoted code stands on line {place.span.line}") for place in elsewhere
             )
         elif elsewhere and all(abs((place.span.line or 0) - first) > _LINES_OFF for place in elsewhere):
             place = elsewhere[0]
-            yield Place(place.span, "quote", f"the quoted code stands on line {place.span.line}, not {first}")
+            yield Place(place.span, Found.QUOTE, f"the quoted code stands on line {place.span.line}, not {first}")
         else:
-            yield Place(Span(file, first, min(last, length)), "line")
+            yield Place(Span(file, first, min(last, length)), Found.LINE)
 
 
 Scope = tuple[str, Definition]
@@ -132,10 +119,10 @@ def _quoted(claim: Claim, search: Search, near: tuple[str, ...], scopes: Sequenc
         if hit is None and (token_count(quote) >= 2 or not near):
             hit = search.quoted(quote, elsewhere)
         if hit:
-            yield Place(hit.span, "quote")
+            yield Place(hit.span, Found.QUOTE)
         elif like := search.near(quote, near or search.paths):
             yield Place(
-                like.span, "near", f"nearest to the quoted {_short(quote)!r} is line {like.span.line} of {like.span.file}"
+                like.span, Found.NEAR, f"nearest to the quoted {_short(quote)!r} is line {like.span.line} of {like.span.file}"
             )
 
 
@@ -159,16 +146,17 @@ def _named(claim: Claim, search: Search, near: tuple[str, ...], scopes: Sequence
     for scope in scopes:
         for name in names:
             if not scope[1].name.endswith(name.rpartition(".")[2]):
-                yield from (Place(span, "use") for span in _uses(claim, name, search, (scope[0],))[:1] if _within(span, scope))
+                first = _uses(claim, name, search, (scope[0],))[:1]
+                yield from (Place(span, Found.USE) for span in first if _within(span, scope))
     if _CALLED.search(claim.said):
         for _, definition in scopes:
-            yield from (Place(span, "use") for span in search.calls(definition.name, search.facts.python)[:1])
-    yield from (Place(Span(path, definition.line, definition.end_line), "definition") for path, definition in scopes)
+            yield from (Place(span, Found.USE) for span in search.calls(definition.name, search.facts.python)[:1])
+    yield from (Place(Span(path, definition.line, definition.end_line), Found.DEFINITION) for path, definition in scopes)
     for name in names:
         spans = _uses(claim, name, search, near) or _uses(claim, name, search, search.paths)
-        yield from (Place(span, "use") for span in spans[:1])
+        yield from (Place(span, Found.USE) for span in spans[:1])
         if not spans:
-            yield from (Place(span, "words") for span in search.worded.find(name, search.facts.python, _NAME_ENOUGH))
+            yield from (Place(span, Found.WORDS) for span in search.worded.find(name, search.facts.python, _NAME_ENOUGH))
 
 
 def _uses(claim: Claim, name: str, search: Search, paths: Sequence[str]) -> list[Span]:
@@ -186,13 +174,13 @@ def _borrowed(claim: Claim, search: Search, near: tuple[str, ...]) -> Iterator[P
     for about in claim.around[:2]:
         for quote in about.quotes:
             if _is_code(quote, search) and (hit := search.quoted(quote, near or search.paths)):
-                yield Place(hit.span, "borrowed")
+                yield Place(hit.span, Found.BORROWED)
         for name in about.names:
             if found := search.definition(name, near) or search.definition(name):
-                yield Place(Span(found[0], found[1].line, found[1].end_line), "borrowed")
+                yield Place(Span(found[0], found[1].line, found[1].end_line), Found.BORROWED)
             else:
                 yield from (
-                    Place(span, "borrowed")
+                    Place(span, Found.BORROWED)
                     for span in (_uses(claim, name, search, near) or _uses(claim, name, search, search.paths))[:1]
                 )
 

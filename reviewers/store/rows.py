@@ -12,7 +12,9 @@ from reviewers.records import (
     Check,
     FactCheck,
     Finding,
+    Found,
     Misreading,
+    Place,
     RecordedAnswer,
     ResearchContext,
     Review,
@@ -94,6 +96,7 @@ def finding_values(finding: Finding) -> Values:
         "message": finding.message,
         "claim": finding.claim,
         "evidence": check.evidence,
+        "places": [[*_lines(place.span), place.found, place.note] for place in finding.places] or None,
     }
 
 
@@ -153,7 +156,12 @@ def _finding(row: Row[Any]) -> Finding:
         kind=row.kind,
         claim=row.claim,
         claim_at=None if row.claim_start is None else (row.claim_start, row.claim_end),
+        places=tuple(Place(Span(*lines), Found(found), note) for *lines, found, note in row.places or ()),
     )
+
+
+def _lines(span: Span) -> tuple[str, int | None, int | None]:
+    return span.file, span.line, span.end_line
 
 
 def _span(file: str | None, line: int | None, end_line: int | None) -> Span | None:

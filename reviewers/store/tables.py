@@ -156,6 +156,7 @@ findings = Table(
     Column("message", AnyText, nullable=False),
     Column("claim", AnyText),
     Column("evidence", AnyText, nullable=False),
+    Column("places", Json),  # None: a rule's finding, or written before places were kept
 )
 
 # Both name the submission by its hash, so that a record says by itself what was decided on.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reviewers.claims import check_text
 from reviewers.claims.check import MOST_CHECKED
 from reviewers.facts import Facts
-from reviewers.records import Check, Finding
+from reviewers.records import Check, Finding, Found
 from reviewers.rules import run_rules
 from tests.builders import make_submission
 from tests.reviewers.claims.asking import claims
@@ -39,6 +39,8 @@ def _sound(text: str, found: tuple[Finding, ...]) -> None:
         assert finding.category
         assert finding.check.evidence
         assert (finding.check.misreading is None) or finding.check.result is Check.REFUTED
+        assert [place.span for place in finding.places][:1] == ([finding.span] if finding.span else [])
+        assert len({place.span for place in finding.places}) == len(finding.places) <= 4
         if finding.span is not None:
             lines = FACTS.lines(finding.span.file)
             assert finding.span.line is None or 1 <= finding.span.line <= (finding.span.end_line or 0) <= max(len(lines), 1)
@@ -50,6 +52,13 @@ def test_every_claim_keeps_its_own_words_and_place_in_the_text() -> None:
     assert [finding.check.result.value for finding in found] == [
         "refuted", "refuted", "confirmed", "confirmed", "refuted", "refuted", "refuted",
     ]  # fmt: skip
+
+
+def test_every_place_that_a_claim_may_mean_is_kept_the_best_one_first_and_why() -> None:
+    (found,) = check_text("`GatedMLP` in src/model.py is built with the wrong width by `build_model`.", FACTS, FOUND)
+    assert found.places[0].found is Found.QUOTE
+    assert {place.span.file for place in found.places} == {"src/model.py"}
+    assert len(found.places) > 1
 
 
 def test_the_same_text_gives_the_same_findings() -> None:

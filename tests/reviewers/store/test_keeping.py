@@ -8,7 +8,9 @@ from reviewers.errors import StoreError, UnknownSubmission
 from reviewers.records import (
     Check,
     FactCheck,
+    Found,
     Misreading,
+    Place,
     RecordedAnswer,
     ResearchContext,
     Review,
@@ -64,6 +66,10 @@ WHOLE = make_finding(
     claim="line 3 is broken",
     claim_at=(10, 26),
     span=Span("src/main.py", 3, 5),
+    places=(
+        Place(Span("src/main.py", 3, 5), Found.LINE),
+        Place(Span("src/model.py"), Found.NEAR, "line 9 \ud800"),
+    ),
 )
 WHOLE = replace(WHOLE, check=FactCheck(Check.REFUTED, "it parses", Span("src/main.py", 3), Misreading.PROMPT_ARTIFACT))
 REVIEW = Review(

@@ -16,7 +16,18 @@ from reviewers.errors import StoreError
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox, progress
 from reviewers.store.migrate import alembic_config
-from tests.reviewers.store.making import READY, behind, make_review, make_submission, row_counts, rules_found, sql, table_names
+from reviewers.store.submission import load_submission
+from tests.reviewers.store.making import (
+    READY,
+    behind,
+    make_finding,
+    make_review,
+    make_submission,
+    row_counts,
+    rules_found,
+    sql,
+    table_names,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -107,6 +118,19 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
         connection.execute("CREATE TABLE invoices (total INTEGER)")
     assert "another program" in refused(f"sqlite:///{path}")
     assert sql(f"sqlite:///{path}", "SELECT name FROM sqlite_master") == [("invoices",)]
+
+
+def test_a_store_of_the_first_version_opens_with_all_that_it_held(url: str) -> None:
+    with closing(Store.open(url)) as store:
+        store.add(make_submission(), (make_review("recorded", READY, make_finding()), rules_found("r1")))
+        store.decide(make_submission().id, READY, "ran it", "ana")
+    sql(url, "ALTER TABLE findings DROP COLUMN places")
+    sql(url, "UPDATE areachair_version SET version_num = '0001'")
+    with closing(Store.open(url)) as store:
+        record = load_submission(store, make_submission().id)
+        assert record.decision is not None
+        assert record.decision.reason == "ran it"
+        assert [stored.review.findings for stored in record.reviews] == [(make_finding(),), rules_found("r1").findings]
 
 
 def test_a_store_of_a_newer_areachair_is_refused(url: str) -> None:
