@@ -84,3 +84,17 @@ def _parts(example: str) -> list[tuple[str, bool, str, str]]:
     for head, end in zip(heads, ends[1:], strict=True):
         found.append((head["path"], bool(head["absent"]), head["rest"], example[head.end() + 1 : end]))
     return found
+
+
+def changed(path: str, *changes: tuple[str, str]) -> dict[str, str | None]:
+    """A file of the sound submission with some of its code replaced."""
+    text = SOUND_FILES[path]
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return {path: text}
+
+
+def changed_runs(old: str, new: str, only: str = "") -> dict[str, str]:
+    """The sound submission's run configs with a text replaced, in those whose id has `only` in it."""
+    return {name: text.replace(old, new) if only in name else text for name, text in SOUND_RUNS.items()}

@@ -9,6 +9,8 @@ from reviewers.facts.python_file import PythonFile
 from reviewers.records import Span
 
 _DRAWS = (".savefig", ".write_image", ".write_html")
+_DOES_MORE = (".history", ".scan_history", ".run", ".runs", "json.dump", "json.dumps", ".write_text")
+"""What a function does that draws figures by the way, and not for others."""
 _FIGURE_NAME = re.compile(r"\.(?:pdf|png|svg|jpe?g)$")
 _CLOSE = 12
 """Calls with fewer lines between them are shown as one place."""
@@ -28,11 +30,12 @@ def figures(facts: Facts) -> Iterator[Span]:
     """Where evaluate.py has its figures drawn: the calls of the functions that save them, and what saves them directly."""
     for path, file in _python(facts, "src/evaluate.py"):
         saves = list(file.calls_of(*_DRAWS))
-        drawing = {call.scope.split(".")[0] for call in saves} - {""}
-        called = [call.line for call in file.calls if call.name in drawing and call.scope.split(".")[0] not in drawing]
-        entered = {call.name for call in file.calls if call.name in drawing and call.scope.split(".")[0] not in drawing}
+        steps = {call.scope.split(".")[0] for call in file.calls_of(*_DOES_MORE)}
+        drawing = {call.scope.split(".")[0] for call in saves} - steps - {""}
+        outside = [call for call in file.calls if call.name in drawing and call.scope.split(".")[0] not in {*drawing, ""}]
+        entered = {call.name for call in outside}
         direct = [call.line for call in saves if call.scope.split(".")[0] not in entered]
-        lines = called + direct
+        lines = [call.line for call in outside] + direct
         if not lines:
             lines = [literal.line for literal in file.strings if _FIGURE_NAME.search(literal.value) and not literal.is_docstring]
         yield from _whole(path, lines)

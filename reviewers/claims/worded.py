@@ -84,12 +84,12 @@ def import_lines(file: PythonFile) -> frozenset[int]:
 
 
 def _words_of(line: str) -> frozenset[str]:
-    words = [_words_in(identifier) for identifier in _IDENTIFIER.findall(line.partition("#")[0])]
+    words = [words_in(identifier) for identifier in _IDENTIFIER.findall(line.partition("#")[0])]
     return frozenset().union(*words)
 
 
 @lru_cache(maxsize=20_000)
-def _words_in(identifier: str) -> frozenset[str]:
+def words_in(identifier: str) -> frozenset[str]:
     """The words that an identifier is made of, and all of them as one."""
     parts = [part.casefold() for part in _PARTS.findall(identifier)]
     words = {stem for part in parts if len(stem := _stem(part)) > 2 and stem not in _COMMON}

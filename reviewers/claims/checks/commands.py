@@ -76,17 +76,21 @@ def _no_positionals(case: Case, file: PythonFile) -> Answer:
 
 _INVALID = re.compile(
     r"\binvalid\b|\bpep ?621\b|\bcannot be (?:parsed|installed|built)\b|\brejected\b|\bnot (?:a )?valid\b|"
-    r"\bmust be an? (?:array|list)\b|\bas a table\b|\bmalformed\b|\bfails? to install\b|\binstead of (?:a|an) "
+    r"\bmust be an? (?:array|list)\b|\b(?:as|is|in) a (?:toml )?table\b|\breject(?:s|ed)?\b|\bmalformed\b|"
+    r"\bfails? to install\b|\binstead of (?:a|an) "
     r"(?:list|array)\b"
 )
+
+
+_OF_PROJECT = re.compile(r"pyproject|\bproject\.dependencies\b")
+_VALID = re.compile(r"\binvalid\b|\bcannot be parsed\b|\bpep ?621\b|\bmalformed\b|\b(?:as|is|in) a (?:toml )?table\b")
 
 
 @check("packaging")
 def packaging(case: Case) -> Answer:
     """pyproject.toml is valid exactly where an installer would take it."""
-    if (
-        not _INVALID.search(case.said)
-        or "pyproject" not in " ".join((case.said, *case.claim.before[-1:], *case.claim.under)).casefold()
+    if not _INVALID.search(case.said) or not _OF_PROJECT.search(
+        " ".join((case.said, *case.claim.before[-1:], *case.claim.under)).casefold()
     ):
         return None
     text = case.facts.text("pyproject.toml")
@@ -95,7 +99,9 @@ def packaging(case: Case) -> Answer:
     stops = [problem for problem in case.facts.packaging.problems if problem.stops_install]
     if stops:
         return confirmed(stops[0].message, Span("pyproject.toml", stops[0].line))
-    if not case.facts.packaging.problems and re.search(r"\binvalid\b|\bcannot be parsed\b|\bpep ?621\b|\bmalformed\b", case.said):
+    if "table" in case.said and not re.search(r"^dependencies\s*=\s*\[", text, re.MULTILINE):
+        return None
+    if not case.facts.packaging.problems and _VALID.search(case.said):
         return refuted(
             "pyproject.toml is valid TOML and follows PEP 621 (validate-pyproject finds nothing)", Span("pyproject.toml")
         )
@@ -104,7 +110,7 @@ def packaging(case: Case) -> Answer:
 
 _UNDECLARED = re.compile(
     r"\b(?:not|n't|missing|lacks?|lacking|without|absent|undeclared|never|no)\b.*\b(?:list\w*|declar\w+|"
-    r"dependenc\w+|pyproject|includ\w+|requirements)\b|\b(?:pyproject|dependenc\w+)\b.*\b(?:not|missing|lacks?|"
+    r"dependenc\w+|pyproject|includ\w+|requirements)\b|\b(?:pyproject|dependenc\w+)\b.*\b(?:not|missing|misses|lacks?|"
     r"absent|omits?|undeclared|without)\b|\bundeclared\b|\bwithout `?pip install"
 )
 _WORD = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)

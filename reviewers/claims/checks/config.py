@@ -25,6 +25,8 @@ def config_section(case: Case) -> Answer:
     if keys.main is None:
         return None
     span = keys.line(_MAIN, name)
+    if name in keys.main and not isinstance(keys.main[name], dict):
+        return None
     if name in keys.main:
         return refuted(f"{_MAIN} has a section {code(name)} on line {span.line if span else '?'}", span)
     if any(keys.has(path, name) for path in keys.values):
@@ -81,6 +83,8 @@ def run_list(case: Case) -> Answer:
     text = case.facts.text(_MAIN)
     runs = [run.run_id for run in case.facts.submission.runs]
     if not text or not _ONE_RUN.search(case.said) or len(runs) < 2:
+        return None
+    if not re.search(r"\bconfig|\blist|\byaml\b|\bdefault|\bruns\b|\brun ids?\b", f"{case.said} {case.claim.sentence}"):
         return None
     if case.claim.own.files and _MAIN not in case.claim.own.files:
         return None
@@ -153,7 +157,9 @@ def _set_somewhere(case: Case, key: str) -> Span | None:
 
 _ABSENT_KEY = re.compile(
     r"\b(?:not present|absent|missing|not (?:in|defined|there|available|exist\w*|created|contain\w*)|never "
-    r"(?:created|defined)|undefined|does not (?:exist|have|define)|omits?|lacks?|no such)\b"
+    r"(?:created|defined)|undefined|no (?:\w+ )?(?:config\w*|ya?mls?|files?|"
+    r"runs?)(?: \w+)?\b[^.;]{0,15}\b(?:defines?|ha[sv]e?|contains?|sets?|declares?)|does not (?:exist|have|define)|"
+    r"omits?|lacks?|no such)\b"
 )
 _CRASHES = re.compile(
     r"attributeerror|keyerror|configattributeerror|configkeyerror|interpolation|\bcrash\w*|\bfails?\b|\braises?\b"
@@ -199,6 +205,9 @@ def config_key(case: Case) -> Answer:
         )
     if not gone:
         place = keys.line(with_it[0], key)
+        return refuted(f"{place or with_it[0]} has the key {code(key)}", place or Span(with_it[0]))
+    place = keys.line(with_it[0], key)
+    if re.search(r"\b(?:all|every|any)\b", said) and len(asked) == len(keys.runs):
         return refuted(f"{place or with_it[0]} has the key {code(key)}", place or Span(with_it[0]))
     return partly(
         f"{join([posixpath.basename(path) for path in gone], most=3)} {'has' if len(gone) == 1 else 'have'} no "

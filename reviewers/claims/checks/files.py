@@ -71,17 +71,36 @@ def _no_part(case: Case, part: re.Match[str]) -> Answer:
     return confirmed(f"{path}, where it would have to be, is empty", Span(path))
 
 
+_NO_INIT = re.compile(r"^`?src/__init__\.py`? is (?:missing|absent|not (?:present|provided|included))\W*$")
+_EMBEDDED = re.compile(r"\bnot (?:an )?actual files?\b|\bembedded in (?:the )?code\b")
+_NOT_INCLUDED = re.compile(
+    r"^(?:at present |currently |but )*(?:they|these|those|`?config/runs?/\S*(?: files?)?(?: referenced by hydra)?) are "
+    r"(?:all )?(?:missing|absent|not (?:included|present|there))\W*$|"
+    r"^no `?config/runs?/\S* files (?:are|were) (?:included|present|part|provided)[^,;]*$"
+)
+
+
 @check("missing_file")
 def missing_file(case: Case) -> Answer:
     """A file is missing where the submission has none of that name; run configurations are provided beside it."""
     if not re.search(r"\b(?:missing|absent|not|no|never|without|lacks?)\b|filenotfound", case.said):
         return None
     own, runs = case.claim.own, case.facts.submission.runs
+    if _NO_INIT.search(case.said):
+        init, files = "src/__init__.py", case.facts.python.items()
+        relative = next((Span(path, item.line) for path, file in files for item in file.imports if item.level), None)
+        known = init in case.facts.submission.by_path
+        return None if known else confirmed(f"The submission has no {init}, and needs none (PEP 420)", relative)
+    if own.files and _EMBEDDED.search(case.said) and any(path.startswith("config/") for path in own.files):
+        config = next(path for path in own.files if path.startswith("config/"))
+        return refuted(f"{config} is a file of the submission, with {len(case.facts.lines(config))} lines", Span(config))
     about_runs = _RUN_CONFIGS.search(case.said) or (
         case.claim.points_back and any(_RUN_CONFIGS.search(words) for words in case.claim.before[-1:])
     )
     if about_runs and not own.files and runs:
-        return partly(
+        own_runs = [file.path for file in case.facts.submission.files if file.path.startswith(("config/run/", "config/runs/"))]
+        said = confirmed if not own_runs and _NOT_INCLUDED.search(case.said) else partly
+        return said(
             f"The submission itself has no such file, but its {len(runs)} run configurations are provided "
             f"beside it, as {runs[0].file.path}",
             Span(runs[0].file.path),

@@ -5,15 +5,18 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from omegaconf import DictConfig
+
 from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
 from reviewers.facts.composition import CompositionProblem
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.hydra_config import Start
-from reviewers.records import Span
+from reviewers.records import Check, Span
 
 _MAIN = "config/config.yaml"
 _PATH_WRONG = re.compile(
-    r"\bincorrect\b|\bwrong\b|\bnot find\b|\bfail\w* to (?:locate|find)\b|\blevels up\b|\boutside\b|\btwo "
+    r"\bincorrect\b|\bwrong\b|\bnot find\b|\bfail\w* to (?:locate|find)\b|\blevels up\b|\btoo high\b|\btoo far\b|"
+    r"\bone level\b|\boutside\b|\btwo "
     r"(?:directories|levels)\b|\bnot (?:be )?found\b|\bresolves?\b"
 )
 
@@ -21,8 +24,10 @@ _PATH_WRONG = re.compile(
 @check("hydra_path")
 def hydra_path(case: Case) -> Answer:
     """Hydra takes config_path relative to the file that has the decorator."""
-    if not _PATH_WRONG.search(case.said) or not re.search(
-        r"config_?\s?path|configuration path|\.\./|config (?:files|directory)", case.said
+    if (
+        case.claim.hedged
+        or not _PATH_WRONG.search(case.said)
+        or not re.search(r"config_?\s?path|configuration path|\.\./|config (?:files|directory)", case.said)
     ):
         return None
     places = []
@@ -109,11 +114,22 @@ def run_string(case: Case) -> Answer:
     if "run" in listed:
         return None
     if "run" in keys.main and not isinstance(keys.main["run"], dict):
+        if case.claim.own.errors:
+            return _of_string(case)
         return confirmed(
             f"{_MAIN}:{span.line if span else '?'} has a plain key `run` and no run group in its defaults, so "
             "`run=…` leaves a string there",
             span,
         )
+    return None
+
+
+def _of_string(case: Case) -> Answer:
+    """Where an attribute of that string is read, and with which error."""
+    for start, problem in case.facts.hydra.problems:
+        if problem.kind is ProblemKind.NOT_A_MAPPING and "'str' object" in problem.message:
+            told = f"{problem.span} ends in {problem.error} for {code(start.command, 100)}: {problem.message}"
+            return confirmed(told, problem.span)
     return None
 
 
@@ -160,6 +176,11 @@ def _dotted_names(case: Case) -> Iterator[str]:
                 for match in _DOTTED.finditer(text)
                 if not match.group().startswith(("src.", "torch.", "self.", "wandb."))
             )
+    for word in case.claim.own.quotes:  # "accessing `b` fails" after "the code reads cfg.a.b.c"
+        chains = (
+            (text for about in case.claim.around[:2] for text in (*about.names, *about.quotes)) if word.isidentifier() else ()
+        )
+        yield from (match.group() for text in chains if (match := re.match(rf"cfg\.(?:\w+\.)*{word}\b", text)))
 
 
 def _meets(case: Case, problem: ConfigProblem, name: str) -> bool:
@@ -168,6 +189,8 @@ def _meets(case: Case, problem: ConfigProblem, name: str) -> bool:
         return False
     lines = "".join(case.facts.lines(problem.span.file)[problem.span.line - 1 : problem.span.end_line])
     last = name.rpartition(".")[2]
+    if problem.kind is ProblemKind.NOT_A_MAPPING and re.search(rf"\b{re.escape(name)}\.", lines):
+        return True
     if problem.key.rpartition(".")[2] != last:
         return False
     return name in lines or f".{problem.key}".endswith(f".{name.partition('.')[2]}")
@@ -182,10 +205,15 @@ def _is_one_of(error: str, said: set[str]) -> bool:
 
 
 _STOPS = re.compile(
-    r"\bhydra\b.*\b(?:fail|crash|raise|stop|abort|not (?:find|resolve|compose))|\b(?:override|cli|command|"
+    r"\bhydra\b.*\b(?:fail|crash|raise|stop|abort|not (?:find|resolve|compose))|\bfails?\b[^.;]*\bhydra\b|"
+    r"\b(?:override|cli|command|"
     r"call)\b.*\b(?:raise|fail|error|crash|abort)|\bcannot (?:locate|find|enumerate|override)\b|\bpipeline "
-    r"(?:aborts|crashes|to crash)\b|config\w*(?:load|composition)\w*(?:error|exception)"
+    r"(?:aborts|crashes|to crash)\b|config\w*(?:load|composition)\w*(?:error|exception)|\bnon-?executable\b|"
+    r"\b(?:not|cannot|n't) compose\b|\bcomposition (?:fails?|errors?|stops?)\b|\bcannot be (?:executed|started|"
+    r"launched|run)\b|\bcfg\.run\b.*\bcannot be (?:accessed|read|resolved)\b"
 )
+_LOCATES = re.compile(r"\b(?:locate|find|load)\b[^.;]*\bconfig|\bconfig\w*\b[^.;]*\b(?:not found|not be found|missing)\b")
+_OF_RUN = re.compile(r"\brun\b")
 
 
 @check("composition")
@@ -193,6 +221,8 @@ def composition(case: Case) -> Answer:
     """Whether a documented start stops in Hydra itself, and with which error."""
     if not _STOPS.search(case.said) or case.claim.hedged:
         return None
+    if answer := _composes(case):
+        return answer
     stopped = [start for start in case.facts.hydra.starts if isinstance(start.composed, CompositionProblem)]
     if not stopped or len(stopped) < len(case.facts.hydra.starts) // 2:
         return None
@@ -204,17 +234,48 @@ def composition(case: Case) -> Answer:
     errors = {error.casefold() for error in case.claim.own.errors}
     if errors and problem.error.casefold() not in errors:
         return partly(told, span)
-    grounded = any(claim.kind.id in ("hydra-group", "hydra-path") for claim, _ in case.grounds)
+    before = case.earlier if "because of this" in case.said else case.grounds
+    grounded = any(claim.kind.id in ("hydra-group", "hydra-path") and said.result is Check.CONFIRMED for claim, said in before)
     about_run = re.search(r"override|group", problem.message, re.IGNORECASE) and re.search(
         r"\brun\b|\bgroup\b|\boverride\b", case.said
     )
-    return confirmed(told, span) if grounded or (about_run and not case.claim.own.quotes) else partly(told, span)
+    harmless = all(_OF_RUN.search(quote) or quote in case.claim.own.errors for quote in case.claim.own.quotes)
+    about_path = "config directory" in problem.message and re.search(rf"{_LOCATES.pattern}|\bconfig_?\s?path\b", case.said)
+    named = (
+        errors == {problem.error.casefold()}
+        and not case.claim.own.quotes
+        and re.search(r"\b(?:documented|required|command|cli)\b", case.said)
+    )
+    return confirmed(told, span) if named or grounded or (about_run and harmless) or about_path else partly(told, span)
+
+
+_OF_COMPOSITION = re.compile(
+    r"\bcompos\w*\b|\bconfigcompositionexception\b|\bmissingconfigexception\b|\bcould not override\b|"
+    r"\bconfig(?:uration)? group\b|\bgroup `?runs?\b"
+)
+
+
+def _composes(case: Case) -> Answer:
+    """A claim that Hydra cannot compose is false where every documented start is composed and nothing fails after it."""
+    starts = case.facts.hydra.starts
+    if not _OF_COMPOSITION.search(case.said) or not starts or any(problem.certain for _, problem in case.facts.hydra.problems):
+        return None
+    if (
+        not all(isinstance(start.composed, DictConfig) for start in starts)
+        or case.claim.own.lines
+        or "src/evaluate.py" in case.claim.own.files
+    ):
+        return None
+    where = case.search.config.line(_MAIN, "run") or starts[0].entry.span
+    return refuted(f"Hydra composes the configuration of every documented start, such as {code(starts[0].command, 100)}", where)
 
 
 def _span(case: Case, start: Start, problem: CompositionProblem) -> Span:
     if problem.file and f"config/{problem.file}" in case.facts.submission.by_path:
         line = case.search.config.defaults_line
         return line if line and line.file == f"config/{problem.file}" else Span(f"config/{problem.file}")
+    if "defaults list" in problem.message and case.search.config.main is not None:
+        return case.search.config.defaults_line or case.search.config.line(_MAIN, "run") or Span(_MAIN)
     return start.entry.span
 
 
@@ -234,3 +295,52 @@ def nested_hydra(case: Case) -> Answer:
         return None
     evidence = f"src/main.py:{calls[0].line} starts src.train in a process of its own, and both are under @hydra.main"
     return confirmed(evidence, Span("src/main.py", calls[0].line))
+
+
+_NAMELESS = re.compile(
+    r"\b(?:no|without|lacks?|lacking|missing|misses|omits?|not (?:specify|set|give|pass|name|have))\b[^.;]{0,30}\bconfig_name\b|"
+    r"\bconfig_name\b[^.;]{0,20}\b(?:missing|absent|omitted|not (?:set|given|specified|passed))\b"
+)
+
+
+@check("config_name")
+def config_name(case: Case) -> Answer:
+    """A decorator names the configuration where it has `config_name`."""
+    if not _NAMELESS.search(case.said) or case.claim.hedged:
+        return None
+    asked = [path for path in case.claim.own.files if path.endswith(".py")]
+    entries = [entry for path, entry in case.facts.hydra.entry_points.items() if not asked or path in asked]
+    if not entries or not all(entry.config_name for entry in entries):
+        return None
+    return refuted(f"{entries[0].span} has config_name={entries[0].config_name!r}", entries[0].span)
+
+
+_UNCLEARED = re.compile(
+    r"\bstruct\b[^.;]*\b(?:never|not|n't)\b[^.;]{0,20}\b(?:cleared|disabled|unset|turned off|switched off|lifted)|"
+    r"\bmerg\w*\b[^;]*\bstruct\b|\bstruct\b[^;]*\bmerg"
+)
+
+
+@check("struct_cleared")
+def struct_cleared(case: Case) -> Answer:
+    """A merge into Hydra's configuration works where its struct flag is cleared before, and following the code meets no error."""
+    if (
+        not _UNCLEARED.search(case.said)
+        or case.claim.hedged
+        or not re.search(r"error|fail|never|not|without|rais|crash", case.said)
+    ):
+        return None
+    starts = case.facts.hydra.starts
+    if not starts or not all(start.trace and start.trace.complete for start in starts):
+        return None
+    if any(problem.kind in (ProblemKind.MERGE, ProblemKind.REJECTED_WRITE) for _, problem in case.facts.hydra.problems):
+        return None
+    for path, file in case.python() or case.facts.python.items():
+        for call in file.calls_of("omegaconf.OmegaConf.set_struct", "omegaconf.open_dict"):
+            second = call.node.args[1] if len(call.node.args) > 1 else None
+            if (call.name or "").endswith("open_dict") or (isinstance(second, ast.Constant) and second.value is False):
+                return refuted(
+                    f"{path}:{call.line} clears the struct flag: {code(case.facts.code(Span(path, call.line)))}",
+                    Span(path, call.line),
+                )
+    return None

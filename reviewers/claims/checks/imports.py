@@ -166,6 +166,7 @@ def _use_of_relative(case: Case, relative: list[tuple[str, Import]], works: str)
     return partly(f"{what}{note}", span) if works else confirmed(what, span)
 
 
+NEVER_EVALUATED = "but only in an annotation that is never evaluated"
 _UNDEFINED = re.compile(
     r"name ?error|unboundlocal|\bundefined\b|\bnot defined\b|\bnever defined\b|\bnot imported\b|\b(?:never|not|"
     r"n't|without|forgets? to|fails? to|missing|misses|lacks?)\b[^.;]{0,25}\bimport|\bimport\w*\b[^.;]{0,"
@@ -215,6 +216,9 @@ _NO_NAME = frozenset(
 @check("undefined_name")
 def undefined_name(case: Case) -> Answer:
     """A name is undefined where neither the file nor Python defines it; a name that is imported at the top is not."""
+    before = case.earlier[0][1] if case.earlier and "annotation" in case.said else None
+    if before is not None and NEVER_EVALUATED in before.evidence:
+        return refuted(before.evidence, before.span)
     crashed = _crash_follows(case)
     if crashed is not None or not _UNDEFINED.search(case.said):
         return crashed
@@ -224,16 +228,18 @@ def undefined_name(case: Case) -> Answer:
         undefined = {found.name: found for found in file.undefined_names}
         for name in candidates:
             if name in undefined:
-                return _undefined(path, file, undefined[name])
+                return _undefined(path, file, undefined[name], case.said)
     if not files or _BEFORE.search(case.said):
         return None
     return _defined(case, files, [name for name in candidates if not hasattr(builtins, name)])
 
 
-def _undefined(path: str, file: PythonFile, found: UndefinedName) -> Answer:
+def _undefined(path: str, file: PythonFile, found: UndefinedName, said: str) -> Answer:
     name, line = code(found.name), found.line
     if not found.evaluated:
-        return partly(f"{path}:{line} uses {name} undefined, but only in an annotation that is never evaluated", Span(path, line))
+        what = f"{path}:{line} uses {name} undefined, {NEVER_EVALUATED}"
+        only_crash = _CRASH.search(said) and not _NOT_IMPORTED.search(said)
+        return refuted(what, Span(path, line)) if only_crash else partly(what, Span(path, line))
     bound = _bindings(file, found.name)
     if bound:
         return confirmed(f"{path}:{line} uses {name} before anything binds it there (line {bound[0]} does)", Span(path, line))
@@ -286,7 +292,7 @@ def _candidates(case: Case) -> Iterator[str]:
             yield from (name.strip() for name in match[1].split(",") if name.strip().isidentifier())
         for pattern in _WHAT:
             for match in pattern.finditer(text):
-                if match[1].casefold() not in _NO_NAME:
+                if match[1] == "Any" or match[1].casefold() not in _NO_NAME:
                     yield match[1]
     for name in (*case.claim.own.names, *case.claim.own.quotes):
         first = name.partition(".")[0].partition("(")[0].strip()
@@ -294,7 +300,12 @@ def _candidates(case: Case) -> Iterator[str]:
             yield first
 
 
-_CRASH = re.compile(r"\bcrash\w*|\bfails?\b|\bname ?error\b|cannot be imported|\bon import\b|import time")
+_CRASH = re.compile(
+    r"\bcrash\w*|annotations are evaluated|\bfails?\b|\bname ?error\b|cannot be imported|\bon import\b|import time"
+)
+
+
+_NOT_IMPORTED = re.compile(r"\bmissing\b.*\bimport|\bmiss(?:es|ing) import|\b(?:not|never|n't) (?:been )?import|\bwithout import")
 
 
 def _crash_follows(case: Case) -> Answer:

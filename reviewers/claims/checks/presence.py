@@ -105,6 +105,9 @@ _WRONG = re.compile(
 )
 
 
+_CALLED_WITH = re.compile(r"\b(?:instantiated|initiali[sz]ed|called|invoked|constructed|created|built|launched)\b.{0,25}\bwith\b")
+_HARD_CODED = re.compile(r"\bhard-?cod")
+_LITERAL = re.compile(r"[\"'=\d/]")
 _TOGETHER = 12
 """Lines within which the things that a claim names have to stand where it names no function around them."""
 
@@ -120,7 +123,11 @@ def presence(case: Case) -> Answer:
     paths = [path for path in case.claim.files if path in case.facts.submission.by_path]
     if not (quotes or names):
         return None
+    if _HARD_CODED.search(said) and not any(_LITERAL.search(quote) for quote in quotes):
+        return None  # that a name stands there does not show that its value is written there
     scope = next((found for name in names if (found := case.search.definition(name, paths or None))), None)
+    if scope is not None and _CALLED_WITH.search(said):
+        return None  # what stands in its own body says nothing of its call
     if not paths:
         paths = [scope[0]] if scope else list(case.facts.python)
     objects = [name for name in names if scope is None or not scope[1].name.endswith(name)]
@@ -169,9 +176,12 @@ def _explained(case: Case, quotes: list[str], names: list[str], places: list[Spa
         line for span in places for line in case.facts.lines(span.file)[(span.line or 1) - 1 : span.end_line]
     ).casefold()
     left = [word for word in re.findall(r"[a-z][\w-]+", _VERB.sub(" ", said)) if word not in _FILLING]
+    left += _NUMBER.findall(_COUNTED.sub(" ", said))
     return all(word.rstrip("s") in lines for word in left)
 
 
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)")
+_COUNTED = re.compile(r"\b(?:lines?|criteri(?:on|a)|reqs?\.?|requirements?|rules?|steps?)[\s#-]*\d+")
 _DATA_FILES = frozenset(["pt", "pth", "ckpt", "json", "csv", "pkl", "npz", "npy", "png", "pdf", "safetensors", "parquet"])
 _BRACKET = re.compile(r"\([^()]*\)")
 

@@ -15,8 +15,10 @@ _EVERY = re.compile(
 )
 _MENTIONS = re.compile(
     r"syntax|pars(?:e|able|ing)|compil|indent|unmatched|unterminated|unclosed|unbalanced|arrow|annotation|->|"
-    r"\\u00|-\\|valid python|\btoken|typo"
+    r"\\u00|-\\|valid python|\btoken|typo|\bstray\b|\btruncated\b"
 )
+_CUT_OFF = re.compile(r"\btruncated\b|\bcut off\b")
+_LINES_AFTER = 2
 _YAML_OR_TOML = (".yaml", ".yml", ".toml")
 
 
@@ -38,14 +40,29 @@ def syntax(case: Case) -> Answer:
         path, (line, message) = broken[0]
         what = f"{path} does not parse with Python {version}: {message} on line {line}"
         span = Span(path, line)
+        if _CUT_OFF.search(case.said) and not _at_end(case, path, line):
+            return None
         if escape or (named and len(broken) < len(files)):
             return partly(f"{what}{_elsewhere(files, broken)}", span)
         return confirmed(what, span)
     paths = [path for path, _ in files]
     parses = f"{join(paths)} {'parses' if len(paths) == 1 else 'all parse'} with Python {version}"
     if escape is None:
+        if _CUT_OFF.search(case.said):
+            return None
         return refuted(parses, _place(case, paths))
     return _artifact(case, paths, parses, escape.group())
+
+
+@check("arrow")
+def arrow(case: Case) -> Answer:
+    """A claim of whatever kind that quotes an escape of the prompt as code is one about syntax."""
+    return syntax(case) if _ESCAPE.search(case.claim.text) and re.search(r"\barrow|\bdash\b|\btoken\b|->", case.said) else None
+
+
+def _at_end(case: Case, path: str, line: int) -> bool:
+    """Whether nothing but blank lines and a few others follow the line at which a file stops being Python."""
+    return sum(bool(text.strip()) for text in case.facts.lines(path)[line:]) <= _LINES_AFTER
 
 
 def _artifact(case: Case, paths: list[str], parses: str, escape: str) -> Answer:

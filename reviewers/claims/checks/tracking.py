@@ -44,7 +44,7 @@ _CONCEPTS = (
     ("memory use", re.compile(r"\bmemory(?: usage)?\b"), re.compile(r"mem", re.IGNORECASE)),
     (
         "validation metric",
-        re.compile(r"\bvalidation (?:loss\w*|accurac\w+|metrics?|scores?)\b|\bval[-_ ](?:loss|acc\w*|metrics?)\b"),
+        re.compile(r"\b(?:validation|dev|eval(?:uation)?|val)[-_ ](?:loss\w*|acc\w*|metrics?|scores?)\b"),
         re.compile(r"val|eval|dev", re.IGNORECASE),
     ),
     ("training loss", re.compile(r"\btrain(?:ing)?[- _]loss\w*\b"), re.compile(r"loss", re.IGNORECASE)),
@@ -54,7 +54,9 @@ _CONCEPTS = (
 )
 _NOT_LOGGED = re.compile(
     r"\b(?:not|never|n't|no|without|omit\w*|lacks?|missing|absent)\b[^.;]{0,60}\b(?:log(?:s|ged|ging)?|omitted|"
-    r"missing|absent)\b|\blog(?:ged|ging)?\b[^.;]{0,40}\b(?:missing|omitted|absent)\b|\b(?:is|are) (?:omitted|"
+    r"missing|absent)\b|\blogs? (?:neither|no)\b|\bfails? to (?:log|track|record)\b|\blog(?:ged|"
+    r"ging)?\b[^.;]{0,40}\b(?:missing|omitted|absent)\b|"
+    r"\b(?:is|are) (?:omitted|"
     r"not logged|missing|never logged)\b"
 )
 
@@ -78,7 +80,7 @@ def logged_keys(case: Case) -> Answer:
         return _not_logged(case, plain(case.claim.text))
     if match := _ONLY.search(case.claim.text) or _ONLY.search(case.said):
         return _only(case, next(group for group in match.groups() if group), logged)
-    if _NOT_LOGGED.search(case.said):
+    if _NOT_LOGGED.search(case.said) and re.search(r"\b(?:log|track|report|record|monitor|wandb)", _around(case)):
         return _not_logged(case, case.said)
     if (
         re.search(r"\blogs\b", case.said)
@@ -90,9 +92,19 @@ def logged_keys(case: Case) -> Answer:
     return None
 
 
+def _around(case: Case) -> str:
+    return " ".join((case.said, case.claim.sentence, *case.claim.under)).casefold()
+
+
 def _only(case: Case, listed: str, logged: list[LoggedKey]) -> Answer:
     wanted = _listed_keys(listed)
     metrics = [key for key in logged if key.key.casefold() not in _COUNTERS]
+    if not wanted and _LOSS_ALONE.fullmatch(listed.strip(" `.,;").casefold()):
+        wanted = list(
+            dict.fromkeys(
+                key.key for key in metrics if re.search(r"loss", key.key) and not re.search(r"val|eval|dev|test", key.key)
+            )
+        )
     if not wanted or not metrics:
         return None
     others = [key for key in metrics if not any(_same(key.key, name) for name in wanted)]
@@ -109,6 +121,9 @@ def _only(case: Case, listed: str, logged: list[LoggedKey]) -> Answer:
         f"{join([str(line) for line in lines])}, and no others",
         span,
     )
+
+
+_LOSS_ALONE = re.compile(r"(?:the )?(?:training |train |batch )?loss(?:es)?(?: value)?")
 
 
 def _listed_keys(listed: str) -> list[str]:
@@ -180,6 +195,15 @@ _MISMATCH = re.compile(
 )
 
 
+_PLAINLY = re.compile(
+    r"(?:the |there is a |a )*(?:(?:wandb|metric|logged|logging|key)[- ]?)*(?:names?|"
+    r"keys?)(?: \w+){0,5}? (?:mis-?match\w*|differ|(?:are|is) "
+    r"inconsistent|(?:do|does|are) not (?:\w+ )?(?:match|the same|agree))(?: (?:between|in|of|and|src/train\.py|"
+    r"src/evaluate\.py|train\.py|evaluate\.py|"
+    r"training|evaluation|with|those|the|what|reads|read|by|expected|logged|keys|names))*[.;]?"
+)
+
+
 @check("tracking_keys")
 def tracking_keys(case: Case) -> Answer:
     """A key that evaluate.py reads is missing where train.py logs no such key, and all that it logs is known."""
@@ -188,6 +212,8 @@ def tracking_keys(case: Case) -> Answer:
     tracking = case.facts.tracking
     missing = {read.key: read for read in tracking.never_logged}
     named = [quote for quote in (*case.claim.quotes, *case.claim.own.names) if re.fullmatch(r"[A-Za-z][\w/.]*", quote)]
+    if re.search(r"\b(?:them|it|these|those|either)\b", case.said) and case.claim.around:
+        named += [quote for quote in case.claim.around[0].quotes if re.fullmatch(r"[A-Za-z][\w/.]*", quote)]
     hit = next((missing[name] for name in named if name in missing), None)
     if hit is not None:
         return confirmed(
@@ -198,16 +224,23 @@ def tracking_keys(case: Case) -> Answer:
         and tracking.logged
         and not missing
         and tracking.read
-        and re.search(r"\b(?:names?|keys?)\b.*\b(?:mis-?match|not (?:\w+ )?(?:match|the same))", case.said)
+        and re.search(r"\b(?:names?|keys?)\b.*\b(?:mis-?match|differ|inconsistent|not (?:\w+ )?(?:match|the same))", case.said)
     ):
         first = tracking.read[0]
+        if not named and len({read.key for read in tracking.read}) > 1 and not tracking.apart and _PLAINLY.fullmatch(case.said):
+            keys = join([code(key) for key in dict.fromkeys(read.key for read in tracking.read)])
+            return refuted(f"Every key that evaluate.py reads by name is logged under that name: {keys}", first.span)
         return partly(
             f"Every key that evaluate.py reads by name is logged, such as {code(first.key)} on line {first.span.line}", first.span
         )
     written = next((key for key in tracking.logged if key.key in named), None)
     if (
         written is not None
-        and re.search(r"\bnever (?:writes|logs)\b|\bis never (?:written|logged)\b", case.said)
+        and re.search(
+            r"\bnever (?:actually )?(?:writes|logs|logged|written|saves|saved|records|recorded|stored)\b|"
+            r"\bnot (?:logged|written|saved|recorded|stored)\b",
+            case.said,
+        )
         and not re.search(r"\buntil\b|\bhistory\b|\bbefore\b", case.said)
     ):
         return refuted(f"{written.span} writes {code(written.key)} to WandB's {written.source.value}", written.span)

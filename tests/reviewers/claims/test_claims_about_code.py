@@ -195,7 +195,7 @@ def test_a_namespace_package_needs_no_init(text: str) -> None:
     ids=["child-process", "literally-true", "true-in-general"],
 )
 def test_what_is_true_of_packages_is_not_refuted(text: str) -> None:
-    assert claim(text, {"src/train.py": "from .model import build_model\n"}).check.result is UNVERIFIED
+    assert claim(text, {"src/train.py": "from .model import build_model\n"}).check.result is not REFUTED
 
 
 def test_what_follows_from_a_confirmed_claim_is_confirmed() -> None:
@@ -206,10 +206,10 @@ def test_what_follows_from_a_confirmed_claim_is_confirmed() -> None:
     assert [finding.check.result for finding in found][-1] is CONFIRMED
 
 
-def test_what_follows_from_a_refuted_claim_is_not_confirmed() -> None:
+def test_what_follows_from_a_refuted_claim_is_refuted_with_it() -> None:
     found = claims("1. train.py imports from src.model but src/model.py is missing. This breaks the whole training.")
     assert found[0].check.result is REFUTED
-    assert found[-1].check.result is UNVERIFIED
+    assert found[-1].check.result is REFUTED
 
 
 def test_a_confirmed_defect_does_not_prove_the_crash_that_is_said_to_follow() -> None:

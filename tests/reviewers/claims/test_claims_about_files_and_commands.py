@@ -33,7 +33,7 @@ OPTIONS = (
             "src/preprocess.py is missing.", {"src/preprocess.py": None}, CONFIRMED, "no src/preprocess.py", id="missing"
         ),
         pytest.param("src/preprocess.py is missing.", {}, REFUTED, "is part of the submission", id="not-missing"),
-        pytest.param("config/runs/*.yaml files are absent.", {}, UNVERIFIED, "provided beside it", id="run-configs"),
+        pytest.param("config/runs/*.yaml files are absent.", {}, CONFIRMED, "provided beside it", id="run-configs"),
         pytest.param(
             "The submission contains an extra file src/layers.py.",
             {"src/layers.py": "x = 1\n"},

@@ -44,7 +44,7 @@ READS = (
         pytest.param(
             "The evaluation script only draws a bar chart.",
             {"src/evaluate.py": ONE_CURVE},
-            UNVERIFIED,
+            REFUTED,
             "learning curves",
             id="another-figure",
         ),
