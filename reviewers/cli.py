@@ -3,10 +3,11 @@
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -14,15 +15,18 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from reviewers import settings
-from reviewers.batch import Reviewed, Unread, import_bundles, review_bundles
+from reviewers.batch import Reviewed, Unread, import_bundles, review_bundles, useful_jobs
 from reviewers.bundles import bundle_paths
 from reviewers.errors import AreachairError, printable
+from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
 from reviewers.exports.review_json import review_json
 from reviewers.exports.rules_page import rules_page
+from reviewers.exports.stats_page import stats_page
 from reviewers.panel import DEFAULT_REVIEWERS, check_names
 from reviewers.records import Check, Finding, Review, Verdict
 from reviewers.rules import Rule, find_rule, registered
 from reviewers.store import Store
+from reviewers.store.headline import headline
 from reviewers.store.inbox import progress as decided_of_all
 
 OK, NOT_READY, UNUSABLE = 0, 1, 2
@@ -34,6 +38,14 @@ class Format(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+
+
+class FeedbackFormat(StrEnum):
+    """What `feedback` prints."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +106,36 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         paths: Paths,
         reviewers: Annotated[str, typer.Option(help="Names with commas between them.")] = ",".join(DEFAULT_REVIEWERS),
         format: Annotated[Format, typer.Option(help="json prints one object a submission and line, nothing else.")] = Format.TEXT,
+        jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Processes.  [default: as many as are of use]")] = None,
     ) -> None:
         """Review submissions without keeping anything. Exit code: 0 all ready, 1 some not ready, 2 some could not be reviewed."""
         with _one_line_errors():
-            raise typer.Exit(_review(paths, check_names(reviewers.split(",")), format))
+            raise typer.Exit(_review(paths, check_names(reviewers.split(",")), format, jobs))
+
+    @app.command()
+    def feedback(
+        paths: Paths,
+        format: Annotated[
+            FeedbackFormat, typer.Option(help="text is what a generator takes as code_issue; json has one object a line.")
+        ] = FeedbackFormat.TEXT,
+        store: Annotated[str | None, typer.Option("--store", help="Store whose rulings overrule the fact checks.")] = None,
+    ) -> None:
+        """Print the corrected review: what is confirmed, missed or unverified, nothing refuted. Exit code as of review."""
+        with _one_line_errors():
+            raise typer.Exit(_feedback(paths, format, store))
+
+    @app.command()
+    def stats(
+        paths: Annotated[list[str] | None, typer.Argument(help="Bundles to count instead of the store's submissions.")] = None,
+        store: StoreUrl = None,
+    ) -> None:
+        """Say in figures how far the recorded reviewers can be trusted: claims by fact check and kind, and what was missed."""
+        with _one_line_errors():
+            if not paths:
+                with closing(Store.open(store or settings.store_url())) as opened:
+                    typer.echo(stats_page(headline(opened)), nl=False)
+            else:
+                raise typer.Exit(_stats_of(paths))
 
     @app.command()
     def rules(
@@ -123,25 +161,30 @@ def _fill_empty_store(url: str) -> None:
 
 
 def _import(store: Store, paths: list[str]) -> int:
-    found = bundle_paths(paths)
+    read, new, problems = _keep(store, paths)
+    typer.echo(f"{read} {'submission' if read == 1 else 'submissions'} read: {new} new or changed, {read - new} known already")
+    return UNUSABLE if problems else OK
+
+
+def _keep(store: Store, paths: list[str]) -> tuple[int, int, list[str]]:
+    """Keep bundles and complain of the problems; return how many were read, how many of them were new, and the problems."""
     read = new = 0
     problems: list[str] = []
-    with _progress(found) as shown:
+    with _progress(bundle_paths(paths)) as shown:
         for item, was_new in import_bundles(store, shown):
             read += isinstance(item, Reviewed)
             new += was_new
             problems.extend(item.failures if isinstance(item, Reviewed) else [item.problem])
     _complain(problems)
-    typer.echo(f"{read} {'submission' if read == 1 else 'submissions'} read: {new} new or changed, {read - new} known already")
-    return UNUSABLE if problems else OK
+    return read, new, problems
 
 
-def _review(paths: list[str], reviewers: tuple[str, ...], format: Format) -> int:
+def _review(paths: list[str], reviewers: tuple[str, ...], format: Format, jobs: int | None) -> int:
     found = bundle_paths(paths)
     problems: list[str] = []
     all_ready = True
     with _progress(found) as shown:
-        for item in review_bundles(shown, reviewers):
+        for item in review_bundles(shown, reviewers, jobs or useful_jobs(len(found))):
             if isinstance(item, Unread):
                 problems.append(item.problem)
                 continue
@@ -150,6 +193,41 @@ def _review(paths: list[str], reviewers: tuple[str, ...], format: Format) -> int
             typer.echo(json.dumps(review_json(item.submission, item.reviews)) if format is Format.JSON else _text(item))
     _complain(problems)
     return UNUSABLE if problems else OK if all_ready else NOT_READY
+
+
+def _feedback(paths: list[str], format: FeedbackFormat, store_url: str | None) -> int:
+    found = bundle_paths(paths)
+    problems: list[str] = []
+    ready = True
+    with _progress(found) as shown, ExitStack() as stack:
+        store = stack.enter_context(closing(Store.open(store_url))) if store_url else None
+        for item in review_bundles(shown):
+            if isinstance(item, Unread):
+                problems.append(item.problem)
+                continue
+            problems.extend(item.failures)
+            corrected = corrected_review(item.reviews, store.rulings_on(item.submission.id) if store else {})
+            ready &= corrected.verdict is Verdict.READY
+            match format:
+                case FeedbackFormat.JSON:
+                    typer.echo(json.dumps(feedback_json(item.submission, corrected)))
+                case FeedbackFormat.MARKDOWN:
+                    typer.echo(feedback_markdown(item.submission, corrected))
+                case FeedbackFormat.TEXT:
+                    head = [f"{item.submission.name}:"] if len(found) > 1 else []
+                    typer.echo("\n".join(map(printable, [*head, *corrected.code_issue.splitlines()])))
+    _complain(problems)
+    return UNUSABLE if problems else OK if ready else NOT_READY
+
+
+def _stats_of(paths: list[str]) -> int:
+    with (
+        TemporaryDirectory(prefix="areachair-") as folder,
+        closing(Store.open(settings.sqlite_url(Path(folder) / "stats"))) as store,
+    ):
+        problems = _keep(store, paths)[2]
+        typer.echo(stats_page(headline(store)), nl=False)
+    return UNUSABLE if problems else OK
 
 
 def _text(item: Reviewed) -> str:
@@ -197,7 +275,9 @@ def _progress(paths: list[Path]) -> Iterator[Iterable[Path]]:
     """Give the paths back, with a bar on standard error that follows them where that is a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("reviewing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal or len(paths) < 2) as bar:
+    hidden = not console.is_terminal or len(paths) < 2
+    # Refreshed at each step and by no thread of its own: beside one, processes could not be forked.
+    with Progress(*columns, console=console, transient=True, disable=hidden, auto_refresh=False) as bar:
         yield bar.track(paths)
 
 

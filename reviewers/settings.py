@@ -10,8 +10,13 @@ from platformdirs import user_data_path
 
 def store_url() -> str:
     """`AREACHAIR_STORE` if set (any SQLAlchemy URL), else a SQLite file in the user's data directory."""
+    return os.environ.get("AREACHAIR_STORE") or sqlite_url(user_data_path("areachair") / "areachair.sqlite3")
+
+
+def sqlite_url(path: Path) -> str:
+    """The SQLAlchemy URL of a SQLite file."""
     # Percent signs and question marks in a folder's name would be read as parts of the URL.
-    return os.environ.get("AREACHAIR_STORE") or f"sqlite:///{quote(str(user_data_path('areachair') / 'areachair.sqlite3'))}"
+    return f"sqlite:///{quote(str(path))}"
 
 
 def author() -> str:

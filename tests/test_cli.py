@@ -10,13 +10,16 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from reviewers.cli import DashboardOptions, build
+from reviewers.records import Ruling
 from reviewers.rules import registered
+from reviewers.settings import sample_bundles
 from reviewers.store import Store
 from reviewers.store.inbox import progress
 from tests.builders import make_submission
 from tests.shared_data import LOGS, SEEDS, needs_shared
 
 Run = Callable[..., Result]
+SAMPLES = sample_bundles()
 READY = {"is_code_ready": True, "code_issue": ""}
 
 
@@ -81,11 +84,52 @@ def test_json_is_one_object_a_line_in_the_contracts_form(run: Run, tmp_path: Pat
         "end_line",
         "check",
         "evidence",
+        "places",
     }
     assert review["findings"]
     for finding in review["findings"]:
         assert wanted <= set(finding)
         assert finding["check"] == "confirmed"
+
+
+def test_feedback_is_what_a_generator_takes(run: Run, tmp_path: Path) -> None:
+    folder = write_folder(tmp_path, "broken", src__model_DOT_py="def f(:\n")
+    text = run("feedback", folder)
+    assert text.exit_code == 1
+    assert "src/model.py:1" in text.stdout
+    row = json.loads(run("feedback", folder, "--format", "json").stdout)
+    assert row["schema"] == "areachair.feedback/1"
+    assert row["is_code_ready"] is False
+    assert row["code_issue"] in text.stdout
+    assert run("feedback", folder, "--format", "markdown").stdout.startswith("# broken: not ready")
+
+
+def test_feedback_on_a_sound_submission_is_empty_and_exits_0(run: Run, tmp_path: Path) -> None:
+    result = run("feedback", write_folder(tmp_path, "sound"), "--format", "json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["code_issue"] == ""
+
+
+def test_feedback_heeds_the_rulings_of_a_store(run: Run, tmp_path: Path) -> None:
+    folder = write_folder(tmp_path, "broken", src__model_DOT_py="def f(:\n")
+    url = f"sqlite:///{tmp_path / 'store.sqlite3'}"
+    assert run("import", folder).exit_code == 0
+    (row,) = map(json.loads, run("review", folder, "--reviewers", "rules", "--format", "json").stdout.splitlines())
+    store = Store.open(url)
+    for finding in row["reviews"][0]["findings"]:
+        store.rule_on(row["submission"]["id"], finding["id"], Ruling.DISMISS, "not here", "ana")
+    store.close()
+    assert run("feedback", folder).exit_code == 1
+    assert run("feedback", folder, "--store", url).exit_code == 0
+
+
+def test_stats_of_bundles_keep_nothing(run: Run) -> None:
+    result = run("stats", SAMPLES)
+    assert result.exit_code == 0, result.output
+    assert "| syntax " in result.stdout
+    assert run("stats").stdout == "0 submissions\n"
+    assert run("import", SAMPLES).exit_code == 0
+    assert run("stats").stdout == result.stdout
 
 
 def test_one_unreadable_bundle_takes_no_other_with_it(run: Run, tmp_path: Path) -> None:

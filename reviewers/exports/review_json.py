@@ -12,31 +12,25 @@ def review_json(submission: Submission, reviews: Sequence[Review]) -> dict[str, 
     """Return the object; what is not known is None, lines are 1-based and both ends are included."""
     return {
         "schema": SCHEMA,
-        "submission": {
-            "id": submission.id,
-            "name": submission.name,
-            "source": submission.source,
-            "lineage": submission.lineage,
-            "attempt": submission.attempt,
-            "files": [file.path for file in submission.files],
-        },
+        "submission": submission_head(submission),
         "reviews": [_review(review) for review in reviews],
     }
 
 
-def _review(review: Review) -> dict[str, Any]:
+def submission_head(submission: Submission) -> dict[str, Any]:
+    """Return what names a submission."""
     return {
-        "reviewer": review.reviewer,
-        "model": review.model,
-        "verdict": review.verdict,
-        "failure": review.failure,
-        "seconds": None if review.seconds is None else round(review.seconds, 3),
-        "cost_usd": review.cost_usd,
-        "findings": [_finding(finding) for finding in review.findings],
+        "id": submission.id,
+        "name": submission.name,
+        "source": submission.source,
+        "lineage": submission.lineage,
+        "attempt": submission.attempt,
+        "files": [file.path for file in submission.files],
     }
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """Return one finding; a rule's has no claim, a claim no rule."""
     span, check = finding.span, finding.check
     return {
         "id": finding.id,
@@ -53,4 +47,20 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "check": check.result,
         "evidence": check.evidence,
         "misreading": check.misreading,
+        "places": [
+            {"file": place.span.file, "line": place.span.line, "end_line": place.span.end_line, "found": place.found}
+            for place in finding.places
+        ],
+    }
+
+
+def _review(review: Review) -> dict[str, Any]:
+    return {
+        "reviewer": review.reviewer,
+        "model": review.model,
+        "verdict": review.verdict,
+        "failure": review.failure,
+        "seconds": None if review.seconds is None else round(review.seconds, 3),
+        "cost_usd": review.cost_usd,
+        "findings": [finding_json(finding) for finding in review.findings],
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -128,6 +128,11 @@ class Store:
             values = {"submission_id": submission_id, "finding_id": finding_id, "ruling": ruling}
             connection.execute(insert(rulings).values(**values, reason=reason, author=author, at=self._clock()))
             refresh(connection, number, texts=False)
+
+    def rulings_on(self, submission_id: str) -> Mapping[str, Ruling]:
+        """Return the ruling that counts by finding id; nothing where the store does not hold the submission."""
+        with self.reading() as connection:
+            return counted_rulings(connection, submission_id)
 
     def recompute(self) -> int:
         """Work out anew everything that is derived; return the number of submissions."""

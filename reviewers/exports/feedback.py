@@ -1,0 +1,133 @@
+"""The corrected review: what a generator should be told, with nothing in it that the code refutes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reviewers.claims import missed_blockers
+from reviewers.exports.review_json import finding_json, submission_head
+from reviewers.records import Check, Finding, Review, Ruling, Severity, Submission, Verdict
+from reviewers.store.standing import RULES, ruled
+
+SCHEMA = "areachair.feedback/1"
+_NO_RULINGS: Mapping[str, Ruling] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedReview:
+    """What remains of the LLM reviews of a submission after checking, and what they missed.
+
+    Attributes:
+        verdict: not ready exactly where a blocker is confirmed; None where nothing is confirmed and the rules failed.
+        because: where the verdict comes from, in one sentence.
+        confirmed: claims that the code bears out, and rules' blockers that only an unverified claim speaks of.
+        missed: the rules' blockers that no claim covers.
+        unverified: claims that nothing proves or disproves.
+        left_out: number of refuted claims.
+    """
+
+    verdict: Verdict | None
+    because: str
+    confirmed: tuple[Finding, ...]
+    missed: tuple[Finding, ...]
+    unverified: tuple[Finding, ...]
+    left_out: int
+
+    @property
+    def code_issue(self) -> str:
+        """The text that a generation loop takes; empty where there is nothing to say."""
+        proven = [_stated(finding) for finding in (*self.confirmed, *self.missed)]
+        parts = ["\n".join(f"{number}. {line}" for number, line in enumerate(proven, 1))] if proven else []
+        if self.unverified:
+            doubtful = "\n".join(f"- {_stated(finding)}" for finding in self.unverified)
+            parts.append(f"Claimed by a reviewer, neither proved nor disproved:\n{doubtful}")
+        return "\n\n".join([*parts, self.because]) if parts else ""
+
+
+def corrected_review(reviews: Sequence[Review], rulings: Mapping[str, Ruling] = _NO_RULINGS) -> CorrectedReview:
+    """Return the corrected review of a submission.
+
+    Args:
+        reviews: every current review of it, the rules' among them.
+        rulings: a person's word by finding id, which overrules the fact check.
+    """
+    counted = [ruled(review, rulings) for review in reviews]
+    claims = _distinct(finding for review in counted if review.reviewer != RULES for finding in review.findings)
+    by_rules = _distinct(finding for review in counted if review.reviewer == RULES for finding in review.findings)
+    confirmed = [claim for claim in claims if claim.check.result is Check.CONFIRMED]
+    missed = missed_blockers(claims, by_rules)
+    beyond = missed_blockers(confirmed, by_rules) - missed
+    proven = (*confirmed, *(finding for finding in by_rules if finding.id in beyond))
+    added = tuple(finding for finding in by_rules if finding.id in missed)
+    blockers = sum(finding.severity is Severity.BLOCKER for finding in (*proven, *added))
+    failed = any(review.reviewer == RULES and review.failure for review in counted)
+    return CorrectedReview(
+        verdict=Verdict.NOT_READY if blockers else None if failed else Verdict.READY,
+        because=_because(blockers, failed),
+        confirmed=proven,
+        missed=added,
+        unverified=tuple(claim for claim in claims if claim.check.result is Check.UNVERIFIED),
+        left_out=sum(claim.check.result is Check.REFUTED for claim in claims),
+    )
+
+
+def feedback_json(submission: Submission, corrected: CorrectedReview) -> dict[str, Any]:
+    """Return the object `areachair.feedback/1`; `is_code_ready` and `code_issue` are what a generation loop reads."""
+    return {
+        "schema": SCHEMA,
+        "submission": submission_head(submission),
+        "is_code_ready": None if corrected.verdict is None else corrected.verdict is Verdict.READY,
+        "code_issue": corrected.code_issue,
+        "because": corrected.because,
+        "confirmed": [finding_json(finding) for finding in corrected.confirmed],
+        "missed": [finding_json(finding) for finding in corrected.missed],
+        "unverified": [finding_json(finding) for finding in corrected.unverified],
+        "left_out": corrected.left_out,
+    }
+
+
+def feedback_markdown(submission: Submission, corrected: CorrectedReview) -> str:
+    """Return the corrected review as a Markdown document; the submission's words stand in it as text only."""
+    verdict = "no verdict" if corrected.verdict is None else corrected.verdict.replace("_", " ")
+    parts = [f"# {_literal(submission.name)}: {verdict}", corrected.because]
+    sections = (
+        ("Confirmed", corrected.confirmed),
+        ("Missed by every reviewer", corrected.missed),
+        ("Not verified", corrected.unverified),
+    )
+    for title, findings in sections:
+        if findings:
+            parts += [f"## {title}", "\n".join(_item(finding) for finding in findings)]
+    if corrected.left_out:
+        parts.append(f"{corrected.left_out} refuted {'claim is' if corrected.left_out == 1 else 'claims are'} left out.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _because(blockers: int, failed: bool) -> str:
+    if blockers:
+        return f"Not ready: {blockers} confirmed {'blocker' if blockers == 1 else 'blockers'}."
+    if failed:
+        return "No verdict: no blocker is confirmed, but some rules stopped with an error."
+    return "Ready: no blocker is confirmed."
+
+
+def _stated(finding: Finding) -> str:
+    """One finding on one line: its place, its words, and for a confirmed claim what proves it."""
+    place = f"{finding.span}: " if finding.span else ""
+    shown = f" ({finding.check.evidence})" if finding.claim and finding.check.result is Check.CONFIRMED else ""
+    return " ".join(f"{place}{finding.claim or finding.message}{shown}".split())
+
+
+def _item(finding: Finding) -> str:
+    return f"- {_literal(_stated(finding))}"
+
+
+def _literal(text: str) -> str:
+    """The text with everything escaped that Markdown or HTML would read as markup."""
+    return "".join(
+        f"\\{character}" if character in "\\`*_{}[]<>()#+-.!|~&$^" else character for character in " ".join(text.split())
+    )
+
+
+def _distinct(findings: Iterable[Finding]) -> list[Finding]:
+    return list({finding.id: finding for finding in findings}.values())

@@ -1,0 +1,79 @@
+"""The headline figures as Markdown tables, which are read as well in a terminal as in a README."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+
+from reviewers.errors import printable
+from reviewers.store.headline import SHARE_NEEDS, ClaimCount, Headline, ReviewerFigures
+
+
+def stats_page(figures: Headline) -> str:
+    """Return the page; where nothing was counted it says so instead of showing a share."""
+    parts = [f"{figures.submissions} submissions"]
+    if figures.reviewers:
+        parts.append(
+            _table(("reviewer", "reviews", "claims", "confirmed", "refuted", "unverified"), map(_reviewer, figures.reviewers))
+        )
+        parts += [_said_ready(each) for each in figures.reviewers if each.ready]
+    if figures.compared:
+        parts.append(
+            f"Missed: {figures.missed} blockers that the rules prove and no claim covers, {figures.missed / figures.compared:.1f}"
+            f" a submission; at least one in {figures.missing} of {figures.compared} submissions."
+        )
+    if figures.kinds:
+        head = ("kind of claim", "claims", "confirmed", "refuted", "unverified", "share refuted")
+        parts.append(_table(head, _kinds(figures.kinds)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _reviewer(figures: ReviewerFigures) -> tuple[str, ...]:
+    name = " ".join(filter(None, (figures.reviewer, figures.model)))
+    failed = f" and {figures.failed} failed" if figures.failed else ""
+    claims = figures.claims
+    return (
+        name,
+        f"{figures.reviews}{failed}",
+        str(claims.total),
+        _of(claims.confirmed, claims.total),
+        _of(claims.refuted, claims.total),
+        _of(claims.unverified, claims.total),
+    )
+
+
+def _said_ready(figures: ReviewerFigures) -> str:
+    name = " ".join(filter(None, (figures.reviewer, figures.model)))
+    return printable(f"{name} said ready {figures.ready} times; a confirmed blocker contradicts {figures.contradicted} of them.")
+
+
+def _kinds(kinds: Sequence[tuple[str, ClaimCount]]) -> Iterator[tuple[str, ...]]:
+    """A row for each kind of which a share says something, and one for all the others."""
+    few = [claims for _, claims in kinds if claims.refuted_share is None]
+    for kind, claims in kinds:
+        if claims.refuted_share is not None:
+            yield _row(kind, claims, f"{claims.refuted_share:.0%}")
+    if few:
+        together = ClaimCount(*(sum(getattr(claims, field.name) for claims in few) for field in fields(ClaimCount)))
+        yield _row(f"{len(few)} with fewer than {SHARE_NEEDS} claims each", together, "too few")
+
+
+def _row(name: str, claims: ClaimCount, share: str) -> tuple[str, ...]:
+    return name, str(claims.total), str(claims.confirmed), str(claims.refuted), str(claims.unverified), share
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part} ({part / whole:.0%})" if whole else str(part)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table with aligned columns: names to the left, figures to the right."""
+    cells = [list(head), *([printable(cell).replace("|", "\\|") for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    lines = [
+        [
+            cell.ljust(width) if not index else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        for row in cells
+    ]
+    return "\n".join("| " + " | ".join(line) + " |" for line in (lines[0], rule, *lines[1:]))

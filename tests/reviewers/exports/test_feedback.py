@@ -1,0 +1,108 @@
+"""Guards the corrected review: nothing refuted in it, nothing proven left out, and a verdict that follows from what is proven."""
+
+from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
+from reviewers.records import Check, Finding, Review, Ruling, Severity, Span, Verdict
+from tests.reviewers.store.making import make_finding, make_review, make_submission, rules_found
+
+CONFIRMED = make_finding("yes", Check.CONFIRMED)
+REFUTED = make_finding("no", Check.REFUTED)
+OPEN = make_finding("open", Check.UNVERIFIED, category="data-leakage", kind="data-leakage", span=None)
+
+
+def missed(id: str = "rule", **fields: object) -> Review:
+    return rules_found(id, category="packaging-invalid", span=Span("pyproject.toml"), **fields)
+
+
+def stated(*reviews: Review, rulings: dict[str, Ruling] | None = None) -> str:
+    return corrected_review(reviews, rulings or {}).code_issue
+
+
+def test_the_text_holds_what_is_proven_and_what_is_open_but_nothing_refuted() -> None:
+    text = stated(make_review("recorded", Verdict.NOT_READY, CONFIRMED, REFUTED, OPEN), missed())
+    lines = text.splitlines()
+    assert lines[0] == "1. src/train.py:1: claim of yes (evidence of yes)"
+    assert lines[1] == "2. pyproject.toml: message of rule"
+    assert "- claim of open" in lines
+    assert lines[-1] == "Not ready: 2 confirmed blockers."
+    assert "claim of no" not in text
+
+
+def test_a_ready_verdict_that_a_missed_blocker_contradicts_is_turned() -> None:
+    corrected = corrected_review([make_review("recorded", Verdict.READY), missed()])
+    assert corrected.verdict is Verdict.NOT_READY
+    assert [finding.id for finding in corrected.missed] == ["rule"]
+
+
+def test_a_not_ready_verdict_of_which_nothing_holds_is_turned() -> None:
+    corrected = corrected_review([make_review("recorded", Verdict.NOT_READY, REFUTED), rules_found()])
+    assert corrected.verdict is Verdict.READY
+    assert corrected.code_issue == ""
+    assert corrected.left_out == 1
+
+
+def test_a_confirmed_claim_that_stops_nothing_is_told_and_does_not_decide() -> None:
+    slight = make_finding("slight", Check.CONFIRMED, severity=Severity.MAJOR)
+    corrected = corrected_review([make_review("recorded", Verdict.NOT_READY, slight), rules_found()])
+    assert corrected.verdict is Verdict.READY
+    assert "claim of slight" in corrected.code_issue
+
+
+def test_without_the_rules_answer_silence_is_no_verdict() -> None:
+    crashed = Review(reviewer="rules", verdict=None, failure="these rules stopped with an error: XX01")
+    assert corrected_review([make_review("recorded", Verdict.READY), crashed]).verdict is None
+    assert corrected_review([make_review("recorded", Verdict.READY, CONFIRMED), crashed]).verdict is Verdict.NOT_READY
+
+
+def test_a_blocker_that_only_an_unverified_claim_speaks_of_is_told_as_proven() -> None:
+    spoken = make_finding("spoken", Check.UNVERIFIED)
+    corrected = corrected_review([make_review("recorded", Verdict.NOT_READY, spoken), rules_found("proof")])
+    assert corrected.missed == ()
+    assert [finding.id for finding in corrected.confirmed] == ["proof"]
+    assert corrected.verdict is Verdict.NOT_READY
+
+
+def test_a_persons_ruling_overrules_the_check() -> None:
+    reviews = (make_review("recorded", Verdict.NOT_READY, CONFIRMED, REFUTED), rules_found())
+    text = stated(*reviews, rulings={"yes": Ruling.DISMISS, "no": Ruling.CONFIRM})
+    assert "claim of yes" not in text
+    assert "claim of no" in text
+
+
+def test_a_claim_of_two_reviewers_is_told_once() -> None:
+    both = [make_review(name, Verdict.NOT_READY, CONFIRMED) for name in ("recorded", "openai:other")]
+    assert stated(*both, rules_found()).count("claim of yes") == 1
+
+
+def test_json_has_both_halves() -> None:
+    corrected = corrected_review([make_review("recorded", Verdict.NOT_READY, CONFIRMED, REFUTED, OPEN), missed()])
+    row = feedback_json(make_submission(), corrected)
+    assert row["schema"] == "areachair.feedback/1"
+    assert row["is_code_ready"] is False
+    assert row["code_issue"] == corrected.code_issue
+    assert {key: [each["id"] for each in row[key]] for key in ("confirmed", "missed", "unverified")} == {
+        "confirmed": ["yes"],
+        "missed": ["rule"],
+        "unverified": ["open"],
+    }
+    assert row["left_out"] == 1
+
+
+def hostile(**fields: object) -> Finding:
+    return make_finding(
+        "bad", Check.CONFIRMED, claim="see <img src=x onerror=alert(1)> [here](javascript:x)\n# heading", **fields
+    )
+
+
+def test_markdown_shows_words_as_words() -> None:
+    review = make_review("recorded", Verdict.NOT_READY, hostile())
+    page = feedback_markdown(make_submission("<b>name</b>"), corrected_review([review, missed()]))
+    assert page.count("\n# ") == 0
+    assert "<img" not in page.replace("\\<", "")
+    assert "](" not in page.replace("\\]", "").replace("\\(", "")
+    assert page.startswith("# \\<b\\>name")
+    assert [line for line in page.splitlines() if line.startswith("## ")] == ["## Confirmed", "## Missed by every reviewer"]
+
+
+def test_the_text_keeps_each_finding_on_one_line() -> None:
+    text = stated(make_review("recorded", Verdict.NOT_READY, hostile()), rules_found())
+    assert len(text.split("\n\n")[0].splitlines()) == 1

@@ -1,0 +1,80 @@
+"""Guards the headline figures: what is counted, what is not, and that nothing is said of too few."""
+
+import pytest
+
+from reviewers.exports.stats_page import stats_page
+from reviewers.records import Check, Ruling, Span, Verdict
+from reviewers.store import Store
+from reviewers.store.headline import ClaimCount, headline
+from tests.reviewers.store.making import make_finding, make_review, make_submission, rules_found
+
+PACKAGING = {"category": "packaging-invalid", "span": Span("pyproject.toml")}
+
+
+@pytest.fixture
+def filled(store: Store) -> Store:
+    claims = [make_finding(f"s{n}", Check.REFUTED, kind="syntax") for n in range(4)]
+    claims += [make_finding("s4", Check.CONFIRMED, kind="syntax"), make_finding("o", Check.UNVERIFIED, kind="other")]
+    store.add(
+        make_submission("a"), (make_review("recorded", Verdict.NOT_READY, *claims, model="m"), rules_found("r1", **PACKAGING))
+    )
+    store.add(make_submission("b"), (make_review("recorded", Verdict.READY, model="m"), rules_found("r2", "r3", **PACKAGING)))
+    store.add(make_submission("c"), (make_review("recorded", Verdict.READY, model="m"), rules_found()))
+    store.add(make_submission("d"), (make_review("recorded", None, raw="cut"), rules_found("r4", **PACKAGING)))
+    return store
+
+
+def test_claims_are_counted_by_kind_and_check(filled: Store) -> None:
+    figures = headline(filled)
+    assert figures.submissions == 4
+    assert dict(figures.kinds) == {"syntax": ClaimCount(1, 4, 0), "other": ClaimCount(0, 0, 1)}
+    assert figures.kinds[0][0] == "syntax"
+    assert figures.kinds[0][1].refuted_share == 0.8
+
+
+def test_verdicts_are_counted_by_reviewer_and_model(filled: Store) -> None:
+    with_model, without = headline(filled).reviewers
+    assert (with_model.reviewer, with_model.model, with_model.reviews, with_model.failed) == ("recorded", "m", 3, 0)
+    assert (with_model.ready, with_model.contradicted) == (2, 1)
+    assert with_model.claims == ClaimCount(1, 4, 1)
+    assert (without.model, without.reviews, without.failed) == (None, 0, 1)
+
+
+def test_missed_blockers_count_only_where_both_gave_a_verdict(filled: Store) -> None:
+    figures = headline(filled)
+    assert (figures.compared, figures.missed, figures.missing) == (3, 3, 2)
+
+
+def test_a_share_of_too_few_is_not_told(filled: Store) -> None:
+    assert ClaimCount(1, 3, 0).refuted_share is None
+    page = stats_page(headline(filled))
+    (row,) = (line for line in page.splitlines() if "fewer than 5" in line)
+    assert [cell.strip() for cell in row.split("|")[1:-1]] == ["1 with fewer than 5 claims each", "1", "0", "0", "1", "too few"]
+
+
+def test_an_older_review_of_the_same_reviewer_does_not_count(filled: Store) -> None:
+    before = headline(filled)
+    newer = make_review("rules", Verdict.READY)
+    filled.add_review(make_submission("b").id, newer)
+    after = headline(filled)
+    assert before.reviewers[0].contradicted == 1
+    assert after.reviewers[0].contradicted == 0
+    assert after.missed == before.missed - 2
+
+
+def test_a_ruling_changes_what_is_missed_but_not_what_was_checked(filled: Store) -> None:
+    filled.rule_on(make_submission("a").id, "r1", Ruling.DISMISS, "not so", "ana")
+    figures = headline(filled)
+    assert figures.missed == 2
+    assert dict(figures.kinds)["syntax"] == ClaimCount(1, 4, 0)
+
+
+def test_an_empty_store_says_so_without_shares(store: Store) -> None:
+    assert stats_page(headline(store)) == "0 submissions\n"
+
+
+def test_a_name_cannot_break_the_table(store: Store) -> None:
+    review = make_review("recorded", Verdict.NOT_READY, make_finding(), model="a|b\n\x1b[31m")
+    store.add(make_submission(), (review,))
+    rows = [line for line in stats_page(headline(store)).splitlines() if line.startswith("|")]
+    assert "recorded a\\|b\\n\\x1b[31m" in rows[2]
