@@ -9,10 +9,12 @@ from typer.testing import CliRunner
 
 from reviewers.cli import DashboardOptions, build
 from reviewers.rules import registered
+from tests.shared_data import LOGS, SEEDS, needs_shared
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 SHOWN = re.findall(r"<!-- output: (.+?) -->\n```text\n(.*?)```", README, re.DOTALL)
+(MEASURED,) = re.findall(r"<!-- measured: stats -->\n```text\n(.*?)```", README, re.DOTALL)
 
 
 def _unused(_: DashboardOptions) -> None:
@@ -23,6 +25,12 @@ def _unused(_: DashboardOptions) -> None:
 def test_the_output_shown_is_true(command: str, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     assert CliRunner().invoke(build(_unused), shlex.split(command)).stdout == output
+
+
+@needs_shared
+def test_the_figures_on_real_logs_are_true() -> None:
+    words = ["stats", *map(str, (*SEEDS, *LOGS))]
+    assert CliRunner().invoke(build(_unused), words).stdout == MEASURED
 
 
 def test_ci_finds_the_test_command() -> None:

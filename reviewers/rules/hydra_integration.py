@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.config_flow import ConfigProblem, ProblemKind
-from reviewers.facts.hydra_config import Start
+from reviewers.facts.config_flow import ProblemKind
 from reviewers.rules.base import Flag, rule
-from reviewers.rules.hydra_problems import certain, config_file, elsewhere, flag, is_in_run_file, never_loaded
+from reviewers.rules.hydra_problems import by_function, certain, config_file, flag, is_in_run_file, never_loaded
 
 
 @rule(
@@ -87,14 +86,9 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
         for start, problem in certain(facts, ProblemKind.REJECTED_WRITE)
         if not (unloaded and is_in_run_file(facts, start, problem.key))
     ]
-    by_place: dict[tuple[str, str], list[tuple[Start, ConfigProblem]]] = {}
-    for start, problem in met:
-        scope = facts.python[problem.span.file].scope_at(problem.span.line or 1) if problem.span.file in facts.python else ""
-        by_place.setdefault((problem.span.file, scope), []).append((start, problem))
-    for places in by_place.values():
-        start, problem = places[0]
-        also = elsewhere([other.span for _, other in places[1:]], problem.span)
-        keys = ", ".join(dict.fromkeys(f"`{other.key}`" for _, other in places))
+    for together, also in by_function(facts, met):
+        start, problem = together[0]
+        keys = ", ".join(dict.fromkeys(f"`{other.key}`" for _, other in together))
         yield flag(
             start,
             problem.span,

@@ -1,6 +1,6 @@
 """What the rules about the configuration share: the problems that are certain, and how they are told."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
@@ -14,6 +14,20 @@ def certain(facts: Facts, kind: ProblemKind) -> Iterator[tuple[Start, ConfigProb
     for start, problem in facts.hydra.problems:
         if problem.kind is kind and problem.certain:
             yield start, problem
+
+
+Met = tuple[Start, ConfigProblem]
+
+
+def by_function(facts: Facts, met: Iterable[Met]) -> Iterator[tuple[list[Met], str]]:
+    """The problems of each function together, with a note on where all but the first are."""
+    found: dict[tuple[str, str], list[Met]] = {}
+    for start, problem in met:
+        file = facts.python.get(problem.span.file)
+        scope = file.scope_at(problem.span.line or 1) if file else ""
+        found.setdefault((problem.span.file, scope), []).append((start, problem))
+    for together in found.values():
+        yield together, elsewhere([other.span for _, other in together[1:]], together[0][1].span)
 
 
 def flag(start: Start, span: Span, message: str, evidence: str | None = None) -> Flag:

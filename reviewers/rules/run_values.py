@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.config_flow import ConfigProblem, ProblemKind
-from reviewers.facts.hydra_config import Start
+from reviewers.facts.config_flow import ProblemKind
 from reviewers.rules.base import Flag, rule
-from reviewers.rules.hydra_problems import certain, elsewhere, flag
+from reviewers.rules.hydra_problems import by_function, certain, flag
 
 
 @rule(
@@ -61,7 +60,7 @@ from reviewers.rules.hydra_problems import certain, elsewhere, flag
 )
 def raise_reached(facts: Facts) -> Iterator[Flag]:
     """The code names what it supports, and the run asks for something else: the command ends in the code's own error."""
-    for start, problem, also in _by_place(facts, ProblemKind.RAISED):
+    for ((start, problem), *_), also in by_function(facts, certain(facts, ProblemKind.RAISED)):
         said = f": {problem.message}" if problem.message else ""
         why = f", since {problem.key}" if problem.key else ""
         yield flag(
@@ -113,22 +112,10 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
 )
 def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
     """YAML holds texts, numbers and nothing at all under the same names; Python says so only where it comes to the line."""
-    for start, problem, also in _by_place(facts, ProblemKind.INVALID_VALUE):
+    for ((start, problem), *_), also in by_function(facts, certain(facts, ProblemKind.INVALID_VALUE)):
         yield flag(
             start,
             problem.span,
             f"`{facts.code(problem.span)[:120]}`: `{start.short_command}` stops with {problem.error}: {problem.message}{also}",
             f"followed with the configuration composed for {start.run_id}, this line gives {problem.error}: {problem.message}",
         )
-
-
-def _by_place(facts: Facts, kind: ProblemKind) -> Iterator[tuple[Start, ConfigProblem, str]]:
-    """The problems of a kind, one for each function, with the other places."""
-    by_place: dict[tuple[str, str], list[tuple[Start, ConfigProblem]]] = {}
-    for start, problem in certain(facts, kind):
-        file = facts.python.get(problem.span.file)
-        scope = file.scope_at(problem.span.line or 1) if file else ""
-        by_place.setdefault((problem.span.file, scope), []).append((start, problem))
-    for places in by_place.values():
-        start, problem = places[0]
-        yield start, problem, elsewhere([other.span for _, other in places[1:]], problem.span)

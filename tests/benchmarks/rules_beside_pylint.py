@@ -1,11 +1,11 @@
 """The rules beside `pylint -E` on the same files in the same run, in CPU seconds, and the rules that take longest.
 
-    python tests/benchmarks/rules_beside_pylint.py [--every N] [--each] [BUNDLE ...]
+    python tests/benchmarks/rules_beside_pylint.py [--every N] [--python PYTHON] [--each] [BUNDLE ...]
 
 Run by hand (`pip install pylint` first); without bundles the real logs are taken where they are, else the samples. pylint sees
-what is installed beside it: the more of a submission's libraries there are, the longer it takes. It gets each submission's
-files in a folder of their own, once in a process for each submission, as a user would call it, and once in one warm process.
-CPU time and ratios hold on a busy machine too, wall time does not.
+what is installed beside it: the more of a submission's libraries there are, the longer it takes, so a Python that has them all
+can be named. It gets each submission's files in a folder of their own, once in a process for each submission, as a user would
+call it, and once in one warm process. CPU time and ratios hold on a busy machine too, wall time does not.
 """
 
 import argparse
@@ -56,9 +56,9 @@ def written(submission: Submission, folder: Path) -> list[str]:
     return paths
 
 
-def pylint_alone(paths: list[str], folder: Path) -> float:
+def pylint_alone(python: str, paths: list[str], folder: Path) -> float:
     """One process for one submission."""
-    command = [sys.executable, "-m", "pylint", *WORDS, *paths]
+    command = [python, "-m", "pylint", *WORDS, *paths]
     return cpu(lambda: subprocess.run(command, cwd=folder, capture_output=True, check=False), resource.RUSAGE_CHILDREN)
 
 
@@ -96,6 +96,7 @@ def main() -> int:
     words = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     words.add_argument("bundles", nargs="*")
     words.add_argument("--every", type=int, default=1, metavar="N", help="take every Nth submission only")
+    words.add_argument("--python", default=sys.executable, help="whose pylint to call for each submission")
     words.add_argument("--each", action="store_true", help="also time each rule")
     asked = words.parse_args()
     if find_spec("pylint") is None:
@@ -109,7 +110,7 @@ def main() -> int:
     for submission in submissions:
         with TemporaryDirectory() as folder:
             files = written(submission, Path(folder))
-            alone.append(pylint_alone(files, Path(folder)))
+            alone.append(pylint_alone(asked.python, files, Path(folder)))
             here.append(pylint_here(files, Path(folder)))
         ours.append(cpu(lambda one=submission: run_rules(Facts(one))))
     unit = statistics.median(alone)

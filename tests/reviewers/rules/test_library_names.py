@@ -24,7 +24,7 @@ def test_a_name_that_no_version_has_is_told_with_its_error() -> None:
     [
         "import wandb\n\ndef f():\n    try:\n        return wandb.no_such_thing()\n    except Exception:\n        return None\n",
         "import wandb\n\ndef f():\n    rows: list[wandb.NoSuchThing] = []\n    return rows\n",
-        "from __future__ import annotations\nimport wandb\n\ndef f(row: wandb.NoSuchThing) -> wandb.NoSuchThing:\n    return row\n",
+        "from __future__ import annotations\nimport wandb\n\ndef f(row: wandb.NoSuchThing) -> wandb.Gone:\n    return row\n",
         "import wandb\n\ndef f():\n    if hasattr(wandb, 'no_such_thing'):\n        return wandb.no_such_thing()\n",
     ],
     ids=["caught", "local annotation", "annotations kept as text", "asked for"],
