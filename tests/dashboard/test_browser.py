@@ -104,6 +104,8 @@ def test_keys_walk_findings_and_files_and_are_ignored_while_typing(
     expect(page.locator(".card .ruling")).to_contain_text("Confirmed by ada")
     page.keyboard.press("j")
     expect(page.locator(".bar .path")).not_to_have_text("src/train.py")
+    expect(current).to_be_visible()
+    expect(current).not_to_contain_text(SMALL.message)
     page.keyboard.press("k")
     expect(page.locator(".bar .path")).to_have_text("src/train.py")
     page.keyboard.press("[")

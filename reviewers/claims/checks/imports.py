@@ -109,8 +109,11 @@ def relative_import(case: Case) -> Answer:
     if not files:
         return None
     has_init = "src/__init__.py" in case.facts.submission.by_path
-    relative = [(path, item) for path, file in case.facts.python.items() for item in file.imports if item.level]
-    span = Span(relative[0][0], relative[0][1].line) if relative else None
+    own = [(path, item) for path, file in case.facts.python.items() for item in file.imports]
+    relative = [(path, item) for path, item in own if item.level]
+    named = [(path, item) for path, item in own if item.module.partition(".")[0] == "src"]
+    meant = [each for each in (*relative, *named) if each[0] in case.claim.own.files] or relative or named
+    span = Span(meant[0][0], meant[0][1].line) if meant else None
     works = (
         "`python -m src.train` runs without src/__init__.py: Python takes src as a namespace package, and relative "
         "imports work in one (PEP 420)"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, partly, refuted
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.third_party import Availability, Presence, Signature
 from reviewers.records import Misreading, Span
@@ -99,11 +99,9 @@ def _existence(case: Case, use: Use) -> Answer:
         ]
         still = [version for version, state in later if state]
         if still:
-            return refuted(
-                f"{library} {still[-1]} still has {code(use.shown)}, which {use.span} uses{_gone(presence)}",
-                use.span,
-                Misreading.STALE_VERSION_KNOWLEDGE,
-            )
+            told = f"{library} {still[-1]} still has {code(use.shown)}, which {use.span} uses{_gone(presence)}"
+            known = has.newest is True  # else the version is wrong, and what follows from it may be right
+            return refuted(told, use.span, Misreading.STALE_VERSION_KNOWLEDGE) if known else partly(told, use.span)
         if not later or any(state is None for _, state in later):
             return None
     if has.newest is False:

@@ -224,8 +224,8 @@ def measure(cfg, tokenizer, rows):
     [
         ("`datasets.load_metric` does not exist any more.", CONFIRMED, None),
         ("`load_metric` was removed in datasets 3.0.", CONFIRMED, None),
-        ("`datasets.load_metric` was removed in datasets 2.15.", REFUTED, Misreading.STALE_VERSION_KNOWLEDGE),
-        ("`as_target_tokenizer` was removed in transformers 4.40.", REFUTED, Misreading.STALE_VERSION_KNOWLEDGE),
+        ("`datasets.load_metric` was removed in datasets 2.15.", UNVERIFIED, None),
+        ("`as_target_tokenizer` was removed in transformers 4.40.", UNVERIFIED, None),
         ("`f1_score` was removed from scikit-learn.", REFUTED, Misreading.STALE_VERSION_KNOWLEDGE),
         ("`f1_score` might have been removed from scikit-learn.", UNVERIFIED, None),
         ("`f1_score` does not accept the argument `averaging`.", CONFIRMED, None),
