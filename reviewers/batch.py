@@ -66,12 +66,12 @@ def review_bundles(
     Raises:
         AreachairError: one of the processes was killed.
     """
-    _collect_less()
+    collect_less()
     if jobs == 1:
         for path in paths:
             yield from _review_bundle(path, reviewers)
         return
-    pool = ProcessPoolExecutor(jobs, _start_method(), initializer=_collect_less)
+    pool = ProcessPoolExecutor(jobs, _start_method(), initializer=collect_less)
     try:
         waiting: deque[Future[list[Reviewed | Unread]]] = deque()
         for path in paths:
@@ -86,7 +86,7 @@ def review_bundles(
         pool.shutdown(cancel_futures=True)
 
 
-def _collect_less() -> None:
+def collect_less() -> None:
     """Have Python look for garbage less often in this process: trees are many small objects, and half of the time went there."""
     gc.freeze()  # what is loaded by now stays loaded
     gc.set_threshold(50_000, 10, 10)

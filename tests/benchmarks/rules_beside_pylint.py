@@ -9,7 +9,6 @@ call it, and once in one warm process. CPU time and ratios hold on a busy machin
 """
 
 import argparse
-import gc
 import os
 import resource
 import statistics
@@ -24,6 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from reviewers import settings
+from reviewers.batch import collect_less
 from reviewers.bundles import bundle_paths, open_bundles
 from reviewers.facts import Facts
 from reviewers.records import Submission
@@ -105,7 +105,7 @@ def main() -> int:
     paths = bundle_paths(asked.bundles or [str(LOGS if LOGS.is_dir() else settings.sample_bundles())])
     submissions = [submission for path in paths for submission in open_bundles(path)][:: asked.every]
     run_rules(Facts(submissions[0]))
-    gc.freeze()  # as `areachair review` does
+    collect_less()  # as `areachair review` does
     alone, here, ours = [], [], []
     for submission in submissions:
         with TemporaryDirectory() as folder:
