@@ -5,6 +5,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from threading import Lock
 
 from reviewers.facts.python_nodes import children
 
@@ -18,6 +19,9 @@ _STRING_OR_COMMENT = re.compile(
     r"""|"[^"\\]*(?:\\.[^"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'""",
     re.DOTALL,
 )
+# Warnings are switched off for the whole process, and until 3.11.8 Python counted one depth for all threads that parse
+# (gh-106905): two at once could end in "SystemError: AST constructor recursion depth mismatch".
+_one_at_a_time = Lock()
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -39,7 +43,7 @@ class SyntaxProblem:
 def parse(text: str) -> ast.Module | SyntaxProblem | None:
     """Parse a file without executing any of it; None where Python may take it, but it is nested too deeply to be read here."""
     try:
-        with warnings.catch_warnings():
+        with _one_at_a_time, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
     except SyntaxError as error:

@@ -189,7 +189,8 @@ def only_outputs(case: Case) -> Answer:
     others = frozenset().union(*(figure.kinds for figure in wanted)) - said
     without = denied(whole(case)) - said
     if not wanted or others:
-        plain = others and group is None and _GENERAL.search(case.said) and len(said) == 1 and _group_free(case)
+        listed = len(said) > 1 or re.search(r"\band\b|[,+&]", case.said)  # and one of them may be a word that we do not know
+        plain = others and group is None and _GENERAL.search(case.said) and not listed and _group_free(case)
         return refuted(told, span) if plain and not without else partly(told, span)
     if _FILES.search(case.said) and file.calls_of(*_TABLES):
         return partly(told, span)
