@@ -1,9 +1,8 @@
 """The words that the screen uses for recorded values."""
 
-from reviewers.records import Check, Found, Misreading, Verdict
+from reviewers.records import Found, Misreading, Verdict
 from reviewers.rubric import rubric
 
-CHECK_MARKS = {Check.CONFIRMED: "✓", Check.REFUTED: "✗", Check.UNVERIFIED: "?"}
 MISREADINGS = {
     Misreading.PROMPT_ARTIFACT: "read an escape as code",
     Misreading.WRONG_LOCATION: "looked at the wrong place",

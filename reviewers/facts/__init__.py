@@ -1,16 +1,17 @@
 """What can be known of a submission without running it; each fact is computed once, when first asked for."""
 
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cached_property
 
 from reviewers.facts.data_use import DataProblem, data_problems
 from reviewers.facts.evaluation_script import EvaluationScript
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.library_types import LibraryTypes
+from reviewers.facts.local_code import LocalCode
 from reviewers.facts.models import Models
 from reviewers.facts.packaging import Packaging
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.third_party import Index
+from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import TrialMode
 from reviewers.records import Span, Submission, lines_of
@@ -55,6 +56,11 @@ class Facts:
         return {file.path: PythonFile(file.path, file.text) for file in self.submission.files if file.path.endswith(".py")}
 
     @cached_property
+    def local_code(self) -> LocalCode:
+        """Which functions and classes of the submission its calls mean."""
+        return LocalCode(self.python)
+
+    @cached_property
     def hydra(self) -> HydraConfig:
         """The configuration of every run, composed as the code would."""
         return HydraConfig(self.submission, self.python)
@@ -73,7 +79,7 @@ class Facts:
     def library_types(self) -> LibraryTypes:
         """Of which classes of third-party libraries the values in the code certainly are."""
         passed = self.hydra.passed if self.submission.runs else {}
-        return LibraryTypes(self.python, self.third_party, lambda call: [given for _, given in passed.get(call, ())])
+        return LibraryTypes(self.local_code, self.third_party, lambda call: [given for _, given in passed.get(call, ())])
 
     @cached_property
     def packaging(self) -> Packaging:
@@ -98,10 +104,4 @@ class Facts:
     @property
     def third_party(self) -> Index:
         """Which public names third-party libraries have, by version."""
-        return _index()
-
-
-@cache
-def _index() -> Index:
-    """One index for the process: its shards are read once, when first asked for."""
-    return Index()
+        return load_index()

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from reviewers.facts.python_file import Function, PythonFile, template
+from reviewers.facts.python_nodes import own_nodes
 
 _DEEPEST = 8
 _MOST_KEYS = 1_000  # in one dictionary; of a larger one nothing is known
@@ -177,7 +178,7 @@ class MappingKeys:
         found = []
         for home, function in self._local(node, place):
             inner = Place(home, next((name for name, node in home.functions.items() if node is function), ""))
-            for part in _own_nodes(function):
+            for part in own_nodes(function):
                 if isinstance(part, ast.Return) and part.value is not None:
                     value = part.value
                     if index is not None:
@@ -314,16 +315,6 @@ def _filled(target: ast.expr) -> Iterator[str]:
             yield from _filled(part)
     elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
         yield target.value.id
-
-
-def _own_nodes(function: Function) -> Iterator[ast.AST]:
-    """The nodes of a function without those of functions within it."""
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            waiting.extend(ast.iter_child_nodes(node))
 
 
 def _parameter(function: Function | None, name: str) -> int | None:

@@ -252,20 +252,6 @@ def _table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _why_no_requirement(entry: Any) -> str | None:
-    """What an installer says to an entry of a list of requirements; None where it takes it, or where the schema refuses it."""
-    if not isinstance(entry, str):
-        return None
-    try:
-        wanted = Requirement(entry)
-    except InvalidRequirement as error:
-        hint = "; carets are Poetry's, write >=" if "^" in entry else ""
-        return f"is no requirement by PEP 508: {str(error).splitlines()[0]}{hint}"
-    if canonicalize_name(wanted.name) == "python":
-        return "is no distribution of the package index: the interpreter's version belongs in requires-python"
-    return None
-
-
 def _in_words(error: errors.ValidationError, key: str) -> str:
     """The validator's first sentence, with the commonest violations said as a person would."""
     summary = str(error.summary).splitlines()[0]

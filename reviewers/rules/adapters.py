@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from reviewers.facts import Facts
 from reviewers.facts.hub_models import Architecture
-from reviewers.facts.local_code import LocalCode
 from reviewers.facts.models import Use, base_architectures
 from reviewers.facts.name_matching import NameMatch, name_matches
 from reviewers.records import RunConfig, Span
@@ -166,7 +165,7 @@ def _quoted(names: Sequence[str]) -> str:
 def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
     """The loop finds nothing to wrap, so that the method is not in the model, and no error says so."""
     by_match: dict[NameMatch, tuple[list[RunConfig | None], tuple[Architecture, ...]]] = {}
-    code = LocalCode(facts.python)
+    code = facts.local_code
     matches = tuple(name_matches(code))
     own = _own_names(facts) if matches else frozenset()
     for uses in facts.models.of_runs() if matches else ():
@@ -229,7 +228,7 @@ def adapter_without_its_name(facts: Facts) -> Iterator[Flag]:
         for node in file.nodes:
             if isinstance(node, ast.Attribute) and node.attr in _DICTIONARIES and isinstance(node.ctx, ast.Store):
                 return  # layers of its own go by the same names
-    code = LocalCode(facts.python)
+    code = facts.local_code
     for file in files:
         if "ModuleDict" in file.text:
             continue

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.local_code import LocalCode, Target
+from reviewers.facts.local_code import Target
 from reviewers.facts.local_modules import missing_imports
 from reviewers.facts.python_file import Call
 from reviewers.facts.signatures import mismatch
@@ -67,7 +67,7 @@ def unparsable_file(facts: Facts) -> Iterator[Flag]:
 )
 def undefined_name(facts: Facts) -> Iterator[Flag]:
     """Python raises NameError when it reaches the name: for an annotation that is when the module is imported."""
-    code = LocalCode(facts.python)
+    code = facts.local_code
     for path, file in facts.python.items():
         for found in file.undefined_names:
             others = tuple(line for line in found.lines if line != found.line)
@@ -217,7 +217,7 @@ def stub_body(facts: Facts) -> Iterator[Flag]:
 )
 def misfit_call(facts: Facts) -> Iterator[Flag]:
     """Python raises TypeError when the call is reached; only calls count whose function is certain."""
-    code = LocalCode(facts.python)
+    code = facts.local_code
     for path, file in code.python.items():
         misfits: dict[tuple[str, Target], list[Call]] = {}
         for call in file.calls:
@@ -279,7 +279,7 @@ def missing_attribute(facts: Facts) -> Iterator[Flag]:
 
     Only classes count of which every base is known, and only attributes that no code sets on any of them.
     """
-    code = LocalCode(facts.python)
+    code = facts.local_code
     for path, file in code.python.items():
         seen: set[tuple[str, str]] = set()
         for node in file.nodes:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.facts.build_backend import build_problems
 from reviewers.facts.distributions import distribution_of, installed_with, needs
-from reviewers.facts.local_code import LocalCode
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 
@@ -170,7 +169,7 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
     if not facts.packaging.declared:
         return
     installed = installed_with(name for one in facts.packaging.declared if one.installed for name in one.requested)
-    code = LocalCode(facts.python)
+    code = facts.local_code
     seen: set[str] = set()
     for path, file in facts.python.items():
         for item in file.imports:
@@ -223,7 +222,7 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
         return
     installed = installed_with(name for one in facts.packaging.declared if one.installed for name in one.requested)
     imported = {distribution_of(item.module.partition(".")[0]) for file in facts.python.values() for item in file.imports}
-    code = LocalCode(facts.python)
+    code = facts.local_code
     seen: set[str] = set()
     for path, file in facts.python.items():
         for need in needs(file):

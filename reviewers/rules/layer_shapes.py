@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from reviewers.facts import Facts
-from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.sizes import Layer, layer, length, number
 from reviewers.records import Span
@@ -36,7 +35,7 @@ _OPTIMISERS = "torch.optim."
 )
 def unfitting_layers(facts: Facts) -> Iterator[Flag]:
     """The first batch ends in RuntimeError, whatever the data."""
-    code = LocalCode(facts.python)
+    code = facts.local_code
     for file in facts.python.values():
         for call in file.calls_of("torch.nn.Sequential") if "Sequential" in file.text else ():
             if (pair := _unfitting(file, call.node)) is not None:
@@ -90,7 +89,7 @@ def _unfitting(file: PythonFile, call: ast.Call) -> tuple[Layer, Layer] | None:
 )
 def indivisible_width(facts: Facts) -> Iterator[Flag]:
     """The constructor refuses it."""
-    code = LocalCode(facts.python)
+    code = facts.local_code
     for file in facts.python.values():
         for call in file.calls:
             known = _DIVIDED.get(call.name or "")
@@ -163,7 +162,7 @@ _DIVIDED = {
 )
 def optimiser_without_parameters(facts: Facts) -> Iterator[Flag]:
     """`ValueError: optimizer got an empty parameter list`."""
-    code = LocalCode(facts.python)
+    code = facts.local_code
     for file in facts.python.values():
         for call in file.calls if "optim" in file.text else ():
             if not (call.name or "").startswith(_OPTIMISERS) or ".lr_scheduler" in (call.name or ""):

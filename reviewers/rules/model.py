@@ -59,7 +59,7 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
 
     A class whose own methods are used instead is left alone; one that only holds parameters for others is a minor matter.
     """
-    code = LocalCode(facts.python)
+    code = facts.local_code
     handed_out = _handed_out(code)
     inherited = {
         base.rpartition(".")[2] for file in facts.python.values() for cls in file.classes.values() for base in cls.bases if base
@@ -129,7 +129,7 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
 )
 def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
     """PyTorch refuses it with TypeError, because the optimiser would go on with a tensor that the model no longer uses."""
-    code = LocalCode(facts.python)
+    code = facts.local_code
     for path, file in code.python.items():
         for cls in file.classes.values():
             if MODULE not in code.lineage((file, cls))[1]:
@@ -242,7 +242,7 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
 
     What cuts the gradient is flagged, since that is what must go.
     """
-    code = LocalCode(facts.python)
+    code = facts.local_code
     seen: set[Span] = set()
     for found in dead_backwards(code):
         if found.place not in seen:

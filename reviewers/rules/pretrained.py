@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.hub_models import is_full, is_gated, is_unpadded, lacks_namespace, names_a_family, with_namespace
-from reviewers.facts.local_code import LocalCode
 from reviewers.facts.models import Use, base_architectures, numbers_of
 from reviewers.facts.python_file import ClassDefinition, PythonFile
 from reviewers.records import Severity, Span
@@ -237,7 +236,7 @@ def wrapper_without_sdpa(facts: Facts) -> Iterator[Flag]:
     if allowed is not None and not any(allowed.contains(version) for version in _ASKING):
         return
     bases = [base for uses in facts.models.of_runs() for base in base_architectures(uses) or (None,)]
-    code = LocalCode(facts.python)
+    code = facts.local_code
     for file, cls, call in wrappers:
         if bases and all(base is not None and base.sdpa for base in bases) and code.is_used(file, cls.name):
             yield Flag(
@@ -342,7 +341,7 @@ def token_without_embedding(facts: Facts) -> Iterator[Flag]:
     if not added:
         return
     names = {use.identifier for uses in facts.models.of_runs() for use in uses if use.call.name.endswith(".from_pretrained")}
-    code = LocalCode(facts.python)
+    code = facts.local_code
     for file, call in added:
         if names and all(name is not None and is_full(name) for name in names):
             listed = ", ".join(sorted(filter(None, names)))

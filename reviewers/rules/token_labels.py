@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Mapping
 
 from reviewers.facts import Facts, PythonFile
-from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_nodes import Function, own_nodes
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
@@ -66,7 +65,7 @@ def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
     names = {name.rpartition(".")[2] for file in facts.python.values() for name in file.aliases.values()}
     if not any(map(_DECODING_ONLY.fullmatch, names)) or any(map(_ENCODING_TOO.fullmatch, names)) or not _fed_with_labels(facts):
         return
-    code = LocalCode(facts.python)
+    code = facts.local_code
     for path, file in facts.python.items():
         for name, function in file.functions.items() if "labels" in file.text and "input_ids" in file.text else ():
             pairs = list(_pairs(function))
@@ -121,7 +120,7 @@ def decoded_filling(facts: Facts) -> Iterator[Flag]:
     filled = next((place for file in facts.python.values() if decoding for place in _fillings(file)), None)
     if filled is None:
         return
-    code = LocalCode(facts.python)
+    code = facts.local_code
     for path, file in facts.python.items():
         for call in file.calls_of(".batch_decode"):
             function = file.functions.get(call.scope)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, refuted
 from reviewers.claims.checks.config_values import assigned_pairs
 from reviewers.claims.statements import known
-from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import own_nodes
 from reviewers.facts.trial_mode import Setting
 from reviewers.records import Span
 
@@ -181,7 +182,7 @@ def _steps(file: PythonFile, name: str, inside: Sequence[str]) -> Iterator[tuple
     function = file.functions.get(name)
     if function is None or name in inside or len(inside) > _MOST_DEPTH:
         return
-    for node in sorted(_own(function), key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))):
+    for node in sorted(own_nodes(function), key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))):
         if isinstance(node, ast.Assign) and any("wandb.mode" in ast.unparse(target).casefold() for target in node.targets):
             if any(isinstance(above, ast.If) and "mode" in ast.unparse(above.test) for above in file.ancestors(node)):
                 yield "mode", node.lineno
@@ -190,16 +191,6 @@ def _steps(file: PythonFile, name: str, inside: Sequence[str]) -> Iterator[tuple
                 yield "start", node.lineno
             elif isinstance(node.func, ast.Name):
                 yield from _steps(file, node.func.id, (*inside, name))
-
-
-def _own(function: Function) -> Iterator[ast.AST]:
-    """The nodes of a function without those of functions within it, which run when they are called."""
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            waiting.extend(ast.iter_child_nodes(node))
 
 
 _WHOLE_DATA = re.compile(

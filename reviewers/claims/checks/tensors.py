@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, refuted
 from reviewers.facts.python_file import ClassDefinition, Definition, Function, PythonFile
+from reviewers.facts.python_nodes import own_nodes
 from reviewers.records import Span
 
 _IDS = re.compile(
@@ -123,9 +124,8 @@ def _function(case: Case) -> tuple[str, Definition] | None:
 
 
 def _own_returns(function: Function) -> Iterator[ast.Return]:
-    inner = [node for node in ast.walk(function) if isinstance(node, Function | ast.Lambda) and node is not function]
-    below = {id(part) for node in inner for part in ast.walk(node)}
-    yield from (node for node in ast.walk(function) if isinstance(node, ast.Return) and id(node) not in below)
+    own = set(own_nodes(function))
+    yield from (node for node in ast.walk(function) if isinstance(node, ast.Return) and node in own)
 
 
 _SHAPING = frozenset(

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 from reviewers.facts.library_types.classes import NOTHING, Arguments, Classes, Found, Types, joined
@@ -25,8 +25,8 @@ class LibraryTypes:
         passed: the arguments that a call is known to get in the runs, for functions whose result depends on them.
     """
 
-    def __init__(self, python: Mapping[str, PythonFile], index: Index, passed: Arguments = lambda _: ()) -> None:
-        self.code = LocalCode(python)
+    def __init__(self, code: LocalCode, index: Index, passed: Arguments = lambda _: ()) -> None:
+        self.code = code
         self.index = index
         self.classes = Classes(index, passed)
         self.places = Places(self.code.python)

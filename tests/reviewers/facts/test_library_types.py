@@ -7,6 +7,7 @@ import pytest
 
 from reviewers.facts import Facts
 from reviewers.facts.library_types import LibraryTypes
+from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.third_party import load_index
 from tests.builders import make_submission
@@ -27,7 +28,7 @@ def types_of(text: str, others: Mapping[str, str] | None = None) -> set[str]:
     python = {path: PythonFile(path, code) for path, code in {**(others or {}), "src/train.py": HEAD + text}.items()}
     file = python["src/train.py"]
     probes = [node for node in file.nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "probe"]
-    return set(LibraryTypes(python, load_index()).of(file, probes[-1].args[0]))
+    return set(LibraryTypes(LocalCode(python), load_index()).of(file, probes[-1].args[0]))
 
 
 KNOWN = {
