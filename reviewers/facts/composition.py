@@ -83,8 +83,8 @@ def _override(word: str) -> Override:
     return OverridesParser.create().parse_overrides([word])[0]
 
 
-# Where Hydra looked, and what else it could have composed: long, and told by the error itself.
-_APPENDED = re.compile(r"\n(?:Config search path:|Search path:|Available options in )")
+# Where Hydra looked, what else it could have composed, OmegaConf's own notes on the key: long, and told by the error itself.
+_APPENDED = re.compile(r"\n(?:Config search path:|Search path:|Available options in |\s*full_key: )")
 
 
 def _told(error: BaseException) -> str:

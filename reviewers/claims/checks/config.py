@@ -102,7 +102,9 @@ def run_list(case: Case) -> Answer:
     if len(listed) > 1:
         return partly(f"{_MAIN} names {len(listed)} of {len(runs)} run ids", Span(_MAIN, min(listed.values())))
     span = Span(_MAIN, next(iter(listed.values()))) if listed else case.search.config.line(_MAIN, "run") or Span(_MAIN)
-    return confirmed(f"{_MAIN} names {'only ' + code(next(iter(listed))) if listed else 'none'} of the {len(runs)} run ids", span)
+    shown = f"; line {span.line} has {code(lines[span.line - 1])}" if span.line and not listed else ""
+    named = f"only {code(next(iter(listed)))}" if listed else "none"
+    return confirmed(f"{_MAIN} names {named} of the {len(runs)} run ids{shown}", span)
 
 
 _UNUSED = re.compile(
