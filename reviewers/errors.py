@@ -4,6 +4,13 @@ AreachairError              shown as one line; the command ends with exit code 2
 ├── BundleError             a bundle cannot be read; nothing of it was imported
 ├── RubricError             a rubric file is not valid
 ├── ReviewerError           no reviewer has this name, or it cannot be set up
+├── BackendError            a model gave no usable answer; kept as a failed review with the raw text
+│   ├── Unreachable         no connection, a time-out, a broken one, 408, 429, 5xx: trying again may help
+│   ├── KeyRefused          there is no key, or the server does not take it
+│   ├── RequestRefused      the server refuses the request itself: unknown model, an option, the account's quota
+│   ├── TooLong             the submission does not fit into the model's window
+│   ├── UnusableReply       an answer came, and it is none: HTML, empty, cut off, refused, broken or of another form
+│   └── BudgetSpent         asking could cost more than the budget has left; nothing was sent
 ├── StoreError              the store cannot be opened, or refuses a write
 ├── UnknownRule             no rule has this id
 └── UnknownSubmission       the store holds no submission with this id
@@ -34,6 +41,71 @@ class RubricError(AreachairError):
 
 class ReviewerError(AreachairError):
     """No reviewer has this name, or it cannot be set up."""
+
+
+class BackendError(AreachairError):
+    """A model gave no usable answer.
+
+    Args:
+        problem: one line that says what happened and what to do; never holds a key.
+        raw: what came instead of an answer, as text; None where nothing came.
+    """
+
+    def __init__(self, problem: str, raw: str | None = None) -> None:
+        super().__init__(printable(problem))
+        self.raw = raw
+
+
+class Unreachable(BackendError):
+    """Trying again may help.
+
+    Args:
+        after: seconds that the server asks to wait; None where it does not say.
+        billed: whether the server may have done the work, and may charge for it: a time-out, a connection cut in the middle.
+    """
+
+    def __init__(self, problem: str, raw: str | None = None, *, after: float | None = None, billed: bool = False) -> None:
+        super().__init__(problem, raw)
+        self.after = after
+        self.billed = billed
+
+
+class KeyRefused(BackendError):
+    """There is no key, or the server does not take it."""
+
+
+class RequestRefused(BackendError):
+    """The server refuses the request itself; the same one will be refused again."""
+
+
+class TooLong(BackendError):
+    """The submission does not fit into the model's window."""
+
+
+class UnusableReply(BackendError):
+    """An answer came, and it is none; it was paid for all the same.
+
+    Args:
+        input_tokens, cached_tokens, output_tokens: as the server counted them; None where it did not.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        raw: str | None = None,
+        *,
+        input_tokens: int | None = None,
+        cached_tokens: int | None = None,
+        output_tokens: int | None = None,
+    ) -> None:
+        super().__init__(problem, raw)
+        self.input_tokens = input_tokens
+        self.cached_tokens = cached_tokens
+        self.output_tokens = output_tokens
+
+
+class BudgetSpent(BackendError):
+    """Asking could cost more than the budget has left; nothing was sent."""
 
 
 class StoreError(AreachairError):

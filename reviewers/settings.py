@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from urllib.parse import quote
 
-from platformdirs import user_data_path
+from platformdirs import user_cache_path, user_config_path, user_data_path
 
 
 def store_url() -> str:
@@ -32,3 +32,25 @@ def author() -> str:
 def sample_bundles() -> Path:
     """The folder of sample bundles, which lies beside the packages in a checkout and in an installed wheel alike."""
     return Path(__file__).resolve().parent.parent / "sample_bundles"
+
+
+def reviewers_file() -> Path:
+    """Where LLM reviewers are configured: `AREACHAIR_REVIEWERS` if set, else `reviewers.toml` in the user's settings folder."""
+    named = os.environ.get("AREACHAIR_REVIEWERS")
+    return Path(named) if named else user_config_path("areachair") / "reviewers.toml"
+
+
+def replies_folder() -> Path:
+    """Where answers of models are kept to be had again without asking: `AREACHAIR_CACHE` if set, else the user's cache."""
+    named = os.environ.get("AREACHAIR_CACHE")
+    return Path(named) if named else user_cache_path("areachair") / "replies"
+
+
+def abilities_file() -> Path:
+    """Where it is remembered what models' servers can do."""
+    return replies_folder().parent / "abilities.json"
+
+
+def api_key(variable: str) -> str | None:
+    """Return the key that an environment variable holds; None where it is not set or empty."""
+    return os.environ.get(variable, "").strip() or None

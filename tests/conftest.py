@@ -12,7 +12,8 @@ import pytest
 def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in [name for name in os.environ if name.startswith("AREACHAIR_") or name.endswith("_API_KEY")]:
         monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    for place in ("DATA", "CONFIG", "CACHE"):
+        monkeypatch.setenv(f"XDG_{place}_HOME", str(tmp_path / place.lower()))
 
 
 @pytest.fixture(autouse=True)

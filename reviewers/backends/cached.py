@@ -1,0 +1,89 @@
+"""A backend that asks the same only once, and keeps the answers on disk."""
+
+import asyncio
+import json
+import logging
+import os
+import tempfile
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from reviewers.backends.base import Backend, Reply, Request
+from reviewers.backends.kept import read_reply, reply_value
+from reviewers.errors import BackendError
+
+_log = logging.getLogger(__name__)
+
+
+class Cached:
+    """Answers from a folder with one file an answer, named by the request's id; errors are never kept.
+
+    Tasks that ask the same at once share one answer, or one error. A damaged file is as good as none. A folder that cannot be
+    written is worth one warning in the log, and everything is asked.
+
+    Args:
+        folder: made, for this user only, when the first answer is kept.
+        fresh: ask even where there is an answer, and keep the new one in its place.
+    """
+
+    def __init__(self, backend: Backend, folder: Path, *, fresh: bool = False) -> None:
+        self._backend = backend
+        self._folder = folder
+        self._fresh = fresh
+        self._asking: dict[str, asyncio.Future[Reply]] = {}
+        self._warned = False
+
+    async def complete(self, request: Request) -> Reply:
+        """Return the kept answer, marked as such, or a new one.
+
+        Raises:
+            BackendError: there is none.
+        """
+        if not self._fresh and (kept := self._read(request.id)):
+            return kept
+        while (asking := self._asking.get(request.id)) is not None:
+            # Not awaited itself: who is cancelled here must not take the others along, and who asks may be cancelled too.
+            await asyncio.wait([asking])
+            if not asking.cancelled():
+                return replace(asking.result(), from_cache=True)
+        return await self._ask(request)
+
+    async def _ask(self, request: Request) -> Reply:
+        answer = self._asking[request.id] = asyncio.get_running_loop().create_future()
+        try:
+            reply = await self._backend.complete(request)
+            answer.set_result(reply)
+        except BackendError as error:
+            answer.set_exception(error)
+            answer.exception()  # nobody may be waiting for it, which asyncio would complain of
+            raise
+        finally:
+            answer.cancel()  # does nothing where there is a result
+            del self._asking[request.id]
+        self._keep(request.id, reply)
+        return reply
+
+    def _read(self, name: str) -> Reply | None:
+        try:
+            return replace(read_reply(json.loads((self._folder / f"{name}.json").read_bytes())), from_cache=True)
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def _keep(self, name: str, reply: Reply) -> None:
+        """Written beside it first, so that a killed process leaves no half of an answer."""
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, beside = tempfile.mkstemp(dir=self._folder, prefix=".answer-")
+            try:
+                with os.fdopen(handle, "w", encoding="ascii") as file:
+                    json.dump(reply_value(reply), file)
+                os.replace(beside, self._folder / f"{name}.json")
+            except OSError:
+                with suppress(OSError):
+                    os.unlink(beside)
+                raise
+        except OSError as error:
+            if not self._warned:
+                self._warned = True
+                _log.warning("answers are not kept in %s (%s)", self._folder, error.strerror or error)

@@ -1,0 +1,77 @@
+"""From a reviewer's configuration to a backend that asks: the wrappers, from the outside to the server.
+
+cache → retry → budget → limits → server
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from reviewers.backends.abilities import Abilities
+from reviewers.backends.base import Backend, Reply, Request
+from reviewers.backends.budgeted import Budget, Budgeted
+from reviewers.backends.cached import Cached
+from reviewers.backends.configured import ReviewerConfig
+from reviewers.backends.limited import Limited
+from reviewers.backends.openai import OpenAIBackend
+from reviewers.backends.openai_batch import BatchJobs
+from reviewers.backends.retrying import Retrying
+from reviewers.settings import api_key
+
+
+class Servers:
+    """Connections to models' servers, one for each configuration, shared by everything that asks in one event loop.
+
+    Args:
+        abilities: file that remembers what servers can do; None remembers it in the process only.
+        replies: folder of answers that need not be asked for again; None keeps none.
+        at_once: requests in flight at a time over all servers; None for what the configurations say.
+    """
+
+    def __init__(self, abilities: Path | None, replies: Path | None, *, at_once: int | None = None) -> None:
+        self._abilities = Abilities(abilities)
+        self._replies = replies
+        self._gate = asyncio.Semaphore(at_once or sys.maxsize)
+        self._jobs: list[BatchJobs] = []
+        self._open: dict[ReviewerConfig, tuple[OpenAIBackend, Limited]] = {}
+
+    def backend(self, config: ReviewerConfig, budget: Budget, *, fresh: bool = False) -> Backend:
+        """Return what asks this reviewer's model.
+
+        Args:
+            budget: of the run; several reviewers may share one.
+            fresh: whether to ask even where an answer is kept.
+        """
+        if config not in self._open:
+            server = OpenAIBackend(config, config.key_env and api_key(config.key_env), self._abilities)
+            limits = Limited(_Gated(server, self._gate), config.concurrency, config.requests_per_minute, config.tokens_per_minute)
+            self._open[config] = server, limits
+        backend: Backend = Retrying(Budgeted(self._open[config][1], budget, config.prices), config.retries)
+        return backend if self._replies is None else Cached(backend, self._replies, fresh=fresh)
+
+    def batch_jobs(self, config: ReviewerConfig) -> BatchJobs:
+        """Return the Batch API of this reviewer's server."""
+        jobs = BatchJobs(config, config.key_env and api_key(config.key_env), self._abilities.find(config.base_url, config.model))
+        self._jobs.append(jobs)
+        return jobs
+
+    async def close(self) -> None:
+        """Let go of all connections."""
+        for server, _ in self._open.values():
+            await server.close()
+        for jobs in self._jobs:
+            await jobs.close()
+        self._open.clear()
+        self._jobs.clear()
+
+
+class _Gated:
+    """Lets so many requests through at a time, of all servers together."""
+
+    def __init__(self, backend: Backend, gate: asyncio.Semaphore) -> None:
+        self._backend = backend
+        self._gate = gate
+
+    async def complete(self, request: Request) -> Reply:
+        async with self._gate:
+            return await self._backend.complete(request)
