@@ -167,7 +167,11 @@ class Review:
         verdict: None exactly where `failure` says why there is none.
         text: the free text in which claims stand, repaired for reading; None where there is none.
         raw: the answer as it came, byte for byte as text; None for reviewers that answer with values.
-        seconds, input_tokens, output_tokens, cost_usd: None where unknown; unknown is not 0.
+        seconds, input_tokens, cached_tokens, output_tokens, cost_usd: None where unknown; unknown is not 0. Cached tokens are
+            among the input, those of reasoning among the output.
+        prompt: template and version that asked a model, such as `findings/1`; None for other reviewers.
+        request: id of the request that was answered; None for other reviewers.
+        revises: `request` of the earlier review that this one looked at again; None for a first look.
     """
 
     reviewer: str
@@ -179,8 +183,12 @@ class Review:
     raw: str | None = None
     seconds: float | None = None
     input_tokens: int | None = None
+    cached_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None
+    prompt: str | None = None
+    request: str | None = None
+    revises: str | None = None
 
     def __post_init__(self) -> None:
         if (self.verdict is None) == (self.failure is None):
@@ -189,6 +197,76 @@ class Review:
     def count(self, result: Check) -> int:
         """Number of findings with this fact check."""
         return sum(finding.check.result is result for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worth:
+    """What a reviewer's past says of it; a person's rulings and decisions overrule what the code was found to say.
+
+    Attributes:
+        confirmed, refuted: its claims by fact check, those that are open left out; 0 for the rules, whose findings are
+            confirmed by construction.
+        agreed, disagreed: its verdicts beside people's decisions on the same submissions.
+        upheld: its `not_ready` on submissions without a decision where the rules prove a blocker.
+        contradicted: its `ready` on such submissions.
+    """
+
+    confirmed: int = 0
+    refuted: int = 0
+    agreed: int = 0
+    disagreed: int = 0
+    upheld: int = 0
+    contradicted: int = 0
+
+    @property
+    def claims(self) -> int:
+        """Claims that something is known of."""
+        return self.confirmed + self.refuted
+
+    @property
+    def verdicts(self) -> int:
+        """Verdicts that something is known of."""
+        return self.agreed + self.disagreed + self.upheld + self.contradicted
+
+    @property
+    def cases(self) -> int:
+        """All that something is known of."""
+        return self.claims + self.verdicts
+
+    @property
+    def weight(self) -> float:
+        """How far its word goes, strictly between 0 and 1: the mean of a Beta distribution after what is known.
+
+        The prior is Beta(2, 2), as if it had been right twice and wrong twice: 0.5 for a reviewer without a past, and one lucky
+        answer moves it little. Each verdict counts as one case; each claim as a quarter, since a review has many and they
+        stand or fall together.
+        """
+        right = _PRIOR + self.agreed + self.upheld + self.confirmed * _CLAIM
+        wrong = _PRIOR + self.disagreed + self.contradicted + self.refuted * _CLAIM
+        return right / (right + wrong)
+
+    def __str__(self) -> str:
+        """The past in words, such as "agreed with people in 3 of 4 decisions, 12 of 15 claims borne out"."""
+        decided, proven = self.agreed + self.disagreed, self.upheld + self.contradicted
+        known = (
+            (decided, f"agreed with people in {self.agreed} of {_counted(decided, 'decision')}"),
+            (proven, f"saw {self.upheld} of {_counted(proven, 'submission')} that the rules stop as not ready"),
+            (self.claims, f"{self.confirmed} of {_counted(self.claims, 'claim')} borne out"),
+        )
+        return ", ".join(words for number, words in known if number) or "nothing known yet"
+
+
+_PRIOR = 2.0
+_CLAIM = 0.25
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def worth_name(reviewer: str, model: str | None) -> str:
+    """Return the name under which a reviewer's past is kept: `recorded` says nothing of who answered, so its model is added."""
+    return f"{reviewer} {model}" if reviewer == "recorded" and model else reviewer
 
 
 @dataclass(frozen=True)

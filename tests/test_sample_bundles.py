@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from reviewers.bundles import bundle_paths, open_bundle
-from reviewers.claims import check_text, missed_blockers
+from reviewers.claims.check import check_text
+from reviewers.claims.missed import missed_blockers
 from reviewers.facts import Facts
 from reviewers.records import Finding, Submission, Verdict
 from reviewers.rules import run_rules

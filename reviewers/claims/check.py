@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from reviewers.claims.checks import Case, checks
+from reviewers.claims.cited import Cited
 from reviewers.claims.claim import Claim, read_claims
-from reviewers.claims.kinds import OTHER, Kind
-from reviewers.claims.locate import absent_note, places
+from reviewers.claims.kinds import OTHER, Kind, kinds
+from reviewers.claims.locate import absent_note, cited_note, places
 from reviewers.claims.search import Search
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
@@ -16,21 +17,22 @@ MOST_CHECKED = 400
 """Claims of one review that are looked at; a text with more is no review, and its further claims stay unverified."""
 
 
-def check_text(text: str, facts: Facts, found: Sequence[Finding]) -> tuple[Finding, ...]:
+def check_text(text: str, facts: Facts, found: Sequence[Finding], cited: Sequence[Cited] = ()) -> tuple[Finding, ...]:
     """Return every claim of a review as a finding, in the order of the text.
 
     Args:
         text: the review's free text; `claim_at` of each finding counts in it.
         found: the rules' findings on the same submission.
+        cited: places that the reviewer gave for parts of the text, apart from its words.
     """
-    return tuple(distinct(_findings(text, facts, found)))
+    return tuple(distinct(_findings(text, facts, found, cited)))
 
 
-def _findings(text: str, facts: Facts, found: Sequence[Finding]) -> Iterator[Finding]:
+def _findings(text: str, facts: Facts, found: Sequence[Finding], cited: Sequence[Cited]) -> Iterator[Finding]:
     search = Search(facts)
     earlier: list[tuple[Claim, FactCheck]] = []
     last: Span | None = None
-    claims = list(read_claims(text, facts.submission, search.defined, MOST_CHECKED))
+    claims = list(read_claims(text, facts.submission, search.defined, MOST_CHECKED, cited))
     categories = frozenset(claim.kind.category for claim in claims)
     for claim in claims:
         if claim.index >= MOST_CHECKED:
@@ -39,10 +41,11 @@ def _findings(text: str, facts: Facts, found: Sequence[Finding]) -> Iterator[Fin
             continue
         if earlier and earlier[0][0].block != claim.block:
             earlier, last = [], None
-        kind, answer = _ask(Case(claim, facts, found, search, tuple(earlier), categories))
+        case = Case(claim, facts, found, search, tuple(earlier), categories)
+        kind, answer = _ask(case) if claim.asserts else (kinds()[OTHER], None)
         where = places(claim, search, last)
         span = _best(claim, where, answer, last)
-        said = _with_notes(answer or _open(kind), claim, where)
+        said = _with_notes(answer or _open(kind), claim, where, search)
         yield _finding(claim, kind, facts, _kept(span, where, answer), said)
         earlier, last = [(claim, said), *earlier[:2]], _own_place(where) or span
 
@@ -261,6 +264,8 @@ def _open(kind: Kind) -> FactCheck:
 def _best(claim: Claim, where: tuple[Place, ...], answer: FactCheck | None, before: Span | None) -> Span | None:
     """The place of a claim: what proves it where that has lines, else what it names, else that of the claim before it."""
     proof = answer.span if answer else None
+    if claim.cited is not None and answer is not None and answer.result is Check.UNVERIFIED and _own_place(where) is not None:
+        return where[0].span  # what decides nothing does not outdo the place that was given
     if proof is not None and (proof.line is not None or not where):
         return proof
     if claim.points_back and before is not None and before.line is not None and not any(place.found in _OWN for place in where):
@@ -280,13 +285,14 @@ def _own_place(where: tuple[Place, ...]) -> Span | None:
 _OWN = (Found.LINE, Found.QUOTE, Found.DEFINITION)
 
 
-def _with_notes(said: FactCheck, claim: Claim, where: tuple[Place, ...]) -> FactCheck:
+def _with_notes(said: FactCheck, claim: Claim, where: tuple[Place, ...], search: Search) -> FactCheck:
     """Add what a reader must know of the place: a wrong line number, a quote that is only near, a file that is not there."""
     if said.result is not Check.UNVERIFIED:
         return said
+    place_note = next((place.note for place in where if place.note), "")
     notes = [
         note
-        for note in (absent_note(claim), next((place.note for place in where if place.note), ""))
+        for note in (absent_note(claim), place_note, "" if place_note else cited_note(claim, search))
         if note and note not in said.evidence
     ]
     if not notes:

@@ -1,10 +1,11 @@
 """A claim as it is understood: its own words, what stands around them, and what they speak of."""
 
 import re
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from reviewers.claims.cited import Cited, over, with_every_part
 from reviewers.claims.clauses import Link
 from reviewers.claims.kinds import OTHER, Kind, kinds, rank
 from reviewers.claims.roles import Role, plain
@@ -38,6 +39,8 @@ class Claim:
         own: what its own words, its lead and its own label speak of.
         around: what the words before it and the headings speak of, nearest first.
         kinds: the kinds it may be of, best first.
+        cited: the place that the reviewer gave for it apart from its words.
+        asserts: whether its words say that something is wrong; what only advises or sums up can be located but not checked.
     """
 
     index: int
@@ -54,6 +57,8 @@ class Claim:
     own: Subjects
     around: tuple[Subjects, ...]
     kinds: tuple[Kind, ...]
+    cited: Cited | None = None
+    asserts: bool = True
 
     @property
     def kind(self) -> Kind:
@@ -102,11 +107,14 @@ class Claim:
         return nearest
 
 
-def read_claims(text: str, submission: Submission, defined: Collection[str], most: int) -> Iterator[Claim]:
+def read_claims(
+    text: str, submission: Submission, defined: Collection[str], most: int, cited: Sequence[Cited] = ()
+) -> Iterator[Claim]:
     """Cut a review into claims and understand the first so many; the others keep their words and are of no kind.
 
     Args:
         defined: names of the submission's functions and classes.
+        cited: places given for parts of the text; each part makes at least one claim.
     """
     paths = tuple(submission.by_path)
     runs = tuple(run.run_id for run in submission.runs)
@@ -117,13 +125,16 @@ def read_claims(text: str, submission: Submission, defined: Collection[str], mos
 
     before: list[Piece] = []
     index = 0
-    for piece in split(text):
+    for piece in with_every_part(split(text), cited):
         if piece.role is Role.GAP:
             continue
         if before and piece.block != before[-1].block and not (before[-1].role is Role.QUOTE and before[-1].under == piece.under):
             before = []
-        if piece.role is Role.CLAIM:
-            yield _claim(text, piece, before, about, index, index < most)
+        if piece.role in (Role.CLAIM, Role.STATED):
+            claim = _claim(text, piece, before, about, index, index < most)
+            part = over(piece.start, piece.end, cited)
+            own = claim.own if part is None else part.added_to(claim.own, paths)
+            yield replace(claim, own=own, cited=part, asserts=piece.role is Role.CLAIM)
             index += 1
         before = [*before[-2:], piece]
 

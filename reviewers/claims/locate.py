@@ -7,7 +7,7 @@ from reviewers.claims.anchors import anchor
 from reviewers.claims.claim import Claim
 from reviewers.claims.search import Hit, Search
 from reviewers.claims.subjects import find_file
-from reviewers.claims.tokens import token_count
+from reviewers.claims.tokens import token_count, unescape
 from reviewers.facts.python_file import Definition
 from reviewers.records import Found, Place, Span
 
@@ -42,6 +42,20 @@ def absent_note(claim: Claim) -> str:
     return f"the submission has no {' and no '.join(missing[:3])}" if missing else ""
 
 
+def cited_note(claim: Claim, search: Search) -> str:
+    """What to say of a line or code that is cited for a claim and that is not there; empty where both are."""
+    cited = claim.cited
+    if cited is None:
+        return ""
+    path = find_file(cited.file, search.facts.submission.by_path) if cited.file else None
+    if cited.quote and token_count(cited.quote) and not search.quoted(cited.quote, search.paths):
+        like = _like(cited.quote, search, (path,) if path else search.paths)
+        nearest = f"; nearest to it is line {like.span.line} of {like.span.file}" if like else ""
+        return f"the quoted {_short(' '.join(cited.quote.split()))!r} stands nowhere in the submission{nearest}"
+    length = len(search.facts.lines(path)) if path else 0
+    return f"{path} has {length} lines, not {cited.line}" if path and cited.line is not None and cited.line > length else ""
+
+
 def _places(claim: Claim, search: Search, before: Span | None) -> Iterator[Place]:
     files = tuple(path for path in claim.files if path in search.facts.submission.by_path)
     home = (claim.kind.home,) if claim.kind.home and claim.kind.home in search.facts.submission.by_path else ()
@@ -49,7 +63,7 @@ def _places(claim: Claim, search: Search, before: Span | None) -> Iterator[Place
     if before is not None and before.file not in near and not claim.own.files:
         near = (before.file, *near) if claim.points_back else (*near, before.file)
     scopes = _scopes(claim, search, files)
-    quoted = list(_quoted(claim, search, near, scopes, before))
+    quoted = [*_cited(claim, search, near), *_quoted(claim, search, near, scopes, before)]
     yield from _explicit(claim, search, files, quoted)
     named = [place for place in quoted if place.found is Found.QUOTE] + [place for place in quoted if place.found is Found.NEAR]
     anchored = [
@@ -83,11 +97,17 @@ def _explicit(claim: Claim, search: Search, files: tuple[str, ...], quoted: list
             yield from (
                 Place(place.span, Found.QUOTE, f"{note}; the quoted code stands on line {place.span.line}") for place in elsewhere
             )
-        elif elsewhere and all(abs((place.span.line or 0) - first) > _LINES_OFF for place in elsewhere):
+        elif elsewhere and all(_off(place.span, first) > _LINES_OFF for place in elsewhere):
             place = elsewhere[0]
             yield Place(place.span, Found.QUOTE, f"the quoted code stands on line {place.span.line}, not {first}")
         else:
             yield Place(Span(file, first, min(last, length)), Found.LINE)
+
+
+def _off(span: Span, line: int) -> int:
+    """How many lines a line is away from a place; 0 within it."""
+    first, last = span.line or 0, span.end_line or 0
+    return max(first - line, line - last, 0)
 
 
 Scope = tuple[str, Definition]
@@ -102,6 +122,26 @@ def _scopes(claim: Claim, search: Search, files: tuple[str, ...]) -> list[Scope]
 
 def _within(span: Span, scope: Scope) -> bool:
     return span.file == scope[0] and scope[1].line <= (span.line or 0) <= scope[1].end_line
+
+
+def _cited(claim: Claim, search: Search, near: tuple[str, ...]) -> Iterator[Place]:
+    """Where the code stands that is cited for a claim: of several places the one nearest to the line that is given."""
+    quote = claim.cited.quote if claim.cited else None
+    if claim.cited is None or not quote:
+        return
+    path = find_file(claim.cited.file, search.facts.submission.by_path) if claim.cited.file else None
+    given = Span(path, claim.cited.line) if path else None
+    for words in dict.fromkeys((quote, unescape(quote))):
+        if hit := _nearest(search, words, given) or search.quoted(words, (*near, *search.paths)):
+            yield Place(hit.span, Found.QUOTE)
+            return
+    if like := _like(quote, search, (path,) if path else near or search.paths):
+        yield Place(like.span, Found.NEAR)
+
+
+def _like(quote: str, search: Search, paths: Sequence[str]) -> Hit | None:
+    """The line most like the most telling line of a quote."""
+    return search.near(max(quote.splitlines(), key=token_count, default=""), paths)
 
 
 def _quoted(claim: Claim, search: Search, near: tuple[str, ...], scopes: Sequence[Scope], before: Span | None) -> Iterator[Place]:

@@ -1,10 +1,10 @@
 """The other half of a review: what the rules prove and no claim says."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
+from functools import cache
 
 from reviewers.claims.kinds import kinds
 from reviewers.records import Check, Finding, Severity, Span
-from reviewers.rules import registered
 
 _CLOSE = 3
 """Lines between a claim and a finding that may still mean the same place."""
@@ -16,18 +16,23 @@ def missed_blockers(claims: Iterable[Finding], found: Iterable[Finding]) -> froz
     return frozenset(
         finding.id
         for finding in found
-        if finding.severity is Severity.BLOCKER and finding.check.result is Check.CONFIRMED and not _covered(finding, held)
+        if finding.severity is Severity.BLOCKER
+        and finding.check.result is Check.CONFIRMED
+        and not any(covers(claim, finding) for claim in held)
     )
 
 
-def _covered(finding: Finding, claims: Sequence[Finding]) -> bool:
-    rule = registered().get(finding.rule or "")
-    decides = rule.decides if rule else None
-    return any(_covers(claim, finding, decides) for claim in claims)
+def decided_kind(finding: Finding) -> str | None:
+    """Return the kind of claim that a finding is about: a claim's own, or the one that its rule decides."""
+    return finding.kind if finding.rule is None else _decided().get(finding.rule)
 
 
-def _covers(claim: Finding, finding: Finding, decides: str | None) -> bool:
-    """A claim covers a finding whose kind or category it has in the same file, near the same lines where both have some."""
+def covers(claim: Finding, finding: Finding) -> bool:
+    """Whether a claim may mean what a rule found; whoever asks has to leave out refuted claims.
+
+    It has its kind or category in the same file, near the same lines where both have some.
+    """
+    decides = decided_kind(finding)
     kind = kinds().get(claim.kind or "")
     if decides is not None and kind is not None and decides in kind.covers:
         return True
@@ -38,6 +43,13 @@ def _covers(claim: Finding, finding: Finding, decides: str | None) -> bool:
     if finding.span is None or not places:
         return same_kind
     return any(_near(span, finding.span, same_kind) for span in places)
+
+
+@cache
+def _decided() -> Mapping[str, str]:
+    from reviewers.rules import registered  # all rules take a while to load, and most who ask have none yet
+
+    return {id: rule.decides for id, rule in registered().items() if rule.decides}
 
 
 def _near(said: Span, found: Span, same_kind: bool) -> bool:

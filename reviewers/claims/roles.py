@@ -12,6 +12,7 @@ class Role(StrEnum):
     """What a piece of a review's text is for; the pieces of a text cover all of it."""
 
     CLAIM = "claim"
+    STATED = "stated"  # reported as a finding, although its words assert nothing
     HEADING = "heading"
     SUMMARY = "summary"
     ADVICE = "advice"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reviewers.claims import missed_blockers
+from reviewers.claims.missed import missed_blockers
 from reviewers.exports.review_json import finding_json, submission_head
 from reviewers.records import Check, Finding, Review, Ruling, Severity, Submission, Verdict
 from reviewers.store.standing import RULES, ruled

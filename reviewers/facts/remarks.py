@@ -4,6 +4,7 @@ import ast
 import io
 import re
 import tokenize
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,6 +18,11 @@ _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _TAGS = re.compile("(?<!\U0001f3f4)(?<![\U000e0000-\U000e007f])[\U000e0000-\U000e007f]")
 # A zero-width character joins letters in some scripts and emoji; between Latin letters it only hides something.
 _ZERO_WIDTH = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
+# Letters of other scripts that look like Latin ones.
+_LOOK_ALIKE = str.maketrans(
+    "аеоорсуіјѕһԁԛԝАВЕКМНОРСТУХІЈЅαοινρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeoopcyijshdqwABEKMHOPCTYXIJSaoivpuABEZHIKMNOPTYX"
+)
+_MIXED = re.compile(r"[A-Za-z][\u0370-\u052f]|[\u0370-\u052f][A-Za-z]")
 _BETWEEN_LATIN = re.compile("(?<=[A-Za-z0-9 ])[\u200b\u200c\u200d\u2060\ufeff]+(?=[A-Za-z0-9 ])")
 
 
@@ -57,6 +63,14 @@ def remarks(path: str, text: str, file: PythonFile | None) -> Iterator[Remark]:
         yield from (Remark(line, number, number, True) for number, line in enumerate(lines_of(text), 1) if line.strip())
     else:
         yield from _joined([(number, line) for number, line in enumerate(lines_of(text), 1) if line.strip()])
+
+
+def in_plain_letters(text: str) -> str:
+    """Return a text as it looks: wide and styled letters made plain, look-alikes made Latin where a word mixes scripts."""
+    if text.isascii():
+        return text
+    plain = _ZERO_WIDTH.sub("", unicodedata.normalize("NFKC", text))
+    return plain.translate(_LOOK_ALIKE) if _MIXED.search(plain) else plain
 
 
 def _comments(text: str) -> list[tuple[int, str]]:

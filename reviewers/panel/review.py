@@ -1,16 +1,13 @@
 """Ask several reviewers about one submission; all of them and every fact check share one set of facts."""
 
-import time
 from collections.abc import Iterator, Sequence
 
-from reviewers.claims import check_text
+from reviewers.claims.check import check_text
 from reviewers.errors import ReviewerError
-from reviewers.facts import Facts
+from reviewers.panel import DEFAULT_REVIEWERS
+from reviewers.panel.checking import Known, known_of
 from reviewers.records import RecordedAnswer, Review, Severity, Submission, Verdict
-from reviewers.rules import run_rules
 from reviewers.rules.run import RulesReport
-
-DEFAULT_REVIEWERS = ("recorded", "rules")
 
 
 def check_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -35,19 +32,16 @@ def review_all(submission: Submission, reviewers: Sequence[str] = DEFAULT_REVIEW
         ReviewerError: no reviewer has one of the names.
     """
     names = check_names(reviewers)
-    start = time.perf_counter()
-    facts = Facts(submission)
-    report = run_rules(facts)
-    seconds = time.perf_counter() - start
-    return tuple(review for name in names for review in _reviews(name, facts, report, seconds))
+    known = known_of(submission)
+    return tuple(review for name in names for review in _reviews(name, submission, known))
 
 
-def _reviews(name: str, facts: Facts, report: RulesReport, seconds: float) -> Iterator[Review]:
+def _reviews(name: str, submission: Submission, known: Known) -> Iterator[Review]:
     if name == "rules":
-        yield _by_rules(report, seconds)
+        yield _by_rules(known.report, known.seconds)
     else:
-        for answer in facts.submission.recorded:
-            yield _recorded(answer, facts, report)
+        for answer in submission.recorded:
+            yield _recorded(answer, known)
 
 
 def _by_rules(report: RulesReport, seconds: float) -> Review:
@@ -58,13 +52,13 @@ def _by_rules(report: RulesReport, seconds: float) -> Review:
     return Review(reviewer="rules", verdict=verdict, failure=failure, findings=report.findings, seconds=seconds)
 
 
-def _recorded(answer: RecordedAnswer, facts: Facts, report: RulesReport) -> Review:
+def _recorded(answer: RecordedAnswer, known: Known) -> Review:
     return Review(
         reviewer="recorded",
         model=answer.model,
         verdict=answer.verdict,
         failure=answer.failure if answer.verdict is None else None,
-        findings=check_text(answer.text, facts, report.findings) if answer.text else (),
+        findings=check_text(answer.text, known.facts, known.report.findings) if answer.text else (),
         text=answer.text,
         raw=answer.raw,
     )

@@ -11,11 +11,12 @@ UNCATEGORISED = "uncategorised"
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One question of the rubric; `number` counts from 1."""
+    """One question of the rubric; `number` counts from 1, and `facts` say what a submission is held to."""
 
     number: int
     title: str
     question: str
+    facts: str
 
 
 @dataclass(frozen=True, slots=True)

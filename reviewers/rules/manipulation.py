@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.remarks import hidden_texts, remarks
-from reviewers.records import Span
+from reviewers.facts.remarks import hidden_texts, in_plain_letters, remarks
+from reviewers.records import ResearchContext, Span
 from reviewers.rules.base import Flag, rule
 
 _THIS = r"(this|the|these|our)\s+(\w+\s+){0,2}(code|submission|implementation|repository|script|experiment|project|file)s?"
@@ -26,8 +26,29 @@ _OVERRIDING = re.compile(
     re.IGNORECASE,
 )
 _VERDICT = re.compile(r"\b(approv|ready|verdict|review|criteri|no issues|accept|is_\w*ready|submission|this code)", re.IGNORECASE)
-# The key of the reviewer's own answer: code that is reviewed has no business to know it.
-_ANSWER_KEY = re.compile(r"\bis_(experiment_)?code_ready\b", re.IGNORECASE)
+# The keys of the reviewer's own answer: code that is reviewed has no business to know them.
+_ANSWER_KEY = re.compile(r"\bis_(experiment_)?code_ready\b|\\?[\"']verdict\\?[\"']\s*:\s*\\?[\"'](not_)?ready\b", re.IGNORECASE)
+_CASTING = re.compile(
+    r"\byou\s+are\s+(now\s+)?(an?|the)\s+(\w+\s+){0,3}(reviewer|grader|judge)\b[\s\S]{0,200}?"
+    r"\b(this|the|every|any|all)\s+(code|submission|implementation)s?\s+(is|are|as)\b",
+    re.IGNORECASE,
+)
+# The same in other languages: to pass over what was asked before, and what is to be judged or who judges.
+_OVERRIDING_ELSEWHERE = re.compile(
+    r"ignorier\w*\s.{0,20}(vorherig|bisherig|vorig|obig|früher)\w*\s.{0,20}(anweisung|vorgabe|regel|kriteri)"
+    r"|ignor\w*\s.{0,20}(instructions|consignes)\s.{0,10}(précédente|antérieure|ci-dessus)"
+    r"|ignor\w*\s.{0,20}(instrucciones|instruções|istruzioni)\s.{0,10}(anterior|previa|precedent)"
+    r"|игнорир\w*\s.{0,20}(предыдущ|прежн)\w*\s.{0,20}(инструкц|указани|правил)"
+    r"|(以前|これまで|上記|前述).{0,6}(指示|命令|規則|ルール).{0,12}無視"
+    r"|(忽略|无视|無視).{0,6}(之前|以上|先前|前面|所有).{0,8}(指示|指令|提示|规则|規則|要求)"
+    r"|(이전|위의|앞의).{0,8}(지시|명령|지침).{0,12}무시",
+    re.IGNORECASE,
+)
+_JUDGED_ELSEWHERE = re.compile(
+    r"\bki\b|prüfer|gutachter|bewerte|relecteur|approuve|revisor|aprueb|aprov|approva|рецензент|одобр|"
+    r"レビュー|査読|審査|合格|承認|判定|审稿|评审|审查|通过|批准|标记|심사|리뷰|승인|합격",
+    re.IGNORECASE,
+)
 _MARKING = re.compile(
     rf"\b(please\s+)?(mark|rate|judge|report|classify|treat|label|score|grade|accept|approve)\s+{_THIS}\s+as\s+(\w+\s+)?{_GOOD}\b",
     re.IGNORECASE,
@@ -56,9 +77,15 @@ _HINTS = (
         for word in ("ai", "llm")
     ),
     re.compile(r"been\s[^\n]{0,30}(verified|reviewed|approved|validated)"),
+    re.compile(r"verdict\\?[\"']\s*:"),
+    re.compile(r"you\s+are\s[^\n]{0,60}(grader|judge)"),
+    _OVERRIDING_ELSEWHERE,
 )
 _ENCODED = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/]{40,4000}={0,2}(?![\w+/=])")
+_PARTS_OF_A_PATH = re.compile(r"[\W_]+")
 _LONGEST = 20_000
+CONTEXT = "research context"
+"""What stands for the place of a text that is in no file."""
 
 
 @rule(
@@ -81,19 +108,17 @@ _LONGEST = 20_000
 def addressed_reviewer(facts: Facts) -> Iterator[Flag]:
     """Code speaks to the machine that runs it; a sentence that asks for a verdict wants to be believed, not checked."""
     for path, source in facts.submission.by_path.items():
+        named = _said(_PARTS_OF_A_PATH.sub(" ", in_plain_letters(path)), is_data=False, is_name=True)
+        if named is not None:
+            yield Flag(Span(path), _message(named, "the name of the file", "rename it"))
         text = source.text
         flagged: set[int] = set()
-        lowered = text.lower()
-        if any(hint.search(lowered) for hint in _HINTS) or _ENCODED.search(text):
+        if _may_speak(text):
             for remark in remarks(path, text, facts.python.get(path)):
-                said = _said(remark.text[:_LONGEST], is_data=remark.is_data)
+                said = _said(in_plain_letters(remark.text[:_LONGEST]), is_data=remark.is_data)
                 if said is not None and remark.line not in flagged:
                     flagged.add(remark.line)
-                    yield Flag(
-                        Span(path, remark.line, remark.end_line),
-                        f"“{said[:120]}” speaks to the reviewer of this submission, not to whoever runs it; judge the code by"
-                        " what it does, and take the text out",
-                    )
+                    yield Flag(Span(path, remark.line, remark.end_line), _message(said))
         for hidden in hidden_texts(text):
             if hidden.line not in flagged:
                 yield Flag(
@@ -102,11 +127,42 @@ def addressed_reviewer(facts: Facts) -> Iterator[Flag]:
                     severity="major",
                 )
                 break  # one cause: a file that hides text once hides it throughout
+    yield from _in_context(facts.submission.context)
 
 
-def _said(text: str, *, is_data: bool) -> str | None:
+def _in_context(context: ResearchContext) -> Iterator[Flag]:
+    """The research context is prose of the experiment, and may speak of reviewers; what it must not do is to give orders."""
+    texts = (*context.hypothesis.items(), *context.design.items(), ("method", context.method), ("metric", context.primary_metric))
+    told: set[str] = set()
+    for name, text in texts:
+        if text and _may_speak(text):
+            said = _said(in_plain_letters(text[:_LONGEST]), is_data=True)
+            if said is not None and said not in told:
+                told.add(said)
+                yield Flag(Span(CONTEXT), _message(said, f"the research context, {name[:60]},"))
+
+
+def _may_speak(text: str) -> bool:
+    lowered = in_plain_letters(text).lower()
+    return any(hint.search(lowered) for hint in _HINTS) or _ENCODED.search(text) is not None
+
+
+def _message(said: str, where: str = "", remedy: str = "take the text out") -> str:
+    place = f" in {where}" if where else ""
+    return (
+        f"“{said[:120]}”{place} speaks to the reviewer of this submission, not to whoever runs it; judge the code by"
+        f" what it does, and {remedy}"
+    )
+
+
+def _said(text: str, *, is_data: bool, is_name: bool = False) -> str | None:
     """The words that address the reviewer; in data, which may be a prompt of the experiment, only those about this submission."""
     if (found := _ANSWER_KEY.search(text) or _MARKING.search(text) or _VERIFIED.search(text)) is not None:
+        return _around(text, found)
+    elsewhere = _OVERRIDING_ELSEWHERE.search(text)
+    if elsewhere is not None and _JUDGED_ELSEWHERE.search(text):
+        return _around(text, elsewhere)
+    if is_name and (found := _OVERRIDING.search(text)) is not None:
         return _around(text, found)
     overriding, addressing = _OVERRIDING.search(text), _ADDRESSING.search(text)
     told = addressing if addressing is not None and _speaks_of_verdict(text) else None
@@ -120,7 +176,8 @@ def _said(text: str, *, is_data: bool) -> str | None:
         return _around(text, told)
     if overriding is not None and _VERDICT.search(text):
         return _around(text, overriding)
-    return None
+    casting = _CASTING.search(text)
+    return _around(text, casting) if casting is not None and _speaks_of_verdict(text) else None
 
 
 def _speaks_of_verdict(text: str) -> bool:

@@ -14,7 +14,7 @@ from pyflakes import checker
 
 from reviewers import settings
 from reviewers.bundles import bundle_paths, open_bundles
-from reviewers.claims import check_text
+from reviewers.claims.check import check_text
 from reviewers.facts import Facts
 from reviewers.records import Submission
 from reviewers.rules import run_rules

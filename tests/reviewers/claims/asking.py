@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from reviewers.claims import check_text
+from reviewers.claims.check import check_text
 from reviewers.facts import Facts
 from reviewers.records import Check, Finding
 from reviewers.rules import run_rules

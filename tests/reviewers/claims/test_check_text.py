@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewers.claims import check_text
-from reviewers.claims.check import MOST_CHECKED
+from reviewers.claims.check import MOST_CHECKED, check_text
 from reviewers.facts import Facts
 from reviewers.records import Check, Finding, Found
 from reviewers.rules import run_rules

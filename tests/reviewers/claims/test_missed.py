@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from reviewers.claims import check_text, missed_blockers
+from reviewers.claims.check import check_text
+from reviewers.claims.missed import missed_blockers
 from reviewers.facts import Facts
 from reviewers.records import Check, FactCheck, Severity
 from reviewers.rules import run_rules

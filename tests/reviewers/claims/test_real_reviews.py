@@ -6,7 +6,7 @@ import pytest
 from rapidfuzz import fuzz, process
 
 from reviewers.bundles import open_bundle
-from reviewers.claims import check_text
+from reviewers.claims.check import check_text
 from reviewers.facts import Facts
 from reviewers.records import Check, Finding, Misreading
 from reviewers.rules import run_rules

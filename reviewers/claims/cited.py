@@ -1,0 +1,59 @@
+"""Where a reviewer says that a part of its review belongs, given apart from its words."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from reviewers.claims.roles import Role
+from reviewers.claims.split import Piece
+from reviewers.claims.subjects import Subjects, find_file
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A place given for a part of a review.
+
+    Attributes:
+        start, end: the part, in characters of the review's text, the end excluded.
+        file: as the reviewer writes it; None where it names none.
+        line, end_line: 1-based, both included; None where it names none.
+        quote: the code that it says stands there; None where it quotes none.
+    """
+
+    start: int
+    end: int
+    file: str | None = None
+    line: int | None = None
+    end_line: int | None = None
+    quote: str | None = None
+
+    def added_to(self, own: Subjects, paths: Collection[str]) -> Subjects:
+        """Return what a claim of this part speaks of: its own words go first where they name lines."""
+        path = find_file(self.file, paths) if self.file else None
+        if self.file and path is None:
+            return replace(own, absent_files=tuple(dict.fromkeys((*own.absent_files, self.file))))
+        if path is None:
+            return own
+        lines = own.lines
+        if not lines and self.line is not None:
+            lines = ((path, self.line, self.end_line or self.line),)
+        return replace(own, files=tuple(dict.fromkeys((path, *own.files))), lines=lines)
+
+
+def over(start: int, end: int, cited: Sequence[Cited]) -> Cited | None:
+    """Return the citation of the part that a stretch of the review touches; None where there is none."""
+    return next((each for each in cited if each.start < end and start < each.end), None)
+
+
+def with_every_part(pieces: Sequence[Piece], cited: Sequence[Cited]) -> Iterator[Piece]:
+    """Yield the pieces, those of a cited part in which no claim was found as one: a reviewer reported it, so it counts."""
+    claims = [piece for piece in pieces if piece.role is Role.CLAIM]
+    silent = [each for each in cited if not any(each.start < piece.end and piece.start < each.end for piece in claims)]
+    told: set[int] = set()
+    for piece in pieces:
+        part = over(piece.start, piece.end, silent)
+        if part is None:
+            yield piece
+        elif part.start not in told:
+            told.add(part.start)
+            role = Role.CLAIM if piece.role is Role.QUOTE else Role.STATED  # a message may begin with a command
+            yield replace(piece, role=role, start=part.start, end=part.end, lead=None, sentence=(part.start, part.end))
