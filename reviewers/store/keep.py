@@ -55,7 +55,10 @@ def keep_submission(connection: Connection, submission: Submission, at: datetime
 
 
 def keep_review(connection: Connection, submission: int, review: Review, at: datetime) -> bool:
-    """Make a review the current one of its reviewer; False where it is that already, seconds and cost aside."""
+    """Make a review the current one of its reviewer; False where it is that already, seconds and cost aside.
+
+    A model that gave no answer this time takes nothing back: its failure is kept, and the verdict it gave before stays current.
+    """
     _check_names(review)
     values = review_values(review)
     known = connection.execute(
@@ -66,6 +69,12 @@ def keep_review(connection: Connection, submission: int, review: Review, at: dat
     if known is not None and known.current:
         return False
     same_slot = (reviews.c.submission == submission) & (reviews.c.slot == values["slot"])
+    if review.request is not None and review.verdict is None:
+        judged = select(reviews.c.number).where(same_slot, reviews.c.current, reviews.c.verdict.is_not(None))
+        if connection.execute(judged).first() is not None:
+            if known is None:
+                connection.execute(insert(reviews).values(submission=submission, current=False, at=at, **values))
+            return known is None
     connection.execute(update(reviews).where(same_slot, reviews.c.current).values(current=False))
     if known is not None:
         # The reviewer came back to what it had said before, as rules do when a release takes a mistake back.

@@ -51,6 +51,8 @@ def review_slot(review: Review) -> str:
 def review_digest(review: Review) -> str:
     """Return what two reviews have in common that say the same; time and cost do not count."""
     said = [review.reviewer, review.model, review.verdict, review.failure, review.text, review.raw]
+    if review.request is not None:
+        said.append(review.request)  # what was asked another time is another review, though it say the same
     return _digest([said, [finding_values(finding) for finding in review.findings]])
 
 
@@ -63,8 +65,12 @@ def review_values(review: Review) -> Values:
         "verdict": review.verdict,
         "seconds": review.seconds,
         "input_tokens": review.input_tokens,
+        "cached_tokens": review.cached_tokens,
         "output_tokens": review.output_tokens,
         "cost_usd": review.cost_usd,
+        "prompt": review.prompt,
+        "request": review.request,
+        "revises": review.revises,
         "model": review.model,
         "failure": review.failure,
         "text": review.text,
@@ -124,8 +130,12 @@ def review_of(row: Row[Any], found: Sequence[Finding]) -> Review:
         raw=row.raw,
         seconds=row.seconds,
         input_tokens=row.input_tokens,
+        cached_tokens=row.cached_tokens,
         output_tokens=row.output_tokens,
         cost_usd=row.cost_usd,
+        prompt=row.prompt,
+        request=row.request,
+        revises=row.revises,
     )
 
 

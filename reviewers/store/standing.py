@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reviewers.claims import missed_blockers
+from reviewers.claims.missed import missed_blockers
 from reviewers.records import Check, Finding, Review, Ruling, Severity, Verdict
 
 RULES = "rules"

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 
 from reviewers.errors import UnknownSubmission
 from reviewers.records import Review, Ruling, Submission, Verdict
+from reviewers.store.asked import answered
 from reviewers.store.keep import HEX
 from reviewers.store.refresh import current_reviews
 from reviewers.store.rows import submission_of
@@ -22,10 +23,15 @@ _SHORTEST_BEGINNING = 8
 
 @dataclass(frozen=True, slots=True)
 class StoredReview:
-    """A current review with the time at which it came."""
+    """A current review with the time at which it came.
+
+    Attributes:
+        before: the review that this one looked at again; None for a first look.
+    """
 
     review: Review
     at: datetime
+    before: Review | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,10 @@ def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
     with store.reading() as connection:
         number = _number(connection, submission_id.strip().lower())
         row = connection.execute(select(submissions).where(submissions.c.number == number)).one()
-        reviews = tuple(StoredReview(review, kept.at) for review, kept in current_reviews(connection, number))
+        reviews = tuple(
+            StoredReview(review, kept.at, _before(connection, number, review))
+            for review, kept in current_reviews(connection, number)
+        )
         ruled = _rulings(connection, row.id)
         newest = {ruling.finding_id: ruling.ruling for ruling in reversed(ruled)}
         return SubmissionRecord(
@@ -102,6 +111,10 @@ def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
             rulings=ruled,
             missed=missed_ids([stored.review for stored in reviews], newest) or frozenset(),
         )
+
+
+def _before(connection: Connection, number: int, review: Review) -> Review | None:
+    return answered(connection, number, review.reviewer, review.revises) if review.revises else None
 
 
 def _number(connection: Connection, beginning: str) -> int:

@@ -128,8 +128,27 @@ reviews = Table(
     Column("failure", AnyText),
     Column("text", AnyText),
     Column("raw", AnyText),
+    Column("cached_tokens", Integer),
+    Column("prompt", AnyText),
+    Column("request", Hash),  # None for reviewers that no request asked
+    Column("revises", Hash),
     UniqueConstraint("submission", "digest"),
+    Index("ix_reviews_request", "request"),
     Index("ix_reviews_current", "current", "reviewer", "verdict", "submission"),
+)
+
+# What was handed to a provider to be answered in its own time. Written before it is sent, so that a process that dies in
+# between asks the provider whether it has it before it pays again.
+batches = Table(
+    "batches",
+    METADATA,
+    Column("label", Hash, primary_key=True),
+    Column("reviewer", AnyText, nullable=False),
+    Column("server", AnyText, nullable=False),
+    Column("provider_ids", Json, nullable=False),
+    Column("questions", Json, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("ended", Boolean, nullable=False),
 )
 
 findings = Table(

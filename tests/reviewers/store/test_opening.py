@@ -125,6 +125,12 @@ def test_a_store_of_the_first_version_opens_with_all_that_it_held(url: str) -> N
         store.add(make_submission(), (make_review("recorded", READY, make_finding()), rules_found("r1")))
         store.decide(make_submission().id, READY, "ran it", "ana")
     sql(url, "ALTER TABLE findings DROP COLUMN places")
+    of_table = " ON reviews" if url.startswith("postgresql") else ""
+    sql(url, f"DROP TRIGGER {'reviews_refused' if of_table else 'reviews_update_refused'}{of_table}")
+    sql(url, "DROP INDEX ix_reviews_request")
+    sql(url, "DROP TABLE batches")
+    for column in ("cached_tokens", "prompt", "request", "revises"):
+        sql(url, f"ALTER TABLE reviews DROP COLUMN {column}")
     sql(url, "UPDATE areachair_version SET version_num = '0001'")
     with closing(Store.open(url)) as store:
         record = load_submission(store, make_submission().id)

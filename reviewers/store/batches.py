@@ -1,0 +1,54 @@
+"""What was handed to providers to be answered in their own time, so that a restart collects it and does not pay twice."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import insert, select, update
+
+from reviewers.store.store import Store
+from reviewers.store.tables import batches
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderBatch:
+    """One batch.
+
+    Attributes:
+        label: ours, by which the provider finds it again.
+        server: base URL of the provider.
+        provider_ids: what the provider calls its parts; none where it is not known whether the provider got it.
+        questions: submission id by question id.
+    """
+
+    label: str
+    reviewer: str
+    server: str
+    provider_ids: tuple[str, ...]
+    questions: Mapping[str, str]
+
+
+def open_batches(store: Store, reviewer: str, server: str) -> tuple[ProviderBatch, ...]:
+    """Return the batches of a reviewer whose answers have not been collected, oldest first."""
+    wanted = select(batches).where(batches.c.reviewer == reviewer, batches.c.server == server, batches.c.ended.is_(False))
+    with store.reading() as connection:
+        rows = connection.execute(wanted.order_by(batches.c.at, batches.c.label))
+        return tuple(ProviderBatch(row.label, row.reviewer, row.server, tuple(row.provider_ids), row.questions) for row in rows)
+
+
+def announce_batch(store: Store, batch: ProviderBatch) -> None:
+    """Write down a batch before it is handed over."""
+    with store.writing() as connection:
+        connection.execute(insert(batches).values(**asdict(batch), ended=False, at=datetime.now(UTC)))
+
+
+def name_batch(store: Store, label: str, provider_ids: Sequence[str]) -> None:
+    """Write down what the provider calls a batch's parts."""
+    with store.writing() as connection:
+        connection.execute(update(batches).where(batches.c.label == label).values(provider_ids=list(provider_ids)))
+
+
+def end_batch(store: Store, label: str) -> None:
+    """Write down that nothing more is to be had of a batch."""
+    with store.writing() as connection:
+        connection.execute(update(batches).where(batches.c.label == label).values(ended=True))
