@@ -1,0 +1,155 @@
+"""What several reviews come to together: the defects, who agrees on what, and the verdict that follows, with its reason."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+
+from reviewers.panel.merging import MergedFinding, merged
+from reviewers.records import Check, Finding, Review, Severity, Verdict, Worth, worth_name
+
+_LONGEST_TITLE = 120
+_UNKNOWN = Worth()
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """One reviewer's verdict and what it is worth here.
+
+    Attributes:
+        has_ground: False where it says not ready, but every blocker that it names is refuted; then it is not counted.
+    """
+
+    reviewer: str
+    verdict: Verdict
+    worth: Worth
+    has_ground: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """What the reviews of one submission come to.
+
+    Attributes:
+        ready, not_ready, failed: names of the reviewers, sorted.
+        rows: every defect once, as `merged` gives them.
+        votes: the verdicts with what they are worth, sorted by name.
+        suggestion: a verdict for a person to accept or not; None where nothing speaks for one more than for the other.
+        because: where it comes from, or why there is none, in one sentence.
+    """
+
+    ready: tuple[str, ...]
+    not_ready: tuple[str, ...]
+    failed: tuple[str, ...]
+    rows: tuple[MergedFinding, ...]
+    votes: tuple[Vote, ...]
+    suggestion: Verdict | None
+    because: str
+
+    @property
+    def unanimous(self) -> bool:
+        """Whether at least two reviewers gave a verdict, and all gave the same."""
+        return len(self.votes) > 1 and len({vote.verdict for vote in self.votes}) == 1
+
+
+def consensus(reviews: Mapping[str, Review], worths: Mapping[str, Worth]) -> Consensus:
+    """Return what reviews come to; their order changes nothing.
+
+    A proven blocker decides, whoever found it. Else verdicts are weighed by what the reviewers' past is worth; a `not_ready`
+    of which every blocker is refuted has no weight.
+
+    Args:
+        reviews: by the reviewer's name on screen, a person's rulings counted in.
+        worths: by `worth_name`, or by the name on screen, which goes before.
+    """
+    names = sorted(reviews)
+    rows = merged({name: reviews[name].findings for name in names})
+    votes = tuple(
+        Vote(name, verdict, _worth(name, reviews[name], worths), _has_ground(reviews[name]))
+        for name in names
+        if (verdict := reviews[name].verdict) is not None
+    )
+    suggestion, because = _proven(rows) or _weighed(votes, len(names))
+    return Consensus(
+        ready=tuple(vote.reviewer for vote in votes if vote.verdict is Verdict.READY),
+        not_ready=tuple(vote.reviewer for vote in votes if vote.verdict is Verdict.NOT_READY),
+        failed=tuple(name for name in names if reviews[name].verdict is None),
+        rows=rows,
+        votes=votes,
+        suggestion=suggestion,
+        because=because,
+    )
+
+
+def _worth(name: str, review: Review, worths: Mapping[str, Worth]) -> Worth:
+    kept = worths.get(name)
+    return kept if kept is not None else worths.get(worth_name(review.reviewer, review.model), _UNKNOWN)
+
+
+def _has_ground(review: Review) -> bool:
+    blockers = _blockers(review.findings)
+    refuted = bool(blockers) and all(finding.check.result is Check.REFUTED for finding in blockers)
+    return review.verdict is Verdict.READY or not refuted
+
+
+def _blockers(findings: Iterable[Finding]) -> list[Finding]:
+    return [finding for finding in findings if finding.severity is Severity.BLOCKER]
+
+
+def _proven(rows: Sequence[MergedFinding]) -> tuple[Verdict, str] | None:
+    proofs = [proof for row in rows if (proof := row.proof) is not None]
+    if not proofs:
+        return None
+    reviewer, finding = min(proofs, key=lambda proof: proof[1].rule is None)
+    by = f"{reviewer} proves it" if finding.rule is not None else f"{reviewer} found it and the code bears it out"
+    others = len(proofs) - 1
+    more = f", and {others} more {'is' if others == 1 else 'are'} proven" if others else ""
+    place = f"{finding.span}: " if finding.span else ""
+    return Verdict.NOT_READY, f"Not ready: a blocker is proven, {place}{_short(finding.message)} ({by}{more})."
+
+
+def _short(message: str) -> str:
+    words = " ".join(message.split()).rstrip(".")
+    return words if len(words) <= _LONGEST_TITLE else words[: _LONGEST_TITLE - 1].rstrip() + "…"
+
+
+def _weighed(votes: Sequence[Vote], asked: int) -> tuple[Verdict | None, str]:
+    """Say which side weighs more where no blocker is proven."""
+    if not votes:
+        return None, "No suggestion: no reviewer gave a verdict." if asked else "No suggestion: nobody reviewed it."
+    groundless = [vote.reviewer for vote in votes if not vote.has_ground]
+    aside = f"; every blocker that {_listed(groundless)} {_count(groundless, 'names', 'name')} is refuted" if groundless else ""
+    sides = {verdict: [vote for vote in votes if vote.has_ground and vote.verdict is verdict] for verdict in Verdict}
+    # Rounded as they are shown: nobody should see a suggestion that rests on a difference of 0.00.
+    weights = {verdict: round(fsum(round(vote.worth.weight, 2) for vote in side), 2) for verdict, side in sides.items()}
+    heavier, lighter = sorted(Verdict, key=lambda verdict: -weights[verdict])
+    if not sides[heavier]:
+        return None, f"No suggestion: nothing is proven{aside}."
+    if not sides[lighter]:
+        only = "the only verdict that counts is" if len(sides[heavier]) == 1 else "all verdicts that count are"
+        return heavier, f"{_said(heavier)}: no blocker is proven, and {only} that of {_weighted(sides[heavier])}{aside}."
+    words = {verdict: f"{_said(verdict).lower()} {_weighted(side)}" for verdict, side in sides.items()}
+    against = f"{words[heavier]} against {words[lighter]}"
+    if weights[heavier] == weights[lighter]:
+        return None, f"No suggestion: no blocker is proven, and the verdicts weigh the same: {against}{aside}."
+    return heavier, f"{_said(heavier)}: no blocker is proven, and by weight it is {against}{aside}."
+
+
+def _weighted(votes: Sequence[Vote]) -> str:
+    """Each reviewer with its weight and what that rests on."""
+    return _listed([f"{vote.reviewer} {vote.worth.weight:.2f} ({_cases(vote.worth.cases)})" for vote in votes])
+
+
+def _cases(number: int) -> str:
+    return f"{number} {'case' if number == 1 else 'cases'}" if number else "no past"
+
+
+def _said(verdict: Verdict) -> str:
+    return "Ready" if verdict is Verdict.READY else "Not ready"
+
+
+def _count(names: Sequence[str], one: str, several: str) -> str:
+    return one if len(names) == 1 else several
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,297 @@
+"""Guards the merged rows: one defect is one row, two defects are two, nothing is lost, and missed blockers agree with it."""
+
+import time
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reviewers.claims.check import check_text
+from reviewers.claims.missed import missed_blockers
+from reviewers.facts import Facts
+from reviewers.panel.merging import MergedFinding, merged
+from reviewers.records import Check, FactCheck, Finding, Found, Place, Severity, Span
+from reviewers.rules import run_rules
+from tests.builders import make_submission
+
+CONFIRMED, REFUTED, UNVERIFIED = Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED
+EVALUATE = "src/evaluate.py"
+
+
+def claim(message: str, line: int | None = 10, file: str | None = EVALUATE, **fields: object) -> Finding:
+    """A claim at a place that it names itself."""
+    span = None if file is None else Span(file, line)
+    made: dict[str, object] = {
+        "id": message,
+        "category": "cli-contract",
+        "kind": "cli-contract",
+        "severity": Severity.BLOCKER,
+        "message": message,
+        "claim": message,
+        "criterion": 8,
+        "span": span,
+        "places": () if span is None else (Place(span, Found.QUOTE),),
+        "check": FactCheck(UNVERIFIED, "nobody knows"),
+    }
+    return Finding(**{**made, **fields})  # type: ignore[arg-type]
+
+
+def proof(message: str, line: int | None = 10, rule: str = "EV01", file: str = EVALUATE, **fields: object) -> Finding:
+    """A rule's finding."""
+    checked = FactCheck(CONFIRMED, message, Span(file, line))
+    return claim(message, line, file, **{"rule": rule, "kind": None, "claim": None, "places": (), "check": checked, **fields})
+
+
+def checked(result: Check, line: int | None = None) -> FactCheck:
+    return FactCheck(result, "it says so", None if line is None else Span(EVALUATE, line))
+
+
+UNDEFINED = {"category": "undefined-name", "kind": "undefined-name", "criterion": 1}
+FIGURES = {"category": "evaluation-incomplete", "kind": "figure-missing"}
+EV01 = proof("results_dir and run_ids are positionals, but the command passes key=value words")
+OS = proof("`os` is never defined or imported: NameError", 47, "IM02", category="undefined-name")
+
+SAME = {
+    "a rule and a claim of the kind it decides": (EV01, claim("argparse with two positional arguments", 30)),
+    "one name that is missing": (OS, claim("uses os.environ but never imports `os`", 47, **UNDEFINED)),
+    "one place in the same words, of different kinds": (
+        claim(
+            "the loss is detached from the gradient graph",
+            **{**UNDEFINED, "category": "tensor-or-runtime", "kind": "gradient-flow"},
+        ),
+        claim("loss is detached from the graph of gradients", 11, category="nonexistent-api", kind="nonexistent-api"),
+    ),
+    "one kind at one place in different words": (
+        claim("no confusion matrix", **FIGURES),
+        claim("the plots required are not drawn", 11, **FIGURES),
+    ),
+    "a whole file and lines in it": (claim("uses positional arguments", None), claim("violates the key=value interface", 44)),
+    "a rule's whole file and a claim at lines, of one topic": (
+        proof(
+            "an accuracy is logged, yet nothing in this file draws a confusion matrix of it",
+            None,
+            "EV26",
+            category="evaluation-incomplete",
+        ),
+        claim("it omits required confusion-matrix plots", 104, **FIGURES),
+    ),
+}
+DIFFERENT = {
+    "two names on one line": (OS, claim("`sys` is never imported", 47, **UNDEFINED)),
+    "two claims of one kind far apart": (
+        claim("`foo` has no attribute bar", 10, category="nonexistent-api", kind="nonexistent-api"),
+        claim("`baz` was removed from torch", 90, category="nonexistent-api", kind="nonexistent-api"),
+    ),
+    "two files": (claim("uses positional arguments"), claim("uses positional arguments!", file="src/main.py")),
+    "two rules at one place": (EV01, proof("run_ids is read with json.loads before it is split", 10, "EV02")),
+    "a claim without a kind and a rule": (EV01, claim("the command fails", category="uncategorised", kind="other")),
+    "one place, nothing else in common": (
+        claim("positional arguments break the command"),
+        claim("seaborn was never installed", category="packaging-invalid", kind="dependency-missing"),
+    ),
+    "what is confirmed and what is refuted": (
+        claim("uses positional arguments", check=checked(CONFIRMED)),
+        claim("json.loads will fail on the words", check=checked(REFUTED)),
+    ),
+}
+
+
+def rows(**found: Sequence[Finding]) -> tuple[MergedFinding, ...]:
+    return merged(found)
+
+
+@pytest.mark.parametrize("pair", SAME.values(), ids=SAME)
+def test_one_defect_is_one_row(pair: tuple[Finding, Finding]) -> None:
+    assert len(rows(a=pair[:1], b=pair[1:])) == 1
+    assert len(rows(a=pair)) == 1
+
+
+@pytest.mark.parametrize("pair", DIFFERENT.values(), ids=DIFFERENT)
+def test_two_defects_are_two_rows(pair: tuple[Finding, Finding]) -> None:
+    assert len(rows(a=pair[:1], b=pair[1:])) == 2
+    assert len(rows(a=pair)) == 2
+
+
+def test_a_claim_and_the_consequence_drawn_from_it_share_a_row() -> None:
+    said = (
+        claim("evaluate.py uses os.environ", 47, category="uncategorised", kind="other", claim_at=(0, 27)),
+        claim("never imports os", 47, claim_at=(32, 48), **UNDEFINED),
+        claim("so the command stops", 47, category="uncategorised", kind="executability", claim_at=(50, 70)),
+        claim("so it stops, says another sentence", 47, category="uncategorised", kind="executability", claim_at=(300, 330)),
+    )
+    first, second = rows(rules=[OS], a=said)
+    assert first.found == {"a": said[:3], "rules": (OS,)}
+    assert second.findings == said[3:]
+
+
+def test_a_rule_that_says_the_same_of_several_run_configs_fills_one_row() -> None:
+    text = "without its first line the keys lie under cfg.run"
+    found = [proof(text, None, "RC05", f"config/runs/{name}.yaml", id=name) for name in "abc"]
+    assert len(rows(rules=found)) == 1
+    assert len(rows(rules=[*found, proof(text, None, "RC05", "src/train.py", id="d")])) == 2
+
+
+def test_no_chain_of_neighbours_swallows_a_file() -> None:
+    # Each is near the next one, and alike; only those near the first of a row are about what it is about.
+    said = [claim(f"no plot {line}", line, id=str(line), **FIGURES) for line in range(1, 60, 3)]
+    made = rows(a=said)
+    assert len(made) > 5
+    for row in made:
+        lines = [finding.span.line for finding in row.findings if finding.span and finding.span.line]
+        assert max(lines) - min(lines) <= 6
+    names = [claim(f"`name_{line}` is missing", line, id=f"n{line}", **UNDEFINED) for line in range(1, 60, 3)]
+    assert len(rows(a=names)) == len(names)
+
+
+def test_a_claim_about_two_defects_does_not_make_them_one() -> None:
+    both = claim("`os` and `sys` are never imported", 47, **UNDEFINED)
+    sys = proof("`sys` is never defined or imported: NameError", 47, "IM02", category="undefined-name")
+    made = rows(a=[both], rules=[OS, sys])
+    assert [row.findings[-1] for row in made] == [OS, sys]
+    assert sorted(len(row.findings) for row in made) == [1, 2]
+    assert [row.spoken_of_by for row in made if len(row.findings) == 1] == [("a",)]
+
+
+def test_what_follows_from_a_refuted_claim_covers_no_proof() -> None:
+    said = (
+        claim(OS.message, 47, id="denied", claim_at=(0, 20), **{**UNDEFINED, "check": checked(REFUTED)}),
+        claim("so the command stops", 47, category="uncategorised", kind="executability", claim_at=(22, 40)),
+    )
+    assert [set(row.found) for row in rows(rules=[OS], a=said)] == [{"rules"}, {"a"}]
+    (row,) = rows(rules=[OS], a=said[:1])
+    assert row.contradictory
+
+
+def test_a_row_speaks_with_the_best_words() -> None:
+    spoken = claim("positional arguments", severity=Severity.MAJOR)
+    (row,) = rows(rules=[EV01], b=[spoken])
+    assert (row.title, row.severity, row.state) == (EV01.message, Severity.BLOCKER, CONFIRMED)
+    sure = claim("two positional arguments are read", severity=Severity.MAJOR, check=checked(CONFIRMED))
+    (row,) = rows(a=[claim("positional arguments are read, which fails")], b=[sure])
+    assert row.title == sure.message
+    (row,) = rows(a=[claim("this fails", check=checked(CONFIRMED))], b=[sure])
+    assert row.title == sure.message
+
+
+def test_what_is_refuted_adds_no_severity() -> None:
+    doubtful = claim("positional arguments are read", severity=Severity.MINOR)
+    wrong = claim("positional arguments are read here", check=checked(REFUTED))
+    (row,) = rows(a=[doubtful], b=[wrong])
+    assert (row.state, row.severity, row.contradictory) == (UNVERIFIED, Severity.MINOR, False)
+    (row,) = rows(b=[wrong])
+    assert (row.state, row.severity, row.proof) == (REFUTED, Severity.BLOCKER, None)
+
+
+def test_a_row_says_when_its_findings_contradict_each_other() -> None:
+    yes = claim("two positional arguments are read", check=checked(CONFIRMED))
+    no = claim("reads two positional arguments", check=checked(REFUTED))
+    (row,) = rows(a=[yes], b=[no])
+    assert (row.state, row.contradictory) == (CONFIRMED, True)
+
+
+def test_only_a_confirmed_blocker_is_a_proof() -> None:
+    slight = claim("two positional arguments", severity=Severity.MAJOR, check=checked(CONFIRMED))
+    (row,) = rows(a=[slight], b=[claim("positional arguments are read")])
+    assert (row.state, row.severity, row.proof) == (CONFIRMED, Severity.BLOCKER, None)
+    (row,) = rows(a=[claim("positional arguments", check=checked(CONFIRMED))], rules=[EV01])
+    assert row.proof == ("rules", EV01)
+
+
+def test_rows_are_sorted_by_what_is_known_and_how_bad_it_is() -> None:
+    said = [
+        claim(f"`{name}` is undefined", place, severity=severity, check=checked(result), **UNDEFINED)
+        for place, (name, result, severity) in enumerate(
+            [
+                ("one_a", REFUTED, Severity.BLOCKER),
+                ("two_b", UNVERIFIED, Severity.BLOCKER),
+                ("three_c", CONFIRMED, Severity.MINOR),
+                ("four_d", CONFIRMED, Severity.BLOCKER),
+            ]
+        )
+    ]
+    assert [row.title[1:4] for row in rows(a=said)] == ["fou", "thr", "two", "one"]
+
+
+def test_who_speaks_of_a_blocker_in_another_row_has_not_missed_it() -> None:
+    # One claim of the kind in the file covers both names, but it is about one of them.
+    other = proof("`sys` is never defined or imported: NameError", 5, "IM02", category="undefined-name")
+    spoken = claim("`os` is never imported", 47, **UNDEFINED)
+    first, second = rows(rules=[OS, other], a=[spoken])
+    assert (set(first.found), first.spoken_of_by) == ({"rules"}, ("a",))
+    assert (set(second.found), second.spoken_of_by) == ({"rules", "a"}, ())
+
+
+REVIEWS = (
+    "train.py imports `from .helpers import seed_all` but src/helpers.py is not provided. So it crashes.",
+    "pyproject.toml violates PEP 621. The code is syntactically invalid in src/model.py, which stops the import.",
+    "evaluate.py makes no statistical tests; main.py calls evaluate. Hydra cannot compose the configuration.",
+)
+
+
+def test_rows_and_missed_blockers_never_contradict_each_other() -> None:
+    facts = Facts(
+        make_submission(
+            {"src/train.py": "from .helpers import seed_all\nprint(sys)\n", "pyproject.toml": "[project]\nname = 3\n"}
+        )
+    )
+    found = run_rules(facts).findings
+    for texts in permutations(REVIEWS, 2):
+        said = {f"llm{number}": check_text(text, facts, found) for number, text in enumerate(texts)}
+        missed = missed_blockers([finding for findings in said.values() for finding in findings], found)
+        by_nobody = {
+            finding.id
+            for row in merged({"rules": found, **said})
+            for finding in row.findings
+            if finding.rule and finding.severity is Severity.BLOCKER
+            if not row.spoken_of_by
+            and not any(other.rule is None and other.check.result is not REFUTED for other in row.findings)
+        }
+        assert missed == by_nobody
+
+
+FINDINGS = st.builds(
+    lambda words, line, file, kind, result, severity, rule: (
+        proof(words, line, rule, file or EVALUATE, category=kind[1], id=f"{words}{line}{rule}")
+        if rule
+        else claim(words, line, file, kind=kind[0], category=kind[1], check=FactCheck(result, "so"), severity=severity)
+    ),
+    st.lists(st.sampled_from(["two", "positional", "arguments", "`os`", "missing", "which", "fails", "a_name"]), min_size=1).map(
+        " ".join
+    ),
+    st.none() | st.integers(1, 30),
+    st.sampled_from([EVALUATE, "src/main.py", None]),
+    st.sampled_from([("cli-contract", "cli-contract"), ("undefined-name", "undefined-name"), ("other", "uncategorised")]),
+    st.sampled_from(Check),
+    st.sampled_from(Severity),
+    st.sampled_from([None, None, "EV01", "IM02"]),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.dictionaries(st.sampled_from("abcd"), st.lists(FINDINGS, max_size=8), max_size=4))
+def test_every_finding_is_in_one_row_whatever_the_order_of_reviewers(found: Mapping[str, Sequence[Finding]]) -> None:
+    made = merged(found)
+    for name, findings in found.items():
+        assert sorted(map(id, findings)) == sorted(id(finding) for row in made for finding in row.found.get(name, ()))
+    assert merged(dict(reversed(found.items()))) == made
+    for row in made:
+        results = {finding.check.result for finding in row.findings}
+        assert row.contradictory == (results >= {CONFIRMED, REFUTED})
+        assert row.severity in {finding.severity for finding in row.findings}
+
+
+def test_thousands_of_findings_take_seconds() -> None:
+    hostile = [
+        claim(f"`name_{number}` is missing {'word ' * 500}", number % 50 + 1, id=str(number), **UNDEFINED)
+        for number in range(400)
+    ]
+    start = time.process_time()
+    merged({"a": hostile, "b": hostile})
+    assert time.process_time() - start < 5
+
+
+def test_nothing_makes_nothing() -> None:
+    assert merged({}) == ()
+    assert merged({"a": ()}) == ()
