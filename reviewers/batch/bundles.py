@@ -16,11 +16,12 @@ from pathlib import Path
 
 from reviewers.bundles import open_bundles
 from reviewers.errors import AreachairError, BundleError
-from reviewers.panel import DEFAULT_REVIEWERS, review_all
+from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.records import Review, Submission
 from reviewers.store import Store
 
 _log = logging.getLogger(__name__)
+KILLED = "a process that reviews was killed, perhaps for want of memory; try --jobs 1"
 _FEWEST_BUNDLES = 4  # for one process; fewer are done before another one has begun
 
 
@@ -66,22 +67,24 @@ def review_bundles(
     Raises:
         AreachairError: one of the processes was killed.
     """
+    from reviewers.panel import review  # noqa: F401  loaded once, before there are processes that would each load it
+
     collect_less()
     if jobs == 1:
         for path in paths:
-            yield from _review_bundle(path, reviewers)
+            yield from review_bundle(path, reviewers)
         return
-    pool = ProcessPoolExecutor(jobs, _start_method(), initializer=collect_less)
+    pool = ProcessPoolExecutor(jobs, start_method(), initializer=begin_process)
     try:
         waiting: deque[Future[list[Reviewed | Unread]]] = deque()
         for path in paths:
-            waiting.append(pool.submit(_review_bundle, path, reviewers))
+            waiting.append(pool.submit(review_bundle, path, reviewers))
             if len(waiting) > 2 * jobs:
                 yield from waiting.popleft().result()
         while waiting:
             yield from waiting.popleft().result()
     except BrokenProcessPool:
-        raise AreachairError("a process that reviews was killed, perhaps for want of memory; try --jobs 1") from None
+        raise AreachairError(KILLED) from None
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -92,15 +95,30 @@ def collect_less() -> None:
     gc.set_threshold(50_000, 10, 10)
 
 
-def _start_method() -> BaseContext:
+def begin_process() -> None:
+    """Make this process one that works for another, and ends with it."""
+    collect_less()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A process that waits for work would wait for ever once its parent was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def start_method() -> BaseContext:
     """Forked processes start warm; beside other threads, and outside Linux, forking is not safe, and they start anew."""
     forks = sys.platform == "linux" and threading.active_count() == 1
     return multiprocessing.get_context("fork" if forks else "spawn")
 
 
-def _review_bundle(path: Path, reviewers: Sequence[str]) -> list[Reviewed | Unread]:
+def review_bundle(path: Path, reviewers: Sequence[str]) -> list[Reviewed | Unread]:
+    """Return what became of each submission of one bundle; without reviewers they are only read."""
     try:
-        return [Reviewed(submission, review_all(submission, reviewers)) for submission in open_bundles(path)]
+        return [Reviewed(each, _own_reviews(each, reviewers) if reviewers else ()) for each in open_bundles(path)]
     except BundleError as error:
         return [Unread(path, str(error))]
     except AreachairError:
@@ -108,6 +126,12 @@ def _review_bundle(path: Path, reviewers: Sequence[str]) -> list[Reviewed | Unre
     except Exception as error:  # noqa: BLE001  the named boundary: one submission in a batch
         _log.warning("%s could not be reviewed", path, exc_info=True)
         return [Unread(path, f"{path}: could not be reviewed ({type(error).__name__}); please report this bundle")]
+
+
+def _own_reviews(submission: Submission, reviewers: Sequence[str]) -> tuple[Review, ...]:
+    from reviewers.panel.review import review_all  # takes a second to load, which reading alone need not wait for
+
+    return review_all(submission, reviewers)
 
 
 def import_bundles(store: Store, paths: Iterable[Path]) -> Iterator[tuple[Reviewed | Unread, bool]]:

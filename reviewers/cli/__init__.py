@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,33 +11,22 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from reviewers import settings
-from reviewers.batch import Reviewed, Unread, import_bundles, review_bundles, useful_jobs
+from reviewers.backends.configured import BudgetConfig
+from reviewers.batch import Reviewed, Unread, import_bundles, review_bundles
 from reviewers.bundles import bundle_paths
+from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, progress
+from reviewers.cli.reviewing import Format, ReviewOptions
+from reviewers.cli.reviewing import review as run_review
 from reviewers.errors import AreachairError, printable
 from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
-from reviewers.exports.review_json import review_json
-from reviewers.exports.rules_page import rules_page
 from reviewers.exports.stats_page import stats_page
-from reviewers.panel import DEFAULT_REVIEWERS, check_names
-from reviewers.records import Check, Finding, Review, Verdict
-from reviewers.rules import Rule, find_rule, registered
+from reviewers.panel import DEFAULT_REVIEWERS
+from reviewers.records import Verdict
 from reviewers.store import Store
 from reviewers.store.headline import headline
 from reviewers.store.inbox import progress as decided_of_all
-
-OK, NOT_READY, UNUSABLE = 0, 1, 2
-_MARKS = {Check.CONFIRMED: "✓", Check.REFUTED: "✗", Check.UNVERIFIED: "?"}
-
-
-class Format(StrEnum):
-    """What `review` prints."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 class FeedbackFormat(StrEnum):
@@ -58,7 +47,7 @@ class DashboardOptions:
     open_browser: bool
 
 
-_STORE_HELP = "SQLAlchemy URL of the store. [default: AREACHAIR_STORE, else a SQLite file in your data folder]"
+_OWN = ",".join(DEFAULT_REVIEWERS)
 
 Paths = Annotated[list[str], typer.Argument(help="Logs, folders, archives, JSON (lines), globs, or folders of these.")]
 StoreUrl = Annotated[
@@ -104,13 +93,37 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
     @app.command()
     def review(
         paths: Paths,
-        reviewers: Annotated[str, typer.Option(help="Names with commas between them.")] = ",".join(DEFAULT_REVIEWERS),
+        reviewers: Annotated[str, typer.Option(help="Names with commas between them; openai:MODEL asks a model.")] = _OWN,
         format: Annotated[Format, typer.Option(help="json prints one object a submission and line, nothing else.")] = Format.TEXT,
         jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Processes.  [default: as many as are of use]")] = None,
+        store: StoreUrl = None,
+        at_once: Annotated[int | None, typer.Option(min=1, max=1000, help="Requests to models at a time, all together.")] = None,
+        budget_usd: Annotated[float | None, typer.Option(min=0, help="Dollars that this run may cost at most.")] = None,
+        budget_tokens: Annotated[int | None, typer.Option(min=0, help="Tokens that this run may cost at most.")] = None,
+        fresh: Annotated[bool, typer.Option("--fresh", help="Ask models again what is kept already.")] = False,
+        rebuttal: Annotated[bool, typer.Option("--rebuttal", help="Show models what is refuted, and what they missed.")] = False,
+        batch: Annotated[bool, typer.Option("--batch", help="Ask by the provider's Batch API: cheaper, within a day.")] = False,
+        poll_seconds: Annotated[float, typer.Option(min=0.05, help="Seconds between two looks at a batch.")] = 30.0,
     ) -> None:
-        """Review submissions without keeping anything. Exit code: 0 all ready, 1 some not ready, 2 some could not be reviewed."""
+        """Review submissions. Without models nothing is kept; what models say is, and is not asked for again.
+
+        Exit code: 0 all ready, 1 some not ready, 2 some could not be reviewed.
+        """
+        options = ReviewOptions(
+            paths=paths,
+            names=reviewers.split(","),
+            format=format,
+            jobs=jobs,
+            store_url=store,
+            at_once=at_once,
+            budget=BudgetConfig(budget_usd, budget_tokens),
+            fresh=fresh,
+            rebuttal=rebuttal,
+            batch=batch,
+            poll_seconds=poll_seconds,
+        )
         with _one_line_errors():
-            raise typer.Exit(_review(paths, check_names(reviewers.split(",")), format, jobs))
+            raise typer.Exit(run_review(options))
 
     @app.command()
     def feedback(
@@ -143,13 +156,10 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         markdown: Annotated[bool, typer.Option("--markdown", help="All rules as one page, docs/rules.md.")] = False,
     ) -> None:
         """List the static rules, or say what one does, with its examples."""
+        from reviewers.cli.rules import rules_text  # every rule takes a second to load, which other commands need not wait for
+
         with _one_line_errors():
-            if markdown:
-                typer.echo(rules_page(registered().values()), nl=False)
-            elif id is not None:
-                typer.echo(_rule_page(find_rule(id)))
-            else:
-                typer.echo("\n".join(_rule_row(rule) for rule in registered().values()))
+            typer.echo(rules_text(id, markdown=markdown), nl=False)
 
     return app
 
@@ -170,36 +180,20 @@ def _keep(store: Store, paths: list[str]) -> tuple[int, int, list[str]]:
     """Keep bundles and complain of the problems; return how many were read, how many of them were new, and the problems."""
     read = new = 0
     problems: list[str] = []
-    with _progress(bundle_paths(paths)) as shown:
+    with progress(bundle_paths(paths)) as shown:
         for item, was_new in import_bundles(store, shown):
             read += isinstance(item, Reviewed)
             new += was_new
             problems.extend(item.failures if isinstance(item, Reviewed) else [item.problem])
-    _complain(problems)
+    complain(problems)
     return read, new, problems
-
-
-def _review(paths: list[str], reviewers: tuple[str, ...], format: Format, jobs: int | None) -> int:
-    found = bundle_paths(paths)
-    problems: list[str] = []
-    all_ready = True
-    with _progress(found) as shown:
-        for item in review_bundles(shown, reviewers, jobs or useful_jobs(len(found))):
-            if isinstance(item, Unread):
-                problems.append(item.problem)
-                continue
-            problems.extend(item.failures)
-            all_ready &= all(review.verdict is Verdict.READY for review in item.reviews)
-            typer.echo(json.dumps(review_json(item.submission, item.reviews)) if format is Format.JSON else _text(item))
-    _complain(problems)
-    return UNUSABLE if problems else OK if all_ready else NOT_READY
 
 
 def _feedback(paths: list[str], format: FeedbackFormat, store_url: str | None) -> int:
     found = bundle_paths(paths)
     problems: list[str] = []
     ready = True
-    with _progress(found) as shown, ExitStack() as stack:
+    with progress(found) as shown, ExitStack() as stack:
         store = stack.enter_context(closing(Store.open(store_url))) if store_url else None
         for item in review_bundles(shown):
             if isinstance(item, Unread):
@@ -216,7 +210,7 @@ def _feedback(paths: list[str], format: FeedbackFormat, store_url: str | None) -
                 case FeedbackFormat.TEXT:
                     head = [f"{item.submission.name}:"] if len(found) > 1 else []
                     typer.echo("\n".join(map(printable, [*head, *corrected.code_issue.splitlines()])))
-    _complain(problems)
+    complain(problems)
     return UNUSABLE if problems else OK if ready else NOT_READY
 
 
@@ -230,63 +224,12 @@ def _stats_of(paths: list[str]) -> int:
     return UNUSABLE if problems else OK
 
 
-def _text(item: Reviewed) -> str:
-    lines = [printable(item.submission.name)]
-    for review in item.reviews:
-        lines += [f"  {_headline(review)}", *(f"    {_line(finding)}" for finding in review.findings)]
-    return "\n".join(lines)
-
-
-def _headline(review: Review) -> str:
-    verdict = "failed" if review.verdict is None else review.verdict.replace("_", " ")
-    counts = " ".join(f"{mark}{review.count(check)}" for check, mark in _MARKS.items())
-    return printable("  ".join(filter(None, [f"{review.reviewer}: {verdict}", counts, review.model])))
-
-
-def _line(finding: Finding) -> str:
-    place = str(finding.span) if finding.span else "(no place found)"
-    said = finding.claim or finding.message
-    evidence = f"  [{finding.check.evidence}]" if finding.claim else ""
-    return printable(
-        f"{_MARKS[finding.check.result]} {finding.severity:7} {place}  {finding.rule or finding.kind}  {said}{evidence}"
-    )
-
-
-def _rule_row(rule: Rule) -> str:
-    return f"{rule.id}  {rule.severity:7}  {rule.criterion}  {rule.name}: {rule.summary}"
-
-
-def _rule_page(rule: Rule) -> str:
-    head = f"{rule.id} {rule.name} ({rule.severity}, criterion {rule.criterion}, {rule.category})"
-    return "\n\n".join([head, rule.summary, rule.why, "Flagged:\n\n" + _indented(rule.bad), "Fine:\n\n" + _indented(rule.good)])
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"    {line}".rstrip() for line in text.splitlines())
-
-
-def _complain(problems: list[str]) -> None:
-    for problem in problems:
-        typer.echo(f"areachair: {printable(problem)}", err=True)
-
-
-@contextmanager
-def _progress(paths: list[Path]) -> Iterator[Iterable[Path]]:
-    """Give the paths back, with a bar on standard error that follows them where that is a terminal."""
-    console = Console(stderr=True)
-    columns = (TextColumn("reviewing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    hidden = not console.is_terminal or len(paths) < 2
-    # Refreshed at each step and by no thread of its own: beside one, processes could not be forked.
-    with Progress(*columns, console=console, transient=True, disable=hidden, auto_refresh=False) as bar:
-        yield bar.track(paths)
-
-
 @contextmanager
 def _one_line_errors() -> Iterator[None]:
     try:
         yield
     except AreachairError as error:
-        _complain([str(error)])
+        complain([str(error)])
         raise typer.Exit(UNUSABLE) from None
     except BrokenPipeError:
         # The reader went away (`| head`): what it wanted is out, and Python must not complain while closing.

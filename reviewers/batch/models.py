@@ -1,0 +1,104 @@
+"""Many submissions by models: concurrent, each review kept the moment it comes, and nothing asked that is kept already."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewers.batch.bundles import Reviewed, Unread
+from reviewers.batch.workers import Workers
+from reviewers.claims.missed import missed_blockers
+from reviewers.panel.llm import LlmReviewer, Question
+from reviewers.records import Check, Review, Submission
+from reviewers.store import Store
+from reviewers.store.asked import kept_answer
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A model's review that is kept now; `kept` where it was already, from an earlier run."""
+
+    review: Review
+    kept: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelRun:
+    """One run over many submissions.
+
+    Args:
+        own: which of `recorded` and `rules` are to review, too.
+        store: where everything is kept, and looked for before a model is asked.
+        workers: do what costs processor time.
+        at_once: submissions in hand at a time.
+        fresh: whether to ask anew what is kept.
+        rebuttal: whether each reviewer is shown what the code refutes of its review and what it missed.
+        arrived: called in the event loop for each review by a model.
+    """
+
+    own: Sequence[str]
+    reviewers: Sequence[LlmReviewer]
+    store: Store
+    workers: Workers
+    at_once: int
+    fresh: bool = False
+    rebuttal: bool = False
+    arrived: Callable[[Arrival], None] = lambda arrival: None
+
+    async def over(self, paths: Iterable[Path]) -> AsyncGenerator[Reviewed | Unread]:
+        """Yield what became of each submission as soon as it is known; closing the iterator cancels what is still asked."""
+        unopened = iter(paths)
+        reading: set[asyncio.Task[list[Reviewed | Unread]]] = set()
+        read: deque[Reviewed] = deque()
+        asking: set[asyncio.Task[Reviewed]] = set()
+        try:
+            while True:
+                while len(read) + len(reading) < self.at_once and (path := next(unopened, None)) is not None:
+                    reading.add(asyncio.create_task(self.workers.review_bundle(path, self.own)))
+                while read and len(asking) < self.at_once:
+                    asking.add(asyncio.create_task(self._submission(read.popleft())))
+                if not reading and not asking:
+                    return
+                done, _ = await asyncio.wait(reading | asking, return_when=asyncio.FIRST_COMPLETED)
+                for opened in reading & done:
+                    for item in opened.result():
+                        if isinstance(item, Unread):
+                            yield item
+                        else:
+                            read.append(item)
+                for answered in asking & done:
+                    yield answered.result()
+                reading, asking = reading - done, asking - done
+        finally:
+            for task in reading | asking:
+                task.cancel()
+            await asyncio.gather(*reading, *asking, return_exceptions=True)
+
+    async def _submission(self, item: Reviewed) -> Reviewed:
+        submission = item.submission
+        await asyncio.to_thread(self.store.add, submission, item.reviews)
+        asked = await asyncio.gather(*(self._review(reviewer, submission, item.reviews) for reviewer in self.reviewers))
+        return Reviewed(submission, (*item.reviews, *asked))
+
+    async def _review(self, reviewer: LlmReviewer, submission: Submission, own: Sequence[Review]) -> Review:
+        review = await self._kept_or_asked(reviewer, submission, reviewer.first_look(submission))
+        if not self.rebuttal or review.verdict is None:
+            return review
+        proven = [finding for other in own if other.reviewer == "rules" for finding in other.findings]
+        missed_ids = missed_blockers(review.findings, proven)
+        missed = [finding for finding in proven if finding.id in missed_ids]
+        if not missed and not review.count(Check.REFUTED):
+            return review
+        revised = await self._kept_or_asked(reviewer, submission, reviewer.second_look(submission, review, missed))
+        return review if revised.verdict is None else revised
+
+    async def _kept_or_asked(self, reviewer: LlmReviewer, submission: Submission, question: Question) -> Review:
+        kept = None if self.fresh else await asyncio.to_thread(kept_answer, self.store, submission.id, reviewer.name, question.id)
+        if kept is not None:
+            self.arrived(Arrival(kept, kept=True))
+            return kept
+        review = await reviewer.ask(submission, question, self.workers.check)
+        await asyncio.to_thread(self.store.add_review, submission.id, review)
+        self.arrived(Arrival(review, kept=False))
+        return review

@@ -1,0 +1,56 @@
+"""What the command line prints of reviews, and of what went wrong."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from reviewers.batch import Reviewed
+from reviewers.errors import printable
+from reviewers.records import Check, Finding, Review
+
+OK, NOT_READY, UNUSABLE = 0, 1, 2
+_MARKS = {Check.CONFIRMED: "✓", Check.REFUTED: "✗", Check.UNVERIFIED: "?"}
+
+
+def reviewed_text(item: Reviewed) -> str:
+    """Return a submission's reviews for a person, a line each finding."""
+    lines = [printable(item.submission.name)]
+    for review in item.reviews:
+        lines += [f"  {_headline(review)}", *(f"    {_line(finding)}" for finding in review.findings)]
+    return "\n".join(lines)
+
+
+def _headline(review: Review) -> str:
+    verdict = "failed" if review.verdict is None else review.verdict.replace("_", " ")
+    counts = " ".join(f"{mark}{review.count(check)}" for check, mark in _MARKS.items())
+    return printable("  ".join(filter(None, [f"{review.reviewer}: {verdict}", counts, review.model])))
+
+
+def _line(finding: Finding) -> str:
+    place = str(finding.span) if finding.span else "(no place found)"
+    said = finding.claim or finding.message
+    evidence = f"  [{finding.check.evidence}]" if finding.claim else ""
+    return printable(
+        f"{_MARKS[finding.check.result]} {finding.severity:7} {place}  {finding.rule or finding.kind}  {said}{evidence}"
+    )
+
+
+def complain(problems: Iterable[str]) -> None:
+    """Print each problem on a line of standard error."""
+    for problem in problems:
+        typer.echo(f"areachair: {printable(problem)}", err=True)
+
+
+@contextmanager
+def progress(paths: list[Path]) -> Iterator[Iterable[Path]]:
+    """Give the paths back, with a bar on standard error that follows them where that is a terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("reviewing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    hidden = not console.is_terminal or len(paths) < 2
+    # Refreshed at each step and by no thread of its own: beside one, processes could not be forked.
+    with Progress(*columns, console=console, transient=True, disable=hidden, auto_refresh=False) as bar:
+        yield bar.track(paths)

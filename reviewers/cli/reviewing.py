@@ -1,0 +1,203 @@
+"""`areachair review`: our own reviewers keep nothing; as soon as models are asked, everything is kept, since it was paid for."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import aclosing, closing, contextmanager
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from reviewers import settings
+from reviewers.backends.budgeted import Budget
+from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, load
+from reviewers.backends.opening import Servers
+from reviewers.batch import Reviewed, Unread, review_bundles, useful_jobs
+from reviewers.batch.models import Arrival, ModelRun
+from reviewers.batch.volume import VolumeReviewer, VolumeRun
+from reviewers.batch.workers import Workers
+from reviewers.bundles import bundle_paths
+from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, progress, reviewed_text
+from reviewers.cli.summary import Summary
+from reviewers.errors import AreachairError, ReviewerError
+from reviewers.exports.review_json import review_json
+from reviewers.panel import DEFAULT_REVIEWERS
+from reviewers.panel.llm import LlmReviewer
+from reviewers.records import Verdict
+from reviewers.store import Store
+
+_TABLE_WIDTH = 110
+
+
+class Format(StrEnum):
+    """What `review` prints."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewOptions:
+    """What a person asked for; None leaves it to the configuration or to what is of use.
+
+    Attributes:
+        store_url: where the reviews are kept as soon as a model is asked.
+        at_once: requests in flight at a time, all models together.
+        fresh: whether to ask anew what is kept already.
+    """
+
+    paths: Sequence[str]
+    names: Sequence[str]
+    format: Format
+    jobs: int | None
+    store_url: str | None
+    at_once: int | None
+    budget: BudgetConfig
+    fresh: bool
+    rebuttal: bool
+    batch: bool
+    poll_seconds: float
+
+
+def review(options: ReviewOptions) -> int:
+    """Review, print, and return the exit code.
+
+    Raises:
+        AreachairError: nothing could be begun, or it cannot be gone on with.
+    """
+    configuration = load(settings.reviewers_file())
+    names = tuple(dict.fromkeys(name.strip() for name in options.names if name.strip()))
+    models = tuple(configuration.find(name) for name in names if name not in DEFAULT_REVIEWERS)
+    if not names:
+        raise ReviewerError(f"no reviewer is named; choose from {configuration.known_names}")
+    own = tuple(name for name in names if name in DEFAULT_REVIEWERS)
+    found = bundle_paths(options.paths)
+    outcome = _Outcome(options.format, names)
+    if not models:
+        if options.batch or options.rebuttal:
+            raise ReviewerError("--batch and --rebuttal are for models; name one with --reviewers openai:MODEL")
+        with progress(found) as shown:
+            for item in review_bundles(shown, own, options.jobs or useful_jobs(len(found))):
+                outcome.tell(item)
+    else:
+        with closing(Store.open(options.store_url or settings.store_url())) as store:
+            _by_models(found, own, models, configuration, options, store, outcome)
+    complain(outcome.problems)
+    return UNUSABLE if outcome.problems else OK if outcome.all_ready else NOT_READY
+
+
+class _Outcome:
+    """What has been printed so far comes to this."""
+
+    def __init__(self, format: Format, names: Sequence[str]) -> None:
+        self._format = format
+        self._names = list(names)
+        self.problems: list[str] = []
+        self.all_ready = True
+
+    def tell(self, item: Reviewed | Unread) -> None:
+        if isinstance(item, Unread):
+            self.problems.append(item.problem)
+            return
+        self.problems.extend(item.failures)
+        self.all_ready &= all(review.verdict is Verdict.READY for review in item.reviews)
+        reviews = tuple(sorted(item.reviews, key=lambda review: self._names.index(review.reviewer)))
+        asked = Reviewed(item.submission, reviews)
+        typer.echo(json.dumps(review_json(asked.submission, reviews)) if self._format is Format.JSON else reviewed_text(asked))
+
+
+def _by_models(
+    paths: list[Path],
+    own: tuple[str, ...],
+    models: tuple[ReviewerConfig, ...],
+    configuration: Configuration,
+    options: ReviewOptions,
+    store: Store,
+    outcome: _Outcome,
+) -> None:
+    asked = sorted({*own, "rules"}) if options.rebuttal else own  # what a model missed is what the rules prove
+    budget = Budget(_stricter(configuration.budget, options.budget))
+    summary = Summary([model.name for model in models])
+    # Before the event loop and its threads: from here processes can still be forked, warm.
+    with Workers(options.jobs or useful_jobs(len(paths) * (1 + len(models)))) as workers, _shown(len(paths), summary) as step:
+
+        async def run() -> None:
+            servers = Servers(settings.abilities_file(), settings.replies_folder(), at_once=options.at_once)
+            priced = [
+                replace(model, prices=model.prices.times(model.batch_share)) if options.batch else model for model in models
+            ]
+            reviewers = [LlmReviewer(model, servers.backend(model, budget, fresh=options.fresh)) for model in priced]
+
+            def arrived(arrival: Arrival) -> None:
+                summary.add(arrival)
+                step(0)
+
+            run: VolumeRun | ModelRun
+            if options.batch:
+                run = VolumeRun(
+                    own=asked,
+                    reviewers=[VolumeReviewer(each, servers.batch_jobs(each.config)) for each in reviewers],
+                    store=store,
+                    workers=workers,
+                    budget=budget,
+                    every=options.poll_seconds,
+                    arrived=arrived,
+                    waiting=lambda line: complain([line]),
+                )
+            else:
+                run = ModelRun(
+                    own=asked,
+                    reviewers=reviewers,
+                    store=store,
+                    workers=workers,
+                    at_once=2 * (options.at_once or sum(model.concurrency for model in models)),
+                    fresh=options.fresh,
+                    rebuttal=options.rebuttal,
+                    arrived=arrived,
+                )
+            try:
+                async with aclosing(run.over(paths)) as items:
+                    async for item in items:
+                        outcome.tell(_without(item, set(asked) - set(own)))
+                        step(1)
+            finally:
+                await servers.close()
+
+        try:
+            asyncio.run(run())
+        except KeyboardInterrupt:
+            raise AreachairError("stopped; what has arrived is kept, and the same command goes on from there") from None
+    console = Console(stderr=True)
+    console.width = max(console.width, _TABLE_WIDTH)  # a table that wraps is worse than one that runs over
+    console.print(summary.table())
+
+
+def _without(item: Reviewed | Unread, names: set[str]) -> Reviewed | Unread:
+    """Leave out what was reviewed for our own use only."""
+    if isinstance(item, Unread) or not names:
+        return item
+    return Reviewed(item.submission, tuple(review for review in item.reviews if review.reviewer not in names))
+
+
+def _stricter(configured: BudgetConfig, given: BudgetConfig) -> BudgetConfig:
+    return BudgetConfig(
+        configured.usd if given.usd is None else given.usd, configured.tokens if given.tokens is None else given.tokens
+    )
+
+
+@contextmanager
+def _shown(count: int, summary: Summary) -> Iterator[Callable[[int], None]]:
+    """Show a bar with the running cost on standard error, where that is a terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("reviewing"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal, auto_refresh=False) as bar:
+        task = bar.add_task("", total=count)
+
+        def step(submissions: int) -> None:
+            bar.update(task, advance=submissions, description=summary.line(), refresh=True)
+
+        yield step

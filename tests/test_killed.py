@@ -1,0 +1,83 @@
+"""Guards a run that is killed at any moment: started again it completes, and asks twice only what was under way."""
+
+import random
+import time
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewers.records import Verdict
+from reviewers.store import Store
+from reviewers.store.submission import load_submission
+from tests.asking import Desk, rows, write_bundles
+from tests.model_server import ModelServer
+
+SUBMISSIONS = 12
+REVIEWERS = ("one", "two")
+AT_ONCE = 4
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_run_that_is_killed_again_and_again_completes(tmp_path: Path, seed: int) -> None:
+    kills = killed_and_completed(tmp_path, random.Random(seed), most=5)
+    assert kills >= 2
+
+
+def killed_and_completed(folder: Path, chance: random.Random, most: int) -> int:
+    """Kill a run at most so many times at random moments, let it complete, and check what is there; return the kills."""
+    desk = Desk(folder)
+    write_bundles(folder / "bundles", SUBMISSIONS)
+    words = ("review", folder / "bundles", "--reviewers", ",".join(REVIEWERS), "--at-once", AT_ONCE, "--format", "json")
+    kills = 0
+    with ModelServer(says="ready", latency=0.1) as server:
+        desk.configure(*({"name": name, "base_url": server.url} for name in REVIEWERS))
+        while kills < most and len(server.questions) < SUBMISSIONS * len(REVIEWERS):
+            with desk.start(*words) as process:
+                wanted = len(server.questions) + chance.randint(0, 8)
+                while process.poll() is None and len(server.questions) < wanted:
+                    time.sleep(0.005)
+                time.sleep(chance.uniform(0, 0.2))
+                process.kill()
+            kills += 1
+        done = desk.run(*words)
+    assert done.returncode == 0, done.stderr
+    assert gone(str(folder)), "a process outlived the one that it worked for"
+    assert len(rows(done)) == SUBMISSIONS
+    with closing(Store.open(desk.store_url)) as store:
+        for row in rows(done):
+            kept = load_submission(store, row["submission"]["id"]).reviews
+            assert [(stored.review.reviewer, stored.review.verdict) for stored in kept] == [
+                (name, Verdict.READY) for name in REVIEWERS
+            ]
+    asked = Counter(question.digest for question in server.questions)
+    assert len(asked) == SUBMISSIONS * len(REVIEWERS)
+    assert len(server.questions) - len(asked) <= kills * AT_ONCE
+    return kills
+
+
+def gone(folder: str) -> bool:
+    """Whether within ten seconds no process is left that has the folder on its command line."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        if not any(folder.encode() in _command(place) for place in Path("/proc").glob("[0-9]*/cmdline")):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def _command(place: Path) -> bytes:
+    try:
+        return place.read_bytes()
+    except OSError:
+        return b""
+
+
+if __name__ == "__main__":
+    import sys
+    import tempfile
+
+    for number in range(int(sys.argv[1])):
+        with tempfile.TemporaryDirectory() as place:
+            print(killed_and_completed(Path(place), random.Random(number), most=20), "kills", flush=True)
