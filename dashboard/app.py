@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.parts.page import page_style
 from dashboard.parts.plain import plain
-from dashboard.views import inbox, submission, trends
+from dashboard.views import inbox, reviewers, submission, trends
 from reviewers.errors import AreachairError
 
 _HERE = Path(__file__).parent
@@ -19,6 +19,7 @@ page = st.navigation(
     [
         st.Page(inbox.page, title="Inbox", url_path="inbox", default=True),
         st.Page(trends.page, title="Trends", url_path="trends"),
+        st.Page(reviewers.page, title="Reviewers", url_path="reviewers"),
         st.Page(submission.page, title="Submission", url_path="submission", visibility="hidden"),
     ],
     position="top",

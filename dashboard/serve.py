@@ -77,8 +77,11 @@ async def _health(_: Any) -> Any:
 
 @asynccontextmanager
 async def _lifespan(_: Any) -> AsyncIterator[None]:
+    from dashboard.session import let_go
+
     threading.Thread(target=_warm_up, daemon=True).start()
     yield
+    let_go()
 
 
 def _warm_up() -> None:
@@ -88,6 +91,7 @@ def _warm_up() -> None:
     import pyarrow  # noqa: F401
 
     import dashboard.views.inbox
+    import dashboard.views.reviewers
     import dashboard.views.submission
     import dashboard.views.trends  # noqa: F401
 

@@ -1,15 +1,17 @@
 """A submission's findings as cards, and its files as entries: what code view, file list and findings list share."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dashboard.counted import Counted
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import MISREADINGS, PLACES, category_title, criterion_title
 from reviewers.records import Check, Finding, Ruling, Severity, Submission
 from reviewers.rules import registered
-from reviewers.store.submission import FindingRuling, SubmissionRecord
+from reviewers.store.standing import RULES
+from reviewers.store.submission import FindingRuling
 
 # No path of a submission begins with a slash, so this cannot be one of its files.
 NO_PLACE = "//no-place"
@@ -25,7 +27,7 @@ class Card:
 
     Attributes:
         key: unique on the screen; a finding's id is unique only within its review.
-        reviewer: as `reviewer_names` calls it.
+        reviewer: its name on screen.
         ruling: the person's word that counts, if any.
         missed_by: LLM reviewers that should have named this blocker and did not.
     """
@@ -105,31 +107,26 @@ class FileEntry:
         }
 
 
-def cards_of(record: SubmissionRecord) -> tuple[Card, ...]:
+def cards_of(reviews: Counted) -> tuple[Card, ...]:
     """Return a card for every finding, in reading order: files as listed, then lines, whole-file ones first, worst first."""
-    rulings = record.ruling_of
-    names = reviewer_names(record)
-    asked = zip(names, record.reviews, strict=True)
-    missing = tuple(name for name, stored in asked if stored.review.reviewer != "rules" and stored.review.verdict is not None)
+    rulings = reviews.record.ruling_of
+    missed: dict[str, list[str]] = defaultdict(list)
+    for name, findings in reviews.missed.items():
+        for finding in findings:
+            missed[finding.id].append(name)
     cards = [
         Card(
             key=f"{name}/{finding.id}",
             finding=finding,
             reviewer=name,
             ruling=rulings.get(finding.id),
-            missed_by=missing if stored.review.reviewer == "rules" and finding.id in record.missed else (),
+            missed_by=tuple(missed[finding.id]) if stored.review.reviewer == RULES else (),
         )
-        for name, stored in zip(names, record.reviews, strict=True)
+        for name, stored in reviews.stored.items()
         for finding in stored.review.findings
     ]
-    order = {path: place for place, path in enumerate(_paths(record.submission, cards))}
+    order = {path: place for place, path in enumerate(_paths(reviews.record.submission, cards))}
     return tuple(sorted(cards, key=lambda card: (order[card.file], card.line or 0, card.finding.severity.rank)))
-
-
-def reviewer_names(record: SubmissionRecord) -> tuple[str, ...]:
-    """Return what to call each review's reviewer; a bundle may bring several answers along, all called `recorded`."""
-    names = [stored.review.reviewer for stored in record.reviews]
-    return tuple(f"{name} {names[:place].count(name) + 1}" if names.count(name) > 1 else name for place, name in enumerate(names))
 
 
 def files_of(submission: Submission, cards: Sequence[Card]) -> tuple[FileEntry, ...]:

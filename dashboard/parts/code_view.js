@@ -54,35 +54,51 @@ const markRows = (s, card) => {
   if (!folded) s.ruler.append(tick)
 }
 
+// A card that has not changed stays the node that it is, with the reason that is being typed into it.
+const cardNodes = (s) => {
+  const nodes = new Map()
+  for (const card of s.data.cards) {
+    const known = s.cards.get(card.key)
+    const text = JSON.stringify(card)
+    const same = known?.text === text && known.isConnected
+    const node = same ? known : cardNode(card, s.data.reasons)
+    node.text = text
+    node.classList.remove("busy")
+    if (!same && known?.querySelector(".fold") && !known.classList.contains("folded")) unfold(node, true)
+    nodes.set(card.key, node)
+  }
+  return nodes
+}
+
 const drawCards = (s) => {
-  const unfolded = [...s.cards.values()].filter((node) => node.querySelector(".fold") && !node.classList.contains("folded"))
-  const open = new Set(unfolded.map((node) => node.dataset.key))
-  for (const node of s.cards.values()) node.remove()
-  s.cards.clear()
+  const nodes = cardNodes(s)
+  const placed = new Set()
+  const head = s.data.notes.map((note) => el("div", "note", note))
+  for (const [key, node] of s.cards) if (nodes.get(key) !== node) node.remove()
+  s.cards = nodes
   s.ruler.replaceChildren()
-  s.head.replaceChildren(...s.data.notes.map((note) => el("div", "note", note)))
   for (const row of s.rows) {
     if (row.dataset.severity) row.classList.remove("flagged", row.dataset.severity)
     row.classList.remove("folded-flag")
     delete row.dataset.severity
   }
   for (const card of s.data.cards) {
-    const node = cardNode(card, s.data.reasons)
-    if (open.has(card.key)) unfold(node, true)
-    s.cards.set(card.key, node)
+    const node = nodes.get(card.key)
     const row = rowOf(s, card)
-    if (!row) s.head.append(node)
+    if (!row) head.push(node)
     else {
       let last = row
-      while (last.nextElementSibling?.classList.contains("card")) last = last.nextElementSibling
-      last.after(node)
+      while (placed.has(last.nextElementSibling)) last = last.nextElementSibling
+      if (last.nextElementSibling !== node) last.after(node)
+      placed.add(node)
       markRows(s, card)
     }
   }
+  arrange(s.head, head)
   const folded = s.data.cards.filter(isFolded).length
   const tally = [plural(s.data.cards.length - folded, "finding"), folded && `${folded} refuted or dismissed`]
   s.tally.textContent = [...tally, s.rows.length && plural(s.rows.length, "line")].filter(Boolean).join(" · ")
-  if (s.current && s.cards.has(s.current)) s.cards.get(s.current).classList.add("current")
+  for (const [key, node] of nodes) node.classList.toggle("current", key === s.current)
 }
 
 // Not scrollIntoView, which would also move Streamlit's page. Twice: the first time lays out chunks that were skipped.
@@ -192,6 +208,8 @@ const start = (s) => {
   })
   // While it goes down, before Streamlit's own shortcuts (c, r) hear of it.
   listen(s, window, "keydown", (event) => onKey(s, event), true)
+  // A list that is drawn after the card was chosen asks which one it is.
+  listen(s, document, "areachair:which", () => s.current && tell("selected", { key: s.current }))
   listen(s, document, "areachair:show", (event) => {
     const { file, key, line } = event.detail
     if (file === s.data.path && (key ? select(s, key) : target(s, line))) {

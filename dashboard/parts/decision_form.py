@@ -42,6 +42,13 @@ def decision_form(store: Store, record: SubmissionRecord, onward: Callable[[], N
                 st.form_submit_button("Save and next", on_click=_save, args=(store, id, onward))
 
 
+def fill(id: str, verdict: Verdict, reason: str | None) -> None:
+    """Put a verdict into the form, and a reason where one is given; to be called in a callback. Nothing is saved."""
+    st.session_state[_key("verdict", id)] = verdict
+    if reason is not None:
+        st.session_state[_key("reason", id)] = reason
+
+
 def _save(store: Store, id: str, onward: Callable[[], None] | None) -> None:
     verdict, reason = st.session_state[_key("verdict", id)], st.session_state[_key("reason", id)]
     session.set_author(st.session_state["decision-author"])

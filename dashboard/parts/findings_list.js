@@ -51,10 +51,14 @@ const draw = (s) => {
   }
   s.chips.replaceChildren(...chips)
   const shown = s.data.cards.filter((card) => fits(s, card))
+  const focused = s.root.getRootNode().activeElement?.dataset.key
+  const top = s.list.scrollTop
   s.list.replaceChildren(...shown.map((card) => item(s, card)))
   const nothing = s.data.cards.length ? "No finding fits these filters." : "No reviewer found anything."
   if (!shown.length) s.list.append(el("p", "muted none", nothing))
   if (s.current) current(s, s.current, false)
+  s.list.scrollTop = top
+  if (focused) [...s.list.children].find((node) => node.dataset.key === focused)?.focus({ preventScroll: true })
 }
 
 export default function (component) {
@@ -67,5 +71,6 @@ export default function (component) {
     listen(made, document, "areachair:selected", (event) => current(made, event.detail.key))
   })
   draw(s)
+  if (!s.current) tell("which")
   return forget(component)
 }

@@ -45,8 +45,9 @@ export default function (component) {
   if (!component.data) return
   const s = instance(component, start)
   const titles = ["Submission", "", ...component.data.reviewers, "Missed", "Why it needs you", "Decision", "Imported"]
-  const head = el("tr", "", ...titles.map((title) => el("th", "", title)))
+  const head = el("tr", "", ...titles.map((title) => titled(el("th", "", title), title)))
   head.children[2 + component.data.reviewers.length].title = "Confirmed blockers that no LLM reviewer's claim names"
+  s.root.classList.toggle("many", component.data.reviewers.length > 5)
   s.root.replaceChildren(el("table", "", el("thead", "", head), el("tbody", "", ...component.data.rows.map(rowNode))))
   s.at = undefined
   return forget(component)

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dashboard.parts.cards import Card, reviewer_names
+from dashboard.counted import reviewer_names
+from dashboard.parts.cards import Card
 from dashboard.parts.component import acknowledged, load
 from dashboard.parts.plain import visible
 from reviewers.store.submission import SubmissionRecord

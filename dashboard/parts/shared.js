@@ -70,6 +70,15 @@ const typing = (event) => {
 
 const plainKey = (event) => !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || typing(event))
 
+// Puts nodes into a parent in this order, touching only what differs: what stays keeps its focus, its scroll and what is typed.
+const arrange = (parent, nodes) => {
+  const wanted = new Set(nodes)
+  for (const child of [...parent.childNodes]) if (!wanted.has(child)) child.remove()
+  nodes.forEach((node, place) => {
+    if (parent.childNodes[place] !== node) parent.insertBefore(node, parent.childNodes[place] ?? null)
+  })
+}
+
 // What one mounted component keeps between calls; `make` runs once for it. `root` is redrawn by the caller.
 const instances = new WeakMap()
 const instance = (component, make) => {

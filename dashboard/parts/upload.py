@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.parts.plain import one_line, plain
 from reviewers.bundles import open_bundles
 from reviewers.errors import BundleError
-from reviewers.panel import review_all
+from reviewers.panel.review import review_all
 from reviewers.records import Submission
 from reviewers.store import Store
 

@@ -1,51 +1,122 @@
-"""The reviewers' verdicts side by side: what each says, how its claims fared, what it took, and how its text begins."""
+"""The reviewers side by side: who is still being asked, what each says, how its claims fared, what it took, what it changed."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from dashboard.parts.cards import Card, reviewer_names
-from dashboard.parts.component import load
+from dashboard.counted import Counted
+from dashboard.panels import Asked, State
+from dashboard.parts.cards import Card
+from dashboard.parts.component import acknowledged, load
+from dashboard.parts.figures import duration, money, tokens
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import verdict_words
-from reviewers.records import Check, Severity
-from reviewers.store.submission import StoredReview, SubmissionRecord
+from reviewers.records import Check, Review, Severity
+from reviewers.store.standing import RECORDED, RULES
 
 _mount = load("verdict_columns")
 _BEGINNING = 400
 _RAW = 20_000
+_EARLIER = 8_000
 
 
-def verdict_columns(record: SubmissionRecord, cards: Sequence[Card], *, key: str) -> None:
-    """Draw one column a reviewer."""
-    named = zip(reviewer_names(record), record.reviews, strict=True)
-    _mount(key=key, data={"columns": [_column(name, stored, cards) for name, stored in named]})
+def verdict_columns(
+    reviews: Counted,
+    cards: Sequence[Card],
+    asked: Sequence[Asked] = (),
+    can_ask: Collection[str] = (),
+    *,
+    key: str,
+    on_events: Callable[[], None],
+) -> None:
+    """Draw one column a reviewer; events: `cancel`, `again`, `evidence` and `prompt`, each with the reviewer's `name`.
+
+    Args:
+        asked: who is or was lately asked; what came is among the reviews.
+        can_ask: names of the configured reviewers that have all they need.
+    """
+    told = {each.reviewer: each for each in asked if each.state is not State.ARRIVED}
+    columns = [
+        _column(name, reviews, cards, told.pop(stored.review.reviewer, None), stored.review.reviewer in can_ask)
+        for name, stored in reviews.stored.items()
+    ]
+    columns += [_empty(each, each.reviewer in can_ask) for each in told.values()]
+    # As the store will sort them, so that no column moves when its review comes.
+    columns.sort(key=lambda column: (column["name"] != RECORDED, column["name"]))
+    _mount(key=key, data={"columns": columns, "done": acknowledged(key)}, on_events_change=on_events)
 
 
-def _column(name: str, stored: StoredReview, everyone: Sequence[Card]) -> dict[str, Any]:
+def _column(name: str, reviews: Counted, everyone: Sequence[Card], asked: Asked | None, can_ask: bool) -> dict[str, Any]:
+    stored = reviews.stored[name]
     review = stored.review
     cards = [card for card in everyone if card.reviewer == name]
     checks = Counter(card.check for card in cards)
+    live = asked is not None and asked.state.live
     return {
+        **_empty(asked, False),
+        "name": review.reviewer,
         "reviewer": one_line(name),
-        "model": one_line(review.model or ("static checks" if review.reviewer == "rules" else "model unknown")),
+        "model": one_line(review.model or ("static checks" if review.reviewer == RULES else "model unknown")),
         "verdict": review.verdict and str(review.verdict),
         "words": verdict_words(review.verdict),
         "counts": {str(check): checks[check] for check in (Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED)},
-        "missed": sum(name in card.missed_by for card in everyone),
-        "took": _took(review.seconds, review.cost_usd),
+        "missed": len(reviews.missed.get(name, ())),
+        "took": f"time {duration(review.seconds)} · cost {money(review.cost_usd)}",
+        "tokens": _tokens(review),
+        "prompt": _prompt(review),
         "at": stored.at.isoformat(),
         "beginning": one_line(review.text, _BEGINNING) if review.text else _summary(cards),
         "failure": visible(review.failure or ""),
         "raw": visible(review.raw[:_RAW]) if review.failure and review.raw else "",
         "raw_cut": len(review.raw or "") > _RAW,
+        "before": _before(name, reviews),
+        "can": _actions(reviews, name) if can_ask and not live else [],
     }
 
 
-def _took(seconds: float | None, cost: float | None) -> str:
-    """What is not known is a dash, never 0."""
-    time = "—" if seconds is None else f"{seconds:.1f} s" if seconds >= 0.1 else f"{seconds * 1000:.0f} ms"
-    return f"time {time} · cost {'—' if cost is None else f'${cost:.4f}'}"
+def _empty(asked: Asked | None, can_ask: bool) -> dict[str, Any]:
+    """The column of a reviewer that has not answered, or what is added to one that has."""
+    if asked is None:
+        return {"live": None, "ended": ""}
+    live = {"state": str(asked.state), "started": asked.started.isoformat(), "again": asked.again} if asked.state.live else None
+    ended = {State.CANCELLED: f"cancelled after {duration(asked.seconds)}", State.FAILED: visible(asked.problem)}
+    return {
+        "name": asked.reviewer,
+        "reviewer": one_line(asked.reviewer),
+        "model": one_line(asked.model),
+        "verdict": None,
+        "words": "",
+        "live": live,
+        "ended": ended.get(asked.state, ""),
+        "can": ["again"] if can_ask and live is None else [],
+    }
+
+
+def _actions(reviews: Counted, name: str) -> list[str]:
+    again = reviews.stored[name].review.verdict is None
+    return ["again"] * again + ["evidence"] * (reviews.to_show(name) is not None)
+
+
+def _tokens(review: Review) -> str:
+    """Nothing for reviewers that are no models."""
+    return "" if review.request is None else tokens(review.input_tokens, review.cached_tokens, review.output_tokens)
+
+
+def _prompt(review: Review) -> str:
+    return "" if review.prompt is None else f"prompt {one_line(review.prompt)}"
+
+
+def _before(name: str, reviews: Counted) -> dict[str, str] | None:
+    """What a second look changed, and the first one to be read."""
+    before, changed = reviews.stored[name].before, reviews.changes(name)
+    if before is None or changed is None:
+        return None
+    return {
+        "verdict": str(before.verdict),
+        "words": verdict_words(before.verdict),
+        "changes": one_line(changed.summary, 500),
+        "text": visible((before.text or before.raw or "")[:_EARLIER]),
+    }
 
 
 def _summary(cards: Sequence[Card]) -> str:

@@ -1,12 +1,8 @@
 """A store of its own for each test, the real console script on a free port, and one Chromium for all."""
 
 import os
-import re
-import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +10,7 @@ import streamlit as st
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from reviewers.store import Store
+from tests.dashboard.serving import Server
 
 CHROMIUM = Path("/usr/bin/chromium")
 PATIENCE = 20_000  # milliseconds, for a machine busy with other things
@@ -35,14 +32,16 @@ def url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def store(url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """The store that the dashboard opens in this test."""
+def store(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """The store that the dashboard opens in this test, beside a list of reviewers and a cache of this test's own."""
+    monkeypatch.setenv("AREACHAIR_REVIEWERS", str(tmp_path / "reviewers.toml"))
+    monkeypatch.setenv("AREACHAIR_CACHE", str(tmp_path / "cache" / "replies"))
     monkeypatch.setenv("AREACHAIR_STORE", url)
     monkeypatch.setenv("AREACHAIR_AUTHOR", "ada")
     store = Store.open(url)
     yield store
     store.close()
-    # The dashboard's own handle; clearing closes it.
+    # The dashboard's own handles, and whom it asks; clearing closes them.
     st.cache_resource.clear()
 
 
@@ -62,12 +61,19 @@ def chromium() -> Iterator[Browser]:
 def dashboard(store: Store, url: str) -> Iterator[Callable[[], str]]:
     """Start the console script on this test's store once it is filled; give its address."""
     with ExitStack() as stack:
-        yield lambda: stack.enter_context(_Server(url))
+        yield lambda: stack.enter_context(Server(url)).address
 
 
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
     """A page in a fresh profile that fails the test on any dialog, error or request to elsewhere."""
+    with watched_page(chromium) as page:
+        yield page
+
+
+@contextmanager
+def watched_page(chromium: Browser) -> Iterator[Page]:
+    """Give such a page; another browser's is a second one."""
     context: BrowserContext = chromium.new_context(viewport={"width": 1600, "height": 1000})
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
@@ -80,29 +86,6 @@ def page(chromium: Browser) -> Iterator[Page]:
     yield page
     context.close()
     assert not wrong
-
-
-class _Server:
-    def __init__(self, url: str) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = free.getsockname()[1]
-        script = Path(sys.executable).with_name("areachair")
-        words = [script, "--store", url, "--port", str(self._port), "--no-browser"]
-        self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-
-    def __enter__(self) -> str:
-        assert self._process.stdout is not None
-        said = []
-        for line in self._process.stdout:
-            said.append(line)
-            if ready := re.match(r"areachair is ready: (\S+)", line):
-                return ready[1]
-        raise AssertionError(f"the server did not start: {''.join(said)}")
-
-    def __exit__(self, *_: object) -> None:
-        self._process.terminate()
-        self._process.communicate(timeout=20)
 
 
 def _ours(address: str) -> bool:

@@ -1,5 +1,7 @@
 """A submission that tries everything: markup, Markdown, Streamlit's own marks and control characters, in every text it has."""
 
+from playwright.sync_api import Page
+
 from reviewers.records import (
     Check,
     FactCheck,
@@ -68,3 +70,21 @@ REVIEWS = (
 )
 REASON = f"reason {ALL.replace(chr(0), '')}"
 AUTHOR = "author **b** <img src=x onerror=window.pwned=8>"
+
+
+def assert_harmless(page: Page) -> None:
+    """Nothing ran, and no node of the submission's making is in the page or in our components."""
+    found = page.evaluate(
+        """() => {
+            const roots = [document, ...[...document.querySelectorAll("*")].map((node) => node.shadowRoot).filter(Boolean)]
+            const ask = (selector) => roots.flatMap((root) => [...root.querySelectorAll(selector)])
+            return {
+                pwned: window.pwned ?? null,
+                handlers: ask("[onerror], [onload]").length,
+                images: ask("img").filter((img) => img.getAttribute("src") === "x" || img.src.includes("elsewhere")).length,
+                links: ask("a").filter((a) => a.href.startsWith("javascript:")).length,
+                scripts: ask("script").filter((script) => script.textContent.includes("pwned")).length,
+            }
+        }"""
+    )
+    assert found == {"pwned": None, "handlers": 0, "images": 0, "links": 0, "scripts": 0}

@@ -158,23 +158,6 @@ def test_hostile_text_is_shown_as_text_everywhere(page: Page, dashboard: Dashboa
     store.decide(hostile.SUBMISSION.id, Verdict.READY, hostile.REASON, hostile.AUTHOR)
     address = dashboard()
 
-    def harmless() -> None:
-        """Nothing ran, and no node of the submission's making is in the page or in our components."""
-        found = page.evaluate(
-            """() => {
-                const roots = [document, ...[...document.querySelectorAll("*")].map((node) => node.shadowRoot).filter(Boolean)]
-                const ask = (selector) => roots.flatMap((root) => [...root.querySelectorAll(selector)])
-                return {
-                    pwned: window.pwned ?? null,
-                    handlers: ask("[onerror], [onload]").length,
-                    images: ask("img").filter((img) => img.getAttribute("src") === "x" || img.src.includes("elsewhere")).length,
-                    links: ask("a").filter((a) => a.href.startsWith("javascript:")).length,
-                    scripts: ask("script").filter((script) => script.textContent.includes("pwned")).length,
-                }
-            }"""
-        )
-        assert found == {"pwned": None, "handlers": 0, "images": 0, "links": 0, "scripts": 0}
-
     page.goto(address)
     expect(page.locator("tbody tr")).to_contain_text(
         "name <script>window.pwned=1</script></span><img src=x onerror=window.pwned=2> **b** :material/delete:"
@@ -182,7 +165,7 @@ def test_hostile_text_is_shown_as_text_everywhere(page: Page, dashboard: Dashboa
     expect(page.locator("tbody tr")).to_contain_text("a[U+0000]b[U+001B][31mc[U+202E]d[U+200B]e")
     page.locator(".st-key-inbox-reviewer input").click()
     expect(page.get_by_role("option", name="openai:<img src=x onerror=window.pwned=6>**m**")).to_be_visible()
-    harmless()
+    hostile.assert_harmless(page)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Upload").click()
     name = "<img src=x onerror=window.pwned=9> **b** :material-delete: :red[r] $x^2$ www.elsewhere.example.json"
@@ -191,7 +174,7 @@ def test_hostile_text_is_shown_as_text_everywhere(page: Page, dashboard: Dashboa
     expect(alert).to_be_visible()
     assert name in alert.inner_text().replace("\u2060", "")
     expect(alert.locator("strong, em, a, img, code, .katex")).to_have_count(0)
-    harmless()
+    hostile.assert_harmless(page)
 
     page.goto(f"{address}/submission?s={hostile.SUBMISSION.id[:16]}")
     card = page.locator(".card", has_text="claim <script>")
@@ -201,12 +184,12 @@ def test_hostile_text_is_shown_as_text_everywhere(page: Page, dashboard: Dashboa
     )
     expect(page.locator(".hid").first).to_be_visible()
     expect(page.locator(".st-key-decision-now")).to_contain_text("author **b** <img src=x onerror=window.pwned=8>")
-    harmless()
+    hostile.assert_harmless(page)
     for panel, shown in (("Review text", "text <script>"), ("Context", "field <script>"), ("History", "reason <script>")):
         page.get_by_text(panel, exact=True).click()
         expect(page.locator(".st-key-panel-body")).to_contain_text(shown, ignore_case=True)
-        harmless()
+        hostile.assert_harmless(page)
 
     page.goto(f"{address}/trends")
     expect(page.locator(".st-key-category .ytick text").first).to_be_visible()
-    harmless()
+    hostile.assert_harmless(page)

@@ -1,0 +1,122 @@
+"""What a person wants of the models at one submission: to ask, to stop, to ask again, to show the evidence, to see the prompt."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from dashboard import session
+from dashboard.counted import Counted
+from dashboard.estimates import estimate, questioner
+from dashboard.panels import Ask
+from dashboard.parts import ask_control
+from dashboard.parts.prompt_view import prompt_view
+from reviewers.backends.configured import Form, ReviewerConfig
+from reviewers.panel.llm import LlmReviewer, Question
+from reviewers.panel.prompts import Prompt, build_prompt
+from reviewers.store import Store
+
+_SHOWN = "prompt-shown"
+_FIRST, _STORED = "first", "stored"
+_NOT_THE_SAME = "Made anew with today's settings and templates; what was sent then may have differed."
+
+
+def act_on(store: Store, reviews: Counted, event: Mapping[str, Any]) -> None:
+    """Do what an event of the list of reviewers or of their columns asks for.
+
+    Raises:
+        ReviewerError: the file of reviewers cannot be read, or a reviewer is no longer in it.
+    """
+    id = reviews.record.submission.id
+    match event:
+        case {"kind": "ask", "names": list(names)}:
+            ask_control.close()
+            _first_looks(store, reviews, list(dict.fromkeys(name for name in names if isinstance(name, str))))
+        case {"kind": "again", "name": str(name)}:
+            _first_looks(store, reviews, [name], fresh=True)
+        case {"kind": "evidence", "name": str(name)}:
+            _second_look(store, reviews, name)
+        case {"kind": "cancel", "name": str(name)}:
+            session.panels().cancel(id, name)
+        case {"kind": "prompt", "name": str(name), "of": "list"}:
+            ask_control.close()
+            st.session_state[_SHOWN] = (id, _FIRST, name)
+        case {"kind": "prompt", "name": str(name)}:
+            st.session_state[_SHOWN] = (id, _STORED, name)
+
+
+def prompt_dialog(reviews: Counted) -> None:
+    """Show the prompt that was asked for last; remembered until it is closed, so that the coming of a review closes nothing."""
+    match st.session_state.get(_SHOWN):
+        case (id, kind, str(name)) if id == reviews.record.submission.id:
+            prompts, note = _first_prompts(reviews, name) if kind == _FIRST else _stored_prompts(reviews, name)
+            if prompts:
+                _dialog(prompts, note)
+        case (_, _, _):
+            _forget()
+
+
+def _first_looks(store: Store, reviews: Counted, names: Sequence[str], *, fresh: bool = False) -> None:
+    """Who answered this very question already is asked afresh."""
+    known, submission = session.configuration(), reviews.record.submission
+    asks = []
+    for config in map(known.find, names):
+        again = fresh or estimate(reviews.record, config).known is not None
+        asks.append(Ask(config, lambda reviewer: reviewer.first_look(submission), fresh=again))
+    session.panels().start(store, submission, asks, known.budget)
+
+
+def _second_look(store: Store, reviews: Counted, name: str) -> None:
+    known, submission = session.configuration(), reviews.record.submission
+    shown = reviews.to_show(_on_screen(reviews, name))
+    if shown is None:
+        return
+    before, missed = shown
+
+    def question(reviewer: LlmReviewer) -> Question:
+        return reviewer.second_look(submission, before, missed)
+
+    session.panels().start(store, submission, [Ask(known.find(name), question, fresh=True, again=True)], known.budget)
+
+
+def _first_prompts(reviews: Counted, name: str) -> tuple[tuple[Prompt, ...], str]:
+    config = next((config for config in ask_control.known_configuration().reviewers if config.name == name), None)
+    return ((), "") if config is None else (estimate(reviews.record, config).question.prompts, "")
+
+
+def _stored_prompts(reviews: Counted, name: str) -> tuple[tuple[Prompt, ...], str]:
+    """Return what a stored review answered, made anew, and a note where it may not be the same."""
+    review = next((stored.review for stored in reviews.stored.values() if stored.review.reviewer == name), None)
+    submission = reviews.record.submission
+    if review is None or review.prompt is None:
+        return (), ""
+    config = ask_control.askable(name)
+    if config is None:
+        form: Form = "recorded" if review.prompt.startswith("recorded") else "findings"
+        return (build_prompt(submission, form),), _NOT_THE_SAME
+    question = _question(reviews, config, review.revises is not None, name)
+    return question.prompts, "" if question.id == review.request else _NOT_THE_SAME
+
+
+def _question(reviews: Counted, config: ReviewerConfig, again: bool, name: str) -> Question:
+    reviewer, submission = questioner(config), reviews.record.submission
+    before = reviews.stored[_on_screen(reviews, name)].before
+    if not again or before is None:
+        return reviewer.first_look(submission)
+    ruled = reviews.ruled(before)
+    return reviewer.second_look(submission, ruled, reviews.missed_in(ruled))
+
+
+def _on_screen(reviews: Counted, name: str) -> str:
+    return next(shown for shown, stored in reviews.stored.items() if stored.review.reviewer == name)
+
+
+def _forget() -> None:
+    st.session_state.pop(_SHOWN, None)
+
+
+@st.dialog("What the model is asked", width="large", on_dismiss=_forget)
+def _dialog(prompts: Sequence[Prompt], note: str) -> None:
+    if note:
+        st.caption(note)
+    prompt_view(prompts, key="prompt-view")

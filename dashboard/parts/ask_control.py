@@ -1,0 +1,65 @@
+"""The way to ask models about a submission: the list of those that can be asked, or one line that says what is missing."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from dashboard import session
+from dashboard.estimates import estimate, missing_key
+from dashboard.panels import Asked
+from dashboard.parts.ask_list import ask_list
+from dashboard.parts.note_line import note_line
+from reviewers.backends.configured import Configuration, ReviewerConfig
+from reviewers.errors import ReviewerError
+from reviewers.store.submission import SubmissionRecord
+
+_OPEN = "ask"
+
+
+def ask_control(record: SubmissionRecord, asked: Sequence[Asked], *, key: str, on_events: Callable[[], None]) -> None:
+    """Draw the list that unfolds, where there is anybody to ask; events as those of `ask_list`."""
+    known = known_configuration()
+    if not known.reviewers:
+        return
+    with st.popover("Ask reviewers", key=_OPEN, on_change="rerun") as opened:
+        if opened.open:
+            live = frozenset(each.reviewer for each in asked if each.state.live)
+            estimates = [estimate(record, config) for config in known.reviewers]
+            ask_list(estimates, known.budget, live, key=key, on_events=on_events)
+
+
+def ask_note() -> None:
+    """Say in one line why nobody can be asked; nothing where somebody can."""
+    try:
+        known = session.configuration()
+    except ReviewerError as error:
+        note_line(f"No model can be asked: {error}", "Reviewers", "reviewers", key="ask-note")
+        return
+    missing = list(dict.fromkeys(map(missing_key, known.reviewers)))
+    if not known.reviewers:
+        note_line("No LLM reviewer is configured.", "Add one", "reviewers", key="ask-note")
+    elif None not in missing:
+        variables = " or ".join(filter(None, missing))
+        note_line(f"No model can be asked before {variables} is set.", "Reviewers", "reviewers", key="ask-note")
+
+
+def close() -> None:
+    """Fold the list away; to be called in a callback."""
+    st.session_state[_OPEN] = False
+
+
+def askable(name: str) -> ReviewerConfig | None:
+    """Return a reviewer that can be asked now; None where it is not configured or its key is missing."""
+    try:
+        config = session.configuration().find(name)
+    except ReviewerError:
+        return None
+    return None if missing_key(config) else config
+
+
+def known_configuration() -> Configuration:
+    """Return what is configured; nothing where the file cannot be read."""
+    try:
+        return session.configuration()
+    except ReviewerError:
+        return Configuration()

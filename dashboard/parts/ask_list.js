@@ -1,0 +1,66 @@
+// Ticks live in the browser only; the button sends the names of those that are ticked, and says what they may cost together.
+const parts = (row) => {
+  const list = row.parts.map(([title, tokens]) => el("div", "part", el("span", "", title), el("span", "amount", tokens)))
+  return el("details", "parts", el("summary", "", "by part"), ...list)
+}
+
+const figures = (row) => {
+  const asked = row.requests > 1 ? `${row.template}, ${row.requests} requests` : row.template
+  const size = `${row.tokens} tokens of ${row.window === "—" ? "an unknown window" : row.window}`
+  return [asked, size, row.cost].join(" · ")
+}
+
+const rowNode = (s, row) => {
+  const box = el("input")
+  box.type = "checkbox"
+  box.checked = s.ticked.has(row.name)
+  box.disabled = Boolean(row.problem)
+  box.addEventListener("change", () => {
+    if (box.checked) s.ticked.add(row.name)
+    else s.ticked.delete(row.name)
+    total(s)
+  })
+  const head = el("label", "head", box, el("b", "", row.title), el("span", "muted", row.model))
+  const show = button("show", "prompt", "Show the prompt")
+  show.addEventListener("click", () => send(s, { kind: "prompt", of: "list", name: row.name }))
+  const known = row.known && el("div", "known", `${row.known.words}, `, when(row.known.at), ". Asking again asks afresh.")
+  const problem = row.problem && el("div", "problem wrap", row.problem)
+  return el("section", `row${row.problem ? " off" : ""}`, head, el("div", "figures muted", figures(row)), problem, known,
+            el("div", "more", parts(row), show))
+}
+
+const dollars = (sum) => `$${sum.toFixed(sum < 10 ? 4 : 2)}`
+
+const total = (s) => {
+  const rows = s.data.rows.filter((row) => s.ticked.has(row.name) && !row.problem)
+  const priced = rows.filter((row) => row.usd[1] !== null)
+  const [least, most] = [0, 1].map((side) => priced.reduce((sum, row) => sum + row.usd[side], 0))
+  const unknown = rows.length - priced.length
+  const again = rows.length > 0 && rows.every((row) => row.known)
+  s.ask.textContent = rows.length ? `${again ? "Ask again" : "Ask"} ${plural(rows.length, "reviewer")}` : "Ask"
+  s.ask.disabled = !rows.length
+  const known = priced.length ? `${dollars(least)}, at most ${dollars(most)}${unknown ? ", and what is unknown" : ""}` : "cost unknown"
+  const cost = rows.length ? known : ""
+  s.sum.textContent = [cost, s.data.budget && `budget ${s.data.budget}`].filter(Boolean).join(" · ")
+}
+
+export default function (component) {
+  if (!component.data) return
+  const s = instance(component, (made) => {
+    made.ticked = new Set(component.data.rows.filter((row) => !row.problem && !row.known).map((row) => row.name))
+    made.rows = el("div", "rows")
+    made.ask = button("act strong", "ask")
+    made.sum = el("span", "muted sum")
+    made.ask.addEventListener("click", () => {
+      const names = made.data.rows.filter((row) => made.ticked.has(row.name) && !row.problem).map((row) => row.name)
+      made.ask.disabled = true
+      send(made, { kind: "ask", names })
+    })
+    made.root.replaceChildren(made.rows, el("div", "foot", made.ask, made.sum))
+  })
+  const drawn = JSON.stringify(s.data.rows)
+  if (s.drawn !== drawn) s.rows.replaceChildren(...s.data.rows.map((row) => rowNode(s, row)))
+  s.drawn = drawn
+  total(s)
+  return forget(component)
+}

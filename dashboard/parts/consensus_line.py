@@ -1,0 +1,43 @@
+"""What the reviews come to in two lines: who agrees, and the verdict that follows, which a person may take over or not."""
+
+from collections.abc import Callable
+
+from dashboard.parts.component import acknowledged, load
+from dashboard.parts.plain import one_line
+from dashboard.parts.words import verdict_words
+from reviewers.panel.consensus import Consensus
+
+_mount = load("consensus_line")
+
+
+def consensus_line(found: Consensus, *, key: str, on_events: Callable[[], None]) -> None:
+    """Draw it; the event `take` says whether a reason is `typed` already."""
+    suggested = found.suggestion
+    _mount(
+        key=key,
+        data={
+            "agreement": one_line(agreement(found)),
+            "verdict": suggested and str(suggested),
+            "words": verdict_words(suggested) if suggested else "",
+            "because": one_line(found.because, 400),
+            "done": acknowledged(key),
+        },
+        on_events_change=on_events,
+    )
+
+
+def agreement(found: Consensus) -> str:
+    """Say who gave which verdict."""
+    sides = [(found.ready, "ready"), (found.not_ready, "not ready")]
+    said = [(len(names), words) for names, words in sides if names]
+    failed = f", {len(found.failed)} failed" if found.failed else ""
+    if not said:
+        return "No reviewer gave a verdict."
+    if len(said) == 1:
+        count, words = said[0]
+        return f"{_everyone(count)} {words}{failed}."
+    return f"The reviewers disagree: {', '.join(f'{count} {words}' for count, words in said)}{failed}."
+
+
+def _everyone(count: int) -> str:
+    return {1: "The only verdict is", 2: "Both say"}.get(count, f"All {count} say")

@@ -1,0 +1,62 @@
+const cell = (data, reviewer) => {
+  const node = el("td", "cell")
+  const mark = el("span", data.check ? `check ${data.check}` : "muted", data.check ? CHECK_MARK[data.check] : "–")
+  if (data.check) mark.classList.add("said", data.severity)
+  const words = data.check ? `${reviewer}: ${data.check}, ${data.severity}: ${data.said}` : `${reviewer} ${data.said}`
+  node.append(titled(mark, words))
+  mark.setAttribute("aria-label", words)
+  return node
+}
+
+const rowNode = (s, row) => {
+  const open = button("open", "show", el("span", "gist", row.title))
+  open.append(el("span", "where mono", row.place || "no place found"), row.contradictory ? el("span", "odd", "checked both ways") : "")
+  open.addEventListener("click", () => {
+    if (!tell("show", { file: row.file, key: row.key })) send(s, { kind: "open", file: row.file, key: row.key })
+    s.current = row.key
+    mark(s)
+  })
+  const node = el("tr", `row is-${row.state}`, el("td", row.severity, titled(el("span", "dot"), row.severity)), el("td", "what", open),
+                  ...row.cells.map((data, place) => cell(data, s.data.reviewers[place])))
+  node.dataset.key = row.key
+  return node
+}
+
+const mark = (s) => {
+  for (const node of s.root.querySelectorAll(".row")) node.classList.toggle("current", node.dataset.key === s.current)
+}
+
+const draw = (s) => {
+  const rows = s.data.rows.filter((row) => !s.different || row.differs)
+  const count = s.data.rows.filter((row) => row.differs).length
+  const filter = button("chip", "different", "Different only ", el("span", "muted", String(count)))
+  filter.setAttribute("aria-pressed", String(s.different))
+  filter.addEventListener("click", () => {
+    s.different = !s.different
+    draw(s)
+    s.root.querySelector(".chip").focus()
+  })
+  const names = s.data.reviewers.map((name) => titled(el("th", "name", el("span", "", name)), name))
+  const head = el("tr", "", el("th"), el("th", "first", filter), ...names)
+  const table = el("table", "", el("thead", "", head), el("tbody", "", ...rows.map((row) => rowNode(s, row))))
+  const none = s.data.rows.length ? "The reviewers say the same of every defect." : "No reviewer found anything."
+  const more = s.data.left_out ? el("p", "muted", `${s.data.left_out} more stand in the list of findings only.`) : null
+  const focused = s.root.getRootNode().activeElement?.closest(".row")?.dataset.key
+  s.root.replaceChildren(table, ...[rows.length ? null : el("p", "muted", none), more].filter(Boolean))
+  mark(s)
+  if (focused) [...s.root.querySelectorAll(".row")].find((node) => node.dataset.key === focused)?.querySelector(".open").focus({ preventScroll: true })
+}
+
+export default function (component) {
+  if (!component.data) return
+  const s = instance(component, (made) => {
+    made.different = false
+    listen(made, document, "areachair:selected", (event) => {
+      made.current = event.detail.key
+      mark(made)
+    })
+  })
+  draw(s)
+  if (!s.current) tell("which")
+  return forget(component)
+}

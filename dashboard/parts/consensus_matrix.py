@@ -1,0 +1,71 @@
+"""Every defect once, and what each reviewer says of it; a click goes to its place."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from dashboard.parts.cards import NO_PLACE
+from dashboard.parts.component import acknowledged, load
+from dashboard.parts.plain import one_line, visible
+from reviewers.panel.consensus import Consensus
+from reviewers.panel.merging import MergedFinding
+from reviewers.records import Check, Finding, Review
+
+MAX_ROWS = 400
+_mount = load("consensus_matrix")
+_SUREST = (Check.CONFIRMED, Check.UNVERIFIED, Check.REFUTED)
+
+
+def consensus_matrix(found: Consensus, reviews: Mapping[str, Review], *, key: str, on_events: Callable[[], None]) -> None:
+    """Draw rows of defects and columns of reviewers; a click on a row that the code view does not show queues `open`.
+
+    Args:
+        reviews: by name on screen, rulings counted in; those without a verdict get no column.
+    """
+    names = [name for name, review in reviews.items() if review.verdict is not None]
+    rows = [_row(row, names) for row in found.rows[:MAX_ROWS]]
+    _mount(
+        key=key,
+        data={
+            "reviewers": [one_line(name) for name in names],
+            "rows": rows,
+            "left_out": len(found.rows) - len(rows),
+            "done": acknowledged(key),
+        },
+        on_events_change=on_events,
+    )
+
+
+def _row(row: MergedFinding, names: Sequence[str]) -> dict[str, Any]:
+    cells = [_cell(row, name) for name in names]
+    reviewer, finding = _shown(row)
+    return {
+        "key": f"{reviewer}/{finding.id}",
+        "file": finding.span.file if finding.span else NO_PLACE,
+        "place": visible(str(row.span)) if row.span else "",
+        "title": one_line(row.title, 300),
+        "severity": str(row.severity),
+        "state": str(row.state),
+        "cells": cells,
+        "differs": len({cell["check"] for cell in cells}) > 1,
+        "contradictory": row.contradictory,
+    }
+
+
+def _cell(row: MergedFinding, name: str) -> dict[str, str]:
+    """What a reviewer says of a defect: its surest finding, the worst of those."""
+    findings = row.found.get(name, ())
+    if not findings:
+        said = "may mean it where it speaks of another" if name in row.spoken_of_by else "does not name it"
+        return {"check": "", "severity": "", "said": said}
+    best = min(findings, key=_order)
+    return {"check": str(best.check.result), "severity": str(best.severity), "said": one_line(best.message, 200)}
+
+
+def _shown(row: MergedFinding) -> tuple[str, Finding]:
+    """The finding to go to: the one that gave the title, else the surest."""
+    everyone = [(name, finding) for name, findings in row.found.items() for finding in findings]
+    return min(everyone, key=lambda said: (said[1].message != row.title, *_order(said[1])))
+
+
+def _order(finding: Finding) -> tuple[int, int]:
+    return _SUREST.index(finding.check.result), finding.severity.rank

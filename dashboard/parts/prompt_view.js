@@ -1,0 +1,20 @@
+const messageNode = (message, open) => {
+  const text = el("pre", "mono wrap", message.text)
+  const cut = message.cut ? el("p", "muted", `${message.cut.toLocaleString("en")} more characters are sent, and not shown here.`) : null
+  const node = el("details", "message", el("summary", "", message.role), text, cut)
+  node.open = open
+  return node
+}
+
+const promptNode = (prompt) => {
+  const list = prompt.parts.map(([title, tokens]) => el("div", "part", el("span", "", title), el("span", "amount", tokens)))
+  const parts = el("details", "parts", el("summary", "", "Tokens by part"), ...list)
+  return el("section", "prompt", el("h2", "", prompt.title), parts, ...prompt.messages.map((message) => messageNode(message, true)))
+}
+
+export default function (component) {
+  if (!component.data) return
+  const s = instance(component)
+  s.root.replaceChildren(...component.data.prompts.map(promptNode))
+  return forget(component)
+}

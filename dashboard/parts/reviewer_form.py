@@ -1,0 +1,151 @@
+"""The form for one reviewer: what is typed stays until it is kept, but for what may be a key in the wrong place."""
+
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, get_args
+
+import streamlit as st
+
+from dashboard.parts.plain import plain
+from reviewers.backends.configured import OPENAI, Api, Form, ReviewerConfig
+from reviewers.backends.prices import Prices
+from reviewers.errors import ReviewerError
+from reviewers.settings import api_key
+
+SERVERS = {
+    OPENAI: "OpenAI",
+    "http://localhost:8000/v1": "vLLM on this machine",
+    "http://localhost:11434/v1": "Ollama on this machine",
+    "http://localhost:8080/v1": "llama.cpp on this machine",
+}
+_USUAL_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+|[A-Z]{1,30}")
+_BY_SERVER = "left to the server"
+_NO_KEY = "key_env is the name of the environment variable that holds the key, such as OPENAI_API_KEY, never the key"
+_NUMBERS: tuple[tuple[str, str, str], ...] = (
+    ("window", "Window, in tokens", "unknown"),
+    ("max_output_tokens", "Longest answer, in tokens", ""),
+    ("timeout", "Time-out, in seconds", ""),
+    ("concurrency", "Requests at a time", ""),
+    ("retries", "Further attempts", ""),
+    ("requests_per_minute", "Requests a minute", "no limit"),
+    ("tokens_per_minute", "Tokens a minute", "no limit"),
+)
+
+
+def fill(config: ReviewerConfig) -> None:
+    """Put a reviewer into the form; to be called in a callback or before the form is drawn."""
+    for each in fields(ReviewerConfig):
+        if each.name != "prices":
+            value = getattr(config, each.name)
+            st.session_state[_key(each.name)] = str(value) if each.name == "seed" and value is not None else value
+    for price in fields(Prices):
+        st.session_state[_key(f"price_{price.name}")] = getattr(config.prices, price.name)
+
+
+def reviewer_form(title: str, problem: str, on_keep: Callable[[], None], on_leave: Callable[[], None]) -> None:
+    """Draw the form; `filled` reads it in the callbacks.
+
+    Args:
+        problem: what is wrong with what was typed last; empty where nothing is.
+    """
+    with st.form("reviewer", border=True, enter_to_submit=False):
+        st.subheader(title, anchor=False)
+        name, model, server, variable = st.columns(4)
+        name.text_input("Name", key=_key("name"), help="What it is called on screen and in the store.")
+        model.text_input("Model", key=_key("model"), help="As the server calls it.")
+        server.selectbox(
+            "Server",
+            _with(list(SERVERS), st.session_state.get(_key("base_url"))),
+            key=_key("base_url"),
+            format_func=lambda url: f"{url}  ({SERVERS[url]})" if url in SERVERS else str(url),
+            accept_new_options=True,
+            help="Address of its API; type one that is not in the list.",
+        )
+        variable.text_input(
+            "Variable that holds the key",
+            key=_key("key_env"),
+            placeholder="none needed",
+            help="The name of an environment variable, such as OPENAI_API_KEY. Never the key itself.",
+            autocomplete="off",
+        )
+        with st.expander("Prices, limits and options"):
+            _options()
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.form_submit_button("Save reviewer", type="primary", on_click=on_keep)
+            st.form_submit_button("Cancel", on_click=on_leave)
+            if problem:
+                st.markdown(f":red[{plain(problem)}]")
+
+
+def filled() -> ReviewerConfig:
+    """Return what stands in the form.
+
+    Raises:
+        ReviewerError: something in it makes no sense. What may be a key is taken out of the form, and is not repeated.
+    """
+    values: dict[str, Any] = {
+        each.name: st.session_state.get(_key(each.name)) for each in fields(ReviewerConfig) if each.name != "prices"
+    }
+    values["key_env"] = _variable(values["key_env"])
+    for each in ("name", "model", "base_url"):
+        values[each] = (values[each] or "").strip()
+    values["effort"] = (values["effort"] or "").strip() or None
+    values["seed"] = _seed(values["seed"])
+    prices = Prices(*(st.session_state.get(_key(f"price_{price.name}")) for price in fields(Prices)))
+    return ReviewerConfig(**values, prices=prices)
+
+
+def empty() -> None:
+    """Forget what was typed."""
+    for name in [name for name in st.session_state if str(name).startswith(_key(""))]:
+        del st.session_state[name]
+
+
+def _options() -> None:
+    prices = st.columns(4)
+    labels = {"input": "$ a million tokens of input", "cached": "of cached input", "output": "of output"}
+    for column, (name, label) in zip(prices, labels.items(), strict=False):
+        _number(column, f"price_{name}", label, "unknown", 0.1)
+    prices[3].selectbox("Form of the answer", get_args(Form), key=_key("form"))
+    limits = st.columns(4) + st.columns(4)
+    for column, (name, label, none) in zip(limits, _NUMBERS, strict=False):
+        _number(column, name, label, none, 10.0 if name == "timeout" else 1)
+    limits[7].selectbox("API", get_args(Api), key=_key("api"))
+    temperature, seed, effort, how = st.columns(4)
+    _number(temperature, "temperature", "Temperature", _BY_SERVER, 0.1)
+    seed.text_input("Seed", key=_key("seed"), placeholder=_BY_SERVER)
+    effort.text_input("Effort", key=_key("effort"), placeholder=_BY_SERVER, help="Of reasoning models: low, medium, high.")
+    how.checkbox("Read the answer as it is written", key=_key("stream"))
+    how.checkbox("Ask file by file what is too long", key=_key("split"))
+
+
+def _number(column: Any, name: str, label: str, none: str, step: float) -> None:
+    shown = "%d" if isinstance(step, int) else "%g"
+    column.number_input(label, key=_key(name), value=None, step=step, format=shown, placeholder=none)
+
+
+def _variable(typed: str | None) -> str | None:
+    """A key may look like the name of a variable; one that is set, or written as such names are, is none."""
+    name = (typed or "").strip()
+    if not name or api_key(name) is not None or _USUAL_VARIABLE.fullmatch(name):
+        return name or None
+    st.session_state[_key("key_env")] = ""
+    raise ReviewerError(_NO_KEY)
+
+
+def _seed(typed: str | None) -> int | None:
+    words = (typed or "").strip()
+    if not words:
+        return None
+    if not re.fullmatch(r"-?\d{1,19}", words, re.ASCII):
+        raise ReviewerError("seed is a whole number")
+    return int(words)
+
+
+def _with(known: list[str], value: str | None) -> list[str]:
+    return [*known, value] if value and value not in known else known
+
+
+def _key(name: str) -> str:
+    return f"reviewer-form-{name}"

@@ -1,0 +1,52 @@
+const TITLES = ["Name", "Model", "Server", "Key set", "API", "Form", "Window", "Prices", "Time-out", "At once", ""]
+const HINTS = { Prices: "US dollars for a million tokens: input / cached input / output", "At once": "Requests at a time", Window: "Tokens that go into the model at once" }
+
+const act = (s, kind, row, label, asked = kind) => {
+  const node = button("act", asked, label)
+  node.setAttribute("aria-label", `${label} ${row.title}`)
+  node.addEventListener("click", () => {
+    node.disabled = true
+    send(s, { kind, name: row.name })
+  })
+  return node
+}
+
+// A reviewer is gone at the second click only.
+const removal = (s, row) => {
+  const ask = button("act", "ask-remove", "Remove")
+  ask.setAttribute("aria-label", `Remove ${row.title}`)
+  ask.addEventListener("click", () => {
+    const keep = button("act", "keep", "Keep")
+    keep.addEventListener("click", () => draw(s))
+    const sure = act(s, "remove", row, "Remove for good")
+    ask.parentElement.replaceChildren(sure, keep)
+    keep.focus()
+  })
+  return ask
+}
+
+const rowNodes = (s, row) => {
+  const acts = el("td", "acts", el("span", "group", act(s, "try", row, "Try"), act(s, "edit", row, "Edit"), act(s, "copy", row, "Copy"), removal(s, row)))
+  const cells = row.cells.map((text, place) => el("td", place === 2 && row.keyless ? "keyless" : place > 4 ? "number" : "", text))
+  titled(cells[1], row.url)
+  const nodes = [el("tr", "", el("td", "", el("b", "", row.title)), ...cells, acts)]
+  if (row.trial) {
+    const cell = el("td", `trial wrap${row.trial.ok ? "" : " failed"}`, row.trial.ok ? "✓ " : "✗ ", row.trial.words)
+    cell.colSpan = TITLES.length
+    cell.setAttribute("role", "status")
+    nodes.push(el("tr", "said", cell))
+  }
+  return nodes
+}
+
+const draw = (s) => {
+  const head = el("tr", "", ...TITLES.map((title) => titled(el("th", "", title), HINTS[title] ?? "")))
+  s.root.replaceChildren(el("table", "", el("thead", "", head), el("tbody", "", ...s.data.rows.flatMap((row) => rowNodes(s, row)))))
+}
+
+export default function (component) {
+  if (!component.data) return
+  const s = instance(component)
+  draw(s)
+  return forget(component)
+}

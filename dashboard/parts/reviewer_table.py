@@ -1,0 +1,61 @@
+"""The configured reviewers as a table, each with what can be done to it and what its last trial brought."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from dashboard.estimates import missing_key
+from dashboard.parts.component import acknowledged, load
+from dashboard.parts.figures import UNKNOWN, number
+from dashboard.parts.plain import one_line, visible
+from reviewers.backends.configured import ReviewerConfig
+from reviewers.backends.prices import Prices
+
+_mount = load("reviewer_table")
+
+
+def reviewer_table(
+    reviewers: Sequence[ReviewerConfig], trials: Mapping[str, tuple[bool, str]], *, key: str, on_events: Callable[[], None]
+) -> None:
+    """Draw one row a reviewer; events: `try`, `edit`, `copy` and `remove`, each with the reviewer's `name`.
+
+    Args:
+        trials: by name, whether the last trial brought an answer, and what it brought.
+    """
+    rows = [_row(config, trials.get(config.name)) for config in reviewers]
+    _mount(key=key, data={"rows": rows, "done": acknowledged(key)}, on_events_change=on_events)
+
+
+def _row(config: ReviewerConfig, trial: tuple[bool, str] | None) -> dict[str, Any]:
+    return {
+        "name": config.name,
+        "title": one_line(config.name),
+        "cells": [
+            one_line(config.model),
+            one_line(urlsplit(config.base_url).netloc),
+            _key(config),
+            config.api,
+            config.form,
+            number(config.window),
+            _prices(config.prices),
+            f"{config.timeout:g} s",
+            number(config.concurrency),
+        ],
+        "url": one_line(config.base_url),
+        "keyless": missing_key(config) is not None,
+        "trial": trial and {"ok": trial[0], "words": visible(trial[1])},
+    }
+
+
+def _key(config: ReviewerConfig) -> str:
+    """Whether there is a key, never the key."""
+    if config.key_env is None:
+        return "none needed"
+    return f"{one_line(config.key_env)}: {'no' if missing_key(config) else 'yes'}"
+
+
+def _prices(prices: Prices) -> str:
+    """US dollars for a million tokens of input, cached input, output."""
+    if not prices.known:
+        return UNKNOWN
+    return " / ".join(UNKNOWN if price is None else f"{price:g}" for price in (prices.input, prices.cached, prices.output))

@@ -1,0 +1,50 @@
+"""The console script as a process on a free port, with all that it prints."""
+
+import re
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Self
+
+
+class Server:
+    """Serves a store; to be used as a context manager.
+
+    Attributes:
+        log: the lines that it printed so far, errors among them.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.log: list[str] = []
+        self.address = ""
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        script = Path(sys.executable).with_name("areachair")
+        words = [script, "--store", url, "--port", str(port), "--no-browser"]
+        self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self._ready = threading.Event()
+        self._reader = threading.Thread(target=self._read)
+
+    def __enter__(self) -> Self:
+        self._reader.start()
+        self._ready.wait()
+        assert self.address, f"the server did not start: {''.join(self.log)}"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        self._process.wait(timeout=20)
+        self._reader.join()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as lines:
+            for line in lines:
+                self.log.append(line)
+                if ready := re.match(r"areachair is ready: (\S+)", line):
+                    self.address = ready[1]
+                    self._ready.set()
+        self._ready.set()

@@ -1,0 +1,114 @@
+"""Guards what the reviews come to on screen: who agrees, what is suggested and never decided, and each defect once."""
+
+from dataclasses import replace
+
+import pytest
+
+from reviewers.records import Check, Review, Ruling, Severity, Span, Verdict
+from reviewers.store import Store
+from reviewers.store.submission import load_submission
+from tests.builders import make_submission
+from tests.dashboard.desk import FAILED, MISSED, RECORDED, RULES, claim
+from tests.dashboard.screens import components, drawn, open_page, parameter, send
+
+READY = Review(reviewer="llm", verdict=Verdict.READY, model="m", text="Fine.", raw="{}")
+NAMED = claim(
+    MISSED.message,
+    Check.CONFIRMED,
+    id="named",
+    kind="cli-contract",
+    category="cli-contract",
+    span=Span("src/evaluate.py", 5, 7),
+    severity=Severity.MAJOR,
+)
+
+
+@pytest.fixture
+def id(store: Store) -> str:
+    """A submission on which three reviewers disagree."""
+    submission = make_submission(name="first")
+    store.add(submission, (RECORDED, RULES, READY))
+    return submission.id
+
+
+def test_the_line_says_who_agrees_and_why_a_verdict_is_suggested(id: str) -> None:
+    line = drawn(open_page("submission", s=id), "consensus_line")
+    assert line["agreement"] == "The reviewers disagree: 1 ready, 2 not ready."
+    assert (line["words"], line["because"][:33]) == ("not ready", "Not ready: a blocker is proven, s")
+
+
+@pytest.mark.parametrize(
+    ("reviews", "words"),
+    [
+        ((RULES, READY), "The reviewers disagree: 1 ready, 1 not ready."),
+        ((RULES, RECORDED), "Both say not ready."),
+        ((RULES, RECORDED, replace(RECORDED, reviewer="llm")), "All 3 say not ready."),
+        ((RULES, FAILED), "The only verdict is not ready, 1 failed."),
+        ((FAILED, replace(FAILED, reviewer="llm")), "No reviewer gave a verdict."),
+    ],
+    ids=["two sides", "both", "all", "one failed", "all failed"],
+)
+def test_agreement_is_told_in_words(store: Store, reviews: tuple[Review, ...], words: str) -> None:
+    submission = make_submission()
+    store.add(submission, reviews)
+    assert drawn(open_page("submission", s=submission.id), "consensus_line")["agreement"] == words
+
+
+def test_one_review_alone_is_no_consensus(store: Store) -> None:
+    submission = make_submission()
+    store.add(submission, (RULES,))
+    assert "consensus_line" not in components(open_page("submission", s=submission.id))
+
+
+@pytest.mark.parametrize("typed", [False, True], ids=["empty", "typed"])
+def test_a_suggestion_fills_the_form_and_decides_nothing(id: str, store: Store, typed: bool) -> None:
+    at = open_page("submission", s=id)
+    send(at, "consensus_line", {"kind": "take", "typed": typed})
+    assert at.session_state[f"decision-verdict-{id}"] is Verdict.NOT_READY
+    reason = at.text_area[0].value
+    assert (reason == "") if typed else reason.startswith("Not ready: a blocker is proven")
+    assert not load_submission(store, id).decisions
+
+
+def matrix(id: str) -> dict:  # type: ignore[type-arg]
+    at = open_page("submission", s=id)
+    at.session_state["panel"] = "Consensus"
+    return drawn(at.run(), "consensus_matrix")
+
+
+def test_each_defect_is_one_row_with_a_cell_for_each_verdict(store: Store) -> None:
+    submission = make_submission()
+    store.add(submission, (RULES, replace(READY, findings=(NAMED,)), FAILED))
+    data = matrix(submission.id)
+    assert data["reviewers"] == ["llm", "rules"]
+    named = next(row for row in data["rows"] if row["title"] == MISSED.message)
+    assert [(cell["check"], cell["severity"]) for cell in named["cells"]] == [("confirmed", "major"), ("confirmed", "blocker")]
+    assert (named["severity"], named["state"], named["differs"]) == ("blocker", "confirmed", False)
+    alone = next(row for row in data["rows"] if row["title"] != MISSED.message)
+    assert [cell["check"] for cell in alone["cells"]] == ["", "confirmed"]
+    assert alone["differs"]
+
+
+def test_a_ruling_counts_in_the_matrix_at_once(id: str, store: Store) -> None:
+    def state() -> str:
+        return next(row["state"] for row in matrix(id)["rows"] if row["title"] == MISSED.message)
+
+    assert state() == "confirmed"
+    store.rule_on(id, MISSED.id, Ruling.DISMISS, "nobody asked for this", "ada")
+    assert state() == "refuted"
+
+
+def test_a_row_leads_to_the_card_that_gave_its_title(id: str) -> None:
+    at = open_page("submission", s=id, f="src/train.py")
+    at.session_state["panel"] = "Consensus"
+    row = next(row for row in drawn(at.run(), "consensus_matrix")["rows"] if row["title"] == MISSED.message)
+    send(at, "consensus_matrix", {"kind": "open", "file": row["file"], "key": row["key"]})
+    assert parameter(at, "f") == "src/evaluate.py"
+    assert row["key"] in {card["key"] for card in drawn(at, "code_view")["cards"]}
+
+
+def test_a_suggestion_that_is_none_can_not_be_taken_over(store: Store) -> None:
+    submission = make_submission()
+    store.add(submission, (READY, Review(reviewer="other", verdict=Verdict.NOT_READY, text="It is not.", raw="{}")))
+    line = drawn(open_page("submission", s=submission.id), "consensus_line")
+    assert (line["verdict"], line["because"][:14]) == (None, "No suggestion:")
