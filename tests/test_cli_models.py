@@ -176,6 +176,37 @@ def test_a_storm_of_errors_ends_with_every_submission_reviewed_or_failed_and_not
     assert max(answered.values()) <= 4
 
 
+def test_an_answer_that_cannot_be_read_is_asked_for_again(desk: Desk, tmp_path: Path) -> None:
+    write_bundles(tmp_path / "bundles", 1)
+    with ModelServer(["I am sorry, I cannot.", '{"verdict": "ready", "findings": []}']) as server:
+        desk.configure({"name": "local", "base_url": server.url})
+        words = ("review", tmp_path / "bundles", "--reviewers", "local")
+        assert desk.run(*words).returncode == 2
+        assert desk.run(*words).returncode == 0
+
+
+def test_a_run_without_rebuttal_tells_the_revised_verdict(desk: Desk, tmp_path: Path) -> None:
+    first = {"verdict": "not_ready", "findings": [{"file": "src/model.py", "line": 1, "message": "It has a syntax error."}]}
+    write_bundles(tmp_path / "bundles", 1)
+    with ModelServer([json.dumps(first), '{"verdict": "ready", "findings": []}']) as server:
+        desk.configure({"name": "local", "base_url": server.url})
+        words = ("review", tmp_path / "bundles", "--reviewers", "local", "--format", "json")
+        desk.run(*words, "--rebuttal")
+        assert rows(desk.run(*words))[0]["reviews"][0]["verdict"] == "ready"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--batch", "--rebuttal"), ("--batch", "--fresh"), ("--budget-usd", "inf"), ("--budget-usd", "nan")],
+    ids=lambda words: " ".join(words),
+)
+def test_what_makes_no_sense_together_is_one_line(desk: Desk, words: tuple[str, ...]) -> None:
+    desk.configure({"name": "local", "base_url": "http://127.0.0.1:9/v1"})
+    done = desk.run("review", SAMPLE, "--reviewers", "local", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+
+
 def test_the_recorded_form_can_be_asked_for(desk: Desk, tmp_path: Path) -> None:
     write_bundles(tmp_path / "bundles", 1)
     with ModelServer(['{"is_code_ready": true, "code_issue": ""}']) as server:

@@ -109,14 +109,72 @@ def test_a_budget_that_could_be_exceeded_hands_nothing_over(desk: Desk) -> None:
     with ModelServer() as server:
         desk.configure({"name": "local", "base_url": server.url, "prices": PRICES})
         done = desk.run(*ask(desk, "--budget-usd", 0.01))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "budget" in done.stderr
+    assert done.returncode == 2
+    assert all("budget" in row["reviews"][0]["failure"] for row in rows(done))
     assert made(server) == 0
 
 
-def test_a_server_without_batches_is_one_line(desk: Desk) -> None:
+def test_what_a_budget_has_room_for_is_handed_over(desk: Desk) -> None:
+    with ModelServer(says="ready") as server:
+        desk.configure({"name": "local", "base_url": server.url, "prices": PRICES, "max_output_tokens": 1000})
+        done = desk.run(*ask(desk, "--budget-usd", 0.015))
+    verdicts = [row["reviews"][0]["verdict"] for row in rows(done)]
+    assert done.returncode == 2
+    assert 0 < verdicts.count("ready") < 3
+    assert made(server) == 1
+
+
+def test_one_reviewer_that_cannot_be_asked_takes_no_other_along(desk: Desk) -> None:
+    with ModelServer(says="ready") as server:
+        desk.configure(
+            {"name": "local", "base_url": server.url}, {"name": "locked", "base_url": server.url, "key_env": "LOCKED_API_KEY"}
+        )
+        words = [*ask(desk)]
+        words[words.index("local")] = "rules,locked,local"
+        done = desk.run(*words)
+    assert done.returncode == 2
+    for row in rows(done):
+        by_name = {review["reviewer"]: review for review in row["reviews"]}
+        assert by_name["rules"]["verdict"] is not None
+        assert by_name["local"]["verdict"] == "ready"
+        assert "LOCKED_API_KEY" in by_name["locked"]["failure"]
+
+
+def test_a_batch_that_the_provider_lost_is_asked_anew(desk: Desk) -> None:
+    with ModelServer(says="ready", batch_seconds=60) as server:
+        desk.configure({"name": "local", "base_url": server.url})
+        with desk.start(*ask(desk)) as process:
+            while not any(asked.path.startswith("/v1/batches/") for asked in server.received):
+                assert process.poll() is None
+                time.sleep(0.01)
+            process.kill()
+        server.batches.made.clear()
+        server.batches.seconds = 0.1
+        done = desk.run(*ask(desk))
+    assert done.returncode == 0, done.stderr
+    assert "no longer has" in done.stderr
+
+
+def test_a_renamed_reviewer_collects_what_was_asked_under_its_old_name(desk: Desk) -> None:
+    with ModelServer(says="ready", batch_seconds=1.5) as server:
+        desk.configure({"name": "old", "model": "m", "base_url": server.url})
+        words = [*ask(desk)]
+        words[words.index("local")] = "old"
+        with desk.start(*words) as process:
+            while not any(asked.path.startswith("/v1/batches/") for asked in server.received):
+                assert process.poll() is None
+                time.sleep(0.01)
+            process.kill()
+        desk.configure({"name": "local", "model": "m", "base_url": f"{server.url}"})
+        done = desk.run(*ask(desk))
+    assert done.returncode == 0, done.stderr
+    assert made(server) == 1
+
+
+def test_a_server_without_batches_is_told_for_each_submission(desk: Desk) -> None:
     with ModelServer() as server:
         desk.configure({"name": "local", "base_url": f"{server.url}/elsewhere"})
         done = desk.run(*ask(desk))
     assert done.returncode == 2
-    assert len([line for line in done.stderr.splitlines() if line.startswith("areachair: ")]) == 1
+    assert [row["reviews"][0]["verdict"] for row in rows(done)] == [None] * 3
+    assert "Traceback" not in done.stderr

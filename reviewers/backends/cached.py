@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,22 +18,24 @@ _log = logging.getLogger(__name__)
 
 
 class Cached:
-    """Answers from a folder with one file an answer, named by the request's id; errors are never kept.
+    """Answers what it was asked before; errors are never kept, nor is what nobody can read.
 
-    Tasks that ask the same at once share one answer, or one error. A damaged file is as good as none. A folder that cannot be
-    written is worth one warning in the log, and everything is asked.
+    Tasks that ask the same at once share one answer, or one error.
 
     Args:
-        folder: made, for this user only, when the first answer is kept.
+        folder: see `Replies`; where it cannot be written everything is asked.
         fresh: ask even where there is an answer, and keep the new one in its place.
+        usable: whether an answer is worth keeping; asked again, a model may answer better.
     """
 
-    def __init__(self, backend: Backend, folder: Path, *, fresh: bool = False) -> None:
+    def __init__(
+        self, backend: Backend, folder: Path, *, fresh: bool = False, usable: Callable[[Reply], bool] = lambda reply: True
+    ) -> None:
         self._backend = backend
-        self._folder = folder
+        self._replies = Replies(folder)
         self._fresh = fresh
+        self._usable = usable
         self._asking: dict[str, asyncio.Future[Reply]] = {}
-        self._warned = False
 
     async def complete(self, request: Request) -> Reply:
         """Return the kept answer, marked as such, or a new one.
@@ -40,7 +43,7 @@ class Cached:
         Raises:
             BackendError: there is none.
         """
-        if not self._fresh and (kept := self._read(request.id)):
+        if not self._fresh and (kept := self._replies.find(request.id)):
             return kept
         while (asking := self._asking.get(request.id)) is not None:
             # Not awaited itself: who is cancelled here must not take the others along, and who asks may be cancelled too.
@@ -61,19 +64,36 @@ class Cached:
         finally:
             answer.cancel()  # does nothing where there is a result
             del self._asking[request.id]
-        self._keep(request.id, reply)
+        if self._usable(reply):
+            self._replies.keep(request.id, reply)
         return reply
 
-    def _read(self, name: str) -> Reply | None:
+
+class Replies:
+    """A folder with one file an answer, named by the request's id.
+
+    A damaged file is as good as none. A folder that cannot be written is worth one warning in the log.
+
+    Args:
+        folder: made, for this user only, when the first answer is kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._warned = False
+
+    def find(self, name: str) -> Reply | None:
+        """Return the answer to the request of this id, marked as kept; None where there is none."""
         try:
             return replace(read_reply(json.loads((self._folder / f"{name}.json").read_bytes())), from_cache=True)
         except (OSError, ValueError, RecursionError):
             return None
 
-    def _keep(self, name: str, reply: Reply) -> None:
-        """Written beside it first, so that a killed process leaves no half of an answer."""
+    def keep(self, name: str, reply: Reply) -> None:
+        """Keep an answer in the place of an earlier one."""
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Written beside it first, so that a killed process leaves no half of an answer.
             handle, beside = tempfile.mkstemp(dir=self._folder, prefix=".answer-")
             try:
                 with os.fdopen(handle, "w", encoding="ascii") as file:

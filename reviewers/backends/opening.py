@@ -5,6 +5,7 @@ cache → retry → budget → limits → server
 
 import asyncio
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from reviewers.backends.abilities import Abilities
@@ -35,23 +36,31 @@ class Servers:
         self._jobs: list[BatchJobs] = []
         self._open: dict[ReviewerConfig, tuple[OpenAIBackend, Limited]] = {}
 
-    def backend(self, config: ReviewerConfig, budget: Budget, *, fresh: bool = False) -> Backend:
+    def backend(
+        self,
+        config: ReviewerConfig,
+        budget: Budget,
+        *,
+        fresh: bool = False,
+        usable: Callable[[Reply], bool] = lambda reply: True,
+    ) -> Backend:
         """Return what asks this reviewer's model.
 
         Args:
             budget: of the run; several reviewers may share one.
             fresh: whether to ask even where an answer is kept.
+            usable: whether an answer is worth keeping.
         """
         if config not in self._open:
-            server = OpenAIBackend(config, config.key_env and api_key(config.key_env), self._abilities)
+            server = OpenAIBackend(config, _key(config), self._abilities)
             limits = Limited(_Gated(server, self._gate), config.concurrency, config.requests_per_minute, config.tokens_per_minute)
             self._open[config] = server, limits
         backend: Backend = Retrying(Budgeted(self._open[config][1], budget, config.prices), config.retries)
-        return backend if self._replies is None else Cached(backend, self._replies, fresh=fresh)
+        return backend if self._replies is None else Cached(backend, self._replies, fresh=fresh, usable=usable)
 
     def batch_jobs(self, config: ReviewerConfig) -> BatchJobs:
         """Return the Batch API of this reviewer's server."""
-        jobs = BatchJobs(config, config.key_env and api_key(config.key_env), self._abilities.find(config.base_url, config.model))
+        jobs = BatchJobs(config, _key(config), self._abilities.find(config.base_url, config.model))
         self._jobs.append(jobs)
         return jobs
 
@@ -63,6 +72,10 @@ class Servers:
             await jobs.close()
         self._open.clear()
         self._jobs.clear()
+
+
+def _key(config: ReviewerConfig) -> str | None:
+    return config.key_variable and api_key(config.key_variable)
 
 
 class _Gated:

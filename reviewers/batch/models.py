@@ -12,7 +12,7 @@ from reviewers.claims.missed import missed_blockers
 from reviewers.panel.llm import LlmReviewer, Question
 from reviewers.records import Check, Review, Submission
 from reviewers.store import Store
-from reviewers.store.asked import kept_answer
+from reviewers.store.asked import kept_answer, last_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,9 @@ class ModelRun:
         return Reviewed(submission, (*item.reviews, *asked))
 
     async def _review(self, reviewer: LlmReviewer, submission: Submission, own: Sequence[Review]) -> Review:
-        review = await self._kept_or_asked(reviewer, submission, reviewer.first_look(submission))
+        # Prompts of large submissions take a while to make, and answers to others come in meanwhile.
+        question = await asyncio.to_thread(reviewer.first_look, submission)
+        review = await self._kept_or_asked(reviewer, submission, question)
         if not self.rebuttal or review.verdict is None:
             return review
         proven = [finding for other in own if other.reviewer == "rules" for finding in other.findings]
@@ -94,7 +96,8 @@ class ModelRun:
         return review if revised.verdict is None else revised
 
     async def _kept_or_asked(self, reviewer: LlmReviewer, submission: Submission, question: Question) -> Review:
-        kept = None if self.fresh else await asyncio.to_thread(kept_answer, self.store, submission.id, reviewer.name, question.id)
+        look = kept_answer if self.rebuttal else last_word
+        kept = None if self.fresh else await asyncio.to_thread(look, self.store, submission.id, reviewer.name, question.id)
         if kept is not None:
             self.arrived(Arrival(kept, kept=True))
             return kept

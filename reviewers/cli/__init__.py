@@ -109,20 +109,20 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
 
         Exit code: 0 all ready, 1 some not ready, 2 some could not be reviewed.
         """
-        options = ReviewOptions(
-            paths=paths,
-            names=reviewers.split(","),
-            format=format,
-            jobs=jobs,
-            store_url=store,
-            at_once=at_once,
-            budget=BudgetConfig(budget_usd, budget_tokens),
-            fresh=fresh,
-            rebuttal=rebuttal,
-            batch=batch,
-            poll_seconds=poll_seconds,
-        )
         with _one_line_errors():
+            options = ReviewOptions(
+                paths=paths,
+                names=reviewers.split(","),
+                format=format,
+                jobs=jobs,
+                store_url=store,
+                at_once=at_once,
+                budget=BudgetConfig(budget_usd, budget_tokens),
+                fresh=fresh,
+                rebuttal=rebuttal,
+                batch=batch,
+                poll_seconds=poll_seconds,
+            )
             raise typer.Exit(run_review(options))
 
     @app.command()
@@ -231,7 +231,13 @@ def _one_line_errors() -> Iterator[None]:
     except AreachairError as error:
         complain([str(error)])
         raise typer.Exit(UNUSABLE) from None
+    except KeyboardInterrupt:
+        complain(["stopped"])
+        raise typer.Exit(UNUSABLE) from None
     except BrokenPipeError:
         # The reader went away (`| head`): what it wanted is out, and Python must not complain while closing.
         sys.stderr.close()
         raise typer.Exit(OK) from None
+    except OSError as error:
+        complain([f"{error.filename or 'output'}: {error.strerror or error}"])
+        raise typer.Exit(UNUSABLE) from None

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from reviewers import settings
 from reviewers.backends.budgeted import Budget
+from reviewers.backends.cached import Replies
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, load
 from reviewers.backends.opening import Servers
 from reviewers.batch import Reviewed, Unread, review_bundles, useful_jobs
@@ -26,7 +27,7 @@ from reviewers.cli.summary import Summary
 from reviewers.errors import AreachairError, ReviewerError
 from reviewers.exports.review_json import review_json
 from reviewers.panel import DEFAULT_REVIEWERS
-from reviewers.panel.llm import LlmReviewer
+from reviewers.panel.llm import LlmReviewer, readable
 from reviewers.records import Verdict
 from reviewers.store import Store
 
@@ -74,12 +75,14 @@ def review(options: ReviewOptions) -> int:
     models = tuple(configuration.find(name) for name in names if name not in DEFAULT_REVIEWERS)
     if not names:
         raise ReviewerError(f"no reviewer is named; choose from {configuration.known_names}")
+    if options.batch and (options.rebuttal or options.fresh):
+        raise ReviewerError("--batch goes with neither --fresh nor --rebuttal; ask for those in a run of their own")
     own = tuple(name for name in names if name in DEFAULT_REVIEWERS)
     found = bundle_paths(options.paths)
     outcome = _Outcome(options.format, names)
     if not models:
-        if options.batch or options.rebuttal:
-            raise ReviewerError("--batch and --rebuttal are for models; name one with --reviewers openai:MODEL")
+        if options.batch or options.rebuttal or options.fresh:
+            raise ReviewerError("--batch, --fresh and --rebuttal are for models; name one with --reviewers openai:MODEL")
         with progress(found) as shown:
             for item in review_bundles(shown, own, options.jobs or useful_jobs(len(found))):
                 outcome.tell(item)
@@ -120,7 +123,7 @@ def _by_models(
     outcome: _Outcome,
 ) -> None:
     asked = sorted({*own, "rules"}) if options.rebuttal else own  # what a model missed is what the rules prove
-    budget = Budget(_stricter(configuration.budget, options.budget))
+    budget = Budget(_budget(configuration.budget, options.budget))
     summary = Summary([model.name for model in models])
     # Before the event loop and its threads: from here processes can still be forked, warm.
     with Workers(options.jobs or useful_jobs(len(paths) * (1 + len(models)))) as workers, _shown(len(paths), summary) as step:
@@ -130,7 +133,10 @@ def _by_models(
             priced = [
                 replace(model, prices=model.prices.times(model.batch_share)) if options.batch else model for model in models
             ]
-            reviewers = [LlmReviewer(model, servers.backend(model, budget, fresh=options.fresh)) for model in priced]
+            reviewers = [
+                LlmReviewer(each, servers.backend(each, budget, fresh=options.fresh, usable=readable(each.form)))
+                for each in priced
+            ]
 
             def arrived(arrival: Arrival) -> None:
                 summary.add(arrival)
@@ -143,6 +149,7 @@ def _by_models(
                     reviewers=[VolumeReviewer(each, servers.batch_jobs(each.config)) for each in reviewers],
                     store=store,
                     workers=workers,
+                    replies=Replies(settings.replies_folder()),
                     budget=budget,
                     every=options.poll_seconds,
                     arrived=arrived,
@@ -170,7 +177,8 @@ def _by_models(
         try:
             asyncio.run(run())
         except KeyboardInterrupt:
-            raise AreachairError("stopped; what has arrived is kept, and the same command goes on from there") from None
+            again = "without --fresh" if options.fresh else "again"
+            raise AreachairError(f"stopped; what has arrived is kept, and the command goes on from there {again}") from None
     console = Console(stderr=True)
     console.width = max(console.width, _TABLE_WIDTH)  # a table that wraps is worse than one that runs over
     console.print(summary.table())
@@ -183,7 +191,7 @@ def _without(item: Reviewed | Unread, names: set[str]) -> Reviewed | Unread:
     return Reviewed(item.submission, tuple(review for review in item.reviews if review.reviewer not in names))
 
 
-def _stricter(configured: BudgetConfig, given: BudgetConfig) -> BudgetConfig:
+def _budget(configured: BudgetConfig, given: BudgetConfig) -> BudgetConfig:
     return BudgetConfig(
         configured.usd if given.usd is None else given.usd, configured.tokens if given.tokens is None else given.tokens
     )

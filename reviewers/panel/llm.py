@@ -1,14 +1,17 @@
 """A model as a reviewer: it is asked, its answer is read and checked; whatever goes wrong is a failed review with a reason."""
 
+import asyncio
 import hashlib
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import TypeVar
 
 from reviewers.backends.base import Backend, Reply, Request
 from reviewers.backends.configured import Form, ReviewerConfig
-from reviewers.errors import AreachairError, BackendError, TooLong, UnusableReply
+from reviewers.backends.prices import Prices
+from reviewers.errors import AreachairError, BackendError, BudgetSpent, KeyRefused, TooLong, UnusableReply
 from reviewers.panel.prompts import Prompt, build_prompt, rebuttal_prompt, split_prompts
 from reviewers.panel.reply import joined, read_reply
 from reviewers.panel.subject import ById, Check
@@ -38,6 +41,11 @@ class Question:
         if len(self.requests) == 1:
             return self.requests[0].id
         return hashlib.sha256("\n".join(request.id for request in self.requests).encode()).hexdigest()
+
+
+def readable(form: Form) -> Callable[[Reply], bool]:
+    """Return what says whether a reply can be read; one that cannot is not worth keeping for another time."""
+    return lambda reply: read_reply(reply.text, form).verdict is not None
 
 
 class LlmReviewer:
@@ -81,67 +89,55 @@ class LlmReviewer:
     async def ask(self, submission: Submission, question: Question, check: Check) -> Review:
         """Return the checked review; whatever goes wrong is a review without verdict that says why."""
         start = time.perf_counter()
-        replies: list[Reply] = []
+        answers = await asyncio.gather(*map(self._answer, question.requests))
+        seconds = time.perf_counter() - start
+        return replace(await self.read(submission, question, answers, check), seconds=seconds)
+
+    async def read(
+        self, submission: Submission, question: Question, answers: Sequence[Reply | BackendError], check: Check
+    ) -> Review:
+        """Return the checked review that these answers make, one for each request."""
+        error = question.too_long or next((answer for answer in answers if isinstance(answer, BackendError)), None)
+        if error is not None:
+            return self.failed(question, error, answers)
+        answer = joined([read_reply(reply.text, self.config.form) for reply in answers if isinstance(reply, Reply)])
         try:
-            if question.too_long:
-                raise question.too_long
-            for request in question.requests:
-                replies += [await self._backend.complete(request)]
-            seconds = time.perf_counter() - start
-            return replace(await self.read(submission, question, replies, check), seconds=seconds)
-        except AreachairError as error:
-            return replace(self.failed(question, replies, error), seconds=time.perf_counter() - start)
+            findings = await check(submission, answer) if answer.verdict is not None else ()
+        except AreachairError as defect:
+            return self.failed(question, defect, answers)
+        blank = self._blank(question, answers, answer.failure)
+        return replace(blank, verdict=answer.verdict, failure=answer.failure, findings=findings, text=answer.text)
 
-    async def read(self, submission: Submission, question: Question, replies: Sequence[Reply], check: Check) -> Review:
-        """Return the checked review that these replies make, one for each request.
+    def failed(self, question: Question, error: AreachairError, answers: Sequence[Reply | BackendError] = ()) -> Review:
+        """Return the failed review of a question that stopped with an error, whatever was answered besides."""
+        return self._blank(question, answers, str(error))
 
-        Raises:
-            AreachairError: the answer could be read, but checking it against the code stopped with an error.
-        """
-        answer = joined([read_reply(reply.text, self.config.form) for reply in replies])
-        return replace(
-            self._blank(question, replies, answer.failure),
-            verdict=answer.verdict,
-            failure=answer.failure,
-            findings=await check(submission, answer) if answer.verdict is not None else (),
-            text=answer.text,
-        )
+    async def _answer(self, request: Request) -> Reply | BackendError:
+        try:
+            return await self._backend.complete(request)
+        except BackendError as error:
+            return error
 
-    def _blank(self, question: Question, replies: Sequence[Reply], failure: str | None) -> Review:
-        """A failed review with everything that the replies and the question say by themselves."""
-        read, cached, written = (
-            (
-                _total(counts)
-                for counts in zip(*((r.input_tokens, r.cached_tokens, r.output_tokens) for r in replies), strict=True)
-            )
-            if replies
-            else (None, None, None)
-        )
-        free = bool(replies) and all(reply.from_cache for reply in replies)
+    def _blank(self, question: Question, answers: Sequence[Reply | BackendError], failure: str | None) -> Review:
+        """A failed review with everything that the answers and the question say by themselves."""
+        used = [_used(answer) for answer in answers]
+        costs = [_cost(self.config.prices, answer) for answer in answers]
+        read, cached, written = (_total(counts) for counts in zip(*used, strict=True)) if used else (None, None, None)
+        raw = [answer.text if isinstance(answer, Reply) else answer.raw for answer in answers]
         return Review(
             reviewer=self.name,
             verdict=None,
             failure=failure or "",
-            model=next((reply.model for reply in replies if reply.model), self.config.model),
-            raw="\n".join(reply.text for reply in replies) or None,
+            model=next((each.model for each in answers if isinstance(each, Reply) and each.model), self.config.model),
+            raw="\n".join(filter(None, raw)) or None,
             input_tokens=read,
             cached_tokens=cached,
             output_tokens=written,
-            cost_usd=0.0 if free else self.config.prices.cost(read, written, cached),
+            cost_usd=_total(costs),
             prompt=question.prompts[0].template,
             request=question.id,
             revises=question.revises,
         )
-
-    def failed(self, question: Question, replies: Sequence[Reply], error: AreachairError) -> Review:
-        """Return the failed review of a question that stopped with an error after so many replies."""
-        blank = self._blank(question, replies, str(error))
-        if isinstance(error, UnusableReply) and not replies:
-            read, cached, written = error.input_tokens, error.cached_tokens, error.output_tokens
-            cost = self.config.prices.cost(read, written, cached)
-            blank = replace(blank, input_tokens=read, cached_tokens=cached, output_tokens=written, cost_usd=cost)
-        raw = error.raw if isinstance(error, BackendError) else None
-        return replace(blank, raw="\n".join(filter(None, [blank.raw, raw])) or None)
 
     def _question(self, prompt: Prompt) -> Question:
         if self._fits(prompt):
@@ -182,7 +178,27 @@ def _prompt(subject: ById, form: Form) -> Prompt:
     return build_prompt(subject.submission, form)
 
 
-def _total(counts: Iterable[int | None]) -> int | None:
-    """The sum; None where one is unknown."""
-    known = list(counts)
-    return None if None in known else sum(count for count in known if count is not None)
+def _used(answer: Reply | BackendError) -> tuple[int | None, int | None, int | None]:
+    """Tokens read, cached and written, as the server counted them; none where nothing was sent."""
+    if isinstance(answer, Reply | UnusableReply):
+        return answer.input_tokens, answer.cached_tokens, answer.output_tokens
+    return (0, 0, 0) if isinstance(answer, _NOTHING_SENT) else (None, None, None)
+
+
+def _cost(prices: Prices, answer: Reply | BackendError) -> float | None:
+    """US dollars; an answer that was kept from another time costs nothing now, nor does what was never sent."""
+    if isinstance(answer, _NOTHING_SENT) or (isinstance(answer, Reply) and answer.from_cache):
+        return 0.0
+    read, cached, written = _used(answer)
+    return prices.cost(read, written, cached)
+
+
+_NOTHING_SENT = (BudgetSpent, KeyRefused)
+N = TypeVar("N", int, float)
+
+
+def _total(counts: Iterable[N | None]) -> N | None:
+    """The sum; None where one is unknown, or there is none."""
+    every = list(counts)
+    known = [count for count in every if count is not None]
+    return sum(known[1:], start=known[0]) if known and len(known) == len(every) else None

@@ -15,6 +15,32 @@ def kept_answer(store: Store, submission_id: str, reviewer: str, request: str) -
         return None if number is None else answered(connection, number, reviewer, request)
 
 
+def newest_answer(store: Store, submission_id: str, reviewer: str, request: str) -> Review | None:
+    """Return the newest review of this request, be it a failure; None where there is none."""
+    with store.reading() as connection:
+        wanted = select(reviews).join(submissions, submissions.c.number == reviews.c.submission)
+        wanted = wanted.where(submissions.c.id == submission_id, reviews.c.reviewer == reviewer, reviews.c.request == request)
+        newest = wanted.order_by(reviews.c.at.desc(), reviews.c.number.desc()).limit(1)
+        row = connection.execute(newest).one_or_none()
+        return None if row is None else review_of(row, findings_of(connection, [row.number]).get(row.number, ()))
+
+
+def last_word(store: Store, submission_id: str, reviewer: str, request: str) -> Review | None:
+    """Return as `kept_answer`, or the reviewer's current review where that is a second look at it."""
+    with store.reading() as connection:
+        number = connection.scalar(select(submissions.c.number).where(submissions.c.id == submission_id))
+        if number is None:
+            return None
+        wanted = select(reviews.c.request).where(
+            reviews.c.submission == number,
+            reviews.c.reviewer == reviewer,
+            reviews.c.revises == request,
+            reviews.c.current,
+            reviews.c.verdict.is_not(None),
+        )
+        return answered(connection, number, reviewer, connection.scalar(wanted) or request)
+
+
 def answered(connection: Connection, number: int, reviewer: str, request: str) -> Review | None:
     """Return the newest review with a verdict that answered this request; None where there is none."""
     wanted = select(reviews).where(
@@ -23,5 +49,7 @@ def answered(connection: Connection, number: int, reviewer: str, request: str) -
         reviews.c.request == request,
         reviews.c.verdict.is_not(None),
     )
-    row = connection.execute(wanted.order_by(reviews.c.number.desc()).limit(1)).one_or_none()
+    row = connection.execute(
+        wanted.order_by(reviews.c.current.desc(), reviews.c.at.desc(), reviews.c.number.desc()).limit(1)
+    ).one_or_none()
     return None if row is None else review_of(row, findings_of(connection, [row.number]).get(row.number, ()))

@@ -16,7 +16,7 @@ class ProviderBatch:
 
     Attributes:
         label: ours, by which the provider finds it again.
-        server: base URL of the provider.
+        server: base URL of the provider, without a slash at its end.
         provider_ids: what the provider calls its parts; none where it is not known whether the provider got it.
         questions: submission id by question id.
     """
@@ -28,9 +28,9 @@ class ProviderBatch:
     questions: Mapping[str, str]
 
 
-def open_batches(store: Store, reviewer: str, server: str) -> tuple[ProviderBatch, ...]:
-    """Return the batches of a reviewer whose answers have not been collected, oldest first."""
-    wanted = select(batches).where(batches.c.reviewer == reviewer, batches.c.server == server, batches.c.ended.is_(False))
+def open_batches(store: Store, server: str) -> tuple[ProviderBatch, ...]:
+    """Return the batches at a server whose answers have not been collected, oldest first, whoever asked."""
+    wanted = select(batches).where(batches.c.server == server, batches.c.ended.is_(False))
     with store.reading() as connection:
         rows = connection.execute(wanted.order_by(batches.c.at, batches.c.label))
         return tuple(ProviderBatch(row.label, row.reviewer, row.server, tuple(row.provider_ids), row.questions) for row in rows)

@@ -1,4 +1,4 @@
-"""Keeps what asked a model for a review (template, request, the review it looks at again, cached tokens), and provider batches."""
+"""Keeps what asked a model for a review, the review that it looks at again, cached tokens, and provider batches."""
 
 import sqlalchemy as sa
 from alembic import op
