@@ -1,11 +1,13 @@
 """The other half of a review: what the rules prove and no claim says."""
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 
 from reviewers.claims.kinds import kinds
 from reviewers.records import Check, Finding, Severity, Span
 
+_NAME = re.compile(r"\b\w+(?:\.\w+)+\b|\b\w+_\w+\b")
 _CLOSE = 3
 """Lines between a claim and a finding that may still mean the same place."""
 
@@ -30,11 +32,14 @@ def decided_kind(finding: Finding) -> str | None:
 def covers(claim: Finding, finding: Finding) -> bool:
     """Whether a claim may mean what a rule found; whoever asks has to leave out refuted claims.
 
-    It has its kind or category in the same file, near the same lines where both have some.
+    It has its kind or category in the same file, near the same lines where both have some, or the code bears it out on the
+    very line and it names the same thing.
     """
     decides = decided_kind(finding)
     kind = kinds().get(claim.kind or "")
     if decides is not None and kind is not None and decides in kind.covers:
+        return True
+    if claim.check.result is Check.CONFIRMED and _on_its_line(claim, finding) and _names(claim) & _names(finding):
         return True
     same_kind = decides is not None and claim.kind == decides
     if claim.category == "uncategorised" or not (same_kind or claim.category == finding.category):
@@ -50,6 +55,18 @@ def _decided() -> Mapping[str, str]:
     from reviewers.rules import registered  # all rules take a while to load, and most who ask have none yet
 
     return {id: rule.decides for id, rule in registered().items() if rule.decides}
+
+
+def _on_its_line(claim: Finding, finding: Finding) -> bool:
+    if finding.span is None or finding.span.line is None:
+        return False
+    lines = {(span.file, span.line) for span in (claim.span, claim.check.span) if span is not None}
+    return (finding.span.file, finding.span.line) in lines
+
+
+def _names(finding: Finding) -> frozenset[str]:
+    """The last parts of names in its message that no word of prose has: `batch_limit` of `training.batch_limit`."""
+    return frozenset(name.rpartition(".")[2] for name in _NAME.findall(finding.message))
 
 
 def _near(said: Span, found: Span, same_kind: bool) -> bool:
