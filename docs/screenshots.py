@@ -1,32 +1,84 @@
 """Take the README's pictures: the dashboard on the sample bundles, light and dark, into docs/images/.
 
-python docs/screenshots.py [CHROMIUM]
+python -m docs.screenshots [CHROMIUM]
+
+The two models on them are scripted: a local server gives them the answers below.
 """
 
+import json
+import os
 import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
+from reviewers.settings import sample_bundles
+from tests.model_server import ModelServer, Received
+
 IMAGES = Path(__file__).parent / "images"
 SIZE = {"width": 1440, "height": 860}
+ASKED = "gated-sam"
 SHOWN = "sparse-forecast"  # its review mixes true claims, invented ones and missed blockers
 
 
+def finding(criterion: int, category: str, severity: str, file: str, line: int, quote: str, message: str) -> dict[str, Any]:
+    """Return a finding as models are asked to give it."""
+    said = {"criterion": criterion, "category": category, "severity": severity, "file": file, "line": line, "end_line": line}
+    return {**said, "quote": quote, "message": message}
+
+
+LIMIT = "The trial mode writes training.batch_limit, which config/config.yaml does not have: ConfigAttributeError in trial mode."
+ANSWERS: Mapping[str, dict[str, Any]] = {
+    "large-model": {
+        "verdict": "not_ready",
+        "findings": [
+            finding(9, "hydra-composition", "blocker", "src/main.py", 15, "cfg.training.batch_limit", LIMIT),
+            finding(6, "tracking-mismatch", "major", "src/train.py", 150, "results.json", "train.py writes results.json."),
+        ],
+    },
+    "small-model": {
+        "verdict": "not_ready",
+        "findings": [finding(1, "undefined-name", "blocker", "src/train.py", 4, "import math", "`math` is never imported.")],
+    },
+}
+
+
+def answer(asked: Received) -> str:
+    """Answer for the submission that the pictures show."""
+    return json.dumps(ANSWERS[asked.body["model"]])
+
+
+def configured(folder: str, url: str) -> dict[str, str]:
+    """Write the configuration of the two models; return the environment that finds it."""
+    models = {"large": "{ input = 2.0, cached = 0.5, output = 8.0 }", "small": "{ input = 0.15, output = 0.6 }"}
+    server = f'base_url = "{url}"\nkey_env = ""\nwindow = 128_000'
+    tables = [
+        f'[[reviewer]]\nname = "{name}"\nmodel = "{name}-model"\n{server}\nprices = {prices}\n' for name, prices in models.items()
+    ]
+    path = Path(folder) / "reviewers.toml"
+    path.write_text("\n".join(tables), "utf-8")
+    return {**os.environ, "AREACHAIR_REVIEWERS": str(path), "AREACHAIR_CACHE": f"{folder}/cache/replies"}
+
+
 @contextmanager
-def dashboard(folder: str) -> Iterator[str]:
+def dashboard(folder: str, environment: Mapping[str, str]) -> Iterator[str]:
     """Serve a new store, which the command fills with the sample bundles, and give the address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    words = [Path(sys.executable).with_name("areachair"), "--store", f"sqlite:///{folder}/store.sqlite3", "--port", str(port)]
-    with subprocess.Popen([*words, "--no-browser"], stdout=subprocess.PIPE, text=True) as server:
+    command, store = Path(sys.executable).with_name("areachair"), f"sqlite:///{folder}/store.sqlite3"
+    asked = ["review", sample_bundles() / f"{SHOWN}.txt", "--reviewers", "recorded,rules,large,small"]
+    for words in (["import", sample_bundles()], asked):
+        subprocess.run([command, *words, "--store", store], capture_output=True, env=environment, check=False)
+    words = [command, "--store", store, "--port", str(port), "--no-browser"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as server:
         assert server.stdout is not None
         address = next(found[1] for line in server.stdout if (found := re.match(r"areachair is ready: (\S+)", line)))
         try:
@@ -43,7 +95,7 @@ def settled(page: Page) -> None:
 
 
 def take(page: Page, address: str, theme: str) -> None:
-    """Take the three screens."""
+    """Take the screens."""
     page.goto(address)
     page.wait_for_selector("tbody tr")
     settled(page)
@@ -53,6 +105,16 @@ def take(page: Page, address: str, theme: str) -> None:
     page.mouse.move(0, 0)
     settled(page)
     page.screenshot(path=IMAGES / f"submission-{theme}.png")
+    page.goto(address)
+    page.locator("tbody tr", has_text=ASKED).click()
+    page.get_by_role("button", name="Ask reviewers").click()
+    page.get_by_text("Show the prompt").first.wait_for()
+    settled(page)
+    page.screenshot(path=IMAGES / f"ask-{theme}.png")
+    page.goto(f"{address}/reviewers")
+    page.get_by_text("small-model").first.wait_for()
+    settled(page)
+    page.screenshot(path=IMAGES / f"reviewers-{theme}.png")
     page.goto(f"{address}/trends")
     page.wait_for_selector(".st-key-criterion .bars")
     settled(page)
@@ -63,7 +125,12 @@ def main() -> None:
     """Take every picture in both themes."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     chromium = sys.argv[1] if len(sys.argv) > 1 else "/usr/bin/chromium"
-    with TemporaryDirectory() as folder, dashboard(folder) as address, sync_playwright() as playwright:
+    with (
+        TemporaryDirectory() as folder,
+        ModelServer(answer) as models,
+        dashboard(folder, configured(folder, models.url)) as address,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for theme in ("light", "dark"):
             context = browser.new_context(viewport=SIZE, color_scheme=theme)
