@@ -65,7 +65,8 @@ def estimate(record: SubmissionRecord, config: ReviewerConfig) -> Estimate:
 
 def missing_key(config: ReviewerConfig) -> str | None:
     """Return the environment variable that this reviewer's key is wanted from and is not in."""
-    return config.key_env if config.key_env and api_key(config.key_env) is None else None
+    variable = config.key_variable
+    return variable if variable and api_key(variable) is None else None
 
 
 def questioner(config: ReviewerConfig) -> LlmReviewer:

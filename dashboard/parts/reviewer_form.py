@@ -8,10 +8,9 @@ from typing import Any, get_args
 import streamlit as st
 
 from dashboard.parts.plain import plain
-from reviewers.backends.configured import OPENAI, Api, Form, ReviewerConfig
+from reviewers.backends.configured import OPENAI, Api, Form, ReviewerConfig, key_env_problem
 from reviewers.backends.prices import Prices
 from reviewers.errors import ReviewerError
-from reviewers.settings import api_key
 
 SERVERS = {
     OPENAI: "OpenAI",
@@ -19,9 +18,7 @@ SERVERS = {
     "http://localhost:11434/v1": "Ollama on this machine",
     "http://localhost:8080/v1": "llama.cpp on this machine",
 }
-_USUAL_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+|[A-Z]{1,30}")
 _BY_SERVER = "left to the server"
-_NO_KEY = "key_env is the name of the environment variable that holds the key, such as OPENAI_API_KEY, never the key"
 _NUMBERS: tuple[tuple[str, str, str], ...] = (
     ("window", "Window, in tokens", "unknown"),
     ("max_output_tokens", "Longest answer, in tokens", ""),
@@ -65,8 +62,9 @@ def reviewer_form(title: str, problem: str, on_keep: Callable[[], None], on_leav
         variable.text_input(
             "Variable that holds the key",
             key=_key("key_env"),
-            placeholder="none needed",
-            help="The name of an environment variable, such as OPENAI_API_KEY. Never the key itself.",
+            placeholder="OpenAI: OPENAI_API_KEY; else none",
+            help="The name of an environment variable, such as OPENAI_API_KEY. Never the key itself. "
+            "Left empty, OPENAI_API_KEY goes to OpenAI, and no key to any other server.",
             autocomplete="off",
         )
         with st.expander("Prices, limits and options"):
@@ -126,12 +124,11 @@ def _number(column: Any, name: str, label: str, none: str, step: float) -> None:
 
 
 def _variable(typed: str | None) -> str | None:
-    """A key may look like the name of a variable; one that is set, or written as such names are, is none."""
     name = (typed or "").strip()
-    if not name or api_key(name) is not None or _USUAL_VARIABLE.fullmatch(name):
-        return name or None
-    st.session_state[_key("key_env")] = ""
-    raise ReviewerError(_NO_KEY)
+    if problem := key_env_problem(name):
+        st.session_state[_key("key_env")] = ""
+        raise ReviewerError(problem)
+    return name or None
 
 
 def _seed(typed: str | None) -> int | None:

@@ -49,9 +49,9 @@ def _row(config: ReviewerConfig, trial: tuple[bool, str] | None) -> dict[str, An
 
 def _key(config: ReviewerConfig) -> str:
     """Whether there is a key, never the key."""
-    if config.key_env is None:
+    if config.key_variable is None:
         return "none needed"
-    return f"{one_line(config.key_env)}: {'no' if missing_key(config) else 'yes'}"
+    return f"{one_line(config.key_variable)}: {'no' if missing_key(config) else 'yes'}"
 
 
 def _prices(prices: Prices) -> str:

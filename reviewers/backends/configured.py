@@ -23,8 +23,12 @@ from reviewers.errors import ReviewerError, printable
 OPENAI = "https://api.openai.com/v1"
 OWN_NAMES = frozenset({"rules", "recorded"})
 PREFIX = "openai:"
-_NAME = re.compile(r"\w[\w .:/@+-]{0,59}")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+_NAME = re.compile(r"\w[\w .:/@+'-]{0,59}")
+# A key may have the form of a name, too (hf_…, gsk_…, AKIA…), so only names as people write them are taken for one.
+_VARIABLE = re.compile(
+    r"_*[A-Z][A-Z0-9]*(?:_+[A-Z0-9]+)+_*|(?!AKIA|ASIA)[A-Z]{1,30}[0-9]{0,2}|_*[a-z]{1,15}(?:_+(?:[a-z]{1,15}[0-9]{0,2}|[0-9]{1,2}))+"
+)
+_LONGEST_VARIABLE = 100
 _MOST_REVIEWERS = 200
 _LARGEST_FILE = 250_000
 _SHOWN = 60
@@ -41,7 +45,8 @@ class ReviewerConfig:
         name: what it is called on screen and in the store.
         model: what the server calls the model.
         base_url: of the server's API, without `/responses` or `/chat/completions`.
-        key_env: name of the environment variable that holds the key; None for a server that wants none.
+        key_env: name of the environment variable that holds the key; empty where none is to be sent, None for what is usual at
+            the server (see `key_variable`).
         api: which API to speak; `auto` finds out once and remembers.
         form: `findings` asks for findings with places and quotes, `recorded` for `is_code_ready` and `code_issue`.
         window: tokens that go into the model at once, its answer included; None where unknown.
@@ -59,7 +64,7 @@ class ReviewerConfig:
     name: str
     model: str
     base_url: str = OPENAI
-    key_env: str | None = "OPENAI_API_KEY"
+    key_env: str | None = None
     api: Api = "auto"
     form: Form = "findings"
     window: int | None = None
@@ -82,6 +87,14 @@ class ReviewerConfig:
         if problem := _problem(self):
             raise ReviewerError(f"{_who(self.name)}: {problem}")
 
+    @property
+    def key_variable(self) -> str | None:
+        """Environment variable whose key is sent; None where none is. Unasked, OpenAI's key goes to OpenAI and nowhere else."""
+        if self.key_env is not None:
+            return self.key_env or None
+        server = urlsplit(self.base_url)
+        return "OPENAI_API_KEY" if (server.scheme, server.hostname) == ("https", "api.openai.com") else None
+
 
 @dataclass(frozen=True, slots=True)
 class BudgetConfig:
@@ -89,6 +102,11 @@ class BudgetConfig:
 
     usd: float | None = None
     tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ReviewerError with one line where a limit is none: infinite, no number, below 0."""
+        if not all(limit is None or _is_amount(limit) for limit in (self.usd, self.tokens)):
+            raise ReviewerError(_NO_BUDGET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,9 +255,7 @@ def _fill(table: Any, reviewer: ReviewerConfig) -> None:
     """Set what the table says otherwise, and what differs from the default; the rest of it, comments included, stays."""
     for each in fields(ReviewerConfig):
         if each.name != "prices":
-            # TOML has no null; a variable that is left out would mean the default.
-            value = "" if each.name == "key_env" and reviewer.key_env is None else getattr(reviewer, each.name)
-            _set(table, each.name, value, each.default)
+            _set(table, each.name, getattr(reviewer, each.name), each.default)
     if reviewer.prices == Prices():
         table.pop("prices", None)
         return
@@ -267,8 +283,6 @@ def _reviewer(table: Mapping[str, Any]) -> ReviewerConfig:
         raise ReviewerError(f"{who}: there is no setting {unknown[0][:_SHOWN]!r}")
     if "prices" in values:
         values["prices"] = _prices(values["prices"], who)
-    if values.get("key_env") == "":
-        values["key_env"] = None
     return ReviewerConfig(**values)
 
 
@@ -282,15 +296,25 @@ def _prices(value: object, who: str) -> Prices:
     return Prices(**{name: float(price) for name, price in value.items()})
 
 
+_NO_BUDGET = "a budget has `usd` and `tokens`, both numbers of at least 0 and less than a trillion"
+
+
 def _budget(value: object) -> BudgetConfig:
     if not isinstance(value, dict) or set(value) - {"usd", "tokens"} or not all(map(_is_amount, value.values())):
-        raise ReviewerError("a budget has `usd` and `tokens`, both numbers of at least 0")
+        raise ReviewerError(_NO_BUDGET)
     tokens = value.get("tokens")
     return BudgetConfig(None if "usd" not in value else float(value["usd"]), None if tokens is None else int(tokens))
 
 
 def _is_amount(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
+
+
+def key_env_problem(value: object) -> str | None:
+    """Say why this cannot be a reviewer's `key_env`; it may be the key itself, and is not repeated. None where it can."""
+    if value in (None, "") or (isinstance(value, str) and len(value) <= _LONGEST_VARIABLE and _VARIABLE.fullmatch(value)):
+        return None
+    return "key_env is the name of the environment variable that holds the key, in capitals as OPENAI_API_KEY, never the key"
 
 
 _LIMITS: Mapping[str, tuple[type[int] | type[float], float, float]] = {
@@ -310,17 +334,14 @@ _OPTIONAL = frozenset({"window", "temperature", "seed", "requests_per_minute", "
 
 def _problem(config: ReviewerConfig) -> str | None:
     """Say in a few words what makes no sense; None where everything does."""
-    if not isinstance(config.name, str) or not _NAME.fullmatch(config.name) or "," in config.name:
-        return "a name has 1 to 60 letters, digits, spaces and . : / @ + -"
+    if not isinstance(config.name, str) or not _NAME.fullmatch(config.name) or config.name.endswith(" "):
+        return "a name has 1 to 60 letters, digits, spaces between them and . : / @ + - '"
     if config.name in OWN_NAMES or config.name.startswith("sarif:"):
         return f"the name is taken; areachair has reviewers called {', '.join(sorted(OWN_NAMES))} and sarif:… of its own"
     if not isinstance(config.model, str) or not config.model.strip() or not config.model.isprintable() or len(config.model) > 200:
         return "say what the server calls the model"
-    if problem := _url_problem(config.base_url) or _choice_problem(config):
+    if problem := _url_problem(config.base_url) or _choice_problem(config) or key_env_problem(config.key_env):
         return problem
-    if config.key_env is not None and not (isinstance(config.key_env, str) and _VARIABLE.fullmatch(config.key_env)):
-        # What was typed may be the key itself, so it is not repeated.
-        return "key_env is the name of the environment variable that holds the key, such as OPENAI_API_KEY, never the key"
     for name, (kind, least, most) in _LIMITS.items():
         value = getattr(config, name)
         if value is None and name in _OPTIONAL:

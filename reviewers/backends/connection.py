@@ -22,7 +22,7 @@ _ANSWERS = ("/responses", "/chat/completions")
 
 def check_key(config: ReviewerConfig, key: str | None) -> None:
     """Raise KeyRefused where there is no key though the server wants one, or where it cannot be one."""
-    variable = config.key_env
+    variable = config.key_variable
     if variable is not None and key is None:
         raise KeyRefused(f"there is no key: set the environment variable {variable}, for instance with: export {variable}=…")
     if key is not None and not (key.isascii() and key.isprintable() and " " not in key):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -45,6 +46,8 @@ TRANSLATED = frozenset(
 
 _SHOWN = 400
 _READ = 4_000
+_SHORT = 8
+"""Keys of fewer characters are words such as `test`, and hidden only where they stand by themselves."""
 _HIDDEN = re.compile(r"\bsk-[A-Za-z0-9_*.-]{6,}|(?<=Bearer )\S+")
 _TOO_LONG = re.compile(
     r"context[ _](?:length|window|size)|context_exceeded|max_model_len|max_prompt_tokens"
@@ -149,6 +152,8 @@ def refusal(told: Told, server: str, key: str | None) -> BackendError:
     raw = redacted(told.text, key)
     words = "" if told.is_page else redacted(" ".join(told.message.split()), key)
     said = f": {words if len(words) <= _SHOWN else words[:_SHOWN] + '…'}" if words else ""
+    if status == 401 and key is None:
+        return KeyRefused(f"{host} wants a key (401): name the environment variable that holds it as key_env")
     if status == 401:
         # Its words may repeat the key or parts of it.
         return KeyRefused(f"{host} does not accept the key (401)")
@@ -204,12 +209,25 @@ def told_by(response: Any) -> Told:
 
 def redacted(text: str, key: str | None) -> str:
     """Return text without the key and without words that look like one, and with nothing in it that cannot be stored."""
-    return _HIDDEN.sub("[key]", without_key(storable(text), key))
+    text = storable(text)
+    if key and len(key) < _SHORT:
+        text = re.sub(rf"(?<!\w){_spelled(key)}(?!\w)", "[key]", text)
+    return _HIDDEN.sub("[key]", without_key(text, key))
 
 
 def without_key(text: str, key: str | None) -> str:
-    """Return text without the key itself."""
-    return text.replace(key, "[key]") if key and len(key) >= 8 else text
+    """Return text without the key itself; one of a few letters may be any word of an answer, and stays in it."""
+    return re.sub(_spelled(key), "[key]", text) if key and len(key) >= _SHORT else text
+
+
+def _spelled(key: str) -> str:
+    """A pattern for the key as it stands, and as JSON in JSON may escape any character of it."""
+    rows = ((each, len(list(row))) for each, row in groupby(key))
+    return "".join(_character(each) * length if each != "\\" else rf"\\{{{length},{4 * length}}}" for each, length in rows)
+
+
+def _character(each: str) -> str:
+    return rf"(?:\\{{0,3}}{re.escape(each)}|\\{{1,3}}u(?i:{ord(each):04x}))"
 
 
 def host_of(server: str) -> str:

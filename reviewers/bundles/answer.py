@@ -82,4 +82,4 @@ def _as_text(value: object) -> str:
         return _UNREADABLE.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, list):
         return "\n".join(_as_text(item) for item in value)
-    return json.dumps(value, ensure_ascii=False)
+    return _UNREADABLE.sub("\N{REPLACEMENT CHARACTER}", json.dumps(value, ensure_ascii=False))

@@ -22,6 +22,8 @@ _LONGEST_MESSAGE = 4_000
 _LONGEST_QUOTE = 4_000
 _LONGEST_PATH = 500
 _LARGEST_LINE = 10_000_000
+_LONGEST_LINES = 40
+_MOST_DIGITS = 9
 _OPENS_AN_ANSWER = re.compile(r'\{\s*"(?:verdict|findings|[\w -]*ready)"\s*:', re.IGNORECASE)
 _OPENS_AN_OBJECT = re.compile(r'\{\s*"[^"\n]{0,80}"\s*:')
 _THOUGHTS = re.compile(r"\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
@@ -221,12 +223,18 @@ def _finding(value: object) -> StatedFinding:
 
 def _lines(value: object) -> tuple[int | None, int | None]:
     """First and last number of `12`, `"12"`, `"12-15"` or `[12, 15]`; None for what is none."""
-    values = value if isinstance(value, list) else re.findall(r"\d{1,9}", value[:40]) if isinstance(value, str) else [value]
-    numbers = [
-        int(each) for each in values if isinstance(each, int | str) and not isinstance(each, bool) and str(each).isdecimal()
-    ]
-    known = [number for number in numbers if 0 < number <= _LARGEST_LINE]
-    return (known[0], known[-1]) if known else (None, None)
+    if isinstance(value, str):
+        value = re.findall(r"\d+", value[:_LONGEST_LINES])
+    values = value if isinstance(value, list) else [value]
+    numbers = [number for each in values if (number := _number(each)) is not None and 0 < number <= _LARGEST_LINE]
+    return (numbers[0], numbers[-1]) if numbers else (None, None)
+
+
+def _number(value: object) -> int | None:
+    """A whole number; digits by the thousand are none, and Python refuses to read them."""
+    if isinstance(value, str):
+        return int(value) if len(value) <= _MOST_DIGITS and value.isdecimal() else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _text(value: object, longest: int) -> str:

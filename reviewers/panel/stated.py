@@ -12,7 +12,7 @@ from reviewers.records import Finding, Severity, Span, lines_of
 from reviewers.rubric import UNCATEGORISED, rubric
 
 _FENCE = re.compile(r"^(?=[ \t]*(?:`{3}|~{3}))", re.MULTILINE)
-_NUMBERED = re.compile(r"[ \t]*(\d+)(?: (.*))?")
+_NUMBERED = re.compile(r"[ \t]*(\d{1,9})(?: (.*))?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

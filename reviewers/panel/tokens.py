@@ -24,7 +24,7 @@ _CAPITALS: tuple[float, ...] = (1, 1, 1.15, 1.3, 1.35, 1.6, 1.8, 2.1, 2.2, 2.5, 
 _SHORT = 24
 """Prices of pieces of so many characters are kept: most words come again."""
 _BY_THE_LETTER = 0.25  # for each letter beyond the table
-_UNREADABLE = re.compile(r"[^aeiouyAEIOUY\W\d_]{5,}|[a-z]{41,}")
+_UNREADABLE = re.compile(r"[^aeiouyAEIOUY\W\d_]{5,}|[a-z]{41,}|([A-Za-z])\1{5,}")
 _PER_UNREADABLE = 0.55  # tokens a letter of what is no word
 _PER_ENCODED = 0.72  # and a character of base64
 _PER_CHARACTER = (
@@ -45,6 +45,23 @@ _PER_CHARACTER = (
     (0xFFFF, 1.5),
     (0x10FFFF, 2.0),  # emoji, mathematical letters
 )
+_PER_REPEATED = {
+    # in a row of more than three of the same; marks that people draw lines with have tokens for whole rows
+    mark: tokens
+    for marks, tokens in (
+        ("-=#*./_%+~", 1 / 32),
+        ("!:;…—─", 1 / 15),
+        ("<>?@^═━", 1 / 7.5),
+        ("\"$'(),\\|█", 1 / 4),
+        ("&[]`{}", 1 / 2),
+        (" ", 1 / 64),
+        ("\t\n", 1 / 15),
+        ("\r", 1 / 2),
+    )
+    for mark in marks
+}
+_INDENT = 16
+"""Blanks up to here are one token, mostly with those around them."""
 
 
 def estimate(text: str) -> int:
@@ -68,9 +85,22 @@ def _cost(piece: str) -> float:
         return max(1.0, _in_rows(piece.strip(" ")))
     if piece[-1].isalpha():
         return _of_word(piece)
-    if piece[0].isdigit() or piece.isspace():
+    if piece[0].isdigit():
         return 1.0
-    return max(1.0, _in_rows(piece.strip()))
+    return _of_blanks(piece) if piece.isspace() else _of_marks(piece)
+
+
+def _of_blanks(piece: str) -> float:
+    if len(piece) <= _INDENT and not piece.strip(" \t\n"):
+        return 1.0
+    rows = ((mark, len(list(row))) for mark, row in groupby(piece))
+    return max(1.0, sum(max(0.25, length * _of_repeated(mark)) for mark, length in rows))
+
+
+def _of_marks(piece: str) -> float:
+    marks = piece.rstrip("\r\n")
+    ends = piece[len(marks) :]
+    return max(1.0, _in_rows(marks.strip())) + (_of_blanks(ends) if len(ends) > _INDENT else 0)
 
 
 def _of_word(piece: str) -> float:
@@ -92,13 +122,23 @@ def _of_word(piece: str) -> float:
 def _of_long(piece: str) -> float:
     if piece.isdigit():
         return len(piece) / 3
-    return _PER_ENCODED * len(piece) if any(map(str.isalnum, piece)) else max(1.0, _in_rows(piece))
+    return _PER_ENCODED * len(piece) if any(map(str.isalnum, piece)) else _of_marks(piece)
 
 
 def _in_rows(marks: str) -> float:
-    """A row of the same mark is mostly one token; so are up to three ASCII marks together."""
-    rows = [(ord(mark), len(list(row))) for mark, row in groupby(marks)]
-    return sum(1 + length / 32 if length > 3 else _of_character(code) * length for code, length in rows)
+    """A short row of the same ASCII mark is mostly one token; so are up to three ASCII marks together."""
+    rows = ((mark, len(list(row))) for mark, row in groupby(marks))
+    return sum(_of_row(mark, length) if length > 3 else _of_character(ord(mark)) * length for mark, length in rows)
+
+
+def _of_row(mark: str, length: int) -> float:
+    each = _of_repeated(mark)
+    return 1 + each * length if each < 1 else each * length
+
+
+def _of_repeated(mark: str) -> float:
+    """Where nothing is known of a mark, each is as many tokens as it has bytes: never too few."""
+    return _PER_REPEATED.get(mark) or len(mark.encode(errors="surrogatepass"))
 
 
 def _of_character(code: int) -> float:

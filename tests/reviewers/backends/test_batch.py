@@ -22,7 +22,9 @@ T = TypeVar("T")
 
 
 def config_of(server: ModelServer, **values: Any) -> ReviewerConfig:
-    return ReviewerConfig(**{"name": "batch", "model": "o9", "base_url": server.url, "timeout": 5.0, **values})
+    return ReviewerConfig(
+        **{"name": "batch", "model": "o9", "base_url": server.url, "key_env": "OPENAI_API_KEY", "timeout": 5.0, **values}
+    )
 
 
 def use(

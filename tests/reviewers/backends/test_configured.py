@@ -40,7 +40,7 @@ def test_what_a_person_wrote_is_read(path: Path) -> None:
         name="local",
         model="qwen3:32b",
         base_url="http://localhost:11434/v1",
-        key_env=None,
+        key_env="",
         timeout=1800,
         prices=Prices(0, None, 0),
     )
@@ -63,7 +63,7 @@ BAD: dict[str, list[str]] = {
         "3",
         f'"http://h/{"a" * 500}"',
     ],
-    "key_env": ['"my key"', '"1A"', "3", "true", f'"{"A" * 101}"'],
+    "key_env": ['"my key"', '"1A"', "3", "true", f'"{"A" * 101}"', f'"{"A_" * 50}B"', '"secretpassword"'],
     "api": ['"rest"', "[]", "{}", "1"],
     "form": ['"poem"', '["findings"]'],
     "window": ["999", "1e6", '"big"', "true", "10000000000", "24999"],
@@ -106,6 +106,8 @@ def test_every_setting_is_tried_with_values_that_make_no_sense() -> None:
         ("[[reviewer]]\nname = 3\nmodel = 'm'", "a reviewer: give it a name"),
         ("[[reviewer]]\nname = 'a'", "reviewer 'a': give it a model"),
         ("[[reviewer]]\nname = ''\nmodel = 'm'", "reviewer '': a name has 1 to 60"),
+        ("[[reviewer]]\nname = 'a '\nmodel = 'm'", "reviewer 'a ': a name has 1 to 60"),
+        ("[[reviewer]]\nname = ' a'\nmodel = 'm'", "reviewer ' a': a name has 1 to 60"),
         ("[[reviewer]]\nname = 'a,b'\nmodel = 'm'", "reviewer 'a,b': a name has 1 to 60"),
         ('[[reviewer]]\nname = "a\\u001b[31m\\n"\nmodel = "m"', r"reviewer 'a\x1b[31m\n': a name has 1 to 60"),
         (f"[[reviewer]]\nname = '{'a' * 200_000}'\nmodel = 'm'", f"reviewer '{'a' * 60}': a name has 1 to 60"),
@@ -122,6 +124,7 @@ def test_every_setting_is_tried_with_values_that_make_no_sense() -> None:
         ("budget = 3", "a budget has `usd` and `tokens`"),
         ("[[budget]]\nusd = 3", "a budget has `usd` and `tokens`"),
         ("[budget]\nusd = -1", "a budget has `usd` and `tokens`"),
+        ("[budget]\nusd = inf", "a budget has `usd` and `tokens`"),
         ("[budget]\nusd = nan", "a budget has `usd` and `tokens`"),
         ("[budget]\ntokens = true", "a budget has `usd` and `tokens`"),
         ("[budget]\neuro = 3", "a budget has `usd` and `tokens`"),
@@ -180,6 +183,58 @@ def test_a_key_typed_into_a_form_is_refused_and_never_repeated(values: dict[str,
     with pytest.raises(ReviewerError, match="reviewer 'a': ") as caught:
         ReviewerConfig(name="a", model="m", **values)
     assert "nobody" not in str(caught.value)
+
+
+# In the form of names, and none of them is one.
+KEYS = [
+    "hf_AbCdEfGhIjKlMnOpNobody",
+    "gsk_0123456789abcdefnobody",
+    "AKIAIOSFODNN7NOBODY",
+    "AKIANOBODYNOBODYNOBO",
+    "sknobody0123456789",
+]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_key_that_could_be_the_name_of_a_variable_is_refused_and_never_repeated(path: Path, key: str) -> None:
+    said = problem(path, f'[[reviewer]]\nname = "a"\nmodel = "m"\nkey_env = "{key}"\n')
+    assert said.endswith("never the key")
+    assert "nobody" not in said.lower()
+
+
+@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "KEY", "K", "_LAB_KEY", "GPU1_KEY_2", "KEY2", "hf_token", "my_api_key_2"])
+def test_names_of_variables_are_taken(path: Path, name: str) -> None:
+    (config,) = load(write(path, f'[[reviewer]]\nname = "a"\nmodel = "m"\nkey_env = "{name}"\n')).reviewers
+    assert (config.key_env, config.key_variable) == (name, name)
+
+
+@pytest.mark.parametrize(
+    ("base_url", "variable"),
+    [
+        ("https://api.openai.com/v1", "OPENAI_API_KEY"),
+        ("https://API.OpenAI.com:443/v1/", "OPENAI_API_KEY"),
+        ("http://api.openai.com/v1", None),
+        ("https://api.openai.com.example/v1", None),
+        ("https://example.com/api.openai.com/v1", None),
+        ("http://localhost:11434/v1", None),
+    ],
+)
+def test_the_key_of_openai_goes_nowhere_else_unless_it_is_said(base_url: str, variable: str | None) -> None:
+    assert ReviewerConfig(name="a", model="m", base_url=base_url).key_variable == variable
+    assert ReviewerConfig(name="a", model="m", base_url=base_url, key_env="OPENAI_API_KEY").key_variable == "OPENAI_API_KEY"
+    assert ReviewerConfig(name="a", model="m", base_url=base_url, key_env="").key_variable is None
+
+
+def test_a_name_may_have_an_apostrophe() -> None:
+    assert ReviewerConfig(name="qwen on the lab's server", model="m").name == "qwen on the lab's server"
+
+
+@pytest.mark.parametrize("limit", [float("inf"), float("nan"), -1, 1e300, True, "5"], ids=str)
+@pytest.mark.parametrize("kind", ["usd", "tokens"])
+def test_a_budget_that_is_no_amount_is_refused_in_one_line(kind: str, limit: Any) -> None:
+    with pytest.raises(ReviewerError, match=r"^a budget has `usd` and `tokens`, both numbers") as caught:
+        BudgetConfig(**{kind: limit})
+    assert str(caught.value).isprintable()
 
 
 def test_a_model_of_the_provider_needs_no_configuration() -> None:

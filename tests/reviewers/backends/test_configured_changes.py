@@ -116,8 +116,8 @@ def test_the_first_one_is_kept_in_a_file_without_any(path: Path, before: str) ->
     assert "#" not in before or before in path.read_text()
 
 
-names = st.from_regex(r"[A-Za-zäßж0-9_][A-Za-zäßж0-9_ .:/@+-]{0,20}", fullmatch=True).filter(
-    lambda name: name not in ("rules", "recorded")
+names = st.from_regex(r"[A-Za-zäßж0-9_][A-Za-zäßж0-9_ .:/@+'-]{0,20}", fullmatch=True).filter(
+    lambda name: name not in ("rules", "recorded") and not name.endswith(" ")
 )
 amounts = st.none() | st.floats(0, 1e9) | st.integers(0, 10**9).map(float)
 configs = st.builds(
@@ -125,7 +125,7 @@ configs = st.builds(
     name=names.filter(lambda name: not name.startswith("sarif:")),
     model=st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=30),
     base_url=st.sampled_from(["https://api.openai.com/v1", "http://[::1]:8000/v1", "http://ж.example/a/b"]),
-    key_env=st.none() | st.from_regex(r"[A-Z_]{1,9}", fullmatch=True),
+    key_env=st.none() | st.just("") | st.from_regex(r"[A-Z]{1,9}(_[A-Z0-9]{1,9}){0,2}", fullmatch=True),
     api=st.sampled_from(["auto", "responses", "chat"]),
     form=st.sampled_from(["findings", "recorded"]),
     window=st.none() | st.integers(100_000, 10**8),

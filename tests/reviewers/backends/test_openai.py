@@ -11,7 +11,10 @@ import pytest
 
 from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import Message, Reply
+from reviewers.backends.budgeted import Budget
+from reviewers.backends.configured import BudgetConfig
 from reviewers.backends.openai import OpenAIBackend
+from reviewers.backends.opening import Servers
 from reviewers.errors import BackendError, KeyRefused, TooLong, Unreachable, UnusableReply
 from tests.model_server import Fault, ModelServer, Raw
 from tests.reviewers.backends.openai_asking import FORM, ask, config, question
@@ -215,6 +218,24 @@ def test_a_missing_key_is_told_and_nothing_is_sent() -> None:
     assert isinstance(error, KeyRefused)
     assert "SOME_API_KEY" in str(error)
     assert not server.received
+
+
+@pytest.mark.parametrize("key_env", [None, "", "OPENAI_API_KEY"], ids=repr)
+def test_the_key_of_openai_is_sent_to_another_server_only_where_it_is_named(
+    key_env: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
+
+    async def asked(url: str) -> None:
+        servers = Servers(None, None)
+        try:
+            await servers.backend(config(url, key_env=key_env), Budget(BudgetConfig())).complete(question())
+        finally:
+            await servers.close()
+
+    with ModelServer() as server:
+        asyncio.run(asked(server.url))
+    assert any("sk-of-openai" in str(each.headers) for each in server.received) == (key_env == "OPENAI_API_KEY")
 
 
 @pytest.mark.parametrize("key", ["sk-with space", "sk-ä", "sk-line\nbreak"])

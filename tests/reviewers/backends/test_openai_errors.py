@@ -2,9 +2,11 @@
 
 import importlib
 import pkgutil
+import re
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -17,7 +19,7 @@ from hypothesis import strategies as st
 
 from reviewers.backends.base import Reply
 from reviewers.backends.bodies import reply_of_chat, reply_of_response
-from reviewers.backends.translation import TRANSLATED, translated
+from reviewers.backends.translation import TRANSLATED, redacted, translated, without_key
 from reviewers.errors import BackendError, KeyRefused, RequestRefused, TooLong, Unreachable, UnusableReply
 from tests.model_server import Fault, ModelServer, Raw
 from tests.reviewers.backends.openai_asking import ask, config
@@ -221,7 +223,7 @@ def test_the_time_to_wait_may_be_a_date() -> None:
 @pytest.mark.parametrize(
     ("status", "body", "kind", "words"),
     [
-        (401, said("Incorrect API key provided: sk-proj-abcdef"), KeyRefused, "does not accept the key"),
+        (401, said("Incorrect API key provided: sk-proj-abcdef"), KeyRefused, "wants a key (401): name the environment variable"),
         (403, "<html>Forbidden</html>", KeyRefused, "does not let this key in"),
         (403, said("Project does not have access to model m", "model_not_found"), RequestRefused, "access to model m"),
         (404, said("The model `m` does not exist or you do not have access to it.", "model_not_found"), RequestRefused, "`m`"),
@@ -305,6 +307,45 @@ def test_what_does_not_speak_http_is_unreachable() -> None:
         (error,) = ask(config(f"http://127.0.0.1:{listener.getsockname()[1]}/v1"))
         thread.join()
     assert isinstance(error, Unreachable)
+
+
+@pytest.mark.parametrize(
+    ("key", "echo"),
+    [
+        ('a-long-key/with"all', 'a-long-key/with"all'),
+        ('a-long-key/with"all', '{"message": "a-long-key/with\\"all"}'),
+        ('a-long-key/with"all', '{"message": "a-long-key\\/with\\"all"}'),
+        ('a-long-key/with"all', '{"message": "{\\"inner\\": \\"a-long-key/with\\\\\\"all\\"}"}'),
+        ("a-long-key&<more>", r"a-long-key\u0026\u003Cmore\u003e"),
+        ("a-long\\key", r"a-long\\key"),
+        ("pass", '{"got": "pass"}'),
+        ("p/s", r"p\/s"),
+    ],
+)
+def test_a_key_is_taken_out_however_it_is_written(key: str, echo: str) -> None:
+    told = redacted(f"no key: {echo}.", key)
+    assert "[key]" in told
+    assert not {"long", "more", "pass", "p"} & set(re.findall("[a-z]+", told))
+
+
+def test_a_key_that_is_a_word_is_hidden_by_itself_only_and_spoils_no_answer() -> None:
+    assert redacted("test it in the latest tests", "test") == "[key] it in the latest tests"
+    assert without_key("def test(): pass", "test") == "def test(): pass"
+
+
+def test_a_row_of_backslashes_is_searched_for_a_key_in_good_time() -> None:
+    start = time.process_time()
+    redacted("\\" * 1_000_000, "\\\\\\\\-a-key")
+    assert time.process_time() - start < 3
+
+
+@BOTH
+def test_a_key_that_a_server_echoes_escaped_stays_out_of_error_and_raw(api: str) -> None:
+    key = 'my/own"key-1234'
+    with ModelServer([Raw(400, said(f"what is {key}?"))]) as server:
+        (error,) = ask(config(server.url, api=api), key=key)
+    assert isinstance(error, RequestRefused)
+    assert "1234" not in f"{error} {error.raw}"
 
 
 def _all_errors() -> Iterator[type[Exception]]:

@@ -5,11 +5,12 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reviewers.backends.configured import Form
 from reviewers.panel.reply import joined, read_reply
+from reviewers.panel.stated import without_numbers
 from reviewers.records import Severity, Verdict
 
 FINDING: dict[str, Any] = {
@@ -143,6 +144,10 @@ def test_a_finding_keeps_its_words_where_its_fields_make_no_sense() -> None:
         ([2, 4], None, (2, 4)),
         (None, 4, (None, None)),
         (0, 0, (None, None)),
+        (["9" * 5_000], None, (None, None)),
+        (["9" * 5_000, "7", 8], None, (7, 8)),
+        ("9" * 5_000, None, (None, None)),
+        (int("9" * 4_000), None, (None, None)),
     ],
 )
 def test_lines_are_read_as_they_are_meant(line: object, end_line: object, expected: tuple[int | None, int | None]) -> None:
@@ -155,6 +160,13 @@ def test_line_numbers_that_were_copied_into_a_quote_are_taken_out() -> None:
     assert said.cited.quote == "x = f(1)\n    y = 2\n"
     (said,) = read_reply(answered({**FINDING, "quote": "4 + x"}), "findings").stated
     assert said.cited.quote == "4 + x"
+
+
+def test_a_quote_of_thousands_of_digits_is_a_quote() -> None:
+    quote = "9" * 5_000
+    assert without_numbers(quote, 1) == quote
+    (said,) = read_reply(answered({**FINDING, "quote": quote}), "findings").stated
+    assert (said.cited.quote or "").startswith("999")
 
 
 def test_characters_that_the_prompt_marked_are_quoted_as_they_stand() -> None:
@@ -226,6 +238,35 @@ def test_any_answer_gives_a_verdict_or_a_failure_and_text_that_can_be_kept(
     for said in answer.stated:
         assert answer.text is not None
         assert 0 <= said.cited.start < said.cited.end <= len(answer.text)
+
+
+_KEYS = [*FINDING, "verdict", "findings", "is_code_ready", "code_issue", "isReady", "lines", "start_line", "path", "x", "\ud800"]
+_DIGITS = "9" * 5_000
+_WORDS = st.sampled_from(["ready", "not_ready", "true", "false", "\ud800", "\0", "⟦U+D800⟧", "⟦U+FFFFFF⟧", "12-15", _DIGITS])
+_ANY_CHARACTERS = st.text(st.characters(exclude_categories=[]), max_size=8)
+_NUMBERS = st.integers() | st.floats() | st.sampled_from([10**4_299, -(10**4_299), 1e308])
+_ANY_JSON = st.recursive(
+    st.none() | st.booleans() | _NUMBERS | _ANY_CHARACTERS | _WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=5),
+    max_leaves=15,
+)
+_FINDINGS = st.fixed_dictionaries(
+    {
+        "verdict": st.sampled_from(["ready", "not_ready"]),
+        "findings": st.lists(st.fixed_dictionaries(dict.fromkeys(FINDING, _ANY_JSON))),
+    }
+)
+_RECORDED = st.fixed_dictionaries({"is_code_ready": st.booleans() | _WORDS, "code_issue": _ANY_JSON})
+
+
+@settings(max_examples=300, deadline=None)
+@given(value=_ANY_JSON | _FINDINGS | _RECORDED, form=st.sampled_from(["findings", "recorded"]), escaped=st.booleans())
+@example(value={"verdict": "ready", "findings": [{"message": "m", "line": [_DIGITS]}]}, form="findings", escaped=True)
+@example(value={"is_code_ready": False, "code_issue": {"a": "\ud800"}}, form="recorded", escaped=True)
+def test_any_json_of_either_form_is_read_without_an_error_and_can_be_kept(value: object, form: Form, escaped: bool) -> None:
+    answer = read_reply(json.dumps(value, ensure_ascii=escaped), form)
+    assert (answer.verdict is None) == (answer.failure is not None)
+    f"{answer.text}{answer.failure}".encode()
 
 
 @settings(max_examples=100, deadline=None)

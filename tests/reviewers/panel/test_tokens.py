@@ -46,6 +46,45 @@ def test_the_prompts_of_the_real_logs_are_met_within_five_percent() -> None:
         assert estimate(text) == pytest.approx(len(vocabulary.encode(text)), rel=0.05), log.name
 
 
+# Of a row of 300, counted with o200k_base.
+ROWS = {
+    "cuneiform": ("\U00012000", 1200),
+    "tags": ("\U000e0041", 1200),
+    "accents": ("é", 300),
+    "arrows": ("→", 300),
+    "brackets": ("]", 150),
+    "capital vowels": ("U", 150),
+    "zeros": ("\0", 300),
+    "line tabs": ("\x0b", 300),
+    "returns": ("\r", 150),
+    "tabs": ("\t", 19),
+    "lines": ("\n", 20),
+}
+
+
+@pytest.mark.parametrize(("mark", "tokens"), ROWS.values(), ids=ROWS)
+def test_a_row_of_one_character_is_not_taken_for_less_than_it_is(mark: str, tokens: int) -> None:
+    assert estimate(mark * 300) >= 0.9 * tokens
+
+
+def test_marks_and_blanks_before_a_long_row_hide_nothing_of_it() -> None:
+    assert estimate(";" + "\n" * 2000) >= 0.9 * 125
+    assert estimate("x" + " " * 10_000) >= 0.9 * 79
+    assert estimate(" " + "\U00012000" * 2000) >= 0.9 * 8000
+
+
+def test_lines_that_people_draw_stay_cheap() -> None:
+    assert all(estimate(mark * 80) <= 7 for mark in "-=#*_.~+─…")
+
+
+def test_rows_of_any_character_are_met_by_the_real_vocabulary() -> None:
+    splintr = pytest.importorskip("splintr", reason="the real vocabulary (pip install splintr-rs) is not installed")
+    vocabulary = splintr.Tokenizer.from_pretrained("o200k_base")
+    codes = [*range(0xD800), *range(0xE000, 0x10000, 7), *range(0x10000, 0x110000, 509)]
+    low = {code: row for code in codes if estimate(row := chr(code) * 120) < 0.9 * len(vocabulary.encode(row))}
+    assert not low
+
+
 def test_nothing_has_no_tokens() -> None:
     assert estimate("") == 0
     assert estimate("x") == 1
