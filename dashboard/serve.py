@@ -7,10 +7,11 @@ import time
 import urllib.request
 import webbrowser
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from reviewers import settings
 from reviewers.cli import DashboardOptions, build
 from reviewers.errors import AreachairError
 
@@ -94,6 +95,12 @@ def _warm_up() -> None:
     import dashboard.views.reviewers
     import dashboard.views.submission
     import dashboard.views.trends  # noqa: F401
+    from reviewers.backends.configured import load
+    from reviewers.backends.connection import load_sdk
+
+    with suppress(AreachairError):
+        if load(settings.reviewers_file()).reviewers:
+            load_sdk()
 
 
 def _check_port(options: DashboardOptions) -> None:

@@ -20,6 +20,11 @@ _LARGEST_FILE = 8_000_000_000
 _ANSWERS = ("/responses", "/chat/completions")
 
 
+def load_sdk() -> None:
+    """Import the SDK, which takes about a second, before somebody waits for it."""
+    import openai  # noqa: F401
+
+
 def check_key(config: ReviewerConfig, key: str | None) -> None:
     """Raise KeyRefused where there is no key though the server wants one, or where it cannot be one."""
     variable = config.key_variable
