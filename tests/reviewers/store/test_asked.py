@@ -1,4 +1,4 @@
-"""Guards what is known of earlier questions: what was answered, what a second look said, and what a failure takes back: nothing."""
+"""Guards what is known of earlier questions: answers, second looks, and that a failure takes nothing back."""
 
 from dataclasses import replace
 
