@@ -1,9 +1,10 @@
 """The headline figures as Markdown tables, which are read as well in a terminal as in a README."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 
 from reviewers.errors import printable
+from reviewers.exports.markdown_table import markdown_table
 from reviewers.store.headline import SHARE_NEEDS, ClaimCount, Headline, ReviewerFigures
 
 
@@ -12,7 +13,9 @@ def stats_page(figures: Headline) -> str:
     parts = [f"{figures.submissions} submissions"]
     if figures.reviewers:
         parts.append(
-            _table(("reviewer", "reviews", "claims", "confirmed", "refuted", "unverified"), map(_reviewer, figures.reviewers))
+            markdown_table(
+                ("reviewer", "reviews", "claims", "confirmed", "refuted", "unverified"), map(_reviewer, figures.reviewers)
+            )
         )
         parts += [_said_ready(each) for each in figures.reviewers if each.ready]
     if figures.compared:
@@ -22,7 +25,7 @@ def stats_page(figures: Headline) -> str:
         )
     if figures.kinds:
         head = ("kind of claim", "claims", "confirmed", "refuted", "unverified", "share refuted")
-        parts.append(_table(head, _kinds(figures.kinds)))
+        parts.append(markdown_table(head, _kinds(figures.kinds)))
     return "\n\n".join(parts) + "\n"
 
 
@@ -62,18 +65,3 @@ def _row(name: str, claims: ClaimCount, share: str) -> tuple[str, ...]:
 
 def _of(part: int, whole: int) -> str:
     return f"{part} ({part / whole:.0%})" if whole else str(part)
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table with aligned columns: names to the left, figures to the right."""
-    cells = [list(head), *([printable(cell).replace("|", "\\|") for cell in row] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
-    lines = [
-        [
-            cell.ljust(width) if not index else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        for row in cells
-    ]
-    return "\n".join("| " + " | ".join(line) + " |" for line in (lines[0], rule, *lines[1:]))
