@@ -1,0 +1,97 @@
+"""What is kept of one real run, or of one fix that a submission needed."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from reviewers.outcomes.category import category_of
+from reviewers.outcomes.failure import Failure, Form
+from reviewers.outcomes.fix import Fix, subject_of_fix
+from reviewers.outcomes.place import place_of
+from reviewers.outcomes.reading import read_failure
+from reviewers.records import Span, Submission
+
+MOST_EXCERPT = 8_000
+"""Characters of a run's output that are kept: its end, where a failure is told."""
+
+
+class Stage(StrEnum):
+    """How far a submission was tried."""
+
+    TRIAL = "trial"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What happened when a submission was really run.
+
+    Attributes:
+        submission: its id.
+        exit_code: None where it is unknown, as for a fix.
+        at: when it happened, in UTC.
+        source: `run`, or `fix COMMIT`.
+        excerpt: the end of the output, at most 8,000 characters.
+        digest: SHA-256 of the whole output as UTF-8: the same output is one outcome.
+        error, message, form: of the failure; None where it did not fail, or its output told of none.
+        spans: the place of the failure, or the lines that a fix changed.
+        category: of the rubric, `environment` or `uncategorised`; None where nothing failed.
+    """
+
+    submission: str
+    stage: Stage
+    exit_code: int | None
+    at: datetime
+    source: str
+    excerpt: str = ""
+    digest: str = ""
+    error: str | None = None
+    message: str | None = None
+    form: Form | None = None
+    spans: tuple[Span, ...] = ()
+    category: str | None = None
+
+    @property
+    def failed(self) -> bool | None:
+        """Whether it failed; None where nobody knows."""
+        if self.source != "run" or self.error is not None:
+            return True
+        return None if self.exit_code is None else self.exit_code != 0
+
+
+def outcome_of_run(
+    submission: Submission, output: str, exit_code: int | None, stage: Stage, at: datetime
+) -> tuple[Outcome, Failure | None]:
+    """Return what is kept of a run, and its failure as it can be linked."""
+    failure = read_failure(output, exit_code)
+    span = place_of(failure, submission) if failure else None
+    outcome = Outcome(
+        submission=submission.id,
+        stage=stage,
+        exit_code=exit_code,
+        at=at.astimezone(UTC),
+        source="run",
+        excerpt=output[-MOST_EXCERPT:],
+        digest=hashlib.sha256(output.encode("utf-8", "surrogatepass")).hexdigest(),
+        error=failure.type if failure else None,
+        message=failure.message if failure else None,
+        form=failure.form if failure else None,
+        spans=(span,) if span else (),
+        category=category_of(failure, span) if failure else None,
+    )
+    return outcome, failure
+
+
+def outcome_of_fix(submission: Submission, fix: Fix, commit: str, stage: Stage, at: datetime) -> Outcome:
+    """Return what is kept of a fix; its message is the words that came with it."""
+    return Outcome(
+        submission=submission.id,
+        stage=stage,
+        exit_code=None,
+        at=at.astimezone(UTC),
+        source=f"fix {commit}",
+        message=fix.words[:MOST_EXCERPT] or None,
+        spans=fix.spans,
+        category=subject_of_fix(fix).category,
+    )

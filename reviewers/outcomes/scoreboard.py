@@ -1,0 +1,137 @@
+"""How often each reviewer had predicted what really happened, and how often it said not ready of what then ran."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+
+from reviewers.outcomes.linking import Fate, Link
+from reviewers.records import Verdict
+
+_Z = 1.959963984540054
+"""The 97.5 % point of the normal distribution: both sides together make an interval of 95 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A share with the interval in which it lies with a confidence of 95 %."""
+
+    share: float
+    low: float
+    high: float
+
+
+def wilson(hits: int, cases: int) -> Interval | None:
+    """Return a share with its Wilson score interval (Wilson 1927), None where there is no case.
+
+    It holds for few cases and for shares near 0 and 1, where the usual plus-minus leaves the scale. Cases are taken for
+    independent; several fixes of one submission are not quite that, so the interval of few submissions is wider in truth.
+    """
+    if cases <= 0:
+        return None
+    share, square = hits / cases, _Z * _Z
+    centre = (share + square / (2 * cases)) / (1 + square / cases)
+    half = _Z / (1 + square / cases) * math.sqrt(share * (1 - share) / cases + square / (4 * cases * cases))
+    return Interval(share, max(0.0, centre - half), min(1.0, centre + half))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A verdict on one submission beside its real run.
+
+    Attributes:
+        verdict: None for a reviewer that failed; it is not counted.
+        failed: whether the run failed; None where nobody knows.
+    """
+
+    reviewer: str
+    verdict: Verdict | None
+    failed: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What one reviewer's past comes to.
+
+    Attributes:
+        predicted, missed, not_reachable: failures and fixes by what they were for it.
+        warned: submissions that it called not ready and that failed; `false_alarms`: that ran all the same.
+        passed: submissions that it called ready and that ran; `let_through`: that failed.
+    """
+
+    reviewer: str
+    predicted: int = 0
+    missed: int = 0
+    not_reachable: int = 0
+    warned: int = 0
+    false_alarms: int = 0
+    passed: int = 0
+    let_through: int = 0
+
+    @property
+    def outcomes(self) -> int:
+        """All failures and fixes, those that no reading could tell included."""
+        return self.predicted + self.missed + self.not_reachable
+
+    @property
+    def foresight(self) -> Interval | None:
+        """Which share of what could be told it had told."""
+        return wilson(self.predicted, self.predicted + self.missed)
+
+    @property
+    def precision(self) -> Interval | None:
+        """Which share of the submissions that it called not ready did fail."""
+        return wilson(self.warned, self.warned + self.false_alarms)
+
+    @property
+    def caught(self) -> Interval | None:
+        """Which share of the submissions that failed it had called not ready."""
+        return wilson(self.warned, self.warned + self.let_through)
+
+
+_FIELD = {Fate.PREDICTED: "predicted", Fate.MISSED: "missed", Fate.NOT_REACHABLE: "not_reachable"}
+
+
+def scores(links: Iterable[Link], told: Iterable[Standing] = ()) -> tuple[Score, ...]:
+    """Return every reviewer's score, the best foresight first, those of whom nothing is known last.
+
+    Args:
+        links: one for each failure or fix; a reviewer that is not in a link had not seen that submission.
+        told: verdicts beside runs; without them the shares of submissions are unknown.
+    """
+    counts: dict[str, dict[str, int]] = {}
+    for link in links:
+        for reviewer in link.findings:
+            _count(counts, reviewer, _FIELD[link.fate(reviewer)])
+    for each in told:
+        if each.verdict is not None and each.failed is not None:
+            stopped = each.verdict is Verdict.NOT_READY
+            name = ("warned" if stopped else "let_through") if each.failed else ("false_alarms" if stopped else "passed")
+            _count(counts, each.reviewer, name)
+    made = (Score(reviewer, **each) for reviewer, each in counts.items())
+    return tuple(sorted(made, key=lambda score: (-_share(score.foresight), score.reviewer)))
+
+
+def sum_of(scores: Iterable[Score], reviewer: str) -> Score:
+    """Return several scores as one, for a model under several names or batches."""
+    names = [field.name for field in fields(Score) if field.name != "reviewer"]
+    several = list(scores)
+    return Score(reviewer, **{name: sum(getattr(score, name) for score in several) for name in names})
+
+
+def by_category(links: Iterable[Link], reviewer: str) -> Mapping[str, Score]:
+    """Return one reviewer's score in each category of what happened, the most frequent first."""
+    counts: dict[str, dict[str, int]] = {}
+    for link in links:
+        if reviewer in link.findings:
+            _count(counts, link.category, _FIELD[link.fate(reviewer)])
+    ordered = sorted(counts.items(), key=lambda item: (-sum(item[1].values()), item[0]))
+    return {category: Score(reviewer, **each) for category, each in ordered}
+
+
+def _count(counts: dict[str, dict[str, int]], key: str, name: str) -> None:
+    of_key = counts.setdefault(key, {})
+    of_key[name] = of_key.get(name, 0) + 1
+
+
+def _share(interval: Interval | None) -> float:
+    return -1.0 if interval is None else interval.share
