@@ -74,12 +74,4 @@ class Counted:
 
 def counted(record: SubmissionRecord) -> Counted:
     """Return the reviews of a submission as they count."""
-    return Counted(record, dict(zip(reviewer_names(record), record.reviews, strict=True)))
-
-
-def reviewer_names(record: SubmissionRecord) -> tuple[str, ...]:
-    """Return what to call each review's reviewer; a bundle may bring several answers along, all called `recorded`."""
-    names = [stored.review.reviewer for stored in record.reviews]
-    # No reviewer can be configured with such a sign in its name.
-    nth = (names[: place + 1].count(name) for place, name in enumerate(names))
-    return tuple(f"{name} #{number}" if names.count(name) > 1 else name for name, number in zip(names, nth, strict=True))
+    return Counted(record, dict(zip(record.names, record.reviews, strict=True)))

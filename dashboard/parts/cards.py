@@ -8,7 +8,8 @@ from typing import Any
 from dashboard.counted import Counted
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import MISREADINGS, PLACES, category_title, criterion_title
-from reviewers.records import Check, Finding, Ruling, Severity, Submission
+from reviewers.exports.wording import counted_check
+from reviewers.records import Check, Finding, Severity, Submission
 from reviewers.rules import registered
 from reviewers.store.standing import RULES
 from reviewers.store.submission import FindingRuling
@@ -41,9 +42,7 @@ class Card:
     @property
     def check(self) -> Check:
         """The fact check, or the person's word where there is one."""
-        if self.ruling is None:
-            return self.finding.check.result
-        return Check.CONFIRMED if self.ruling.ruling is Ruling.CONFIRM else Check.REFUTED
+        return counted_check(self.finding, self.ruling)
 
     @property
     def file(self) -> str:

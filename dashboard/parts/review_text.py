@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dashboard.counted import reviewer_names
 from dashboard.parts.cards import Card
 from dashboard.parts.component import acknowledged, load
 from dashboard.parts.plain import visible
@@ -19,7 +18,7 @@ def review_text(record: SubmissionRecord, cards: Sequence[Card], *, key: str, on
             "reviewer": visible(" · ".join(filter(None, [name, stored.review.model]))),
             "parts": marked(stored.review.text, [card for card in cards if card.reviewer == name]),
         }
-        for name, stored in zip(reviewer_names(record), record.reviews, strict=True)
+        for name, stored in zip(record.names, record.reviews, strict=True)
         if stored.review.text
     ]
     _mount(key=key, data={"texts": texts, "done": acknowledged(key)}, on_events_change=on_events)

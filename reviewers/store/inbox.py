@@ -15,7 +15,8 @@ from reviewers.store.keep import HEX
 from reviewers.store.search import holds_every_word
 from reviewers.store.standing import ReviewChip
 from reviewers.store.store import Store
-from reviewers.store.tables import reviews, standings, submissions, tallies
+from reviewers.store.submission import chip_of
+from reviewers.store.tables import attempts, reviews, standings, submissions, tallies
 
 __all__ = [
     "InboxPage",
@@ -131,9 +132,10 @@ def inbox(store: Store, query: InboxQuery) -> InboxPage:
         # The page is cut out of the index before any row is read.
         page = wanted.order_by(*_ORDER).limit(max(query.limit, 0)).offset(max(query.offset, 0)).subquery()
         full = (
-            select(standings, submissions.c.id, submissions.c.name, submissions.c.lineage, submissions.c.attempt)
+            select(standings, submissions.c.id, submissions.c.name, attempts.c.lineage, attempts.c.number.label("attempt"))
             .join(page, page.c.submission == standings.c.submission)
             .join(submissions, submissions.c.number == standings.c.submission)
+            .outerjoin(attempts, attempts.c.submission == standings.c.submission)
         )
         rows = connection.execute(full.order_by(*_ORDER)).all()
         return InboxPage(tuple(map(_row, rows)), total)
@@ -194,7 +196,7 @@ def _matching(connection: Connection, query: InboxQuery) -> Select[int]:
         found = found if query.criterion is None else found.where(tallies.c.criterion == query.criterion)
         wanted = wanted.where(_SUBMISSION.in_(found))
     if query.lineage is not None:
-        wanted = wanted.where(_SUBMISSION.in_(select(submissions.c.number).where(submissions.c.lineage == query.lineage)))
+        wanted = wanted.where(_SUBMISSION.in_(select(attempts.c.submission).where(attempts.c.lineage == query.lineage)))
     if query.decision is not None:
         wanted = wanted.where(standings.c.decision == query.decision)
     return wanted
@@ -226,7 +228,7 @@ def _row(row: Row[Any]) -> InboxRow:
         lineage=row.lineage,
         attempt=row.attempt,
         imported_at=row.imported_at,
-        chips=tuple(_chip(chip) for chip in row.chips),
+        chips=tuple(map(chip_of, row.chips)),
         missed=row.missed,
         attention=row.attention,
         rank=row.rank,
@@ -234,7 +236,3 @@ def _row(row: Row[Any]) -> InboxRow:
         decided_by=row.decided_by,
         decided_at=row.decided_at,
     )
-
-
-def _chip(kept: dict[str, Any]) -> ReviewChip:
-    return ReviewChip(**{**kept, "verdict": None if kept["verdict"] is None else Verdict(kept["verdict"])})

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
@@ -26,7 +27,7 @@ from reviewers.records import (
     Verdict,
 )
 from reviewers.store.standing import RECORDED
-from reviewers.store.tables import answers, contents, contexts, findings, run_configs, submission_files, submissions
+from reviewers.store.tables import answers, attempts, contents, contexts, findings, run_configs, submission_files, submissions
 
 Values = dict[str, Any]
 
@@ -178,8 +179,15 @@ def _span(file: str | None, line: int | None, end_line: int | None) -> Span | No
     return None if file is None else Span(file, line, end_line)
 
 
+def shown_submission(connection: Connection, number: int) -> Submission:
+    """Return the submission with this number in the lineage and as the attempt that it is recognised to be."""
+    row = connection.execute(select(attempts).where(attempts.c.submission == number)).one_or_none()
+    lineage, attempt = (None, None) if row is None else (row.lineage, row.number)
+    return replace(submission_of(connection, number), lineage=lineage, attempt=attempt)
+
+
 def submission_of(connection: Connection, number: int) -> Submission:
-    """Return the submission with this number, equal in id to what was kept."""
+    """Return the submission with this number, equal in id to what was kept; lineage and attempt are those that it came with."""
     row = connection.execute(
         select(submissions, contexts)
         .join(contexts, contexts.c.submission == submissions.c.number)

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, insert, select, text
 
 from reviewers.errors import StoreError
 from reviewers.records import Review, Ruling, Submission, Verdict
+from reviewers.store.attempts import recognise_all, recognise_around
 from reviewers.store.engine import WAIT_SECONDS, make_engine, one_line_errors
 from reviewers.store.keep import hold_everything, keep_review, keep_submission, numbered
 from reviewers.store.migrate import is_newest, migrate
@@ -70,6 +71,10 @@ class Store:
                     connection.execute(text(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'"))
                 yield connection
 
+    def now(self) -> datetime:
+        """Return the aware time that a record written now gets."""
+        return self._clock()
+
     def add(self, submission: Submission, reviews: tuple[Review, ...] = ()) -> bool:
         """Keep a submission and its reviews in one transaction; False where all of it was known already."""
         with self.writing() as connection:
@@ -78,6 +83,8 @@ class Store:
             changed = [keep_review(connection, number, review, at) for review in reviews]
             if is_new or any(changed):
                 refresh(connection, number)
+            if is_new:
+                recognise_around(connection, [number])
             return is_new or any(changed)
 
     def add_review(self, submission_id: str, review: Review) -> bool:
@@ -102,7 +109,7 @@ class Store:
             StoreError: the reason or author is empty, or there is nothing to withdraw.
             UnknownSubmission: the store holds no submission with this id.
         """
-        reason, author = _signed(reason, author, needs_reason=verdict is not None, deed="a decision")
+        reason, author = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
             number = numbered(connection, submission_id)
             if verdict is None and not _is_decided(connection, submission_id):
@@ -118,7 +125,7 @@ class Store:
             StoreError: the author or a dismissal's reason is empty, no review has the finding, or nothing is to be withdrawn.
             UnknownSubmission: the store holds no submission with this id.
         """
-        reason, author = _signed(reason, author, needs_reason=ruling is Ruling.DISMISS, deed="a dismissal")
+        reason, author = signed(reason, author, needs_reason=ruling is Ruling.DISMISS, deed="a dismissal")
         with self.writing() as connection:
             number = numbered(connection, submission_id)
             if not _has_finding(connection, number, finding_id):
@@ -141,6 +148,7 @@ class Store:
             numbers = list(connection.scalars(select(submissions.c.number)))
             for number in numbers:
                 refresh(connection, number)
+            recognise_all(connection)
             return len(numbers)
 
     def _bring_up_to_date(self) -> None:
@@ -157,9 +165,15 @@ class Store:
                 hold_everything(connection)
                 for number in outdated(connection):
                     refresh(connection, number)
+                recognise_all(connection)
 
 
-def _signed(reason: str, author: str, *, needs_reason: bool, deed: str) -> tuple[str, str]:
+def signed(reason: str, author: str, *, needs_reason: bool, deed: str) -> tuple[str, str]:
+    """Return a reason and an author without spaces around them.
+
+    Raises:
+        StoreError: the author, or a reason that is needed, says nothing.
+    """
     if not _says_something(author):
         raise StoreError(f"{deed} needs an author: set AREACHAIR_AUTHOR or sign in")
     if needs_reason and not _says_something(reason):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, select
 
@@ -13,8 +14,8 @@ from reviewers.records import Review, Ruling, Submission, Verdict
 from reviewers.store.asked import answered
 from reviewers.store.keep import HEX
 from reviewers.store.refresh import current_reviews
-from reviewers.store.rows import submission_of
-from reviewers.store.standing import missed_ids
+from reviewers.store.rows import shown_submission
+from reviewers.store.standing import ReviewChip, missed_ids
 from reviewers.store.store import Store
 from reviewers.store.tables import decisions, rulings, submissions
 
@@ -87,6 +88,38 @@ class SubmissionRecord:
             newest.setdefault(ruling.finding_id, ruling)
         return {id: ruling for id, ruling in newest.items() if ruling.ruling is not Ruling.WITHDRAWN}
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What to call each review's reviewer; a bundle may bring several answers along, all called `recorded`."""
+        names = [stored.review.reviewer for stored in self.reviews]
+        # No reviewer can be configured with such a sign in its name.
+        nth = (names[: place + 1].count(name) for place, name in enumerate(names))
+        return tuple(f"{name} #{number}" if names.count(name) > 1 else name for name, number in zip(names, nth, strict=True))
+
+
+def record_of(submission: Submission, reviews: Sequence[Review], at: datetime) -> SubmissionRecord:
+    """Return the record of what no store keeps, on which nobody has said a word."""
+    return SubmissionRecord(
+        submission=submission,
+        imported_at=at,
+        reviews=tuple(StoredReview(review, at) for review in reviews),
+        decisions=(),
+        rulings=(),
+        missed=missed_ids(reviews, {}) or frozenset(),
+    )
+
+
+def find_submission(store: Store, beginning: str) -> str:
+    """Return the whole id of the submission that begins so.
+
+    Raises:
+        UnknownSubmission: there is none, or several begin so.
+    """
+    with store.reading() as connection:
+        number = number_of(connection, beginning)
+        found: str = connection.execute(select(submissions.c.id).where(submissions.c.number == number)).scalar_one()
+        return found
+
 
 def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
     """Return one submission by its id or an unambiguous beginning of at least 8 characters.
@@ -95,7 +128,7 @@ def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
         UnknownSubmission: there is none, or several begin so.
     """
     with store.reading() as connection:
-        number = _number(connection, submission_id.strip().lower())
+        number = number_of(connection, submission_id)
         row = connection.execute(select(submissions).where(submissions.c.number == number)).one()
         reviews = tuple(
             StoredReview(review, kept.at, _before(connection, number, review))
@@ -104,7 +137,7 @@ def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
         ruled = _rulings(connection, row.id)
         newest = {ruling.finding_id: ruling.ruling for ruling in reversed(ruled)}
         return SubmissionRecord(
-            submission=submission_of(connection, number),
+            submission=shown_submission(connection, number),
             imported_at=row.imported_at,
             reviews=reviews,
             decisions=_decisions(connection, row.id),
@@ -117,7 +150,18 @@ def _before(connection: Connection, number: int, review: Review) -> Review | Non
     return answered(connection, number, review.reviewer, review.revises) if review.revises else None
 
 
-def _number(connection: Connection, beginning: str) -> int:
+def chip_of(kept: dict[str, Any]) -> ReviewChip:
+    """Return a review in short as a standing keeps it."""
+    return ReviewChip(**{**kept, "verdict": None if kept["verdict"] is None else Verdict(kept["verdict"])})
+
+
+def number_of(connection: Connection, beginning: str) -> int:
+    """Return the number of a submission by its id or an unambiguous beginning of at least 8 characters.
+
+    Raises:
+        UnknownSubmission: there is none, or several begin so.
+    """
+    beginning = beginning.strip().lower()
     if len(beginning) < _SHORTEST_BEGINNING or not HEX.fullmatch(beginning):
         raise UnknownSubmission(
             f"{beginning[:64]!r} is no submission's id: that has at least {_SHORTEST_BEGINNING} characters of 0 to 9 and a to f"

@@ -3,8 +3,9 @@
 submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ answers              what a bundle brought along, as it came
              ├─ reviews ── findings  never changed once written; `current` says which one of a reviewer counts
-             ├─ decisions, rulings   inserted only, the database refuses everything else
-             └─ standings, tallies, search_texts   derived from the above, written anew after each change
+             ├─ commits              where in a repository it lay
+             ├─ decisions, rulings, relations, outcomes   inserted only, the database refuses everything else
+             └─ standings, tallies, search_texts, attempts   derived from the above, written anew after each change
 """
 
 from sqlalchemy import (
@@ -49,7 +50,8 @@ submissions = Table(
     Column("attempt", Integer),
     Column("name", AnyText, nullable=False),
     Column("source", AnyText, nullable=False),
-    Column("lineage", AnyText),
+    Column("lineage", AnyText),  # as the source says; which one it is recognised to belong to stands in attempts
+    Column("likeness", Hash, index=True),  # what all attempts at one experiment share; None only while a store is migrated
 )
 
 # Apart from submissions, so that reading all of those does not read pages of prose.
@@ -210,6 +212,56 @@ rulings = Table(
     CheckConstraint("author <> ''", name="author"),
 )
 
+# A person's word on whether two submissions are attempts at one experiment; the newest of a pair counts.
+relations = Table(
+    "relations",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("one", Hash, nullable=False, index=True),
+    Column("other", Hash, nullable=False, index=True),
+    Column("together", Boolean, nullable=False),
+    Column("reason", AnyText, nullable=False),
+    Column("author", AnyText, nullable=False),
+    Column("at", Moment, nullable=False),
+    ForeignKeyConstraint(["one"], ["submissions.id"]),
+    ForeignKeyConstraint(["other"], ["submissions.id"]),
+    CheckConstraint("one <> other", name="other"),
+    CheckConstraint("reason <> ''", name="reason"),
+    CheckConstraint("author <> ''", name="author"),
+)
+
+# Real runs, and fixes that were needed before one.
+outcomes = Table(
+    "outcomes",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("submission_id", Hash, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("stage", String(20), nullable=False),
+    Column("source", AnyText, nullable=False),
+    Column("exit_code", Integer),
+    Column("at", Moment, nullable=False),
+    Column("error", AnyText),
+    Column("message", AnyText),
+    Column("form", String(20)),
+    Column("category", AnyText),
+    Column("spans", Json, nullable=False),
+    Column("excerpt", AnyText, nullable=False),
+    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
+    UniqueConstraint("submission_id", "digest", "stage", "source"),
+)
+
+commits = Table(
+    "commits",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("commit", Hash, primary_key=True),
+    Column("at", Moment),
+    Column("repository", AnyText, nullable=False),
+    Column("message", AnyText, nullable=False),
+    Column("branches", Json, nullable=False),
+)
+
 standings = Table(
     "standings",
     METADATA,
@@ -261,6 +313,21 @@ tallies = Table(
     # Each holds all that a filter or a trend asks for, sorted by what these put together: submissions.
     Index("ix_tallies_category", "category", "submission", "criterion", "reviewer", "confirmed", "refuted", "unverified"),
     Index("ix_tallies_criterion", "criterion", "submission", "category", "reviewer", "confirmed", "refuted", "unverified"),
+)
+
+# Which submissions are attempts at one experiment. One alone, of which no name is known, has no row.
+attempts = Table(
+    "attempts",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("first", Hash, nullable=False, index=True),  # id of a submission of the first attempt: what tells lineages apart
+    Column("lineage", AnyText, nullable=False),  # `called`, with digits of `first` where several are called so
+    Column("called", AnyText, nullable=False, index=True),
+    Column("order_by", String(20), nullable=False),
+    Column("why", String(20)),  # what ties it to another member; None for one alone
+    Column("score", Float),
+    Index("ix_attempts_lineage", "lineage", "submission", "number"),
 )
 
 # `words` is what the word index is made of (FTS5 on SQLite, GIN on PostgreSQL; both only in the migrations).

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Connection,
     Integer,
     Select,
+    Table,
     cast,
     distinct,
     extract,
@@ -24,7 +25,7 @@ from sqlalchemy import (
 
 from reviewers.rubric import rubric
 from reviewers.store.store import Store
-from reviewers.store.tables import reviews, submissions, tallies
+from reviewers.store.tables import attempts, reviews, submissions, tallies
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).date()
 _SECONDS_A_DAY = 86_400
@@ -113,9 +114,9 @@ def by_day(store: Store, query: TrendsQuery) -> Sequence[TimeCount]:
 
 
 def by_attempt(store: Store, query: TrendsQuery) -> Sequence[TimeCount]:
-    """Return categories by attempt number within lineages, first attempt first; submissions without an attempt do not count."""
+    """Return categories by attempt number within lineages, first attempt first; submissions in no lineage do not count."""
     with store.reading() as connection:
-        return _by_period(connection, query, submissions.c.attempt, int)
+        return _by_period(connection, query, attempts.c.number, int, attempts)
 
 
 def by_reviewer(store: Store, query: TrendsQuery) -> Sequence[ReviewerCount]:
@@ -149,8 +150,8 @@ def by_criterion(store: Store, query: TrendsQuery) -> Sequence[CriterionCount]:
 def lineages(store: Store) -> Sequence[str]:
     """Return the names of all lineages, sorted."""
     with store.reading() as connection:
-        names = connection.scalars(select(submissions.c.lineage).where(submissions.c.lineage.is_not(None)).distinct())
-        return sorted(name for name in names if name is not None)
+        names = connection.scalars(select(attempts.c.lineage).distinct())
+        return sorted(names)
 
 
 def _of_query(query: TrendsQuery) -> list[ColumnElement[bool]]:
@@ -160,7 +161,7 @@ def _of_query(query: TrendsQuery) -> list[ColumnElement[bool]]:
         verdicts = verdicts.where(reviews.c.reviewer == query.reviewer)
     conditions: list[ColumnElement[bool]] = [submissions.c.number.in_(verdicts)]
     if query.lineage is not None:
-        conditions.append(submissions.c.lineage == query.lineage)
+        conditions.append(submissions.c.number.in_(_members(query.lineage)))
     return conditions
 
 
@@ -175,9 +176,12 @@ def _filtered(counts: Select[Any], query: TrendsQuery) -> Select[Any]:
     if query.criterion is not None:
         counts = counts.where(tallies.c.criterion == query.criterion)
     if query.lineage is not None:
-        members = select(submissions.c.number).where(submissions.c.lineage == query.lineage)
-        counts = counts.where(tallies.c.submission.in_(members))
+        counts = counts.where(tallies.c.submission.in_(_members(query.lineage)))
     return counts
+
+
+def _members(lineage: str) -> Select[int]:
+    return select(attempts.c.submission).where(attempts.c.lineage == lineage)
 
 
 def _counts(query: TrendsQuery, *key: ColumnElement[Any]) -> Select[Any]:
@@ -188,14 +192,26 @@ def _counts(query: TrendsQuery, *key: ColumnElement[Any]) -> Select[Any]:
 
 
 def _by_period(
-    connection: Connection, query: TrendsQuery, period: ColumnElement[Any], shown: Callable[[int], date | int]
+    connection: Connection,
+    query: TrendsQuery,
+    period: ColumnElement[Any],
+    shown: Callable[[int], date | int],
+    told: Table = submissions,
 ) -> Sequence[TimeCount]:
+    """Args: told: the table that tells the period; submissions without a row there do not count."""
+    source = submissions if told is submissions else submissions.join(told, told.c.submission == submissions.c.number)
     key = period.label("period")
-    sizes = select(key, func.count().label("of")).where(period.is_not(None), *_of_query(query)).group_by(key).order_by(key)
+    sizes = (
+        select(key, func.count().label("of"))
+        .select_from(source)
+        .where(period.is_not(None), *_of_query(query))
+        .group_by(key)
+        .order_by(key)
+    )
     of = {row.period: row.of for row in connection.execute(sizes)}
     counts = _counts(query, key, tallies.c.category).where(period.is_not(None))
     counted: dict[str, dict[int, int]] = defaultdict(dict)
-    for row in connection.execute(counts.join(submissions, submissions.c.number == tallies.c.submission)):
+    for row in connection.execute(counts.join(source, submissions.c.number == tallies.c.submission)):
         counted[row.category][row.period] = row.submissions
     return [
         TimeCount(shown(key), category, counted[category].get(key, 0), size)

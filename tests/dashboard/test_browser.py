@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from reviewers.records import Ruling, Span, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
-from tests.builders import make_submission
+from tests.builders import CONTEXT, make_submission
 from tests.dashboard import hostile
 from tests.dashboard.desk import MISSED, RECORDED, RULES, SMALL, lineage
 
@@ -23,7 +23,8 @@ def id(store: Store) -> str:
     """Three attempts of one lineage and the submission that the researcher opens."""
     for one in lineage("exp", 3):
         store.add(one, (RULES,))
-    submission = make_submission(name="gated units")
+    another = replace(CONTEXT, hypothesis={**CONTEXT.hypothesis, "open_problems": "Closed gates waste units."})
+    submission = make_submission(name="gated units", context=another)
     store.add(submission, (RECORDED, RULES))
     return submission.id
 

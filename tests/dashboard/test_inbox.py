@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewers.records import Verdict
+from reviewers.records import ResearchContext, Verdict
 from reviewers.store import Store
 from tests.builders import make_submission
 from tests.dashboard.desk import FAILED, RECORDED, RULES, lineage
@@ -71,7 +71,7 @@ def test_the_address_filters(store: Store, params: dict[str, str], names: set[st
     attempts = lineage("exp", 2)
     for one in attempts:
         store.add(one, (RULES,))
-    store.add(make_submission(name="lone"), (RECORDED, RULES))
+    store.add(make_submission(name="lone", context=ResearchContext(method="Another idea")), (RECORDED, RULES))
     store.decide(attempts[0].id, Verdict.READY, "I ran it", "grace")
     at = open_page(**params)
     shown = {row["name"] for row in drawn(at, "inbox_table")["rows"]} if "inbox_table" in components(at) else set()

@@ -28,7 +28,7 @@ _numbers = count()
 
 READY, NOT_READY = Verdict.READY, Verdict.NOT_READY
 
-DERIVED = ("standings", "tallies", "search_texts")
+DERIVED = ("standings", "tallies", "search_texts", "attempts")
 KEPT = (
     "submissions",
     "contexts",
@@ -40,11 +40,14 @@ KEPT = (
     "findings",
     "decisions",
     "rulings",
+    "relations",
+    "outcomes",
+    "commits",
 )
 
 
 def make_submission(name: str = "first", **fields: Any) -> Submission:
-    """A small submission whose content, and so whose id, depends on its name."""
+    """A small submission whose content, and so whose id, depends on its name; all are attempts at one experiment."""
     train = SourceFile("src/train.py", f"print({name!r})\n".encode("utf-8", "surrogatepass"))
     run = RunConfig("proposed-1", SourceFile("config/runs/proposed-1.yaml", b"run_id: proposed-1\n"), method="proposed")
     made: dict[str, Any] = {
@@ -55,6 +58,12 @@ def make_submission(name: str = "first", **fields: Any) -> Submission:
         "context": ResearchContext(hypothesis={"open_problems": "Sparse gates"}, method="Gated adapters"),
     }
     return Submission(**{**made, **fields})
+
+
+def make_experiment(experiment: str, name: str, **fields: Any) -> Submission:
+    """An attempt at the experiment of this name."""
+    context = ResearchContext(hypothesis={"open_problems": f"Sparse gates {experiment}"}, method="Gated adapters")
+    return make_submission(name, context=context, **fields)
 
 
 def make_finding(id: str = "f1", result: Check = Check.CONFIRMED, **fields: Any) -> Finding:

@@ -15,6 +15,7 @@ from tests.reviewers.store.making import (
     NOT_READY,
     READY,
     Clock,
+    make_experiment,
     make_finding,
     make_review,
     make_schema,
@@ -35,7 +36,7 @@ FILLED = {
     "decided not ready": (None, [make_review("recorded", READY), rules_found("r5")]),
     "dismissed": (None, [rules_found("r6", category="packaging-invalid", criterion=5)]),
 }
-IDS = {name: make_submission(name).id for name in FILLED}
+IDS = {name: make_experiment(lineage or name, name).id for name, (lineage, _) in FILLED.items()}
 
 
 @pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
@@ -47,7 +48,7 @@ def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         url = make_schema(request.getfixturevalue("postgresql_server"))
     with closing(Store.open(url, clock=Clock())) as store:
         for name, (lineage, reviews) in FILLED.items():
-            store.add(make_submission(name, lineage=lineage), tuple(reviews))
+            store.add(make_experiment(lineage or name, name, lineage=lineage), tuple(reviews))
         store.decide(IDS["decided ready"], READY, "it runs", "Ann")
         store.decide(IDS["decided not ready"], NOT_READY, "r5 stops it", "Bob")
         store.rule_on(IDS["dismissed"], "r6", Ruling.DISMISS, "it is there", "Ann")

@@ -123,11 +123,11 @@ def test_hostile_text_comes_back_as_it_was(store: Store, text: str) -> None:
     store.decide(submission.id, READY, f"because {text}", f"author {text}")
 
     record = load_submission(store, submission.id)
-    assert record.submission == submission
+    assert record.submission == replace(submission, lineage=text[:150], attempt=1), "a lineage's name is cut for its index"
     assert [stored.review for stored in record.reviews] == [review, failed]
     assert record.decisions[0].reason == f"because {text}".strip()
     (row,) = inbox(store, InboxQuery()).rows
-    assert (row.name, row.lineage, row.decided_by) == (text, text, f"author {text}".strip())
+    assert (row.name, row.lineage, row.decided_by) == (text, text[:150], f"author {text}".strip())
     assert row.chips[0].model == text
     assert inbox(store, InboxQuery(text=text, lineage=text)).total <= 1
 

@@ -131,6 +131,13 @@ def test_a_store_of_the_first_version_opens_with_all_that_it_held(url: str) -> N
     sql(url, "DROP TABLE batches")
     for column in ("cached_tokens", "prompt", "request", "revises"):
         sql(url, f"ALTER TABLE reviews DROP COLUMN {column}")
+    for table in ("attempts", "commits", "outcomes", "relations"):
+        sql(url, f"DROP TABLE {table}")
+    for trigger in () if of_table else ("relations", "outcomes"):
+        sql(url, f"DROP TRIGGER submissions_{trigger}_refused")
+    sql(url, "DROP INDEX ix_submissions_likeness")
+    sql(url, "ALTER TABLE submissions DROP COLUMN likeness")
+    sql(url, "UPDATE standings SET version = 3")
     sql(url, "UPDATE areachair_version SET version_num = '0001'")
     with closing(Store.open(url)) as store:
         record = load_submission(store, make_submission().id)

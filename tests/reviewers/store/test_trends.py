@@ -22,7 +22,16 @@ from reviewers.store.trends import (
     by_reviewer,
     lineages,
 )
-from tests.reviewers.store.making import NOT_READY, READY, Clock, make_finding, make_review, make_schema, make_submission
+from tests.reviewers.store.making import (
+    NOT_READY,
+    READY,
+    Clock,
+    make_experiment,
+    make_finding,
+    make_review,
+    make_schema,
+    make_submission,
+)
 
 CLI, HYDRA, PACKAGING = "cli-contract", "hydra-composition", "packaging-invalid"
 FIRST, SECOND = date(2026, 3, 1), date(2026, 3, 2)
@@ -48,8 +57,8 @@ def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     with closing(Store.open(url, clock=clock)) as store:
         a = make_submission("a", lineage="x", attempt=1)
         b = make_submission("b", lineage="x", attempt=2)
-        c = make_submission("c", lineage="y", attempt=1)
-        d = make_submission("d")
+        c = make_experiment("y", "c", lineage="y", attempt=1)
+        d = make_experiment("d", "d")
         recorded = [claim("a1", CLI, 8), claim("a2", HYDRA, 2, Check.REFUTED), claim("a3", "uncategorised", None)]
         store.add(a, (make_review("recorded", NOT_READY, *recorded), make_review("rules", NOT_READY, proof("r1", CLI, 8))))
         superseded = make_review("recorded", NOT_READY, claim("b0", HYDRA, 2), model="old")
@@ -60,7 +69,7 @@ def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         store.rule_on(c.id, "r9", Ruling.DISMISS, "it takes both forms", "Ann")
         store.add(d, (make_review("openai:x", READY, claim("d1", HYDRA, 2, Check.REFUTED)),))
         store.rule_on(d.id, "d1", Ruling.CONFIRM, "", "Ann")
-        store.add(make_submission("e"), (make_review("recorded", None),))
+        store.add(make_experiment("e", "e"), (make_review("recorded", None),))
         yield store
 
 

@@ -1,0 +1,69 @@
+"""Where in a repository a submission lay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, insert, select
+
+from reviewers.store.keep import numbered
+from reviewers.store.store import Store
+from reviewers.store.submission import number_of
+from reviewers.store.tables import commits
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCommit:
+    """A commit that holds a submission first.
+
+    Attributes:
+        repository: path of the repository, as it was given.
+        commit: its id in full.
+        at: when it was written, in UTC; None where it does not say.
+        branches: branches and tags that contain it.
+    """
+
+    repository: str
+    commit: str
+    at: datetime | None
+    message: str
+    branches: tuple[str, ...] = ()
+
+
+def add_commit(store: Store, submission_id: str, commit: StoredCommit) -> bool:
+    """Keep where a submission lay; False where this commit is known.
+
+    Raises:
+        UnknownSubmission: the store holds no submission with this id.
+    """
+    with store.writing() as connection:
+        return keep_commits(connection, numbered(connection, submission_id), [commit]) > 0
+
+
+def commits_of(store: Store, submission_id: str) -> tuple[StoredCommit, ...]:
+    """Return where a submission lay, given by its id or a beginning of it, the oldest first.
+
+    Raises:
+        UnknownSubmission: there is none, or several begin so.
+    """
+    with store.reading() as connection:
+        return commits_in(connection, number_of(connection, submission_id))
+
+
+def commits_in(connection: Connection, number: int) -> tuple[StoredCommit, ...]:
+    """Return where the submission of this number lay, the oldest first."""
+    rows = connection.execute(select(commits).where(commits.c.submission == number)).all()
+    found = [StoredCommit(row.repository, row.commit, row.at, row.message, tuple(row.branches)) for row in rows]
+    return tuple(sorted(found, key=lambda each: (each.at is None, each.at, each.commit)))
+
+
+def keep_commits(connection: Connection, number: int, found: Sequence[StoredCommit]) -> int:
+    """Keep commits that are not known yet, and return how many these were."""
+    known = set(connection.scalars(select(commits.c.commit).where(commits.c.submission == number)))
+    new = {each.commit: each for each in found if each.commit not in known}
+    for each in new.values():
+        values = {"repository": each.repository, "at": each.at, "message": each.message, "branches": list(each.branches)}
+        connection.execute(insert(commits).values(submission=number, commit=each.commit, **values))
+    return len(new)

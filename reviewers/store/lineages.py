@@ -1,0 +1,147 @@
+"""What is asked and said of attempts: a submission's lineage, and a person's word on which submissions belong together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, insert, select
+
+from reviewers.attempts.lineages import OrderBy, Why
+from reviewers.errors import StoreError
+from reviewers.records import Verdict
+from reviewers.store.attempts import recognise_around, relations_among
+from reviewers.store.commits import StoredCommit, commits_in
+from reviewers.store.keep import numbered
+from reviewers.store.standing import ReviewChip
+from reviewers.store.store import Store, signed
+from reviewers.store.submission import chip_of, number_of
+from reviewers.store.tables import attempts, relations, standings, submissions
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One record of a person's word on whether two submissions are attempts at one experiment.
+
+    Attributes:
+        one, other: their ids.
+        together: False takes them apart.
+    """
+
+    one: str
+    other: str
+    together: bool
+    reason: str
+    author: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LineageAttempt:
+    """One submission of a lineage.
+
+    Attributes:
+        number: of the attempt; copies share one.
+        chips: the current reviews in short.
+        decision: a person's verdict; None where there is none.
+        why: what ties it to another one; None for one alone.
+        score: likeness of the methods' texts, 0 to 100; None where one has none, or a person decided.
+        commits: where in repositories it lay.
+    """
+
+    number: int
+    id: str
+    name: str
+    title: str
+    imported_at: datetime
+    chips: tuple[ReviewChip, ...]
+    decision: Verdict | None
+    why: Why | None
+    score: float | None
+    commits: tuple[StoredCommit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LineageRecord:
+    """Attempts at one experiment.
+
+    Attributes:
+        name: as it is shown everywhere; None for one submission alone, of which no name is known.
+        attempts: in order.
+        order_by: where the order comes from.
+        relations: what persons said of these submissions, the newest first; also of such as are not of this lineage.
+    """
+
+    name: str | None
+    attempts: tuple[LineageAttempt, ...]
+    order_by: OrderBy
+    relations: tuple[Relation, ...]
+
+
+def lineage_of(store: Store, submission_id: str) -> LineageRecord:
+    """Return the lineage of a submission, given by its id or an unambiguous beginning of at least 8 characters.
+
+    Raises:
+        UnknownSubmission: there is none, or several begin so.
+    """
+    with store.reading() as connection:
+        number = number_of(connection, submission_id)
+        own = connection.execute(select(attempts).where(attempts.c.submission == number)).one_or_none()
+        among = submissions.c.number == number if own is None else attempts.c.first == own.first
+        wanted = (
+            select(submissions, standings, attempts.c.number.label("of_lineage"), attempts.c.why, attempts.c.score)
+            .join(standings, standings.c.submission == submissions.c.number)
+            .outerjoin(attempts, attempts.c.submission == submissions.c.number)
+            .where(among)
+        )
+        rows = connection.execute(wanted.order_by(attempts.c.number, submissions.c.id)).all()
+        return LineageRecord(
+            name=None if own is None else own.lineage,
+            attempts=tuple(
+                LineageAttempt(
+                    number=row.of_lineage or 1,
+                    id=row.id,
+                    name=row.name,
+                    title=row.title,
+                    imported_at=row.imported_at,
+                    chips=tuple(map(chip_of, row.chips)),
+                    decision=None if row.decision is None else Verdict(row.decision),
+                    why=None if row.why is None else Why(row.why),
+                    score=row.score,
+                    commits=commits_in(connection, row.number),
+                )
+                for row in rows
+            ),
+            order_by=OrderBy.SOURCE if own is None else OrderBy(own.order_by),
+            relations=tuple(reversed(relations_in(connection, [row.id for row in rows]))),
+        )
+
+
+def relate(store: Store, one: str, other: str, together: bool, reason: str, author: str) -> None:
+    """Add a person's word that two submissions are attempts at one experiment, or are not; the newest word counts.
+
+    Args:
+        one, other: ids, or unambiguous beginnings of at least 8 characters.
+
+    Raises:
+        StoreError: reason or author is empty, or both are one submission.
+        UnknownSubmission: there is none, or several begin so.
+    """
+    reason, author = signed(reason, author, needs_reason=True, deed="joining" if together else "taking apart")
+    with store.writing() as connection:
+        numbers = [number_of(connection, id) for id in (one, other)]
+        if numbers[0] == numbers[1]:
+            raise StoreError("that is one submission; name two")
+        ids = {row.number: row.id for row in connection.execute(select(submissions).where(submissions.c.number.in_(numbers)))}
+        for number in sorted(numbers):
+            numbered(connection, ids[number])
+        values = {"one": ids[numbers[0]], "other": ids[numbers[1]], "together": together}
+        connection.execute(insert(relations).values(**values, reason=reason, author=author, at=store.now()))
+        recognise_around(connection, numbers)
+
+
+def relations_in(connection: Connection, ids: list[str]) -> tuple[Relation, ...]:
+    """Return what persons said of these submissions, the oldest first."""
+    return tuple(
+        Relation(row.one, row.other, row.together, row.reason, row.author, row.at) for row in relations_among(connection, ids)
+    )

@@ -1,0 +1,161 @@
+"""Real runs and needed fixes: kept, given back, and laid beside what the current reviews had said."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from reviewers.errors import StoreError
+from reviewers.outcomes.category import ENVIRONMENT
+from reviewers.outcomes.failure import Form
+from reviewers.outcomes.linking import Link
+from reviewers.outcomes.outcome import Outcome, Stage
+from reviewers.outcomes.relinking import link_outcome
+from reviewers.outcomes.scoreboard import Standing
+from reviewers.records import Finding, Review, Span
+from reviewers.store.keep import numbered
+from reviewers.store.refresh import counted_rulings, current_reviews
+from reviewers.store.standing import ruled
+from reviewers.store.store import Store
+from reviewers.store.submission import number_of
+from reviewers.store.tables import outcomes, submissions
+
+_LONGEST = 200  # of a source or digest, which stand in an index
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedOutcome:
+    """What happened, and what each reviewer had said of it; no link where nothing failed."""
+
+    outcome: Outcome
+    link: Link | None
+
+
+@dataclass(frozen=True, slots=True)
+class Foresight:
+    """What `reviewers.outcomes.scoreboard.scores` needs: a link for each failure and fix, and verdicts beside runs."""
+
+    links: tuple[Link, ...]
+    told: tuple[Standing, ...]
+
+
+def add_outcome(store: Store, outcome: Outcome) -> bool:
+    """Keep an outcome; False where the same submission, output, stage and source is kept already.
+
+    Raises:
+        StoreError: its source or digest is too long.
+        UnknownSubmission: the store does not hold its submission.
+    """
+    with store.writing() as connection:
+        numbered(connection, outcome.submission)
+        return keep_outcomes(connection, outcome.submission, [outcome]) > 0
+
+
+def outcomes_of(store: Store, submission_id: str) -> tuple[Outcome, ...]:
+    """Return what happened to a submission, the oldest first; nothing where the store does not hold it."""
+    with store.reading() as connection:
+        return outcomes_in(connection, submission_id)
+
+
+def linked_outcomes(store: Store, submission_id: str) -> tuple[LinkedOutcome, ...]:
+    """Return what happened to a submission, given by its id or a beginning of it, with who had said so, the oldest first.
+
+    Raises:
+        UnknownSubmission: there is none, or several begin so.
+    """
+    with store.reading() as connection:
+        number = number_of(connection, submission_id)
+        id = connection.execute(select(submissions.c.id).where(submissions.c.number == number)).scalar_one()
+        return _linked(outcomes_in(connection, id), _reviews(connection, number, id))
+
+
+def foresight(store: Store) -> Foresight:
+    """Return all outcomes beside what the current reviews had said, a person's rulings counted in."""
+    links: list[Link] = []
+    told: list[Standing] = []
+    with store.reading() as connection:
+        wanted = select(submissions.c.number, submissions.c.id).where(submissions.c.id.in_(select(outcomes.c.submission_id)))
+        for row in connection.execute(wanted.order_by(submissions.c.number)).all():
+            given = _reviews(connection, row.number, row.id)
+            linked = _linked(outcomes_in(connection, row.id), given)
+            links += [each.link for each in linked if each.link is not None]
+            failed = _failed([each.outcome for each in linked])
+            told += [Standing(review.reviewer, review.verdict, failed) for review in given]
+    return Foresight(tuple(links), tuple(told))
+
+
+def outcomes_in(connection: Connection, submission_id: str) -> tuple[Outcome, ...]:
+    """Return what happened to a submission, the oldest first."""
+    wanted = select(outcomes).where(outcomes.c.submission_id == submission_id).order_by(outcomes.c.at, outcomes.c.number)
+    return tuple(
+        Outcome(
+            submission=row.submission_id,
+            stage=Stage(row.stage),
+            exit_code=row.exit_code,
+            at=row.at,
+            source=row.source,
+            excerpt=row.excerpt,
+            digest=row.digest,
+            error=row.error,
+            message=row.message,
+            form=None if row.form is None else Form(row.form),
+            spans=tuple(Span(*lines) for lines in row.spans),
+            category=row.category,
+        )
+        for row in connection.execute(wanted)
+    )
+
+
+def keep_outcomes(connection: Connection, submission_id: str, given: Sequence[Outcome]) -> int:
+    """Keep outcomes of a held submission that are not known yet, and return how many these were."""
+    known = set(map(_same, outcomes_in(connection, submission_id)))
+    new = {_same(each): each for each in given if _same(each) not in known}
+    for each in new.values():
+        if max(len(each.source), len(each.digest)) > _LONGEST:
+            raise StoreError(f"an outcome's source has more than {_LONGEST} characters")
+        connection.execute(insert(outcomes).values(submission_id=submission_id, **_values(each)))
+    return len(new)
+
+
+def _values(each: Outcome) -> dict[str, Any]:
+    return {
+        "digest": each.digest,
+        "stage": each.stage,
+        "source": each.source,
+        "exit_code": each.exit_code,
+        "at": each.at,
+        "error": each.error,
+        "message": each.message,
+        "form": each.form,
+        "category": each.category,
+        "spans": [[span.file, span.line, span.end_line] for span in each.spans],
+        "excerpt": each.excerpt,
+    }
+
+
+def _same(each: Outcome) -> tuple[str, str, str]:
+    return each.digest, each.stage, each.source
+
+
+def _reviews(connection: Connection, number: int, submission_id: str) -> list[Review]:
+    """The current reviews with a verdict, a person's rulings counted in."""
+    rulings = counted_rulings(connection, submission_id)
+    return [ruled(review, rulings) for review, _ in current_reviews(connection, number) if review.verdict is not None]
+
+
+def _linked(happened: Sequence[Outcome], given: Sequence[Review]) -> tuple[LinkedOutcome, ...]:
+    said: dict[str, list[Finding]] = defaultdict(list)
+    for review in given:
+        said[review.reviewer] += review.findings
+    found: Mapping[str, Sequence[Finding]] = said
+    return tuple(LinkedOutcome(each, link_outcome(each, found)) for each in happened)
+
+
+def _failed(happened: Sequence[Outcome]) -> bool | None:
+    """Whether a submission failed by its own fault; what failed by the machine's says nothing of it."""
+    own = {each.failed for each in happened if each.category != ENVIRONMENT}
+    return True if True in own else False if False in own else None

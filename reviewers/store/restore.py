@@ -1,0 +1,255 @@
+"""Reads an export back into a store: what is missing is added with its own time, what is there stays as it is.
+
+Records of people are told apart by all that they say, author and time among it. An older one never comes to count over a newer
+one that the store has already: the last one by number counts, so it gets a number before all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Table, func, insert, select, update
+
+from reviewers.bundles.jsonl import SCHEMA as SUBMISSION
+from reviewers.bundles.jsonl import read_submission_json
+from reviewers.errors import BundleError
+from reviewers.outcomes.outcome import Outcome
+from reviewers.records import RecordedAnswer, Submission, Verdict
+from reviewers.store.attempts import recognise_around
+from reviewers.store.commits import StoredCommit, keep_commits
+from reviewers.store.keep import hold_everything, keep_submission
+from reviewers.store.lineages import Relation, relations_in
+from reviewers.store.outcomes import keep_outcomes
+from reviewers.store.record_lines import Fields, decision_of_line, parsed_line, review_of_line, ruling_of_line, unescaped
+from reviewers.store.record_outcomes import commit_of_line, outcome_of_line, relation_of_line
+from reviewers.store.refresh import refresh
+from reviewers.store.rows import finding_values, findings_of, review_digest, review_of, review_values
+from reviewers.store.store import Store
+from reviewers.store.submission import Decision, FindingRuling
+from reviewers.store.tables import decisions, findings, relations, reviews, rulings, submissions
+from reviewers.store.whole import KeptReview
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """How much was new to the store."""
+
+    submissions: int = 0
+    reviews: int = 0
+    decisions: int = 0
+    rulings: int = 0
+    commits: int = 0
+    outcomes: int = 0
+    relations: int = 0
+
+    def __add__(self, other: Restored) -> Restored:
+        return Restored(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
+
+
+@dataclass(slots=True)
+class _Read:
+    """What the lines say of one submission."""
+
+    line: Fields
+    submission: Submission | None = None
+    at: datetime | None = None
+    reviews: list[KeptReview] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+    rulings: list[FindingRuling] = field(default_factory=list)
+    commits: list[StoredCommit] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+
+
+def import_lines(store: Store, lines: Iterable[str], source: str = "export") -> Restored:
+    """Add what an export holds; a second import of the same lines changes nothing.
+
+    Each submission is kept with all that was said of it, or not at all; those before a damaged one are in the store then, and
+    the import can be repeated.
+
+    Args:
+        lines: as `export_lines` gives them, with or without their ends.
+        source: the file's name, for the text of errors.
+
+    Raises:
+        BundleError: a line is damaged, or does not fit the submission before it.
+        StoreError: the store refuses a write.
+    """
+    total = Restored()
+    for read in _submissions(lines, source):
+        with store.writing() as connection:
+            hold_everything(connection)
+            total += _restore(connection, read)
+    return total
+
+
+def _submissions(lines: Iterable[str], source: str) -> Iterator[_Read]:
+    now: _Read | None = None
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        found = parsed_line(line, f"{source}: line {number}")
+        if found.value["schema"] == SUBMISSION:
+            if now is not None:
+                yield _complete(now)
+            now = _Read(found)
+        elif now is None:
+            raise BundleError(found.source, "it speaks of a submission, and none stands before it")
+        else:
+            _take(now, Fields(unescaped(found.value), found.source))
+    if now is not None:
+        yield _complete(now)
+
+
+def _take(now: _Read, record: Fields) -> None:
+    kind = record.get("record", str)
+    if kind == "import" and now.submission is None:
+        now.submission, now.at = _exact(now.line, record), record.at()
+    if now.submission is None or record.get("of", str) != now.submission.id:
+        raise BundleError(record.source, "it does not belong to the submission before it")
+    if kind == "review":
+        now.reviews.append(review_of_line(record))
+    elif kind == "decision":
+        now.decisions.append(decision_of_line(record))
+    elif kind == "ruling":
+        now.rulings.append(ruling_of_line(record))
+    elif kind == "commit":
+        now.commits.append(commit_of_line(record))
+    elif kind == "outcome":
+        now.outcomes.append(outcome_of_line(record, now.submission.id))
+    elif kind == "relation":
+        now.relations.append(relation_of_line(record))
+    elif kind != "import":
+        raise record.wrong("record")
+
+
+def _complete(read: _Read) -> _Read:
+    if read.submission is None:
+        raise BundleError(read.line.source, "the record of its import is missing; read a lone submission as a bundle")
+    return read
+
+
+def _exact(line: Fields, record: Fields) -> Submission:
+    """The submission as it was kept: checked like any bundle, but its texts are not mended a second time."""
+    read = read_submission_json(line.value, line.source)
+    said = Fields(unescaped(line.value), line.source)
+    context = Fields(said.value.get("context") or {}, line.source)
+    repaired = record.texts("repaired")
+    stated = said.nodes("runs")
+    return replace(
+        read,
+        name=said.get("name", str),
+        source=record.get("source", str),
+        lineage=said.or_none("lineage", str),
+        files=tuple(replace(read.by_path[path], repaired=repaired.get(path)) for path in line.get("files", dict)),
+        runs=tuple(
+            replace(
+                run,
+                file=replace(run.file, repaired=repaired.get(run.file.path)),
+                method=words.or_none("method", str),
+                model=words.or_none("model", str),
+                dataset=words.or_none("dataset", str),
+            )
+            for run, words in zip(read.runs, stated, strict=True)
+        ),
+        context=replace(
+            read.context,
+            hypothesis=context.texts("hypothesis"),
+            design=context.texts("design"),
+            **{name: context.or_none(name, str) for name in ("method", "primary_metric", "criteria")},
+        ),
+        recorded=tuple(
+            RecordedAnswer(
+                raw=answer.get("raw", str),
+                verdict=answer.word_or_none("verdict", Verdict),
+                **{name: answer.or_none(name, str) for name in ("text", "failure", "model")},
+            )
+            for answer in said.nodes("recorded")
+        ),
+    )
+
+
+def _restore(connection: Connection, read: _Read) -> Restored:
+    submission, at = read.submission, read.at
+    assert submission is not None  # _complete has seen to it
+    assert at is not None
+    number, is_new = keep_submission(connection, submission, at)
+    added = Restored(
+        submissions=int(is_new),
+        reviews=sum(_keep_review(connection, number, each) for each in _missing(connection, number, read.reviews)),
+        decisions=_keep_words(connection, decisions, submission.id, [_decision_values(each) for each in read.decisions]),
+        rulings=_keep_words(connection, rulings, submission.id, [_ruling_values(each) for each in read.rulings]),
+        commits=keep_commits(connection, number, read.commits),
+        outcomes=keep_outcomes(connection, submission.id, read.outcomes),
+        relations=_keep_relations(connection, read),
+    )
+    if added != Restored():
+        refresh(connection, number)
+    if is_new or added.relations:
+        recognise_around(connection, [number])
+    return added
+
+
+def _keep_relations(connection: Connection, read: _Read) -> int:
+    known = set(relations_in(connection, [each for said in read.relations for each in (said.one, said.other)]))
+    new = [each for each in dict.fromkeys(read.relations) if each not in known]
+    for each in new:
+        if _number(connection, each.one) is None or _number(connection, each.other) is None:
+            raise BundleError(read.line.source, "a person tied it to a submission that does not stand before it")
+        connection.execute(insert(relations).values(**asdict(each)))
+    return len(new)
+
+
+def _number(connection: Connection, id: str) -> int | None:
+    return connection.execute(select(submissions.c.number).where(submissions.c.id == id)).scalar_one_or_none()
+
+
+def _missing(connection: Connection, number: int, read: Sequence[KeptReview]) -> list[KeptReview]:
+    """The reviews that the store has not, by what they say: an older release may have written another digest of it."""
+    rows = connection.execute(select(reviews).where(reviews.c.submission == number)).all()
+    found = findings_of(connection, [row.number for row in rows])
+    known = {row.digest for row in rows} | {review_digest(review_of(row, found.get(row.number, ()))) for row in rows}
+    return [each for digest, each in {review_digest(each.review): each for each in read}.items() if digest not in known]
+
+
+def _keep_review(connection: Connection, number: int, each: KeptReview) -> bool:
+    values = review_values(each.review)
+    same_slot = (reviews.c.submission == number) & (reviews.c.slot == values["slot"])
+    newest = connection.scalar(select(func.max(reviews.c.at)).where(same_slot, reviews.c.current))
+    current = each.current and (newest is None or newest <= each.at)
+    if current:
+        connection.execute(update(reviews).where(same_slot, reviews.c.current).values(current=False))
+    made = connection.execute(insert(reviews).values(submission=number, current=current, at=each.at, **values))
+    (review,) = made.inserted_primary_key or (None,)
+    rows = [{"review": review, "position": place, **finding_values(said)} for place, said in enumerate(each.review.findings)]
+    if rows:
+        connection.execute(insert(findings), rows)
+    return True
+
+
+def _decision_values(each: Decision) -> dict[str, Any]:
+    return {"verdict": each.verdict, "reason": each.reason, "author": each.author, "at": each.at}
+
+
+def _ruling_values(each: FindingRuling) -> dict[str, Any]:
+    return {"finding_id": each.finding_id, "ruling": each.ruling, "reason": each.reason, "author": each.author, "at": each.at}
+
+
+def _keep_words(connection: Connection, table: Table, submission_id: str, read: Sequence[Mapping[str, Any]]) -> int:
+    """Insert the records of people that are missing; those older than the newest that is there get numbers before all."""
+    rows = connection.execute(select(table).where(table.c.submission_id == submission_id)).mappings().all()
+    known = [{name: row[name] for name in values} for values in read[:1] for row in rows]
+    new = [dict(values) for values in read if dict(values) not in known]
+    newest = max((row["at"] for row in rows), default=None)
+    older = [values for values in new if newest is not None and values["at"] < newest]
+    first = connection.scalar(select(func.min(table.c.number))) or 1
+    for place, values in enumerate(older):
+        before = min(first, 1) - len(older) + place
+        connection.execute(insert(table).values(number=before, submission_id=submission_id, **values))
+    later = [values for values in new if values not in older]
+    if later:
+        connection.execute(insert(table), [{"submission_id": submission_id, **values} for values in later])
+    return len(new)

@@ -1,0 +1,109 @@
+"""Everything that the store keeps of a submission, in the order in which it was kept; nothing of it is left out or worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, select
+
+from reviewers.errors import UnknownSubmission
+from reviewers.outcomes.outcome import Outcome
+from reviewers.records import Review, Ruling, Submission, Verdict
+from reviewers.store.commits import StoredCommit, commits_in
+from reviewers.store.lineages import Relation, relations_in
+from reviewers.store.outcomes import outcomes_in
+from reviewers.store.rows import findings_of, review_of, submission_of
+from reviewers.store.store import Store
+from reviewers.store.submission import Decision, FindingRuling
+from reviewers.store.tables import decisions, reviews, rulings, submissions
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReview:
+    """A review that was kept at some time.
+
+    Attributes:
+        current: whether it is the one of its reviewer that counts.
+    """
+
+    review: Review
+    at: datetime
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSubmission:
+    """One submission with everything that was ever said of it, the oldest first.
+
+    Attributes:
+        relations: of two submissions, those with one that was kept before this one.
+    """
+
+    submission: Submission
+    imported_at: datetime
+    reviews: tuple[KeptReview, ...]
+    decisions: tuple[Decision, ...]
+    rulings: tuple[FindingRuling, ...]
+    commits: tuple[StoredCommit, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    relations: tuple[Relation, ...] = ()
+
+
+def kept_ids(store: Store) -> tuple[str, ...]:
+    """Return the id of every submission, in the order of import."""
+    with store.reading() as connection:
+        return tuple(connection.scalars(select(submissions.c.id).order_by(submissions.c.number)))
+
+
+def kept(store: Store, ids: Iterable[str] | None = None) -> Iterator[KeptSubmission]:
+    """Yield submissions, one at a time in memory, all as they stood at one moment.
+
+    Args:
+        ids: which ones, asked for one by one; every submission in the order of import where None.
+
+    Raises:
+        UnknownSubmission: the store holds none with one of these ids.
+    """
+    with store.reading() as connection:
+        if ids is None:
+            for number in connection.scalars(select(submissions.c.number).order_by(submissions.c.number)).all():
+                yield _kept(connection, number)
+        else:
+            for id in ids:
+                number = connection.scalar(select(submissions.c.number).where(submissions.c.id == id))
+                if number is None:
+                    raise UnknownSubmission(f"the store holds no submission {id[:64]!r}")
+                yield _kept(connection, number)
+
+
+def _kept(connection: Connection, number: int) -> KeptSubmission:
+    row = connection.execute(select(submissions.c.id, submissions.c.imported_at).where(submissions.c.number == number)).one()
+    said = connection.execute(select(reviews).where(reviews.c.submission == number).order_by(reviews.c.number)).all()
+    found = findings_of(connection, [each.number for each in said])
+    decided = select(decisions).where(decisions.c.submission_id == row.id).order_by(decisions.c.number)
+    ruled = select(rulings).where(rulings.c.submission_id == row.id).order_by(rulings.c.number)
+    return KeptSubmission(
+        submission=submission_of(connection, number),
+        imported_at=row.imported_at,
+        reviews=tuple(KeptReview(review_of(each, found.get(each.number, ())), each.at, each.current) for each in said),
+        decisions=tuple(
+            Decision(None if each.verdict is None else Verdict(each.verdict), each.reason, each.author, each.at)
+            for each in connection.execute(decided)
+        ),
+        rulings=tuple(
+            FindingRuling(each.finding_id, Ruling(each.ruling), each.reason, each.author, each.at)
+            for each in connection.execute(ruled)
+        ),
+        commits=commits_in(connection, number),
+        outcomes=outcomes_in(connection, row.id),
+        relations=tuple(each for each in relations_in(connection, [row.id]) if _is_later(connection, number, row.id, each)),
+    )
+
+
+def _is_later(connection: Connection, number: int, id: str, relation: Relation) -> bool:
+    """Whether the other submission of a relation stands before this one, so that both are known where it is read."""
+    other = relation.one if relation.other == id else relation.other
+    found: int = connection.execute(select(submissions.c.number).where(submissions.c.id == other)).scalar_one()
+    return found < number
