@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -117,8 +117,13 @@ def start_method() -> BaseContext:
 
 def review_bundle(path: Path, reviewers: Sequence[str]) -> list[Reviewed | Unread]:
     """Return what became of each submission of one bundle; without reviewers they are only read."""
+    return review_read(path, lambda: open_bundles(path), reviewers)
+
+
+def review_read(path: Path, read: Callable[[], Iterable[Submission]], reviewers: Sequence[str]) -> list[Reviewed | Unread]:
+    """Return what became of each submission that `read` gives; `path` is what the errors name."""
     try:
-        return [Reviewed(each, _own_reviews(each, reviewers) if reviewers else ()) for each in open_bundles(path)]
+        return [Reviewed(each, _own_reviews(each, reviewers) if reviewers else ()) for each in read()]
     except BundleError as error:
         return [Unread(path, str(error))]
     except AreachairError:

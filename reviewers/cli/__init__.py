@@ -16,9 +16,16 @@ from reviewers import settings
 from reviewers.backends.configured import BudgetConfig
 from reviewers.batch import Reviewed, Unread, import_bundles, review_bundles
 from reviewers.bundles import bundle_paths
+from reviewers.cli.diffing import DiffFormat
+from reviewers.cli.diffing import diff as run_diff
+from reviewers.cli.exporting import ExportFormat, ExportOptions
+from reviewers.cli.exporting import export as run_export
+from reviewers.cli.lineages import histories_among, import_histories, register_lineages
+from reviewers.cli.outcomes import outcomes_text, register_outcomes
 from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, progress
 from reviewers.cli.reviewing import Format, ReviewOptions
 from reviewers.cli.reviewing import review as run_review
+from reviewers.cli.tools import import_exports, import_sarif, told_apart
 from reviewers.errors import AreachairError, printable
 from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
 from reviewers.exports.stats_page import stats_page
@@ -85,16 +92,41 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
                 open_dashboard(DashboardOptions(url, host, port, browser))
 
     @app.command("import")
-    def import_(paths: Paths, store: StoreUrl = None) -> None:
-        """Keep submissions with their recorded and static reviews; importing again changes nothing."""
+    def import_(
+        paths: Paths,
+        store: StoreUrl = None,
+        submission: Annotated[
+            str | None,
+            typer.Option(help="What SARIF files are about: an id's beginning, or a bundle.  [default: found by files]"),
+        ] = None,
+        history: Annotated[
+            bool, typer.Option("--history", help="Read work trees of git as their histories; bare repositories always are.")
+        ] = False,
+        fix_pattern: Annotated[
+            str | None, typer.Option(metavar="REGEX", help="What the first line of a commit holds that mends what was accepted.")
+        ] = None,
+    ) -> None:
+        """Keep submissions with their recorded and static reviews, exports of other stores, and what SARIF files say.
+
+        Of a git repository every attempt is kept, and the fixes as outcomes of what had been accepted.
+
+        Importing again changes nothing.
+        """
         with _one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
-            raise typer.Exit(_import(opened, paths))
+            found = histories_among(paths, history)
+            rest = [path for path in paths if path not in found]
+            problems = import_histories(opened, found, fix_pattern)
+            complain(problems)
+            code = _import(opened, rest, submission) if rest else OK
+            raise typer.Exit(UNUSABLE if problems else code)
 
     @app.command()
     def review(
         paths: Paths,
         reviewers: Annotated[str, typer.Option(help="Names with commas between them; openai:MODEL asks a model.")] = _OWN,
-        format: Annotated[Format, typer.Option(help="json prints one object a submission and line, nothing else.")] = Format.TEXT,
+        format: Annotated[
+            Format, typer.Option(help="json, rdjson: one object a line and submission; sarif: one log.")
+        ] = Format.TEXT,
         jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Processes.  [default: as many as are of use]")] = None,
         store: StoreUrl = None,
         at_once: Annotated[int | None, typer.Option(min=1, max=1000, help="Requests to models at a time, all together.")] = None,
@@ -138,15 +170,45 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             raise typer.Exit(_feedback(paths, format, store))
 
     @app.command()
+    def diff(
+        before: Annotated[str, typer.Argument(help="A bundle, or the beginning of an id in the store.")],
+        after: Annotated[str, typer.Argument(help="The same of the later attempt.")],
+        reviewer: Annotated[str | None, typer.Option(help="Only this reviewer's findings.")] = None,
+        format: Annotated[DiffFormat, typer.Option()] = DiffFormat.TEXT,
+        store: StoreUrl = None,
+    ) -> None:
+        """Say what became of each finding from one attempt to another: new, unchanged, moved or fixed. Nothing is kept."""
+        with _one_line_errors():
+            raise typer.Exit(run_diff(before, after, reviewer, format, store))
+
+    @app.command()
+    def export(
+        submissions: Annotated[
+            list[str] | None, typer.Argument(metavar="SUBMISSION", help="Beginnings of ids.  [default: all submissions]")
+        ] = None,
+        format: Annotated[ExportFormat, typer.Option(help="jsonl is the whole store, for `import`.")] = ExportFormat.JSONL,
+        output: Annotated[str, typer.Option(help="A file (- for stdout); a folder for csv, parquet and several html.")] = "-",
+        force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
+        store: StoreUrl = None,
+    ) -> None:
+        """Write what the store holds for other programs: people's words, fact checks and all."""
+        with _one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
+            options = ExportOptions(submissions=submissions or (), format=format, output=output, force=force)
+            raise typer.Exit(run_export(opened, options))
+
+    @app.command()
     def stats(
         paths: Annotated[list[str] | None, typer.Argument(help="Bundles to count instead of the store's submissions.")] = None,
         store: StoreUrl = None,
+        outcomes: Annotated[bool, typer.Option("--outcomes", help="Who had predicted what real runs came to.")] = False,
     ) -> None:
         """Say in figures how far the recorded reviewers can be trusted: claims by fact check and kind, and what was missed."""
         with _one_line_errors():
+            if paths and outcomes:
+                raise AreachairError("--outcomes counts what the store holds; name no bundles with it")
             if not paths:
                 with closing(Store.open(store or settings.store_url())) as opened:
-                    typer.echo(stats_page(headline(opened)), nl=False)
+                    typer.echo(outcomes_text(opened) if outcomes else stats_page(headline(opened)), nl=False)
             else:
                 raise typer.Exit(_stats_of(paths))
 
@@ -161,6 +223,8 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         with _one_line_errors():
             typer.echo(rules_text(id, markdown=markdown), nl=False)
 
+    register_lineages(app, _one_line_errors)
+    register_outcomes(app, _one_line_errors)
     return app
 
 
@@ -170,14 +234,22 @@ def _fill_empty_store(url: str) -> None:
             _import(store, [str(settings.sample_bundles())])
 
 
-def _import(store: Store, paths: list[str]) -> int:
-    read, new, problems = _keep(store, paths)
-    typer.echo(f"{read} {'submission' if read == 1 else 'submissions'} read: {new} new or changed, {read - new} known already")
+def _import(store: Store, paths: list[str], about: str | None = None) -> int:
+    named = told_apart(paths)
+    problems = import_exports(store, named.exports)
+    if named.bundles:
+        read, new, unread = _keep(store, list(named.bundles))
+        typer.echo(
+            f"{read} {'submission' if read == 1 else 'submissions'} read: {new} new or changed, {read - new} known already"
+        )
+        problems += unread
+    problems += import_sarif(store, named.sarif, about)  # last, since they may be about what came before
+    complain(problems)
     return UNUSABLE if problems else OK
 
 
 def _keep(store: Store, paths: list[str]) -> tuple[int, int, list[str]]:
-    """Keep bundles and complain of the problems; return how many were read, how many of them were new, and the problems."""
+    """Keep bundles; return how many were read, how many of them were new, and the problems."""
     read = new = 0
     problems: list[str] = []
     with progress(bundle_paths(paths)) as shown:
@@ -185,7 +257,6 @@ def _keep(store: Store, paths: list[str]) -> tuple[int, int, list[str]]:
             read += isinstance(item, Reviewed)
             new += was_new
             problems.extend(item.failures if isinstance(item, Reviewed) else [item.problem])
-    complain(problems)
     return read, new, problems
 
 
@@ -220,6 +291,7 @@ def _stats_of(paths: list[str]) -> int:
         closing(Store.open(settings.sqlite_url(Path(folder) / "stats"))) as store,
     ):
         problems = _keep(store, paths)[2]
+        complain(problems)
         typer.echo(stats_page(headline(store)), nl=False)
     return UNUSABLE if problems else OK
 

@@ -1,8 +1,8 @@
 """What the command line prints of reviews, and of what went wrong."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from typing import TypeVar
 
 import typer
 from rich.console import Console
@@ -13,6 +13,7 @@ from reviewers.errors import printable
 from reviewers.records import Check, Finding, Review
 
 OK, NOT_READY, UNUSABLE = 0, 1, 2
+_T = TypeVar("_T")
 _MARKS = {Check.CONFIRMED: "✓", Check.REFUTED: "✗", Check.UNVERIFIED: "?"}
 
 
@@ -46,11 +47,11 @@ def complain(problems: Iterable[str]) -> None:
 
 
 @contextmanager
-def progress(paths: list[Path]) -> Iterator[Iterable[Path]]:
-    """Give the paths back, with a bar on standard error that follows them where that is a terminal."""
+def progress(items: Sequence[_T], doing: str = "reviewing") -> Iterator[Iterable[_T]]:
+    """Give the items back, with a bar on standard error that follows them where that is a terminal."""
     console = Console(stderr=True)
-    columns = (TextColumn("reviewing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    hidden = not console.is_terminal or len(paths) < 2
+    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    hidden = not console.is_terminal or len(items) < 2
     # Refreshed at each step and by no thread of its own: beside one, processes could not be forked.
     with Progress(*columns, console=console, transient=True, disable=hidden, auto_refresh=False) as bar:
-        yield bar.track(paths)
+        yield bar.track(items)

@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing, closing, contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
@@ -30,6 +31,7 @@ from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.panel.llm import LlmReviewer, readable
 from reviewers.records import Verdict
 from reviewers.store import Store
+from reviewers.store.submission import SubmissionRecord, record_of
 
 _TABLE_WIDTH = 110
 
@@ -39,6 +41,8 @@ class Format(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+    SARIF = "sarif"
+    RDJSON = "rdjson"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +93,7 @@ def review(options: ReviewOptions) -> int:
     else:
         with closing(Store.open(options.store_url or settings.store_url())) as store:
             _by_models(found, own, models, configuration, options, store, outcome)
+    outcome.end()
     complain(outcome.problems)
     return UNUSABLE if outcome.problems else OK if outcome.all_ready else NOT_READY
 
@@ -101,6 +106,7 @@ class _Outcome:
         self._names = list(names)
         self.problems: list[str] = []
         self.all_ready = True
+        self._records: list[SubmissionRecord] = []
 
     def tell(self, item: Reviewed | Unread) -> None:
         if isinstance(item, Unread):
@@ -109,8 +115,25 @@ class _Outcome:
         self.problems.extend(item.failures)
         self.all_ready &= all(review.verdict is Verdict.READY for review in item.reviews)
         reviews = tuple(sorted(item.reviews, key=lambda review: self._names.index(review.reviewer)))
-        asked = Reviewed(item.submission, reviews)
-        typer.echo(json.dumps(review_json(asked.submission, reviews)) if self._format is Format.JSON else reviewed_text(asked))
+        match self._format:
+            case Format.TEXT:
+                typer.echo(reviewed_text(Reviewed(item.submission, reviews)))
+            case Format.JSON:
+                typer.echo(json.dumps(review_json(item.submission, reviews)))
+            case Format.SARIF:
+                self._records.append(record_of(item.submission, reviews, datetime.now(UTC)))
+            case Format.RDJSON:
+                from reviewers.exports.rdjson import rdjson  # loads every rule
+
+                typer.echo(json.dumps(rdjson(record_of(item.submission, reviews, datetime.now(UTC)))))
+
+    def end(self) -> None:
+        """Print what can only be printed as a whole."""
+        if self._format is Format.SARIF:
+            from reviewers.exports.sarif import sarif_text  # loads every rule
+
+            for piece in sarif_text(self._records):
+                typer.echo(piece, nl=False)
 
 
 def _by_models(

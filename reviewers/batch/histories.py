@@ -1,0 +1,117 @@
+"""Whole repositories in one go: every attempt is reviewed and kept with its commit, every fix becomes an outcome."""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from reviewers.batch.bundles import Reviewed, Unread, collect_less, review_read
+from reviewers.bundles.history import FIX, Fix, HistoricAttempt, History, Skipped, is_repository, read_history
+from reviewers.outcomes import Fix as NeededFix
+from reviewers.outcomes import Outcome, Stage, outcome_of_fix
+from reviewers.outcomes.relinking import changes_of
+from reviewers.panel import DEFAULT_REVIEWERS
+from reviewers.records import Submission, lines_of
+from reviewers.store import Store
+from reviewers.store.commits import StoredCommit, add_commit
+from reviewers.store.outcomes import add_outcome
+
+# A bare repository has none of them; its file `config` is no folder of a submission.
+_OF_WORK_TREES = (".git", "src", "pyproject.toml")
+
+Shown = Callable[[list[HistoricAttempt]], AbstractContextManager[Iterable[HistoricAttempt]]]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedHistory:
+    """What became of a repository.
+
+    Attributes:
+        attempts, fixes: how many it holds.
+        new_attempts, new_fixes: how many of them were new to the store, or brought something new.
+        problems: one line for each attempt that could not be reviewed.
+    """
+
+    attempts: int
+    new_attempts: int
+    fixes: int
+    new_fixes: int
+    skipped: tuple[Skipped, ...]
+    problems: tuple[str, ...]
+
+
+def is_history(path: str, wanted: bool) -> bool:
+    """Whether a path is to be read as a history: a bare repository always, a work tree where that is wanted.
+
+    A folder that is a submission, too, is a submission unless the history is wanted.
+    """
+    if not os.path.isdir(path) or not is_repository(path):
+        return False
+    return wanted or not any(os.path.lexists(os.path.join(path, name)) for name in _OF_WORK_TREES)
+
+
+def import_history(store: Store, path: str, fix: re.Pattern[str] = FIX, shown: Shown = nullcontext) -> ImportedHistory:
+    """Keep what a repository tells; a second import changes nothing.
+
+    Args:
+        fix: what the first line of a commit's message holds where it mends an accepted submission.
+        shown: passes the attempts on as they are worked through, for a bar to follow them.
+
+    Raises:
+        BundleError: it is no repository, cannot be read, or no commit holds a submission.
+    """
+    history = read_history(path, fix)
+    collect_less()
+    problems: list[str] = []
+    new = 0
+    with shown(list(history.attempts)) as attempts:
+        for attempt in attempts:
+            (item,) = _reviewed(attempt.submission)
+            if isinstance(item, Unread):
+                problems.append(item.problem)
+            else:
+                new += _keep(store, path, attempt, item)
+                problems += item.failures
+    kept = [add_outcome(store, outcome) for outcome in outcomes_in(history, store)]
+    return ImportedHistory(len(history.attempts), new, len(kept), sum(kept), history.skipped, tuple(problems))
+
+
+def outcomes_in(history: History, store: Store) -> Iterator[Outcome]:
+    """Yield an outcome of the accepted submission for each of its fixes."""
+    submissions = {attempt.submission.id: attempt.submission for attempt in history.attempts}
+    left: dict[tuple[str, int], str] = {}  # what each fix made of the accepted submission
+    for fix in history.fixes:
+        left[fix.before, fix.number] = fix.after
+        before = submissions[left.get((fix.before, fix.number - 1), fix.before)]
+        needed = _needed(fix, before, submissions[fix.after])
+        outcome = outcome_of_fix(submissions[fix.before], needed, fix.commit, Stage.TRIAL, fix.at or store.now())
+        yield replace(outcome, excerpt=changes_of(needed))
+
+
+def _reviewed(submission: Submission) -> list[Reviewed | Unread]:
+    return review_read(Path(submission.source), lambda: (submission,), DEFAULT_REVIEWERS)
+
+
+def _keep(store: Store, path: str, attempt: HistoricAttempt, item: Reviewed) -> bool:
+    changed = store.add(item.submission, item.reviews)
+    commit = StoredCommit(path, attempt.commit, attempt.at, attempt.message, attempt.branches)
+    return add_commit(store, item.submission.id, commit) or changed
+
+
+def _needed(fix: Fix, before: Submission, after: Submission) -> NeededFix:
+    """The fix with the lines that it took away and put in, in the files whose lines it changed."""
+    removed: list[str] = []
+    added: list[str] = []
+    for path in dict.fromkeys(span.file for span in fix.changed):
+        old, new = (_lines(submission, path) for submission in (before, after))
+        removed += (old - new).elements()
+        added += (new - old).elements()
+    return NeededFix(fix.changed, fix.message, removed=tuple(removed), added=tuple(added))
+
+
+def _lines(submission: Submission, path: str) -> Counter[str]:
+    file = submission.by_path.get(path)
+    return Counter(line for line in lines_of(file.reading) if line.strip()) if file else Counter()

@@ -1,0 +1,82 @@
+"""`areachair diff`: what became of each finding from one attempt to another, kept in the store or as bundles on disk."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from enum import StrEnum
+
+import typer
+
+from reviewers import settings
+from reviewers.batch import Unread, review_bundles
+from reviewers.bundles import bundle_paths
+from reviewers.cli.printing import OK, complain
+from reviewers.errors import AreachairError, BundleError, ReviewerError
+from reviewers.exports.attempts_page import attempts_json, attempts_page
+from reviewers.store import Store
+from reviewers.store.carried import carried, compared
+from reviewers.store.submission import SubmissionRecord, load_submission, record_of
+
+_BEGINNING = re.compile(r"\s*[0-9a-fA-F]{8,64}\s*")
+
+
+class DiffFormat(StrEnum):
+    """What `diff` prints."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def diff(before: str, after: str, reviewer: str | None, format: DiffFormat, store_url: str | None) -> int:
+    """Print what became of each finding, and return the exit code.
+
+    Args:
+        before, after: bundles, or beginnings of ids in the store; what exists on disk is a bundle.
+        reviewer: the only one that is wanted; all of them where None.
+
+    Raises:
+        AreachairError: one of the two cannot be had, or nobody gave a verdict on both.
+    """
+    one, other = (_record(each, store_url) for each in (before, after))
+    matchings = compared(one, other, reviewer)
+    if not matchings:
+        known = ", ".join(compared(one, other)) if reviewer else ""
+        who = f"{reviewer!r} did not give" if reviewer else "no reviewer gave"
+        raise ReviewerError(f"{who} a verdict on both" + (f"; choose from {known}" if known else ""))
+    if reviewer is None:
+        complain(_left_out(one, other, set(matchings)))
+    words = carried(one, other, matchings)
+    if format is DiffFormat.JSON:
+        typer.echo(json.dumps(attempts_json(one.submission, other.submission, matchings, words)))
+    else:
+        typer.echo(attempts_page(one.submission, other.submission, matchings, words), nl=False)
+    return OK
+
+
+def _record(named: str, store_url: str | None) -> SubmissionRecord:
+    if os.path.exists(named):
+        return _reviewed(named)
+    if not _BEGINNING.fullmatch(named):
+        raise BundleError(named, "there is no such file or folder, and no submission has such an id; check it")
+    with closing(Store.open(store_url or settings.store_url())) as store:
+        return load_submission(store, named)
+
+
+def _reviewed(path: str) -> SubmissionRecord:
+    items = list(review_bundles(bundle_paths([path])))
+    for item in items:
+        if isinstance(item, Unread):
+            raise AreachairError(item.problem)
+    if len(items) != 1 or isinstance(items[0], Unread):
+        raise BundleError(path, f"it holds {len(items)} submissions where one is wanted; name one, or the beginning of an id")
+    return record_of(items[0].submission, items[0].reviews, datetime.now(UTC))
+
+
+def _left_out(one: SubmissionRecord, other: SubmissionRecord, shown: set[str]) -> Iterator[str]:
+    """A line for each reviewer that is not compared."""
+    for name in dict.fromkeys((*one.names, *other.names)):
+        if name not in shown:
+            yield f"{name} is left out: it did not give a verdict on both"

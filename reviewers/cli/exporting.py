@@ -1,0 +1,175 @@
+"""`areachair export`: what the store holds, as files for other programs; nothing that exists is overwritten unless told so."""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, Literal
+
+import typer
+
+from reviewers.cli.printing import OK, progress
+from reviewers.errors import StoreError, printable
+from reviewers.store import Store
+from reviewers.store.submission import find_submission, load_submission
+from reviewers.store.whole import kept_ids
+
+STDOUT = "-"
+_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class ExportFormat(StrEnum):
+    """What `export` writes."""
+
+    SARIF = "sarif"
+    RDJSON = "rdjson"
+    JSONL = "jsonl"
+    CSV = "csv"
+    PARQUET = "parquet"
+    HTML = "html"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportOptions:
+    """What a person asked for.
+
+    Attributes:
+        submissions: beginnings of ids; all submissions where there are none.
+        output: a file, a folder, or `-` for standard output.
+        force: whether files that exist may be overwritten.
+    """
+
+    submissions: Sequence[str]
+    format: ExportFormat
+    output: str
+    force: bool
+
+
+def export(store: Store, options: ExportOptions) -> int:
+    """Write the export, tell on standard error what was written, and return the exit code.
+
+    Raises:
+        AreachairError: a submission is not known, or the output cannot be written.
+    """
+    named = {find_submission(store, each) for each in options.submissions}
+    ids = [id for id in kept_ids(store) if id in named or not named]
+    written = _WRITERS[options.format](store, ids, options)
+    count = f"{len(ids)} {'submission' if len(ids) == 1 else 'submissions'}"
+    typer.echo(f"{count} written to {printable(written)}", err=True)
+    return OK
+
+
+def _text(pieces: Callable[[Store, Iterable[str]], Iterator[str]]) -> Callable[[Store, list[str], ExportOptions], str]:
+    """What writes one text into a file or on standard output."""
+
+    def write(store: Store, ids: list[str], options: ExportOptions) -> str:
+        if options.output == STDOUT:
+            # No bar: it would stand between the lines of a terminal.
+            for piece in pieces(store, ids):
+                typer.echo(piece, nl=False)
+            return "standard output"
+        with _opened(Path(options.output), options.force) as file, progress(ids, "exporting") as shown:
+            file.writelines(pieces(store, shown))
+        return options.output
+
+    return write
+
+
+def _sarif(store: Store, ids: Iterable[str]) -> Iterator[str]:
+    from reviewers.exports.sarif import sarif_text  # loads every rule
+
+    return sarif_text(load_submission(store, id) for id in ids)
+
+
+def _rdjson(store: Store, ids: Iterable[str]) -> Iterator[str]:
+    from reviewers.exports.rdjson import rdjson  # loads every rule
+
+    return (f"{json.dumps(rdjson(load_submission(store, id)))}\n" for id in ids)
+
+
+def _jsonl(store: Store, ids: Iterable[str]) -> Iterator[str]:
+    from reviewers.exports.jsonl import export_lines
+
+    return (f"{line}\n" for line in export_lines(store, ids))
+
+
+def _tables(store: Store, ids: list[str], options: ExportOptions) -> str:
+    from reviewers.exports.tables import table_paths, write_tables  # loads pandas
+
+    folder = _folder(options)
+    kind: Literal["csv", "parquet"] = "csv" if options.format is ExportFormat.CSV else "parquet"
+    _check_free(table_paths(folder, kind), options.force)
+    with progress(ids, "exporting") as shown:
+        paths = write_tables(store, folder, kind, shown)
+    return f"{options.output}: {', '.join(path.name for path in paths)}"
+
+
+def _pages(store: Store, ids: list[str], options: ExportOptions) -> str:
+    from reviewers.exports.page import html_page  # loads pygments and every rule
+
+    output = Path(options.output)
+    if output.suffix.lower() in (".html", ".htm") and not output.is_dir():
+        if len(ids) != 1:
+            raise StoreError(f"{printable(options.output)}: one page cannot hold {len(ids)} submissions; name a folder")
+        with _opened(output, options.force) as file:
+            file.write(html_page(load_submission(store, ids[0])))
+        return options.output
+    folder = _folder(options)
+    folder.mkdir(parents=True, exist_ok=True)
+    endings = tuple(f"-{id[:12]}.html" for id in ids)
+    _check_free((path for path in folder.iterdir() if path.name.endswith(endings)), options.force)
+    with progress(ids, "exporting") as shown:
+        for id in shown:
+            record = load_submission(store, id)
+            name = _PLAIN.sub("_", record.submission.name)[:80].strip("._") or "submission"
+            with _opened(folder / f"{name}-{id[:12]}.html", options.force) as file:
+                file.write(html_page(record))
+    return options.output
+
+
+_WRITERS: dict[ExportFormat, Callable[[Store, list[str], ExportOptions], str]] = {
+    ExportFormat.SARIF: _text(_sarif),
+    ExportFormat.RDJSON: _text(_rdjson),
+    ExportFormat.JSONL: _text(_jsonl),
+    ExportFormat.CSV: _tables,
+    ExportFormat.PARQUET: _tables,
+    ExportFormat.HTML: _pages,
+}
+
+
+def _folder(options: ExportOptions) -> Path:
+    if options.output == STDOUT:
+        raise StoreError(f"{options.format} is written as several files; name a folder with --output")
+    return Path(options.output)
+
+
+def _check_free(paths: Iterable[Path], force: bool) -> None:
+    for path in paths:
+        if path.exists() and not force:
+            raise StoreError(f"{printable(str(path))}: it exists already; give --force to overwrite it")
+
+
+@contextmanager
+def _opened(path: Path, force: bool) -> Iterator[IO[str]]:
+    """Open a file that has its name only once all of it is written; a device or pipe is written to as it is."""
+    target = path.resolve()
+    if target.exists() and not target.is_file() and not target.is_dir():
+        with target.open("w", encoding="utf-8", newline="\n") as file:
+            yield file
+        return
+    if target.is_dir():
+        raise StoreError(f"{printable(str(path))}: it is a folder; name a file in it")
+    if not target.parent.is_dir():
+        raise StoreError(f"{printable(str(path))}: there is no such folder to write it into; make it first")
+    _check_free([target], force)
+    part = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
+    try:
+        with part.open("x", encoding="utf-8", newline="\n") as file:
+            yield file
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)

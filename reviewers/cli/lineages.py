@@ -1,0 +1,117 @@
+"""`areachair lineage`: attempts at one experiment, and a person's word on what belongs together; and `import` of histories."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing
+from typing import Annotated
+
+import typer
+
+from reviewers import settings
+from reviewers.attempts.lineages import OrderBy
+from reviewers.cli.printing import complain, progress
+from reviewers.errors import AreachairError, BundleError, StoreError, printable
+from reviewers.store import Store
+from reviewers.store.lineages import LineageAttempt, LineageRecord, lineage_of, relate
+from reviewers.store.standing import ReviewChip
+
+_MOST_TOLD = 20
+_ORDER = {
+    OrderBy.NAMES: "in the order that their names say",
+    OrderBy.SOURCE: "in the order of their source",
+    OrderBy.CONTENT: "in the order that their code shows",
+    OrderBy.GUESS: "their order is a guess",
+}
+
+
+def register_lineages(app: typer.Typer, one_line_errors: Callable[[], AbstractContextManager[None]]) -> None:
+    """Add the command to the command line."""
+
+    @app.command()
+    def lineage(
+        submission: Annotated[str, typer.Argument(help="The beginning of an id in the store.")],
+        join: Annotated[str | None, typer.Option(metavar="OTHER", help="Say that OTHER is an attempt at the same.")] = None,
+        split: Annotated[str | None, typer.Option(metavar="OTHER", help="Say that OTHER is none.")] = None,
+        reason: Annotated[str, typer.Option(help="Why they belong together, or do not.")] = "",
+        store: Annotated[str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")] = None,
+    ) -> None:
+        """List the attempts at the experiment of a submission, with verdicts; --join and --split overrule what was recognised."""
+        with one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
+            if join is not None and split is not None:
+                raise StoreError("--join and --split exclude each other; say one after the other")
+            if other := join or split:
+                relate(opened, submission, other, join is not None, reason, settings.author())
+            typer.echo("\n".join(_told(lineage_of(opened, submission))))
+
+
+def histories_among(paths: list[str], wanted: bool) -> list[str]:
+    """Return which paths are to be read as histories.
+
+    Raises:
+        AreachairError: histories are wanted, and no path is a repository.
+    """
+    from reviewers.batch.histories import is_history
+
+    found = [path for path in paths if is_history(path, wanted)]
+    if wanted and not found:
+        raise AreachairError("--history is for git repositories, and none is named; name the folder that holds .git")
+    return found
+
+
+def import_histories(store: Store, paths: list[str], pattern: str | None) -> list[str]:
+    """Keep histories and print a line for each; return the problems."""
+    from reviewers.batch.histories import import_history
+    from reviewers.bundles.history import FIX
+
+    try:
+        fix = FIX if pattern is None else re.compile(pattern)
+    except re.error as error:
+        raise AreachairError(f"--fix-pattern is no regular expression: {error}") from None
+    problems: list[str] = []
+    for path in paths:
+        try:
+            found = import_history(store, path, fix, progress)
+        except BundleError as error:
+            problems.append(str(error))
+            continue
+        typer.echo(
+            printable(
+                f"{path}: {_count(found.attempts, 'attempt')}, {found.new_attempts} new or changed;"
+                f" {_count(found.fixes, 'fix', 'fixes')}, {found.new_fixes} new"
+            )
+        )
+        complain(f"{path}: passed over {each}" for each in found.skipped[:_MOST_TOLD])
+        if len(found.skipped) > _MOST_TOLD:
+            complain([f"{path}: passed over {len(found.skipped) - _MOST_TOLD} more"])
+        problems += found.problems
+    return problems
+
+
+def _told(record: LineageRecord) -> Iterator[str]:
+    count = len({attempt.number for attempt in record.attempts})
+    order = f", {_ORDER[record.order_by]}" if count > 1 else ""
+    yield printable(f"{record.name or 'no name'}: {_count(count, 'attempt')}{order}")
+    width = max(len(str(attempt.number)) for attempt in record.attempts)
+    for attempt in record.attempts:
+        yield printable(f"  {attempt.number:{width}}  " + "  ".join(_words(attempt)))
+    for said in record.relations:
+        verb = "joined with" if said.together else "taken apart from"
+        yield printable(f"  {said.one[:8]} {verb} {said.other[:8]} by {said.author}: {said.reason}")
+
+
+def _words(attempt: LineageAttempt) -> Iterator[str]:
+    yield attempt.id[:8]
+    yield attempt.name
+    yield from map(_verdict, attempt.chips)
+    if attempt.decision is not None:
+        yield f"decided {attempt.decision.replace('_', ' ')}"
+    yield from (f"commit {commit.commit[:10]}" for commit in attempt.commits[:1])
+
+
+def _verdict(chip: ReviewChip) -> str:
+    verdict = "failed" if chip.verdict is None else chip.verdict.replace("_", " ")
+    return f"{chip.reviewer}: {verdict} ✓{chip.confirmed} ✗{chip.refuted} ?{chip.unverified}"
+
+
+def _count(number: int, noun: str, several: str | None = None) -> str:
+    return f"{number} {noun if number == 1 else several or noun + 's'}"

@@ -1,0 +1,115 @@
+"""A whole store as JSON lines, from which `reviewers.store.restore` makes an equal one; batches at a provider are left out."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from reviewers.exports.wording import moment
+from reviewers.records import Finding, Span
+from reviewers.store.record_lines import RECORD, line_of, submission_line
+from reviewers.store.store import Store
+from reviewers.store.whole import KeptReview, KeptSubmission, kept
+
+_REVIEW = (
+    "reviewer",
+    "verdict",
+    "model",
+    "failure",
+    "text",
+    "raw",
+    "seconds",
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "cost_usd",
+    "prompt",
+    "request",
+    "revises",
+)
+_OUTCOME = ("stage", "exit_code", "source", "excerpt", "digest", "error", "message", "form", "category")
+
+
+def export_lines(store: Store, ids: Iterable[str] | None = None) -> Iterator[str]:
+    """Yield the lines without their ends, submissions in the order of import, each followed by what was said of it.
+
+    The same store gives the same lines. What two stores agree on reads alike, whatever database they lie in.
+
+    Args:
+        ids: of the submissions that are wanted, in this order; all of them where None.
+    """
+    written: set[str] = set()
+    for each in kept(store, ids):
+        written.add(each.submission.id)
+        # What ties it to a submission that is left out, no other store could take in.
+        relations = tuple(said for said in each.relations if {said.one, said.other} <= written)
+        yield from _lines(replace(each, relations=relations))
+
+
+def _lines(each: KeptSubmission) -> Iterator[str]:
+    submission = each.submission
+    yield submission_line(submission)
+
+    def record(kind: str, **fields: Any) -> str:
+        return line_of({"schema": RECORD, "record": kind, "of": submission.id, **fields})
+
+    # The file form does not believe in a source, and mends texts by itself: what this store has is said here.
+    repaired = {path: file.repaired for path, file in submission.by_path.items() if file.repaired is not None}
+    yield record("import", at=moment(each.imported_at), source=submission.source, repaired=repaired)
+    for said in each.reviews:
+        yield record("review", **_review(said))
+    for decision in each.decisions:
+        words = {"verdict": decision.verdict, "reason": decision.reason, "author": decision.author}
+        yield record("decision", at=moment(decision.at), **words)
+    for ruling in each.rulings:
+        words = {"finding": ruling.finding_id, "ruling": ruling.ruling, "reason": ruling.reason, "author": ruling.author}
+        yield record("ruling", at=moment(ruling.at), **words)
+    for commit in each.commits:
+        lay = {"repository": commit.repository, "commit": commit.commit, "branches": commit.branches}
+        yield record("commit", at=_moment(commit.at), **lay, message=commit.message)
+    for outcome in each.outcomes:
+        happened = {name: getattr(outcome, name) for name in _OUTCOME}
+        yield record("outcome", at=moment(outcome.at), **happened, spans=[_span(span) for span in outcome.spans])
+    for relation in each.relations:
+        tied = {"one": relation.one, "other": relation.other, "together": relation.together}
+        yield record("relation", at=moment(relation.at), **tied, reason=relation.reason, author=relation.author)
+
+
+def _review(said: KeptReview) -> dict[str, Any]:
+    return {
+        "at": moment(said.at),
+        "current": said.current,
+        **{name: getattr(said.review, name) for name in _REVIEW},
+        "findings": [_finding(finding) for finding in said.review.findings],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    check = finding.check
+    return {
+        "id": finding.id,
+        "category": finding.category,
+        "severity": finding.severity,
+        "message": finding.message,
+        "check": {
+            "result": check.result,
+            "evidence": check.evidence,
+            "span": _span(check.span),
+            "misreading": check.misreading,
+        },
+        "criterion": finding.criterion,
+        "span": _span(finding.span),
+        "rule": finding.rule,
+        "kind": finding.kind,
+        "claim": finding.claim,
+        "claim_at": finding.claim_at,
+        "places": [{"span": _span(place.span), "found": place.found, "note": place.note} for place in finding.places],
+    }
+
+
+def _moment(at: datetime | None) -> str | None:
+    return None if at is None else moment(at)
+
+
+def _span(span: Span | None) -> list[str | int | None] | None:
+    return None if span is None else [span.file, span.line, span.end_line]

@@ -1,0 +1,45 @@
+"""Reviews as reviewdog's rdjson, which puts findings as comments under a change's lines."""
+
+from typing import Any
+
+from reviewers.exports.sarif_rules import rule_id
+from reviewers.exports.wording import Told, voices, writable
+from reviewers.records import Check, Severity
+from reviewers.store.submission import SubmissionRecord
+
+_SEVERITIES = {Severity.BLOCKER: "ERROR", Severity.MAJOR: "WARNING", Severity.MINOR: "INFO"}
+
+
+def rdjson(record: SubmissionRecord) -> dict[str, Any]:
+    """Return one DiagnosticResult with what no fact check and no person refutes, in the order of the record.
+
+    A finding without a place, or about a file that is not there, names no line that a comment could stand under; reviewdog
+    shows it all the same where its path is empty.
+    """
+    diagnostics = [
+        _diagnostic(told, voice.name) for voice in voices(record) for told in voice.told if told.check is not Check.REFUTED
+    ]
+    return {"source": {"name": "areachair"}, "diagnostics": diagnostics}
+
+
+def _diagnostic(told: Told, reviewer: str) -> dict[str, Any]:
+    finding = told.finding
+    said = "" if told.check is Check.CONFIRMED else " (not verified)"
+    return {
+        "message": writable(f"{reviewer}: {finding.message}{said}"),
+        "location": _location(told),
+        "severity": _SEVERITIES[finding.severity],
+        "source": {"name": "areachair"},
+        "code": {"value": rule_id(finding)},
+    }
+
+
+def _location(told: Told) -> dict[str, Any]:
+    span = told.finding.span
+    if span is None:
+        return {"path": ""}
+    location: dict[str, Any] = {"path": writable(span.file)}
+    if span.line is not None:
+        # Both lines belong to the place; without columns, reviewdog takes whole lines.
+        location["range"] = {"start": {"line": span.line}, "end": {"line": span.end_line or span.line}}
+    return location

@@ -1,0 +1,234 @@
+"""Reviews as a SARIF 2.1.0 log, one run a reviewer, for the viewers and services that read it."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reviewers.exports.sarif_places import BASE, Places
+from reviewers.exports.sarif_rules import LEVELS, descriptor, rule_id
+from reviewers.exports.wording import Told, Voice, moment, voices, writable
+from reviewers.records import Check, Finding, Ruling, SourceFile, Verdict
+from reviewers.store.submission import Decision, SubmissionRecord
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+FINGERPRINT = "areachairFinding/v1"
+_KINDS = {Check.CONFIRMED: "fail", Check.REFUTED: "pass", Check.UNVERIFIED: "review"}
+_LANGUAGES = {"py": "python", "yaml": "yaml", "yml": "yaml", "toml": "toml", "json": "json", "md": "markdown"}
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """How the findings of one submission compare with those of an earlier attempt.
+
+    Attributes:
+        states: `new`, `unchanged` or `updated` by finding id; a finding that is not named is new.
+        absent: findings of the earlier attempt that are gone, by the reviewer's name on screen.
+    """
+
+    states: Mapping[str, str]
+    absent: Mapping[str, Sequence[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """Where a submission's files lie under version control; `repository` is an absolute URI."""
+
+    repository: str
+    revision: str | None = None
+    branch: str | None = None
+
+
+def sarif_log(
+    records: Sequence[SubmissionRecord],
+    baselines: Mapping[str, Baseline] | None = None,
+    revisions: Mapping[str, Revision] | None = None,
+) -> dict[str, Any]:
+    """Return the log; the same records give the same one.
+
+    A confirmed finding fails, a refuted one passes, one that nobody could decide is to be reviewed; only what fails has a
+    level. A dismissal, and a decision that the submission is ready, suppress what they are about.
+
+    Args:
+        baselines: by submission id.
+        revisions: by submission id.
+    """
+    runs = [
+        _run(voice, (baselines or {}).get(record.submission.id), (revisions or {}).get(record.submission.id))
+        for record in records
+        for voice in voices(record)
+    ]
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": runs}
+
+
+def sarif_text(records: Iterable[SubmissionRecord]) -> Iterator[str]:
+    """Yield the log of many records as text, piece by piece, so that only one of them is in memory."""
+    yield f'{{"$schema": {json.dumps(SCHEMA)}, "version": "2.1.0", "runs": ['
+    separator = "\n"
+    for record in records:
+        for run in sarif_log([record])["runs"]:
+            yield separator + json.dumps(run)
+            separator = ",\n"
+    yield "\n]}\n"
+
+
+def _run(voice: Voice, baseline: Baseline | None, revision: Revision | None) -> dict[str, Any]:
+    record, review = voice.record, voice.stored.review
+    submission = record.submission
+    gone = [Told(finding, None) for finding in baseline.absent.get(voice.name, ())] if baseline else []
+    findings = [told.finding for told in (*voice.told, *gone)]
+    rules = {rule_id(finding): finding for finding in reversed(findings)}
+    order = sorted(rules)
+    places = Places(submission)
+    results = [_result(told, record, places, order, baseline) for told in voice.told]
+    results += [{**_result(told, record, places, order, None), "baselineState": "absent"} for told in gone]
+    run: dict[str, Any] = {
+        "tool": {"driver": {"name": f"areachair {writable(voice.name)}", "rules": [descriptor(rules[id]) for id in order]}},
+        "automationDetails": {"id": f"areachair/{submission.id}/{writable(voice.name)}/"},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {BASE: {"description": {"text": f"The submission {writable(submission.name)}"}}},
+        "artifacts": [_artifact(file, places) for file in places.files],
+        "invocations": [_invocation(voice)],
+        "results": results,
+        "properties": _told_of(voice),
+    }
+    if revision is not None:
+        known = {"repositoryUri": revision.repository, "revisionId": revision.revision, "branch": revision.branch}
+        provenance = {name: value for name, value in known.items() if value is not None}
+        run["versionControlProvenance"] = [{**provenance, "mappedTo": {"uriBaseId": BASE}}]
+    if review.model is not None:
+        run["tool"]["driver"]["fullName"] = writable(f"areachair {voice.name} ({review.model})")
+    return run
+
+
+def _result(
+    told: Told, record: SubmissionRecord, places: Places, order: Sequence[str], baseline: Baseline | None
+) -> dict[str, Any]:
+    finding = told.finding
+    confirmed_by_person = told.ruling is not None and told.ruling.ruling is Ruling.CONFIRM
+    kind = "fail" if confirmed_by_person else _KINDS[finding.check.result]
+    result: dict[str, Any] = {
+        "ruleId": rule_id(finding),
+        "ruleIndex": order.index(rule_id(finding)),
+        "kind": kind,
+        "level": LEVELS[finding.severity] if kind == "fail" else "none",
+        "message": {"text": writable(finding.message) or "no message"},
+        "partialFingerprints": {FINGERPRINT: writable(finding.id)},
+        "suppressions": list(_suppressions(told, record.decision, kind)),
+        "properties": _known(finding, told),
+    }
+    if finding.span is not None:
+        result["locations"] = [places.location(finding.span)]
+    if related := _related(finding, places):
+        result["relatedLocations"] = related
+    if baseline is not None:
+        result["baselineState"] = baseline.states.get(finding.id, "new")
+    return result
+
+
+def _related(finding: Finding, places: Places) -> list[dict[str, Any]]:
+    """The place that shows the evidence, then the others that a claim may mean."""
+    check = finding.check
+    wanted = [(check.span, writable(check.evidence))] if check.span is not None else []
+    wanted += [(place.span, "the claim may mean this place") for place in finding.places if place.span != finding.span]
+    seen = dict.fromkeys(span for span, _ in wanted)
+    words = dict(reversed(wanted))
+    return [{"id": number, **places.location(span), "message": {"text": words[span]}} for number, span in enumerate(seen)]
+
+
+def _suppressions(told: Told, decision: Decision | None, kind: str) -> Iterable[dict[str, Any]]:
+    """What people said that takes a finding off the list; nothing that was taken back stands here."""
+    ruling = told.ruling
+    if ruling is not None and ruling.ruling is Ruling.DISMISS:
+        yield _suppression("dismissed", ruling.reason, ruling.author, moment(ruling.at))
+    if decision is not None and decision.verdict is Verdict.READY and kind != "pass":
+        yield _suppression("the submission was decided to be ready", decision.reason, decision.author, moment(decision.at))
+
+
+def _suppression(deed: str, reason: str, author: str, at: str) -> dict[str, Any]:
+    words = f"{deed} by {author}: {reason}" if reason else f"{deed} by {author}"
+    return {
+        "kind": "external",
+        "status": "accepted",
+        "justification": writable(words),
+        "properties": {"author": writable(author), "at": at, "reason": writable(reason)},
+    }
+
+
+def _known(finding: Finding, told: Told) -> dict[str, Any]:
+    """Properties of a result; what is not known is left out."""
+    check, ruling = finding.check, told.ruling
+    known = {
+        "category": finding.category,
+        "criterion": finding.criterion,
+        "severity": str(finding.severity),
+        "check": str(check.result),
+        "evidence": check.evidence,
+        "misreading": None if check.misreading is None else str(check.misreading),
+        "claim": finding.claim,
+        "claimKind": finding.kind,
+        "ruling": None if ruling is None else {"ruling": str(ruling.ruling), **_signed(ruling.reason, ruling.author)},
+    }
+    return {name: _clean(value) for name, value in known.items() if value is not None}
+
+
+def _told_of(voice: Voice) -> dict[str, Any]:
+    """Properties of a run: the submission, the verdict, what it took and what people decided."""
+    record, review = voice.record, voice.stored.review
+    submission = record.submission
+    known: dict[str, Any] = {
+        "submission": {
+            "id": submission.id,
+            "name": submission.name,
+            "source": submission.source,
+            "lineage": submission.lineage,
+            "attempt": submission.attempt,
+        },
+        "reviewer": voice.name,
+        "model": review.model,
+        "verdict": None if review.verdict is None else str(review.verdict),
+        "seconds": review.seconds,
+        "costUsd": review.cost_usd,
+        "decisions": [
+            {
+                "verdict": None if decision.verdict is None else str(decision.verdict),
+                **_signed(decision.reason, decision.author),
+                "at": moment(decision.at),
+            }
+            for decision in record.decisions
+        ],
+    }
+    return {name: _clean(value) for name, value in known.items() if value is not None}
+
+
+def _signed(reason: str, author: str) -> dict[str, str]:
+    return {"reason": reason, "author": author}
+
+
+def _invocation(voice: Voice) -> dict[str, Any]:
+    review = voice.stored.review
+    made: dict[str, Any] = {"executionSuccessful": review.failure is None, "endTimeUtc": moment(voice.stored.at)}
+    if review.failure is not None:
+        made["toolExecutionNotifications"] = [{"level": "error", "message": {"text": writable(review.failure)}}]
+    return made
+
+
+def _artifact(file: SourceFile, places: Places) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "location": places.artifact(file.path, indexed=False),
+        "length": len(file.data),
+        "hashes": {"sha-256": hashlib.sha256(file.data).hexdigest()},
+        "roles": ["analysisTarget"],
+    }
+    language = _LANGUAGES.get(file.path.rpartition(".")[2].lower())
+    return made | ({"sourceLanguage": language} if language else {})
+
+
+def _clean(value: Any) -> Any:
+    """The value with every text in it writable."""
+    if isinstance(value, str):
+        return writable(value)
+    if isinstance(value, Mapping):
+        return {name: _clean(each) for name, each in value.items()}
+    return [_clean(each) for each in value] if isinstance(value, list) else value

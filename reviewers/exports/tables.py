@@ -1,0 +1,245 @@
+"""A store as tables for analysis: data frames, and files of CSV or Parquet."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from reviewers.errors import StoreError, printable
+from reviewers.exports.wording import moment, writable
+from reviewers.records import Finding, Span
+from reviewers.store.store import Store
+from reviewers.store.whole import KeptReview, KeptSubmission, kept
+
+Format = Literal["csv", "parquet"]
+_Row = dict[str, Any]
+
+# Columns by table with their types, so that a table without rows has them too, and an unknown number stays unknown.
+_TEXT, _WHOLE, _REAL, _FLAG = "string", "Int64", "Float64", "boolean"
+_COLUMNS: Mapping[str, Mapping[str, str]] = {
+    "submissions": {
+        "submission": _TEXT,
+        "name": _TEXT,
+        "source": _TEXT,
+        "lineage": _TEXT,
+        "attempt": _WHOLE,
+        "imported_at": _TEXT,
+        "files": _WHOLE,
+        "runs": _WHOLE,
+        "primary_metric": _TEXT,
+    },
+    "reviews": {
+        "submission": _TEXT,
+        "review": _WHOLE,
+        "reviewer": _TEXT,
+        "model": _TEXT,
+        "verdict": _TEXT,
+        "failure": _TEXT,
+        "current": _FLAG,
+        "at": _TEXT,
+        "seconds": _REAL,
+        "input_tokens": _WHOLE,
+        "cached_tokens": _WHOLE,
+        "output_tokens": _WHOLE,
+        "cost_usd": _REAL,
+        "prompt": _TEXT,
+        "request": _TEXT,
+        "revises": _TEXT,
+    },
+    "findings": {
+        "submission": _TEXT,
+        "review": _WHOLE,
+        "reviewer": _TEXT,
+        "finding": _TEXT,
+        "rule": _TEXT,
+        "criterion": _WHOLE,
+        "category": _TEXT,
+        "severity": _TEXT,
+        "message": _TEXT,
+        "file": _TEXT,
+        "line": _WHOLE,
+        "end_line": _WHOLE,
+        "check": _TEXT,
+        "evidence": _TEXT,
+        "evidence_file": _TEXT,
+        "evidence_line": _WHOLE,
+        "evidence_end_line": _WHOLE,
+    },
+    "claims": {
+        "submission": _TEXT,
+        "review": _WHOLE,
+        "reviewer": _TEXT,
+        "finding": _TEXT,
+        "kind": _TEXT,
+        "claim": _TEXT,
+        "claim_start": _WHOLE,
+        "claim_end": _WHOLE,
+        "check": _TEXT,
+        "misreading": _TEXT,
+        "places": _TEXT,
+    },
+    "rulings": {
+        "submission": _TEXT,
+        "finding": _TEXT,
+        "ruling": _TEXT,
+        "reason": _TEXT,
+        "author": _TEXT,
+        "at": _TEXT,
+        "counts": _FLAG,
+    },
+    "decisions": {
+        "submission": _TEXT,
+        "verdict": _TEXT,
+        "reason": _TEXT,
+        "author": _TEXT,
+        "at": _TEXT,
+        "counts": _FLAG,
+    },
+}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def tables(store: Store, ids: Iterable[str] | None = None) -> Mapping[str, pd.DataFrame]:
+    """Return submissions, reviews, findings, claims, rulings and decisions; `submission` joins them, with `review` for findings.
+
+    Rows stand in the order in which they were kept. Reviews are counted from 1 within their submission, those that another
+    one took the place of among them (`current`). Times are UTC in ISO 8601. A withdrawn decision has no verdict; `counts`
+    says which record of a person is in force.
+
+    Args:
+        ids: of the submissions that are wanted, in this order; all of them where None.
+    """
+    rows: dict[str, list[_Row]] = {name: [] for name in _COLUMNS}
+    for each in kept(store, ids):
+        for name, found in _rows(each):
+            rows[name].append(found)
+    return {name: _frame(rows[name], columns) for name, columns in _COLUMNS.items()}
+
+
+def table_paths(folder: Path, format: Format) -> tuple[Path, ...]:
+    """Return the files that `write_tables` writes."""
+    return tuple(folder / f"{name}.{format}" for name in _COLUMNS)
+
+
+def write_tables(store: Store, folder: Path, format: Format, ids: Iterable[str] | None = None) -> tuple[Path, ...]:
+    """Write each table into a file of its own, `submissions.csv` and so on; the same store gives the same bytes.
+
+    In CSV, a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return gets an apostrophe in front, since a
+    spreadsheet would run it as a formula; Parquet has every text as it is.
+
+    Raises:
+        StoreError: the folder or a file cannot be written.
+    """
+    paths = table_paths(folder, format)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, frame in zip(paths, tables(store, ids).values(), strict=True):
+            _WRITERS[format](frame, path)
+    except OSError as error:
+        raise StoreError(f"{printable(str(folder))}: the tables cannot be written ({error.strerror or error})") from None
+    return paths
+
+
+def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
+    submission = each.submission
+    key = {"submission": submission.id}
+    yield (
+        "submissions",
+        {
+            **key,
+            "name": submission.name,
+            "source": submission.source,
+            "lineage": submission.lineage,
+            "attempt": submission.attempt,
+            "imported_at": moment(each.imported_at),
+            "files": len(submission.files),
+            "runs": len(submission.runs),
+            "primary_metric": submission.context.primary_metric,
+        },
+    )
+    for number, said in enumerate(each.reviews, 1):
+        yield from _of_review({**key, "review": number}, said)
+    last = {ruling.finding_id: place for place, ruling in enumerate(each.rulings)}
+    for place, ruling in enumerate(each.rulings):
+        told = {"reason": ruling.reason, "author": ruling.author, "at": moment(ruling.at)}
+        counts = last[ruling.finding_id] == place and ruling.ruling != "withdrawn"
+        yield "rulings", {**key, "finding": ruling.finding_id, "ruling": ruling.ruling, **told, "counts": counts}
+    for place, decision in enumerate(each.decisions, 1):
+        told = {"reason": decision.reason, "author": decision.author, "at": moment(decision.at)}
+        counts = place == len(each.decisions) and decision.verdict is not None
+        yield "decisions", {**key, "verdict": decision.verdict, **told, "counts": counts}
+
+
+def _of_review(key: _Row, said: KeptReview) -> Iterator[tuple[str, _Row]]:
+    review = said.review
+    own = {name: getattr(review, name, None) for name in _COLUMNS["reviews"]}
+    yield "reviews", {**own, **key, "current": said.current, "at": moment(said.at)}
+    key = {**key, "reviewer": review.reviewer}
+    for finding in review.findings:
+        check = finding.check
+        yield (
+            "findings",
+            {
+                **key,
+                "finding": finding.id,
+                **{name: getattr(finding, name) for name in ("rule", "criterion", "category", "severity", "message")},
+                **_place(finding.span),
+                "check": check.result,
+                "evidence": check.evidence,
+                **_place(check.span, "evidence_"),
+            },
+        )
+        if finding.claim is not None:
+            yield "claims", {**key, **_claim(finding)}
+
+
+def _claim(finding: Finding) -> _Row:
+    start, end = finding.claim_at or (None, None)
+    return {
+        "finding": finding.id,
+        "kind": finding.kind,
+        "claim": finding.claim,
+        "claim_start": start,
+        "claim_end": end,
+        "check": finding.check.result,
+        "misreading": finding.check.misreading,
+        "places": "; ".join(f"{place.span} ({place.found})" for place in finding.places) or None,
+    }
+
+
+def _place(span: Span | None, prefix: str = "") -> _Row:
+    if span is None:
+        return {}
+    return {f"{prefix}file": span.file, f"{prefix}line": span.line, f"{prefix}end_line": span.end_line}
+
+
+def _frame(rows: list[_Row], columns: Mapping[str, Any]) -> pd.DataFrame:
+    def cell(value: Any) -> Any:
+        return writable(str(value)) if isinstance(value, str) else value
+
+    made = {name: pd.array([cell(row.get(name)) for row in rows], dtype=kind) for name, kind in columns.items()}
+    return pd.DataFrame(made, columns=list(columns))
+
+
+def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+    safe = frame.copy()
+    for name in safe.columns:
+        if _COLUMNS_OF_TEXT[name]:
+            safe[name] = safe[name].map(_no_formula, na_action="ignore")
+    # With this line end, which RFC 4180 asks for, a lone carriage return within a text is quoted, too.
+    safe.to_csv(path, index=False, encoding="utf-8", lineterminator="\r\n")
+
+
+def _no_formula(text: str) -> str:
+    # NUL ends a text for many a reader of CSV.
+    text = text.replace("\0", "\ufffd")
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
+    frame.to_parquet(path, index=False, engine="pyarrow")
+
+
+_COLUMNS_OF_TEXT = {name: kind == _TEXT for columns in _COLUMNS.values() for name, kind in columns.items()}
+_WRITERS: Mapping[str, Callable[[pd.DataFrame, Path], None]] = {"csv": _write_csv, "parquet": _write_parquet}

@@ -1,0 +1,56 @@
+"""A store with real logs in it, reviewed, with people's words on some; made once a session.
+
+A sample of ten logs, since each worker makes a store of its own; AREACHAIR_TEST_ALL_LOGS=1 takes all of them.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewers.bundles import open_bundle
+from reviewers.panel.review import review_all
+from reviewers.records import Ruling, Verdict
+from reviewers.store import Store
+from reviewers.store.whole import kept
+from tests.reviewers.store.conftest import postgresql_server, postgresql_url
+from tests.reviewers.store.making import Clock
+from tests.shared_data import LOGS, SEEDS
+
+__all__ = ["postgresql_server", "postgresql_url"]
+
+
+@pytest.fixture(scope="session")
+def logs_url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    url = f"sqlite:///{tmp_path_factory.mktemp('logs') / 'store.sqlite3'}"
+    with closing(Store.open(url, clock=Clock())) as store:
+        for log in (*LOGS, *SEEDS)[:: 1 if os.environ.get("AREACHAIR_TEST_ALL_LOGS") else 8]:
+            submission = open_bundle(log)
+            store.add(submission, review_all(submission))
+        for place, each in enumerate(list(kept(store))[::3]):
+            _decide(store, each.submission.id, place)
+            for finding in [finding for said in each.reviews for finding in said.review.findings][:2]:
+                store.rule_on(each.submission.id, finding.id, Ruling.DISMISS, "=the code is right", "Ann")
+                if place % 2:
+                    store.rule_on(each.submission.id, finding.id, Ruling.WITHDRAWN, "", "Bob")
+    return url
+
+
+def _decide(store: Store, id: str, place: int) -> None:
+    store.decide(id, Verdict.READY if place % 2 else Verdict.NOT_READY, "NUL \0, half \ud83d\ude00, turned \u202e", "Ann")
+    if place % 3 == 0:
+        store.decide(id, None, "", "Bob")
+
+
+@pytest.fixture
+def logs_store(logs_url: str) -> Iterator[Store]:
+    with closing(Store.open(logs_url)) as store:
+        yield store
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Store]:
+    with closing(Store.open(f"sqlite:///{tmp_path / 'empty.sqlite3'}", clock=Clock())) as store:
+        yield store

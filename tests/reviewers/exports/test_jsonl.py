@@ -1,0 +1,259 @@
+"""Guards the export of a whole store: it comes back equal, a second import changes nothing, and no person's word is lost."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from reviewers.errors import BundleError, UnknownSubmission
+from reviewers.exports.jsonl import export_lines
+from reviewers.outcomes import Fix, Outcome, Stage, outcome_of_fix, outcome_of_run
+from reviewers.records import RecordedAnswer, ResearchContext, Ruling, SourceFile, Span, Submission, Verdict
+from reviewers.store import Store
+from reviewers.store.commits import StoredCommit, add_commit
+from reviewers.store.lineages import relate
+from reviewers.store.outcomes import add_outcome
+from reviewers.store.restore import Restored, import_lines
+from reviewers.store.submission import load_submission
+from reviewers.store.whole import kept
+from tests.reviewers.store.making import DERIVED, KEPT, Clock, content_of, make_finding, make_review, make_submission
+from tests.shared_data import needs_shared
+
+TABLES = (*KEPT, *DERIVED)
+# A store that was empty gives the same serial numbers, so that even these are equal.
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'full.sqlite3'}"
+
+
+@pytest.fixture
+def full(url: str) -> Iterator[Store]:
+    """A store with one of everything, hostile texts among it."""
+    odd = "NUL \0, escape \x1a0041, halves \ud83d\ude00, turned \u202e"
+    first = make_submission(
+        files=(
+            SourceFile("a.py", b"\xff bytes"),
+            SourceFile("a\x1a0041.py", b"\x1a0041"),
+            SourceFile("b.py", "â„“".encode(), repaired="ℓ"),
+        ),
+        context=ResearchContext(hypothesis={"z": "last first", "a": odd}, method=odd, criteria="1. all"),
+        recorded=(
+            RecordedAnswer(raw="not json", verdict=None, failure="no json"),
+            RecordedAnswer(raw=odd, verdict=Verdict.READY),
+        ),
+        lineage="line",
+        attempt=3,
+    )
+    with closing(Store.open(url, clock=Clock())) as store:
+        store.add(first, (make_review("recorded", Verdict.READY, make_finding(claim=odd, claim_at=(1, 4)), raw=odd),))
+        store.add(make_submission("second"))
+        store.add(make_submission("third"))
+        asked = {
+            "prompt": "findings/1",
+            "input_tokens": 10,
+            "cached_tokens": 3,
+            "output_tokens": 5,
+            "cost_usd": 0.1,
+            "seconds": 2.5,
+        }
+        store.add_review(first.id, make_review("openai:x", Verdict.READY, request="a" * 64, **asked))
+        store.add_review(
+            first.id, make_review("openai:x", Verdict.NOT_READY, make_finding("f2"), request="b" * 64, revises="a" * 64)
+        )
+        store.add_review(first.id, make_review("openai:x", None, request="c" * 64))
+        store.decide(first.id, Verdict.READY, odd, "Ann")
+        store.decide(first.id, None, "", "Bob")
+        store.rule_on(first.id, "f2", Ruling.DISMISS, odd, "Ann")
+        store.rule_on(first.id, "f2", Ruling.WITHDRAWN, "", "Bob")
+        relate(store, first.id, make_submission("second").id, True, odd, "Ann")
+        relate(store, make_submission("third").id, first.id, False, "another idea", "Bob")
+        add_commit(store, first.id, StoredCommit(odd, "c" * 40, None, odd, (odd, "heads/main")))
+        add_commit(store, first.id, StoredCommit("here", "d" * 40, Clock().now, "attempt"))
+        run, _ = outcome_of_run(first, f"{odd}\nTypeError: {odd}", 1, Stage.TRIAL, Clock().now)
+        for outcome in (run, replace(run, stage=Stage.FULL, spans=(Span("a.py", 1, 2), Span("b.py"))), needed_fix(first)):
+            add_outcome(store, outcome)
+        yield store
+
+
+def needed_fix(submission: Submission) -> Outcome:
+    return outcome_of_fix(submission, Fix((Span("b.py", 1),), "fix the import"), "e" * 40, Stage.TRIAL, Clock().now)
+
+
+def restored_into(url: str, lines: list[str]) -> Restored:
+    with closing(Store.open(url)) as store:
+        return import_lines(store, lines)
+
+
+def lines_in(url: str) -> list[str]:
+    with closing(Store.open(url)) as store:
+        return list(export_lines(store))
+
+
+def test_a_store_comes_back_equal(full: Store, url: str, tmp_path: Path) -> None:
+    other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
+    added = restored_into(other, list(export_lines(full)))
+    assert added == Restored(submissions=3, reviews=4, decisions=2, rulings=2, commits=2, outcomes=3, relations=2)
+    assert content_of(other, TABLES) == content_of(url, TABLES)
+
+
+def test_a_second_import_changes_nothing(full: Store, url: str) -> None:
+    before = content_of(url, TABLES)
+    assert import_lines(full, export_lines(full)) == Restored()
+    assert content_of(url, TABLES) == before
+
+
+@pytest.mark.postgresql
+def test_a_store_comes_back_equal_by_way_of_postgresql(full: Store, url: str, tmp_path: Path, postgresql_url: str) -> None:
+    lines = list(export_lines(full))
+    restored_into(postgresql_url, lines)
+    assert lines_in(postgresql_url) == lines
+    back = f"sqlite:///{tmp_path / 'back.sqlite3'}"
+    restored_into(back, lines_in(postgresql_url))
+    assert content_of(back, TABLES) == content_of(url, TABLES)
+
+
+@needs_shared
+def test_every_real_log_comes_back_equal(logs_url: str, tmp_path: Path) -> None:
+    lines = lines_in(logs_url)
+    other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
+    assert restored_into(other, lines).decisions > 0
+    assert content_of(other, TABLES) == content_of(logs_url, TABLES)
+    assert lines_in(other) == lines
+
+
+@needs_shared
+@pytest.mark.postgresql
+def test_every_real_log_comes_back_equal_by_way_of_postgresql(logs_url: str, tmp_path: Path, postgresql_url: str) -> None:
+    lines = lines_in(logs_url)
+    restored_into(postgresql_url, lines)
+    assert restored_into(postgresql_url, lines) == Restored()
+    back = f"sqlite:///{tmp_path / 'back.sqlite3'}"
+    restored_into(back, lines_in(postgresql_url))
+    assert content_of(back, TABLES) == content_of(logs_url, TABLES)
+
+
+def test_a_word_of_a_person_that_only_the_other_store_has_stays(full: Store, tmp_path: Path) -> None:
+    lines = list(export_lines(full))
+    id = next(kept(full)).submission.id
+    full.decide(id, Verdict.NOT_READY, "later", "Cid")
+    assert import_lines(full, lines) == Restored()
+    decision = load_submission(full, id).decision
+    assert decision is not None
+    assert decision.author == "Cid"
+
+
+def test_an_older_decision_of_another_store_never_counts_over_a_newer_one(tmp_path: Path) -> None:
+    early, late = Clock(), Clock()
+    late.now += timedelta(days=1)
+    submission = make_submission()
+    with (
+        closing(Store.open(f"sqlite:///{tmp_path / 'early'}", clock=early)) as one,
+        closing(Store.open(f"sqlite:///{tmp_path / 'late'}", clock=late)) as other,
+    ):
+        for store, author in ((one, "Ann"), (other, "Bob")):
+            store.add(submission, (make_review("recorded", Verdict.NOT_READY, make_finding()),))
+            for verdict in (Verdict.READY, Verdict.NOT_READY):
+                store.decide(submission.id, verdict, "because", author)
+            store.rule_on(submission.id, "f1", Ruling.CONFIRM, "", author)
+        assert import_lines(other, export_lines(one)) == Restored(decisions=2, rulings=1)
+        assert import_lines(one, export_lines(other)) == Restored(decisions=2, rulings=1)
+        for store in (one, other):
+            record = load_submission(store, submission.id)
+            assert [decision.author for decision in record.decisions] == ["Bob", "Bob", "Ann", "Ann"]
+            assert [decision.verdict for decision in record.decisions] == [Verdict.NOT_READY, Verdict.READY] * 2
+            assert record.ruling_of["f1"].author == "Bob"
+
+
+def test_the_newer_of_two_reviews_is_the_current_one_in_both_stores(tmp_path: Path) -> None:
+    early, late = Clock(), Clock()
+    late.now += timedelta(days=1)
+    submission = make_submission()
+    with (
+        closing(Store.open(f"sqlite:///{tmp_path / 'early'}", clock=early)) as one,
+        closing(Store.open(f"sqlite:///{tmp_path / 'late'}", clock=late)) as other,
+    ):
+        one.add(submission, (make_review("rules", Verdict.READY),))
+        other.add(submission, (make_review("rules", Verdict.NOT_READY),))
+        from_one, from_other = list(export_lines(one)), list(export_lines(other))
+        import_lines(one, from_other)
+        import_lines(other, from_one)
+        for store in (one, other):
+            (stored,) = load_submission(store, submission.id).reviews
+            assert stored.review.verdict is Verdict.NOT_READY
+
+
+def test_the_submission_lines_are_the_bundle_form(full: Store) -> None:
+    schemas = [json.loads(line)["schema"] for line in export_lines(full)]
+    assert schemas[0] == "areachair.submission/1"
+    assert set(schemas) == {"areachair.submission/1", "areachair.record/1"}
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda lines: ["{", *lines],
+        lambda lines: [lines[0][:-20], *lines[1:]],
+        lambda lines: lines[1:],
+        lambda lines: [lines[0]],
+        lambda lines: [lines[0], *lines[2:]],
+        lambda lines: ['{"schema": "other/1"}', *lines],
+        lambda lines: [lines[0].replace("last first", "changed"), *lines[1:]],
+        lambda lines: [line.replace('"ready"', '"maybe"') if '"decision"' in line else line for line in lines],
+        lambda lines: [line.replace('"Ann"', '""') for line in lines],
+        lambda lines: [line.replace('"at": "2026', '"at": "yesterday') for line in lines],
+        lambda lines: [line.replace('"current": true', '"current": 1') for line in lines],
+        lambda lines: [line.replace('"findings": [', '"findings": [3, ') for line in lines],
+        lambda lines: [line.replace('"record": "decision"', '"record": "?"') for line in lines],
+        lambda lines: [line.replace('"stage": "trial"', '"stage": "none"') for line in lines],
+        lambda lines: [line.replace('"spans": [["a.py"', '"spans": [[3') for line in lines],
+        lambda lines: [line.replace(f'"commit": "{"c" * 40}"', '"commit": "?"') for line in lines],
+    ],
+    ids=[
+        "no json",
+        "cut",
+        "no submission",
+        "no import",
+        "import taken out",
+        "foreign",
+        "content changed",
+        "verdict",
+        "author",
+        "time",
+        "flag",
+        "finding",
+        "kind",
+        "stage",
+        "spans",
+        "commit",
+    ],
+)
+def test_a_damaged_line_is_refused_with_its_number(full: Store, empty: Store, spoil: object) -> None:
+    assert callable(spoil)
+    first = list(export_lines(full))
+    with pytest.raises(BundleError, match=r"^export: line \d+: [^\n]+$"):
+        import_lines(empty, spoil(first))
+    with pytest.raises(UnknownSubmission):
+        load_submission(empty, next(kept(full)).submission.id)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda lines: [line.replace('"together": true', '"together": 1') for line in lines],
+        lambda lines: [line.replace('"together": true, "reason": ', '"together": true, "reason": "", "was": ') for line in lines],
+        lambda lines: lines[[json.loads(line)["schema"] for line in lines].index("areachair.submission/1", 1) :],
+    ],
+    ids=["flag", "no reason", "tied to a submission that is not there"],
+)
+def test_a_damaged_word_on_two_submissions_is_refused_with_its_number(full: Store, empty: Store, spoil: object) -> None:
+    assert callable(spoil)
+    with pytest.raises(BundleError, match=r"^export: line \d+: [^\n]+$"):
+        import_lines(empty, spoil(list(export_lines(full))))
+    with pytest.raises(UnknownSubmission):
+        load_submission(empty, make_submission("second").id)

@@ -1,0 +1,67 @@
+"""Guards the rdjson export: reviewdog's documented fields, and nothing that was refuted."""
+
+import json
+
+import pytest
+
+from reviewers.exports.rdjson import rdjson
+from reviewers.records import Check, Ruling, Severity, Span
+from reviewers.store import Store
+from reviewers.store.submission import load_submission
+from reviewers.store.whole import kept
+from tests.reviewers.exports.recorded import REFUTED, dismissed, make_finding, make_record
+from tests.shared_data import needs_shared
+
+
+def test_a_finding_is_a_diagnostic_with_whole_lines() -> None:
+    first = rdjson(make_record(make_finding("f")))["diagnostics"][0]
+    assert first == {
+        "message": "recorded: message of f",
+        "location": {"path": "src/train.py", "range": {"start": {"line": 3}, "end": {"line": 4}}},
+        "severity": "ERROR",
+        "source": {"name": "areachair"},
+        "code": {"value": "claim/undefined-name"},
+    }
+
+
+def test_a_rule_is_the_code_of_its_findings() -> None:
+    assert rdjson(make_record())["diagnostics"][0]["code"] == {"value": "IM02"}
+
+
+def test_what_is_refuted_or_dismissed_is_left_out() -> None:
+    record = make_record(REFUTED, make_finding("f"), make_finding("g"), rulings=(dismissed("f"),))
+    assert [each["message"] for each in rdjson(record)["diagnostics"]] == ["recorded: message of g", "rules: message of r1"]
+
+
+def test_what_a_person_confirms_comes_back() -> None:
+    record = make_record(REFUTED, rulings=(dismissed("f-refuted", Ruling.CONFIRM),))
+    assert rdjson(record)["diagnostics"][0]["message"] == "recorded: message of f-refuted"
+
+
+def test_what_is_not_verified_says_so() -> None:
+    record = make_record(make_finding("f", Check.UNVERIFIED))
+    assert rdjson(record)["diagnostics"][0]["message"].endswith("(not verified)")
+
+
+@pytest.mark.parametrize(
+    ("severity", "word"), [(Severity.BLOCKER, "ERROR"), (Severity.MAJOR, "WARNING"), (Severity.MINOR, "INFO")]
+)
+def test_severities_are_those_of_reviewdog(severity: Severity, word: str) -> None:
+    assert rdjson(make_record(make_finding("f", severity=severity)))["diagnostics"][0]["severity"] == word
+
+
+@pytest.mark.parametrize(("span", "location"), [(None, {"path": ""}), (Span("a.py"), {"path": "a.py"})], ids=["none", "file"])
+def test_a_finding_without_lines_names_what_it_can(span: Span | None, location: dict[str, str]) -> None:
+    assert rdjson(make_record(make_finding("f", span=span)))["diagnostics"][0]["location"] == location
+
+
+@needs_shared
+def test_every_real_log_keeps_to_the_documented_fields(logs_store: Store) -> None:
+    for each in kept(logs_store):
+        made = rdjson(load_submission(logs_store, each.submission.id))
+        json.dumps(made).encode("ascii")
+        assert set(made) == {"source", "diagnostics"}
+        for diagnostic in made["diagnostics"]:
+            assert set(diagnostic) == {"message", "location", "severity", "source", "code"}
+            lines = diagnostic["location"].get("range")
+            assert lines is None or 1 <= lines["start"]["line"] <= lines["end"]["line"]

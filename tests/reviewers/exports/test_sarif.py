@@ -1,0 +1,187 @@
+"""Guards the SARIF export: valid by the official schema, kinds and levels that go together, people's words as suppressions."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import jsonschema
+import pytest
+
+from reviewers.bundles.sarif import read_sarif
+from reviewers.exports.sarif import FINGERPRINT, Baseline, Revision, sarif_log
+from reviewers.records import Check, FactCheck, Review, Ruling, Severity, Span, Verdict
+from reviewers.store import Store
+from reviewers.store.submission import StoredReview, load_submission
+from reviewers.store.whole import kept
+from tests.builders import make_submission
+from tests.reviewers.exports.recorded import AT, REFUTED, decided, dismissed, make_finding, make_record
+from tests.shared_data import needs_shared
+
+SCHEMA = Path(os.environ.get("SARIF_SCHEMA", "missing"))
+needs_schema = pytest.mark.skipif(
+    not SCHEMA.is_file(), reason="SARIF_SCHEMA names no file (npm pack @microsoft/jest-sarif has lib/schemas/sarif-2.1.0-*.json)"
+)
+ODD_PATHS = ("a b/ü.py", "100%/x.py", "a:b.py", "q?x#y.py", "[x].py", "back\\slash.py", 'quote".py', "half\ud800.py")
+
+
+def results(log: dict[str, Any], run: int = 0) -> dict[str, Any]:
+    return {each["partialFingerprints"][FINGERPRINT]: each for each in log["runs"][run]["results"]}
+
+
+def assert_valid(log: dict[str, Any]) -> None:
+    schema = json.loads(SCHEMA.read_text("utf-8"))
+    kind = jsonschema.validators.validator_for(schema)
+    found = [f"{list(error.path)}: {error.message[:200]}" for error in kind(schema).iter_errors(json.loads(json.dumps(log)))]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("check", "kind", "level"),
+    [(Check.CONFIRMED, "fail", "warning"), (Check.REFUTED, "pass", "none"), (Check.UNVERIFIED, "review", "none")],
+    ids=["confirmed", "refuted", "unverified"],
+)
+def test_only_what_is_confirmed_fails_and_has_a_level(check: Check, kind: str, level: str) -> None:
+    log = sarif_log([make_record(make_finding("f", check, severity=Severity.MAJOR))])
+    assert (results(log)["f"]["kind"], results(log)["f"]["level"]) == (kind, level)
+
+
+def test_each_reviewer_is_a_run_with_the_rules_that_it_speaks_of() -> None:
+    runs = sarif_log([make_record(make_finding("f"), REFUTED)])["runs"]
+    assert [run["tool"]["driver"]["name"] for run in runs] == ["areachair recorded", "areachair rules"]
+    rule = runs[1]["tool"]["driver"]["rules"][0]
+    assert rule["id"] == "IM02"
+    assert "Flagged:" in rule["help"]["markdown"]
+    for run in runs:
+        for result in run["results"]:
+            assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+
+
+def test_a_place_has_its_lines_and_its_code() -> None:
+    place = results(sarif_log([make_record(REFUTED)]))["f-refuted"]["locations"][0]["physicalLocation"]
+    code = make_submission().by_path["src/train.py"].text.split("\n")[2:4]
+    assert place["artifactLocation"]["uri"] == "src/train.py"
+    assert place["region"] == {"startLine": 3, "endLine": 4, "snippet": {"text": "\n".join(code)}}
+
+
+def test_evidence_and_other_places_are_related_locations() -> None:
+    related = results(sarif_log([make_record(REFUTED)]))["f-refuted"]["relatedLocations"]
+    uris = [each["physicalLocation"]["artifactLocation"]["uri"] for each in related]
+    assert (uris, related[0]["message"]["text"]) == (["src/model.py", "src/main.py"], "it is defined")
+
+
+def test_a_dismissal_is_an_accepted_suppression_with_author_and_reason() -> None:
+    record = make_record(make_finding("f"), make_finding("g"), rulings=(dismissed("f"),))
+    found = results(sarif_log([record]))
+    (suppression,) = found["f"]["suppressions"]
+    assert (suppression["status"], suppression["justification"]) == ("accepted", "dismissed by Ann: the code is right")
+    assert found["g"]["suppressions"] == []
+
+
+def test_a_withdrawn_dismissal_suppresses_nothing() -> None:
+    record = make_record(make_finding("f"), rulings=(dismissed("f", Ruling.WITHDRAWN), dismissed("f")))
+    assert results(sarif_log([record]))["f"]["suppressions"] == []
+
+
+def test_what_a_person_confirms_fails_whatever_the_check_says() -> None:
+    record = make_record(REFUTED, rulings=(dismissed("f-refuted", Ruling.CONFIRM),))
+    found = results(sarif_log([record]))["f-refuted"]
+    assert (found["kind"], found["level"], found["properties"]["check"]) == ("fail", "warning", "refuted")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "number"),
+    [(Verdict.READY, 1), (Verdict.NOT_READY, 0), (None, 0)],
+    ids=["ready", "not ready", "withdrawn"],
+)
+def test_a_decision_that_it_is_ready_suppresses_what_fails(verdict: Verdict | None, number: int) -> None:
+    found = results(sarif_log([make_record(make_finding("f"), REFUTED, decisions=(decided(verdict),))]))
+    assert (len(found["f"]["suppressions"]), found["f-refuted"]["suppressions"]) == (number, [])
+
+
+def test_a_failed_review_is_an_unsuccessful_invocation() -> None:
+    failed = StoredReview(Review(reviewer="openai:x", verdict=None, failure="the answer broke off"), AT)
+    (call,) = sarif_log([make_record(reviews=(failed,))])["runs"][0]["invocations"]
+    assert not call["executionSuccessful"]
+    assert call["toolExecutionNotifications"][0]["message"]["text"] == "the answer broke off"
+
+
+def test_a_baseline_marks_what_is_new_and_lists_what_is_gone() -> None:
+    record = make_record(make_finding("f"), make_finding("g"))
+    baseline = Baseline({"f": "unchanged"}, {"recorded": [make_finding("old")]})
+    found = results(sarif_log([record], {record.submission.id: baseline}))
+    assert {id: each["baselineState"] for id, each in found.items()} == {"f": "unchanged", "g": "new", "old": "absent"}
+
+
+def test_a_revision_is_told_where_it_is_known() -> None:
+    record = make_record(make_finding("f"))
+    log = sarif_log([record], revisions={record.submission.id: Revision("https://host/repo", "abc123")})
+    (told,) = log["runs"][0]["versionControlProvenance"]
+    assert (told["repositoryUri"], told["revisionId"]) == ("https://host/repo", "abc123")
+    assert "versionControlProvenance" not in sarif_log([record])["runs"][0]
+
+
+@pytest.mark.parametrize("path", ODD_PATHS, ids=range(len(ODD_PATHS)))
+def test_a_path_is_a_valid_uri_that_leads_back_to_it(path: str) -> None:
+    log = sarif_log([make_record(make_finding("f", span=Span(path, 1)))])
+    uri = results(log)["f"]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert uri.isascii()
+    assert not set(uri) & set(' :?#[]"\\<>')
+    assert unquote(uri) == path.replace("\ud800", "\ufffd")
+
+
+@pytest.mark.parametrize("path", ["../outside.py", "src/../../x", "/etc/passwd"])
+def test_a_path_that_leaves_the_submission_is_named_and_no_uri(path: str) -> None:
+    (place,) = results(sarif_log([make_record(make_finding("f", span=Span(path, 1)))]))["f"]["locations"]
+    assert place == {"logicalLocations": [{"fullyQualifiedName": path, "kind": "resource"}]}
+
+
+def test_what_we_write_we_read_back() -> None:
+    log = json.dumps(sarif_log([make_record(make_finding("f"), REFUTED, rulings=(dismissed("f"),))])).encode()
+    first, second = read_sarif(log, "own.sarif")
+    assert [(each.kind, each.level, each.suppressed) for each in first.results] == [
+        ("fail", "error", True),
+        ("pass", "none", False),
+    ]
+    assert (second.tool, second.results[0].rule) == ("areachair rules", "IM02")
+
+
+@needs_schema
+def test_odd_records_are_valid_by_the_official_schema() -> None:
+    odd = [make_finding(f"p{number}", span=Span(path, 1)) for number, path in enumerate((*ODD_PATHS, "../x", ""))]
+    hostile = make_finding("h\ud800", message="\ud800 NUL \0", span=None, rule="ZZ99", check=FactCheck(Check.UNVERIFIED, ""))
+    failed = StoredReview(Review(reviewer="openai:x", verdict=None, failure="no"), AT)
+    record = make_record(*odd, hostile, REFUTED, rulings=(dismissed("p0", reason="\ud800"),), decisions=(decided(Verdict.READY),))
+    baseline = Baseline({"p0": "updated"}, {"recorded": [make_finding("old")]})
+    revision = Revision("https://host/repo", "abc", "main")
+    id = record.submission.id
+    assert_valid(sarif_log([record, make_record(reviews=(failed,))], {id: baseline}, {id: revision}))
+    assert_valid(sarif_log([]))
+
+
+@needs_shared
+@needs_schema
+def test_every_real_log_is_valid_by_the_official_schema(logs_store: Store) -> None:
+    for each in kept(logs_store):
+        assert_valid(sarif_log([load_submission(logs_store, each.submission.id)]))
+
+
+@needs_shared
+def test_every_real_log_is_read_by_a_public_viewer(logs_store: Store, tmp_path: Path) -> None:
+    loader = pytest.importorskip("sarif.loader")
+    for each in list(kept(logs_store))[::10]:
+        record = load_submission(logs_store, each.submission.id)
+        log = sarif_log([record])
+        path = tmp_path / "one.sarif"
+        path.write_text(json.dumps(log), "utf-8")
+        report = loader.load_sarif_file(str(path)).get_report()
+        fails = [result for run in log["runs"] for result in run["results"] if result["level"] == "error"]
+        assert report.get_issue_count_for_severity("error") == len(fails)
+
+
+@needs_shared
+def test_the_same_store_gives_the_same_log(logs_store: Store) -> None:
+    id = next(iter(kept(logs_store))).submission.id
+    first, second = (json.dumps(sarif_log([load_submission(logs_store, id)])) for _ in range(2))
+    assert first == second
