@@ -28,6 +28,7 @@ class DiffFormat(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+    MARKDOWN = "markdown"
 
 
 def diff(before: str, after: str, reviewer: str | None, format: DiffFormat, store_url: str | None) -> int:
@@ -52,7 +53,8 @@ def diff(before: str, after: str, reviewer: str | None, format: DiffFormat, stor
     if format is DiffFormat.JSON:
         typer.echo(json.dumps(attempts_json(one.submission, other.submission, matchings, words)))
     else:
-        typer.echo(attempts_page(one.submission, other.submission, matchings, words), nl=False)
+        is_markdown = format is DiffFormat.MARKDOWN
+        typer.echo(attempts_page(one.submission, other.submission, matchings, words, markdown=is_markdown), nl=False)
     return OK
 
 

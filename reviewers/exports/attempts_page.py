@@ -18,22 +18,31 @@ _TITLES = {State.NEW: "New", State.UNCHANGED: "Unchanged", State.MOVED: "Moved",
 
 
 def attempts_page(
-    before: Submission, after: Submission, matchings: Mapping[str, Matching], carried: Mapping[str, Carried] | None = None
+    before: Submission,
+    after: Submission,
+    matchings: Mapping[str, Matching],
+    carried: Mapping[str, Carried] | None = None,
+    *,
+    markdown: bool = True,
 ) -> str:
     """Return the page: counters by reviewer and severity, then every finding under what became of it.
 
     Args:
+        markdown: whether it is to be read by a program that knows Markdown, and not by a person at a terminal.
         matchings: by reviewer, in the order in which they are to be shown.
         carried: people's words on the earlier attempt that hold on, by the id of the later finding.
     """
     carried = carried or {}
-    parts = [f"# {_literal(before.name)} → {_literal(after.name)}", _headline(matchings)]
+    shown = _literal if markdown else _plain
+    parts = [f"# {shown(before.name)} → {shown(after.name)}", _headline(matchings)]
     if rows := list(_rows(matchings)):
         parts.append(markdown_table(("findings", *SHOWN), rows))
     if any(finding.rule is None for matching in matchings.values() for finding in matching.fixed):
         parts.append("Of a claim, fixed means only that the later review does not make it again.")
     for state in SHOWN:
-        lines = [f"- {line}" for reviewer, matching in matchings.items() for line in _lines(reviewer, matching, state, carried)]
+        lines = [
+            f"- {shown(line)}" for reviewer, matching in matchings.items() for line in _lines(reviewer, matching, state, carried)
+        ]
         if lines:
             parts += [f"## {_TITLES[state]}", "\n".join(lines)]
     return "\n\n".join(parts) + "\n"
@@ -114,8 +123,8 @@ def _lines(reviewer: str, matching: Matching, wanted: State, carried: Mapping[st
     for finding in sorted(found, key=lambda each: (each.severity.rank, *_place(each))):
         told = _told(reviewer, finding, was.get(id(finding)) if wanted is State.MOVED else None)
         notes = [" (its code still stands there)"] if id(finding) in standing else []
-        notes += [_literal(_word(carried[finding.id]))] if finding.id in carried and id(finding) in was else []
-        yield "".join((_literal(" ".join(told)), *notes))
+        notes += [_word(carried[finding.id])] if finding.id in carried and id(finding) in was else []
+        yield "".join((" ".join(told), *notes))
 
 
 def _word(carried: Carried) -> str:
@@ -138,8 +147,11 @@ def _place(finding: Finding) -> tuple[str, int, str]:
     return (finding.span.file, finding.span.line or 0, finding.id) if finding.span else ("", 0, finding.id)
 
 
+def _plain(text: str) -> str:
+    """The text on one line, safe for a terminal."""
+    return printable(" ".join(text.split()))
+
+
 def _literal(text: str) -> str:
     """The text on one line with everything escaped that Markdown, HTML or a terminal would read as more than text."""
-    return "".join(
-        f"\\{character}" if character in "\\`*[]<>#|~&$^!" else character for character in printable(" ".join(text.split()))
-    )
+    return "".join(f"\\{character}" if character in "\\`*[]<>#|~&$^!" else character for character in _plain(text))
