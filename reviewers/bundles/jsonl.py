@@ -60,6 +60,8 @@ def read_submission_json(value: object, source: str) -> Submission:
         BundleError: a field is missing, unknown or not of its kind, or what it holds breaks a limit.
     """
     root = _Object(value, "", source)
+    if root.get("schema") == "areachair.record/1":
+        raise BundleError(source, "it is the export of a store; name the file itself, not its folder")
     if root.get("schema") != SCHEMA:
         raise BundleError(source, f"it is no export of areachair: its `schema` is not {SCHEMA!r}")
     root.allow("schema", "name", "source", "lineage", "attempt", "files", "runs", "context", "recorded")

@@ -103,7 +103,8 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             bool, typer.Option("--history", help="Read work trees of git as their histories; bare repositories always are.")
         ] = False,
         fix_pattern: Annotated[
-            str | None, typer.Option(metavar="REGEX", help="What the first line of a commit holds that mends what was accepted.")
+            str | None,
+            typer.Option(metavar="REGEX", help="First line of a fix.  [default: [CI] Automated fix and the like]"),
         ] = None,
     ) -> None:
         """Keep submissions with their recorded and static reviews, exports of other stores, and what SARIF files say.

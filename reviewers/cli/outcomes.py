@@ -33,7 +33,7 @@ def register_outcomes(app: typer.Typer, one_line_errors: Callable[[], AbstractCo
         stdout: Annotated[str | None, typer.Option(metavar="FILE", help="What it wrote to standard output.")] = None,
         store: Annotated[str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")] = None,
     ) -> None:
-        """Keep what a real run came to, and say who had predicted it. The same output again changes nothing."""
+        """Keep what a real run came to, and say who had predicted it. The same exit code and output again changes nothing."""
         with one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
             output = "\n".join(_end_of(path) for path in (stdout, stderr) if path is not None)
             raise typer.Exit(_attach(opened, submission, stage, exit_code, output))

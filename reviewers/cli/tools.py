@@ -173,7 +173,8 @@ def _about(run: ToolRun, candidates: Sequence[KeptFiles]) -> str:
     fit = same if len(same) == 1 else beneath or same or [each for each in known if paths and _all_there(paths, each)]
     if len(fit) == 1:
         return fit[0].id
-    found = f"it fits {len(fit)} kept submissions" if fit else "no kept submission has the files that it speaks of"
+    unknown = "no kept submission has the files that it speaks of" if paths else "it speaks of no file"
+    found = f"it fits {len(fit)} kept submissions" if fit else unknown
     raise BundleError(run.source, f"{found}; say which one it is about with --submission ID, or PATH of its bundle")
 
 

@@ -1,5 +1,6 @@
 """A store as tables for analysis: data frames, and files of CSV or Parquet."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -88,6 +89,18 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "at": _TEXT,
         "counts": _FLAG,
     },
+    "outcomes": {
+        "submission": _TEXT,
+        "stage": _TEXT,
+        "exit_code": _WHOLE,
+        "at": _TEXT,
+        "source": _TEXT,
+        "error": _TEXT,
+        "message": _TEXT,
+        "category": _TEXT,
+        "file": _TEXT,
+        "line": _WHOLE,
+    },
     "decisions": {
         "submission": _TEXT,
         "verdict": _TEXT,
@@ -101,7 +114,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def tables(store: Store, ids: Iterable[str] | None = None) -> Mapping[str, pd.DataFrame]:
-    """Return submissions, reviews, findings, claims, rulings and decisions; `submission` joins them, with `review` for findings.
+    """Return the tables; `submission` joins them, together with `review` those of findings and claims.
 
     Rows stand in the order in which they were kept. Reviews are counted from 1 within their submission, those that another
     one took the place of among them (`current`). Times are UTC in ISO 8601. A withdrawn decision has no verdict; `counts`
@@ -134,8 +147,16 @@ def write_tables(store: Store, folder: Path, format: Format, ids: Iterable[str] 
     paths = table_paths(folder, format)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for path, frame in zip(paths, tables(store, ids).values(), strict=True):
-            _WRITERS[format](frame, path)
+        # None of them gets its name before all are whole: a folder of two stores' tables cannot be told from a good one.
+        parts = [path.with_name(f".{path.name}.part") for path in paths]
+        try:
+            for part, frame in zip(parts, tables(store, ids).values(), strict=True):
+                _WRITERS[format](frame, part)
+            for part, path in zip(parts, paths, strict=True):
+                os.replace(part, path)
+        finally:
+            for part in parts:
+                part.unlink(missing_ok=True)
     except OSError as error:
         raise StoreError(f"{printable(str(folder))}: the tables cannot be written ({error.strerror or error})") from None
     return paths
@@ -150,8 +171,8 @@ def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
             **key,
             "name": submission.name,
             "source": submission.source,
-            "lineage": submission.lineage,
-            "attempt": submission.attempt,
+            "lineage": each.recognised[0] if each.recognised else submission.lineage,
+            "attempt": each.recognised[1] if each.recognised else submission.attempt,
             "imported_at": moment(each.imported_at),
             "files": len(submission.files),
             "runs": len(submission.runs),
@@ -160,6 +181,12 @@ def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
     )
     for number, said in enumerate(each.reviews, 1):
         yield from _of_review({**key, "review": number}, said)
+    for outcome in each.outcomes:
+        span = outcome.spans[0] if outcome.spans else None
+        told = {"error": outcome.error, "message": outcome.message, "category": outcome.category}
+        where = {"file": span.file if span else None, "line": span.line if span else None}
+        run = {"stage": str(outcome.stage), "exit_code": outcome.exit_code, "at": moment(outcome.at), "source": outcome.source}
+        yield "outcomes", {**key, **run, **told, **where}
     last = {ruling.finding_id: place for place, ruling in enumerate(each.rulings)}
     for place, ruling in enumerate(each.rulings):
         told = {"reason": ruling.reason, "author": ruling.author, "at": moment(ruling.at)}

@@ -8,6 +8,7 @@ from enum import StrEnum
 from reviewers.outcomes.category import category_of
 from reviewers.outcomes.failure import Failure, Form
 from reviewers.outcomes.fix import Fix, subject_of_fix
+from reviewers.outcomes.masking import masked
 from reviewers.outcomes.place import place_of
 from reviewers.outcomes.reading import read_failure
 from reviewers.records import Span, Submission
@@ -32,8 +33,8 @@ class Outcome:
         exit_code: None where it is unknown, as for a fix.
         at: when it happened, in UTC.
         source: `run`, or `fix COMMIT`.
-        excerpt: the end of the output, at most 8,000 characters.
-        digest: SHA-256 of the whole output as UTF-8: the same output is one outcome.
+        excerpt: the end of the output, at most 8,000 characters, keys and passwords hidden.
+        digest: SHA-256 of the exit code and the whole output: both the same is one outcome.
         error, message, form: of the failure; None where it did not fail, or its output told of none.
         spans: the place of the failure, or the lines that a fix changed.
         category: of the rubric, `environment` or `uncategorised`; None where nothing failed.
@@ -72,10 +73,10 @@ def outcome_of_run(
         exit_code=exit_code,
         at=at.astimezone(UTC),
         source="run",
-        excerpt=output[-MOST_EXCERPT:],
-        digest=hashlib.sha256(output.encode("utf-8", "surrogatepass")).hexdigest(),
+        excerpt=masked(output[-2 * MOST_EXCERPT :])[-MOST_EXCERPT:],
+        digest=hashlib.sha256(f"{exit_code}\0{output}".encode("utf-8", "surrogatepass")).hexdigest(),
         error=failure.type if failure else None,
-        message=failure.message if failure else None,
+        message=masked(failure.message) if failure else None,
         form=failure.form if failure else None,
         spans=(span,) if span else (),
         category=category_of(failure, span) if failure else None,
@@ -91,7 +92,7 @@ def outcome_of_fix(submission: Submission, fix: Fix, commit: str, stage: Stage, 
         exit_code=None,
         at=at.astimezone(UTC),
         source=f"fix {commit}",
-        message=fix.words[:MOST_EXCERPT] or None,
+        message=masked(fix.words[:MOST_EXCERPT]) or None,
         spans=fix.spans,
         category=subject_of_fix(fix).category,
     )

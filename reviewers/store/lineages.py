@@ -136,6 +136,11 @@ def relate(store: Store, one: str, other: str, together: bool, reason: str, auth
         for number in sorted(numbers):
             numbered(connection, ids[number])
         values = {"one": ids[numbers[0]], "other": ids[numbers[1]], "together": together}
+        pair = {ids[number] for number in numbers}
+        said = [word for word in relations_in(connection, sorted(pair)) if {word.one, word.other} == pair]
+        last = max(said, key=lambda word: word.at, default=None)
+        if last is not None and (last.together, last.reason, last.author) == (together, reason, author):
+            return
         connection.execute(insert(relations).values(**values, reason=reason, author=author, at=store.now()))
         recognise_around(connection, numbers)
 

@@ -35,6 +35,7 @@ from reviewers.store.whole import KeptReview
 RECORD = "areachair.record/1"
 LONGEST_LINE = 100_000_000
 """Characters; a submission of the largest size that is taken fits."""
+_LARGEST = 2**63
 _LONGEST_NAME = 200
 _T = TypeVar("_T")
 
@@ -120,6 +121,8 @@ class Fields:
         found = self.value.get(name)
         if found is None:
             return None
+        if isinstance(found, int) and abs(found) >= _LARGEST:
+            raise self.wrong(name)
         if kind is float and isinstance(found, int) and not isinstance(found, bool):
             found = float(found)
         if not isinstance(found, kind) or (isinstance(found, bool) and kind is not bool):
@@ -156,11 +159,11 @@ class Fields:
             return None
         try:
             found = datetime.fromisoformat(self.get("at", str))
-        except ValueError:
+            if found.tzinfo is None:
+                raise self.wrong("at")
+            return found.astimezone(UTC)
+        except (ValueError, OverflowError):
             raise self.wrong("at") from None
-        if found.tzinfo is None:
-            raise self.wrong("at")
-        return found.astimezone(UTC)
 
     def texts(self, name: str) -> dict[str, str]:
         """Return texts by name, in their order; none where the field is missing."""

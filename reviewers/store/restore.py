@@ -243,8 +243,11 @@ def _keep_words(connection: Connection, table: Table, submission_id: str, read: 
     rows = connection.execute(select(table).where(table.c.submission_id == submission_id)).mappings().all()
     known = [{name: row[name] for name in values} for values in read[:1] for row in rows]
     new = [dict(values) for values in read if dict(values) not in known]
-    newest = max((row["at"] for row in rows), default=None)
-    older = [values for values in new if newest is not None and values["at"] < newest]
+    newest: dict[str | None, datetime] = {}  # of what the record is about: each finding has a last word of its own
+    for row in rows:
+        about = row.get("finding_id")
+        newest[about] = max(row["at"], newest.get(about, row["at"]))
+    older = [values for values in new if (last := newest.get(values.get("finding_id"))) is not None and values["at"] < last]
     first = connection.scalar(select(func.min(table.c.number))) or 1
     for place, values in enumerate(older):
         before = min(first, 1) - len(older) + place

@@ -17,7 +17,7 @@ from reviewers.store.outcomes import outcomes_in
 from reviewers.store.rows import findings_of, review_of, submission_of
 from reviewers.store.store import Store
 from reviewers.store.submission import Decision, FindingRuling
-from reviewers.store.tables import decisions, reviews, rulings, submissions
+from reviewers.store.tables import attempts, decisions, reviews, rulings, submissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ class KeptSubmission:
     """One submission with everything that was ever said of it, the oldest first.
 
     Attributes:
+        recognised: name of its lineage and number of its attempt as the store worked them out; None where it stands alone.
         relations: of two submissions, those with one that was kept before this one.
     """
 
@@ -48,6 +49,7 @@ class KeptSubmission:
     rulings: tuple[FindingRuling, ...]
     commits: tuple[StoredCommit, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
+    recognised: tuple[str, int] | None = None
     relations: tuple[Relation, ...] = ()
 
 
@@ -84,8 +86,10 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
     found = findings_of(connection, [each.number for each in said])
     decided = select(decisions).where(decisions.c.submission_id == row.id).order_by(decisions.c.number)
     ruled = select(rulings).where(rulings.c.submission_id == row.id).order_by(rulings.c.number)
+    place = connection.execute(select(attempts.c.lineage, attempts.c.number).where(attempts.c.submission == number)).one_or_none()
     return KeptSubmission(
         submission=submission_of(connection, number),
+        recognised=None if place is None else (place.lineage, place.number),
         imported_at=row.imported_at,
         reviews=tuple(KeptReview(review_of(each, found.get(each.number, ())), each.at, each.current) for each in said),
         decisions=tuple(

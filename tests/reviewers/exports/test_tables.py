@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
@@ -10,12 +11,14 @@ import pytest
 
 from reviewers.errors import StoreError
 from reviewers.exports.tables import Format, tables, write_tables
+from reviewers.outcomes.outcome import Stage, outcome_of_run
 from reviewers.records import Ruling, Verdict
 from reviewers.store import Store
+from reviewers.store.outcomes import add_outcome
 from tests.reviewers.store.making import Clock, make_finding, make_review, make_submission
 from tests.shared_data import needs_shared
 
-NAMES = ["submissions", "reviews", "findings", "claims", "rulings", "decisions"]
+NAMES = ["submissions", "reviews", "findings", "claims", "rulings", "outcomes", "decisions"]
 FORMATS: tuple[Format, ...] = ("csv", "parquet")
 
 
@@ -29,6 +32,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         opened.rule_on(submission.id, "f1", Ruling.DISMISS, "=1+1", "Ann")
         opened.rule_on(submission.id, "f1", Ruling.WITHDRAWN, "", "Bob")
         opened.decide(submission.id, Verdict.READY, "it ran", "@Ann")
+        add_outcome(opened, outcome_of_run(submission, "Killed", 137, Stage.TRIAL, datetime(2026, 1, 1, tzinfo=UTC))[0])
         yield opened
 
 
@@ -39,6 +43,7 @@ def test_there_is_a_row_for_everything_that_is_kept(store: Store) -> None:
         "findings": 3,
         "claims": 2,
         "rulings": 2,
+        "outcomes": 1,
         "decisions": 1,
     }
 
