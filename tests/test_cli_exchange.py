@@ -286,6 +286,20 @@ def test_diff_counts_what_became_of_each_finding(run: Run, url: str, tmp_path: P
     assert [each["ruling_before"]["author"] for each in review["findings"] if "ruling_before" in each] == ["ada"]
 
 
+def test_sarif_says_what_became_of_a_finding_since_the_attempt_before(run: Run, tmp_path: Path) -> None:
+    broken = changed("src/train.py", ("import hydra\n", "import hydra\nfirst = missing_one\n"))
+    later = changed("src/train.py", ("import hydra\n", "import hydra\nimport colorsys\nfirst = missing_one\nother = gone_two\n"))
+    for name, files in (("run_01", broken), ("run_02", later)):
+        assert run("import", laid(tmp_path / name, make_submission(files))).exit_code == 0
+    log = json.loads(run("export", "--format", "sarif").stdout)
+    first, second = ([result.get("baselineState") for result in each["results"]] for each in log["runs"])
+    assert set(first) == {None}
+    assert sorted(second) == ["new", "unchanged"]
+    table = run("stats", "--attempts").stdout
+    assert "| undefined-name |       2 |" in table
+    assert run("stats", "--attempts", "--outcomes").exit_code == 2
+
+
 def test_diff_says_whom_it_leaves_out(run: Run) -> None:
     told = run("diff", sample_bundles() / "sparse-forecast.txt", SAMPLE)
     assert told.exit_code == 0

@@ -20,7 +20,7 @@ from reviewers.cli.diffing import DiffFormat
 from reviewers.cli.diffing import diff as run_diff
 from reviewers.cli.exporting import ExportFormat, ExportOptions
 from reviewers.cli.exporting import export as run_export
-from reviewers.cli.lineages import histories_among, import_histories, register_lineages
+from reviewers.cli.lineages import histories_among, import_histories, register_lineages, survival_text
 from reviewers.cli.outcomes import outcomes_text, register_outcomes
 from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, progress
 from reviewers.cli.reviewing import Format, ReviewOptions
@@ -202,14 +202,18 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         paths: Annotated[list[str] | None, typer.Argument(help="Bundles to count instead of the store's submissions.")] = None,
         store: StoreUrl = None,
         outcomes: Annotated[bool, typer.Option("--outcomes", help="Who had predicted what real runs came to.")] = False,
+        attempts: Annotated[
+            bool, typer.Option("--attempts", help="How many attempts each category of defects survives.")
+        ] = False,
     ) -> None:
         """Say in figures how far the recorded reviewers can be trusted: claims by fact check and kind, and what was missed."""
         with _one_line_errors():
-            if paths and outcomes:
-                raise AreachairError("--outcomes counts what the store holds; name no bundles with it")
+            if (paths and (outcomes or attempts)) or (outcomes and attempts):
+                raise AreachairError("--outcomes and --attempts count what the store holds; give one of them, and no bundles")
             if not paths:
                 with closing(Store.open(store or settings.store_url())) as opened:
-                    typer.echo(outcomes_text(opened) if outcomes else stats_page(headline(opened)), nl=False)
+                    text = outcomes_text if outcomes else survival_text if attempts else _headline_text
+                    typer.echo(text(opened), nl=False)
             else:
                 raise typer.Exit(_stats_of(paths))
 
@@ -284,6 +288,10 @@ def _feedback(paths: list[str], format: FeedbackFormat, store_url: str | None) -
                     typer.echo("\n".join(map(printable, [*head, *corrected.code_issue.splitlines()])))
     complain(problems)
     return UNUSABLE if problems else OK if ready else NOT_READY
+
+
+def _headline_text(store: Store) -> str:
+    return stats_page(headline(store))
 
 
 def _stats_of(paths: list[str]) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import IO, Literal
 
@@ -81,8 +82,9 @@ def _text(pieces: Callable[[Store, Iterable[str]], Iterator[str]]) -> Callable[[
 
 def _sarif(store: Store, ids: Iterable[str]) -> Iterator[str]:
     from reviewers.exports.sarif import sarif_text  # loads every rule
+    from reviewers.store.carried import attempt_before
 
-    return sarif_text(load_submission(store, id) for id in ids)
+    return sarif_text((load_submission(store, id) for id in ids), partial(attempt_before, store))
 
 
 def _rdjson(store: Store, ids: Iterable[str]) -> Iterator[str]:

@@ -115,3 +115,11 @@ def _verdict(chip: ReviewChip) -> str:
 
 def _count(number: int, noun: str, several: str | None = None) -> str:
     return f"{number} {noun if number == 1 else several or noun + 's'}"
+
+
+def survival_text(store: Store) -> str:
+    """Return how many attempts the categories of defects survive, over all lineages of a store."""
+    from reviewers.exports.survival_page import survival_page
+    from reviewers.store.survivals import survivals
+
+    return survival_page(survivals(store))

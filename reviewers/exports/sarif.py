@@ -2,14 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reviewers.attempts.matching import State
 from reviewers.exports.sarif_places import BASE, Places
 from reviewers.exports.sarif_rules import LEVELS, descriptor, rule_id
 from reviewers.exports.wording import Told, Voice, moment, voices, writable
 from reviewers.records import Check, Finding, Ruling, SourceFile, Verdict
+from reviewers.store.carried import compared
 from reviewers.store.submission import Decision, SubmissionRecord
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -62,12 +64,28 @@ def sarif_log(
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": runs}
 
 
-def sarif_text(records: Iterable[SubmissionRecord]) -> Iterator[str]:
-    """Yield the log of many records as text, piece by piece, so that only one of them is in memory."""
+def baseline(before: SubmissionRecord, after: SubmissionRecord) -> Baseline:
+    """Return how the findings on an attempt compare with those on the one before."""
+    matchings = compared(before, after)
+    pairs = [pair for matching in matchings.values() for pair in matching.pairs]
+    states = {pair.after.id: "unchanged" if pair.state is State.UNCHANGED else "updated" for pair in pairs}
+    return Baseline(states, {reviewer: matching.fixed for reviewer, matching in matchings.items()})
+
+
+def sarif_text(
+    records: Iterable[SubmissionRecord], before: Callable[[SubmissionRecord], SubmissionRecord | None] = lambda record: None
+) -> Iterator[str]:
+    """Yield the log of many records as text, piece by piece, so that only one of them is in memory.
+
+    Args:
+        before: the attempt before one, with which it is to be compared; None where there is none.
+    """
     yield f'{{"$schema": {json.dumps(SCHEMA)}, "version": "2.1.0", "runs": ['
     separator = "\n"
     for record in records:
-        for run in sarif_log([record])["runs"]:
+        earlier = before(record)
+        compared_with = {record.submission.id: baseline(earlier, record)} if earlier is not None else None
+        for run in sarif_log([record], compared_with)["runs"]:
             yield separator + json.dumps(run)
             separator = ",\n"
     yield "\n]}\n"

@@ -66,12 +66,15 @@ def carried_to(store: Store, submission_id: str) -> Mapping[str, Carried]:
         UnknownSubmission: there is none, or several begin so.
     """
     after = load_submission(store, submission_id)
-    numbers = {each.id: each.number for each in lineage_of(store, after.submission.id).attempts}
-    earlier = [id for id, number in numbers.items() if number < numbers[after.submission.id]]
-    if not earlier:
-        return {}
-    before = load_submission(store, max(earlier, key=numbers.__getitem__))
-    return carried(before, after, compared(before, after)) if before.ruling_of else {}
+    before = attempt_before(store, after)
+    return carried(before, after, compared(before, after)) if before is not None and before.ruling_of else {}
+
+
+def attempt_before(store: Store, record: SubmissionRecord) -> SubmissionRecord | None:
+    """Return the attempt before a submission in its lineage; None where it is the first, or alone."""
+    numbers = {each.id: each.number for each in lineage_of(store, record.submission.id).attempts}
+    earlier = [id for id, number in numbers.items() if number < numbers[record.submission.id]]
+    return load_submission(store, max(earlier, key=numbers.__getitem__)) if earlier else None
 
 
 def _with_verdict(record: SubmissionRecord) -> Mapping[str, Review]:

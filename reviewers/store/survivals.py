@@ -1,0 +1,44 @@
+"""What `areachair stats --attempts` asks: over how many attempts a category of defects survives."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from sqlalchemy import select
+
+from reviewers.attempts.histories import FindingLife, Survival, history, survival
+from reviewers.attempts.traces import Side
+from reviewers.records import Check
+from reviewers.store.standing import RULES, ruled
+from reviewers.store.store import Store
+from reviewers.store.submission import load_submission
+from reviewers.store.tables import attempts, submissions
+
+
+def survivals(store: Store, reviewer: str = RULES) -> tuple[Survival, ...]:
+    """Return by category how many attempts its defects last, over all lineages of several attempts; most defects first.
+
+    Findings that the code or a person refutes are no defects. An attempt on which the reviewer gave no verdict ends nothing.
+    """
+    wanted = select(attempts.c.first, attempts.c.number, submissions.c.id).join(
+        submissions, submissions.c.number == attempts.c.submission
+    )
+    lineages: dict[str, dict[int, str]] = defaultdict(dict)
+    with store.reading() as connection:
+        for row in connection.execute(wanted.order_by(attempts.c.first, attempts.c.number, submissions.c.id)):
+            lineages[row.first].setdefault(row.number, row.id)
+    lives: list[FindingLife] = []
+    for numbered in lineages.values():
+        if len(numbered) > 1:
+            lives += history([_side(store, id, reviewer) for _, id in sorted(numbered.items())])
+    return survival(lives)
+
+
+def _side(store: Store, id: str, reviewer: str) -> Side | None:
+    record = load_submission(store, id)
+    rulings = {finding: said.ruling for finding, said in record.ruling_of.items()}
+    for stored in record.reviews:
+        if stored.review.reviewer == reviewer and stored.review.verdict is not None:
+            found = ruled(stored.review, rulings).findings
+            return Side(record.submission, tuple(each for each in found if each.check.result is not Check.REFUTED))
+    return None
