@@ -19,7 +19,7 @@ from reviewers.backends.configured import BudgetConfig, ReviewerConfig
 from reviewers.backends.opening import Servers
 from reviewers.errors import AreachairError
 from reviewers.panel.checking import check
-from reviewers.panel.llm import LlmReviewer, Question, readable
+from reviewers.panel.llm import LlmReviewer, Question, opened
 from reviewers.panel.reply import Answer
 from reviewers.records import Finding, Review, Submission
 from reviewers.store import Store
@@ -172,9 +172,7 @@ class Panels:
             self._note(at, state=State.CHECKING)
             return await asyncio.to_thread(check, subject, answer)
 
-        reviewer = LlmReviewer(
-            ask.config, self._servers.backend(ask.config, budget, fresh=ask.fresh, usable=readable(ask.config.form))
-        )
+        reviewer = opened(self._servers, ask.config, budget, fresh=ask.fresh)
         question = await asyncio.to_thread(ask.question, reviewer)
         self._note(at, state=State.ASKING)
         review = await reviewer.ask(submission, question, checked)

@@ -14,7 +14,7 @@ from reviewers.records import Check, Finding, Review
 
 OK, NOT_READY, UNUSABLE = 0, 1, 2
 _T = TypeVar("_T")
-_MARKS = {Check.CONFIRMED: "✓", Check.REFUTED: "✗", Check.UNVERIFIED: "?"}
+MARKS = {Check.CONFIRMED: "✓", Check.REFUTED: "✗", Check.UNVERIFIED: "?"}
 
 
 def reviewed_text(item: Reviewed) -> str:
@@ -27,7 +27,7 @@ def reviewed_text(item: Reviewed) -> str:
 
 def _headline(review: Review) -> str:
     verdict = "failed" if review.verdict is None else review.verdict.replace("_", " ")
-    counts = " ".join(f"{mark}{review.count(check)}" for check, mark in _MARKS.items())
+    counts = " ".join(f"{mark}{review.count(check)}" for check, mark in MARKS.items())
     return printable("  ".join(filter(None, [f"{review.reviewer}: {verdict}", counts, review.model])))
 
 
@@ -36,7 +36,7 @@ def _line(finding: Finding) -> str:
     said = finding.claim or finding.message
     evidence = f"  [{finding.check.evidence}]" if finding.claim else ""
     return printable(
-        f"{_MARKS[finding.check.result]} {finding.severity:7} {place}  {finding.rule or finding.kind}  {said}{evidence}"
+        f"{MARKS[finding.check.result]} {finding.severity:7} {place}  {finding.rule or finding.kind}  {said}{evidence}"
     )
 
 

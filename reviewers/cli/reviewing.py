@@ -28,7 +28,7 @@ from reviewers.cli.summary import Summary
 from reviewers.errors import AreachairError, ReviewerError
 from reviewers.exports.review_json import review_json
 from reviewers.panel import DEFAULT_REVIEWERS
-from reviewers.panel.llm import LlmReviewer, readable
+from reviewers.panel.llm import opened
 from reviewers.records import Verdict
 from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord, record_of
@@ -156,10 +156,7 @@ def _by_models(
             priced = [
                 replace(model, prices=model.prices.times(model.batch_share)) if options.batch else model for model in models
             ]
-            reviewers = [
-                LlmReviewer(each, servers.backend(each, budget, fresh=options.fresh, usable=readable(each.form)))
-                for each in priced
-            ]
+            reviewers = [opened(servers, each, budget, fresh=options.fresh) for each in priced]
 
             def arrived(arrival: Arrival) -> None:
                 summary.add(arrival)

@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewers.batch.models import Arrival
-from reviewers.records import Check, Review, Verdict
+from reviewers.cli.printing import MARKS
+from reviewers.records import Review, Verdict
 
 
 @dataclass
@@ -17,8 +18,12 @@ class Tally:
     """One model's reviews so far; tokens and cost count what was asked in this run, not what was kept."""
 
     reviews: list[Review] = field(default_factory=list)
-    kept: int = 0
     asked: list[Review] = field(default_factory=list)
+
+    @property
+    def kept(self) -> int:
+        """Reviews that were there already."""
+        return len(self.reviews) - len(self.asked)
 
 
 class Summary:
@@ -31,9 +36,7 @@ class Summary:
         """Count one review."""
         tally = self._tallies[arrival.review.reviewer]
         tally.reviews.append(arrival.review)
-        if arrival.kept:
-            tally.kept += 1
-        else:
+        if not arrival.kept:
             tally.asked.append(arrival.review)
 
     def line(self) -> str:
@@ -62,7 +65,7 @@ _COLUMNS = ("reviewer", "ready", "not ready", "failed", "kept", "claims", "input
 
 def _row(tally: Tally) -> list[str]:
     verdicts = Counter(review.verdict for review in tally.reviews)
-    claims = [f"{mark}{sum(r.count(check) for r in tally.reviews)}" for check, mark in _MARKS.items()]
+    claims = [f"{mark}{sum(r.count(check) for r in tally.reviews)}" for check, mark in MARKS.items()]
     seconds = [review.seconds for review in tally.asked if review.seconds is not None]
     return [
         *(str(verdicts[verdict]) for verdict in (Verdict.READY, Verdict.NOT_READY, None)),
@@ -72,9 +75,6 @@ def _row(tally: Tally) -> list[str]:
         _dollars(tally.asked),
         f"{median(seconds):.1f}" if seconds else "—",
     ]
-
-
-_MARKS = {Check.CONFIRMED: "✓", Check.REFUTED: "✗", Check.UNVERIFIED: "?"}
 
 
 def _tokens(counts: Sequence[int | None]) -> str:

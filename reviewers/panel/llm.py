@@ -9,7 +9,9 @@ from functools import cached_property, lru_cache
 from typing import TypeVar
 
 from reviewers.backends.base import Backend, Reply, Request
+from reviewers.backends.budgeted import Budget
 from reviewers.backends.configured import Form, ReviewerConfig
+from reviewers.backends.opening import Servers
 from reviewers.backends.prices import Prices
 from reviewers.errors import AreachairError, BackendError, BudgetSpent, KeyRefused, TooLong, UnusableReply
 from reviewers.panel.prompts import Prompt, build_prompt, rebuttal_prompt, split_prompts
@@ -170,6 +172,16 @@ class LlmReviewer:
             effort=config.effort,
             input_tokens=prompt.tokens,
         )
+
+
+def opened(servers: Servers, config: ReviewerConfig, budget: Budget, *, fresh: bool) -> LlmReviewer:
+    """Return the reviewer that a configuration describes; of its answers only those that can be read are kept for another time.
+
+    Args:
+        budget: of the run; several reviewers may share one.
+        fresh: whether to ask even where an answer is kept.
+    """
+    return LlmReviewer(config, servers.backend(config, budget, fresh=fresh, usable=readable(config.form)))
 
 
 @lru_cache(maxsize=64)

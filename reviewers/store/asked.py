@@ -1,6 +1,8 @@
 """What models have been asked already: answers that are kept need not be paid for again."""
 
-from sqlalchemy import Connection, select
+from typing import Any
+
+from sqlalchemy import Connection, Select, select
 
 from reviewers.records import Review
 from reviewers.store.rows import findings_of, review_of
@@ -11,7 +13,7 @@ from reviewers.store.tables import reviews, submissions
 def kept_answer(store: Store, submission_id: str, reviewer: str, request: str) -> Review | None:
     """Return the review with a verdict that answered this request; None where there is none."""
     with store.reading() as connection:
-        number = connection.scalar(select(submissions.c.number).where(submissions.c.id == submission_id))
+        number = _number(connection, submission_id)
         return None if number is None else answered(connection, number, reviewer, request)
 
 
@@ -20,15 +22,13 @@ def newest_answer(store: Store, submission_id: str, reviewer: str, request: str)
     with store.reading() as connection:
         wanted = select(reviews).join(submissions, submissions.c.number == reviews.c.submission)
         wanted = wanted.where(submissions.c.id == submission_id, reviews.c.reviewer == reviewer, reviews.c.request == request)
-        newest = wanted.order_by(reviews.c.at.desc(), reviews.c.number.desc()).limit(1)
-        row = connection.execute(newest).one_or_none()
-        return None if row is None else review_of(row, findings_of(connection, [row.number]).get(row.number, ()))
+        return _first(connection, wanted.order_by(reviews.c.at.desc(), reviews.c.number.desc()))
 
 
 def last_word(store: Store, submission_id: str, reviewer: str, request: str) -> Review | None:
     """Return as `kept_answer`, or the reviewer's current review where that is a second look at it."""
     with store.reading() as connection:
-        number = connection.scalar(select(submissions.c.number).where(submissions.c.id == submission_id))
+        number = _number(connection, submission_id)
         if number is None:
             return None
         wanted = select(reviews.c.request).where(
@@ -49,7 +49,13 @@ def answered(connection: Connection, number: int, reviewer: str, request: str) -
         reviews.c.request == request,
         reviews.c.verdict.is_not(None),
     )
-    row = connection.execute(
-        wanted.order_by(reviews.c.current.desc(), reviews.c.at.desc(), reviews.c.number.desc()).limit(1)
-    ).one_or_none()
+    return _first(connection, wanted.order_by(reviews.c.current.desc(), reviews.c.at.desc(), reviews.c.number.desc()))
+
+
+def _number(connection: Connection, submission_id: str) -> int | None:
+    return connection.scalar(select(submissions.c.number).where(submissions.c.id == submission_id))
+
+
+def _first(connection: Connection, wanted: Select[Any]) -> Review | None:
+    row = connection.execute(wanted.limit(1)).one_or_none()
     return None if row is None else review_of(row, findings_of(connection, [row.number]).get(row.number, ()))
