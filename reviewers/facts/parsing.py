@@ -3,9 +3,10 @@
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from threading import Lock
+from typing import TypeVar
 
 from reviewers.facts.python_nodes import children
 
@@ -20,8 +21,11 @@ _STRING_OR_COMMENT = re.compile(
     re.DOTALL,
 )
 # Warnings are switched off for the whole process, and until 3.11.8 Python counted one depth for all threads that parse
-# (gh-106905): two at once could end in "SystemError: AST constructor recursion depth mismatch".
+# (gh-106905): two at once could end in "SystemError: AST constructor recursion depth mismatch". The lock holds our own
+# threads apart; a library's thread (Streamlit parses its pages) may still come in between, and then it is done again.
 _one_at_a_time = Lock()
+_TRIES = 5
+_Made = TypeVar("_Made")
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -43,9 +47,7 @@ class SyntaxProblem:
 def parse(text: str) -> ast.Module | SyntaxProblem | None:
     """Parse a file without executing any of it; None where Python may take it, but it is nested too deeply to be read here."""
     try:
-        with _one_at_a_time, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
+        tree = while_nobody_parses(lambda: ast.parse(text))
     except SyntaxError as error:
         message = error.msg or "invalid syntax"
         return SyntaxProblem(max(error.lineno or 1, 1), max(error.offset or 1, 1), message, message.startswith("f-string"))
@@ -54,6 +56,18 @@ def parse(text: str) -> ast.Module | SyntaxProblem | None:
     except (RecursionError, MemoryError):
         return None
     return tree if _is_shallow(tree) else None
+
+
+def while_nobody_parses(make: Callable[[], _Made]) -> _Made:
+    """What `make` returns, called while no other thread of ours parses and with warnings off; it must bear being called again."""
+    with _one_at_a_time, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(_TRIES - 1):
+            try:
+                return make()
+            except SystemError:
+                continue
+        return make()
 
 
 def comments(text: str) -> Iterator[tuple[int, str]]:

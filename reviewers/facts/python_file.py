@@ -7,7 +7,7 @@ from functools import cached_property
 
 from pyflakes import checker, messages
 
-from reviewers.facts.parsing import SyntaxProblem, comments, parse
+from reviewers.facts.parsing import SyntaxProblem, comments, parse, while_nobody_parses
 from reviewers.facts.python_nodes import (
     Call,
     ClassDefinition,
@@ -294,12 +294,13 @@ class PythonFile:
     @cached_property
     def undefined_names(self) -> tuple[UndefinedName, ...]:
         """Names that nothing defines, or nothing in time, by their first use; nothing is known under a star import."""
-        if self.tree is None or any(item.name == "*" for item in self.imports):
+        tree = self.tree
+        if tree is None or any(item.name == "*" for item in self.imports):
             return ()
         found: dict[str, dict[int, bool]] = {}
         bound: dict[str, int] = {}
         try:
-            told = checker.Checker(self.tree, filename=self.path).messages
+            told = while_nobody_parses(lambda: checker.Checker(tree, filename=self.path).messages)
         except RecursionError:
             return ()
         for message in told:

@@ -2,10 +2,10 @@
 
 import platform
 import re
-import warnings
 
 from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
 from reviewers.claims.tokens import unescape
+from reviewers.facts.parsing import while_nobody_parses
 from reviewers.facts.python_file import PythonFile
 from reviewers.records import Misreading, Span
 
@@ -96,9 +96,7 @@ def _problem(file: PythonFile) -> tuple[int, str] | None:
     if file.tree is None:
         return None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(file.text, file.path, "exec", dont_inherit=True)
+        while_nobody_parses(lambda: compile(file.text, file.path, "exec", dont_inherit=True))
     except SyntaxError as error:
         return error.lineno or 1, error.msg
     except (ValueError, RecursionError, MemoryError):
