@@ -40,6 +40,12 @@ def reviewers_file() -> Path:
     return Path(named) if named else user_config_path("areachair") / "reviewers.toml"
 
 
+def rubric_file() -> Path | None:
+    """The user's own wording of the rubric: `AREACHAIR_RUBRIC`; None where it is not set."""
+    named = os.environ.get("AREACHAIR_RUBRIC")
+    return Path(named) if named else None
+
+
 def replies_folder() -> Path:
     """Where answers of models are kept to be had again without asking: `AREACHAIR_CACHE` if set, else the user's cache."""
     named = os.environ.get("AREACHAIR_CACHE")

@@ -31,6 +31,7 @@ from reviewers.exports.feedback import corrected_review, feedback_json, feedback
 from reviewers.exports.stats_page import stats_page
 from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.records import Verdict
+from reviewers.rubric import rubric
 from reviewers.store import Store
 from reviewers.store.headline import headline
 from reviewers.store.inbox import progress as decided_of_all
@@ -85,8 +86,9 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         browser: Annotated[bool, typer.Option(help="Show the dashboard in a browser.")] = True,
     ) -> None:
         """Open the dashboard; an empty store is filled with the sample bundles first."""
-        if context.invoked_subcommand is None:
-            with _one_line_errors():
+        with _one_line_errors():
+            rubric()  # a file of the user's own that makes no sense is told before any work is done
+            if context.invoked_subcommand is None:
                 url = store or settings.store_url()
                 _fill_empty_store(url)
                 open_dashboard(DashboardOptions(url, host, port, browser))

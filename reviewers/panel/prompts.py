@@ -124,7 +124,6 @@ def _template(name: str) -> str:
     return resources.files(__package__).joinpath("templates", f"{name}.txt").read_text("utf-8")
 
 
-@cache
 def _system(form: Form) -> str:
     criteria = "\n".join(f"{each.number}. {each.title}. {each.question} {each.facts}" for each in rubric().criteria.values())
     text = _template(f"{form}_{VERSION}").strip()

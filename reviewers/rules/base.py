@@ -15,7 +15,7 @@ from reviewers.errors import UnknownRule
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import fingerprint
 from reviewers.records import Check, FactCheck, Finding, Severity, Span
-from reviewers.rubric import rubric
+from reviewers.rubric import shipped_rubric
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def rule(
     """
     if id in _RULES:
         raise ValueError(f"two rules have the id {id}")
-    if criterion not in rubric().criteria or category not in rubric().categories:
+    if criterion not in shipped_rubric().criteria or category not in shipped_rubric().categories:
         raise ValueError(f"rule {id}: the rubric has no criterion {criterion} or no category {category}")
 
     def register(flags: Callable[[Facts], Iterator[Flag]]) -> Rule:
