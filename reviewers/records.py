@@ -349,6 +349,7 @@ class Submission:
         runs: in the bundle's order.
         recorded: the answers that the bundle brings along.
         lineage, attempt: which experiment, and the how manieth generation of it, 1-based; None where unknown.
+        generator: what generated it, such as a model or a version of a pipeline; None where unknown.
     """
 
     name: str
@@ -359,10 +360,11 @@ class Submission:
     recorded: tuple[RecordedAnswer, ...] = ()
     lineage: str | None = None
     attempt: int | None = None
+    generator: str | None = None
 
     @cached_property
     def id(self) -> str:
-        """SHA-256 of the files, run configs and research context; names, sources and reviews do not count."""
+        """SHA-256 of the files, run configs and research context; names, sources, generators and reviews do not count."""
         context = self.context
         content = {
             "files": {file.path: hashlib.sha256(file.data).hexdigest() for file in self.files},

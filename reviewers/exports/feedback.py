@@ -1,16 +1,17 @@
 """The corrected review: what a generator should be told, with nothing in it that the code refutes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from reviewers.claims.missed import missed_blockers
 from reviewers.exports.review_json import finding_json, submission_head
-from reviewers.records import Check, Finding, Review, Ruling, Severity, Submission, Verdict
-from reviewers.store.standing import RULES, ruled
+from reviewers.records import Check, Finding, Review, Severity, Submission, Verdict
+from reviewers.store.said import Said
+from reviewers.store.standing import RULES
 
 SCHEMA = "areachair.feedback/1"
-_NO_RULINGS: Mapping[str, Ruling] = {}
+_NOTHING = Said()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,8 @@ class CorrectedReview:
     Attributes:
         verdict: not ready exactly where a blocker is confirmed; None where nothing is confirmed and the rules failed.
         because: where the verdict comes from, in one sentence.
-        confirmed: claims that the code bears out, and rules' blockers that only an unverified claim speaks of.
+        confirmed: claims that the code bears out, what persons found, and rules' blockers that only an unverified claim
+            speaks of.
         missed: the rules' blockers that no claim covers.
         unverified: claims that nothing proves or disproves.
         left_out: number of refuted claims.
@@ -44,20 +46,21 @@ class CorrectedReview:
         return "\n\n".join([*parts, self.because]) if parts else ""
 
 
-def corrected_review(reviews: Sequence[Review], rulings: Mapping[str, Ruling] = _NO_RULINGS) -> CorrectedReview:
+def corrected_review(reviews: Sequence[Review], said: Said = _NOTHING) -> CorrectedReview:
     """Return the corrected review of a submission.
 
     Args:
         reviews: every current review of it, the rules' among them.
-        rulings: a person's word by finding id, which overrules the fact check.
+        said: what people said of the findings; it overrules fact checks and severities, and their own findings are proven.
     """
-    counted = [ruled(review, rulings) for review in reviews]
+    counted = [said.ruled(review) for review in reviews]
     claims = _distinct(finding for review in counted if review.reviewer != RULES for finding in review.findings)
     by_rules = _distinct(finding for review in counted if review.reviewer == RULES for finding in review.findings)
     confirmed = [claim for claim in claims if claim.check.result is Check.CONFIRMED]
     missed = missed_blockers(claims, by_rules)
     beyond = missed_blockers(confirmed, by_rules) - missed
-    proven = (*confirmed, *(finding for finding in by_rules if finding.id in beyond))
+    seen = [own.finding for own in said.found]
+    proven = (*confirmed, *seen, *(finding for finding in by_rules if finding.id in beyond))
     added = tuple(finding for finding in by_rules if finding.id in missed)
     blockers = sum(finding.severity is Severity.BLOCKER for finding in (*proven, *added))
     failed = any(review.reviewer == RULES and review.failure for review in counted)

@@ -64,6 +64,12 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
     for ruling in each.rulings:
         words = {"finding": ruling.finding_id, "ruling": ruling.ruling, "reason": ruling.reason, "author": ruling.author}
         yield record("ruling", at=moment(ruling.at), **words)
+    for own in each.own:
+        found = {name: getattr(own.finding, name) for name in ("id", "category", "severity", "criterion", "message")}
+        yield record("own_finding", at=moment(own.at), **found, span=_span(own.finding.span), author=own.author)
+    for remark in each.remarks:
+        words = {"finding": remark.finding_id, "severity": remark.severity, "comment": remark.comment}
+        yield record("remark", at=moment(remark.at), **words, author=remark.author)
     for commit in each.commits:
         lay = {"repository": commit.repository, "commit": commit.commit, "branches": commit.branches}
         yield record("commit", at=_moment(commit.at), **lay, message=commit.message)

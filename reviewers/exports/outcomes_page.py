@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from reviewers.agreement import Interval
 from reviewers.errors import printable
 from reviewers.exports.markdown_table import markdown_table
-from reviewers.outcomes.scoreboard import Interval, Score
+from reviewers.outcomes.scoreboard import Score
 
 _HEAD = ("reviewer", "outcomes", "predicted", "missed", "not reachable", "share predicted")
 _RUNS = ("reviewer", "not ready, failed", "not ready, ran", "ready, ran", "ready, failed", "right when not ready")

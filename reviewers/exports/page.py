@@ -8,12 +8,12 @@ from functools import cache
 from importlib.resources import files
 
 from reviewers.exports.markup import Markup, cut, element, joined
-from reviewers.exports.page_cards import Anchors, Card, card, category_title, ruling, span_list
+from reviewers.exports.page_cards import Anchors, Card, card, category_title, remark, ruling, span_list
 from reviewers.exports.page_code import code_lines
-from reviewers.exports.wording import Voice, moment, voices
+from reviewers.exports.wording import Voice, moment, told_of, voices
 from reviewers.panel.merging import MergedFinding, merged
-from reviewers.records import Check, Review, SourceFile, Verdict, lines_of
-from reviewers.store.standing import ruled
+from reviewers.records import Check, Finding, SourceFile, Verdict, lines_of
+from reviewers.store.said import PEOPLE
 from reviewers.store.submission import Decision, SubmissionRecord
 
 MOST_CODE = 8_000_000
@@ -33,7 +33,9 @@ def html_page(record: SubmissionRecord) -> str:
     """
     submission = record.submission
     everyone = tuple(voices(record))
-    cards = [Card(voice, told) for voice in everyone for told in voice.told]
+    cards = [Card(voice.name, told) for voice in everyone for told in voice.told]
+    seen = told_of(record, (own.finding for own in record.own))
+    cards += [Card(own.author, told) for own, told in zip(record.own, seen, strict=True)]
     ordered = sorted(submission.by_path.values(), key=_reading_order)
     code = dict(_shown(ordered))
     anchors = Anchors([file.path for file in ordered], {path: len(lines) for path, lines in code.items()})
@@ -119,10 +121,11 @@ _COUNTED = ((Check.CONFIRMED, "confirmed"), (Check.REFUTED, "refuted"), (Check.U
 
 def _merged(everyone: Sequence[Voice], record: SubmissionRecord, anchors: Anchors) -> Markup:
     """Every defect once, the worst that stands first; what is refuted is folded."""
-    rulings = {id: said.ruling for id, said in record.ruling_of.items()}
-    said: dict[str, Review] = {voice.name: ruled(voice.stored.review, rulings) for voice in everyone}
+    said: dict[str, Sequence[Finding]] = {voice.name: record.said.ruled(voice.stored.review).findings for voice in everyone}
+    if record.own:
+        said[PEOPLE] = [record.said.counted(own.finding) for own in record.own]
     rows = sorted(
-        merged({name: review.findings for name, review in said.items()}),
+        merged(said),
         key=lambda row: (row.severity.rank, row.state is not Check.CONFIRMED),
     )
     standing = [row for row in rows if row.state is not Check.REFUTED]
@@ -154,13 +157,16 @@ def _row(row: MergedFinding, anchors: Anchors) -> Markup:
 
 def _people(record: SubmissionRecord) -> Markup:
     decisions = [element("li", _decided(decision)) for decision in record.decisions]
-    messages = {finding.id: finding.message for stored in record.reviews for finding in stored.review.findings}
-    said = [
-        element("li", element("span", cut(messages.get(each.finding_id, each.finding_id), 300)), ruling(each))
-        for each in record.rulings
-    ]
+    messages = {finding.id: finding.message for finding in record.findings}
+
+    def on(id: str, word: Markup) -> Markup:
+        return element("li", element("span", cut(messages.get(id, id), 300)), word)
+
+    said = [on(each.finding_id, ruling(each)) for each in record.rulings]
+    remarked = [on(each.finding_id, remark(each)) for each in record.remarks]
     parts = [element("h3", "Decisions"), element("ul", *decisions)] if decisions else []
     parts += [element("h3", "Rulings on findings"), element("ul", *said)] if said else []
+    parts += [element("h3", "Severities and comments"), element("ul", *remarked)] if remarked else []
     return joined(parts) if parts else element("p", "Nobody has decided yet.")
 
 

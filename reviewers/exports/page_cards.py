@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewers.exports.markup import Markup, cut, element, joined
-from reviewers.exports.wording import Told, Voice, kind_words, moment
+from reviewers.exports.wording import Told, kind_words, moment
 from reviewers.records import Check, Finding, Ruling, Span
 from reviewers.rubric import rubric
 from reviewers.rules import registered
+from reviewers.store.said import Remark, is_own
 from reviewers.store.submission import FindingRuling
 
 _LONGEST = 4_000
@@ -17,9 +18,13 @@ _RULINGS = {Ruling.CONFIRM: "confirmed", Ruling.DISMISS: "dismissed", Ruling.WIT
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One finding of one reviewer."""
+    """One finding of one reviewer or person.
 
-    voice: Voice
+    Attributes:
+        who: the name of either.
+    """
+
+    who: str
     told: Told
 
     @property
@@ -59,9 +64,9 @@ def card(card: Card, anchors: Anchors) -> Markup:
     told = card.told
     finding, refuted = told.finding, told.check is Check.REFUTED
     head = (
-        element("b", str(finding.severity), class_=f"severity {finding.severity}"),
+        element("b", str(told.severity), class_=f"severity {told.severity}"),
         element("span", _CHECKS[told.check], class_=f"check {told.check}"),
-        element("span", card.voice.name, class_="who"),
+        element("span", card.who, class_="who"),
         element("span", _name(finding), class_="what"),
     )
     body = (
@@ -69,8 +74,9 @@ def card(card: Card, anchors: Anchors) -> Markup:
         *_evidence(finding, anchors),
         element("p", _belongs(finding), class_="belongs"),
         *([ruling(told.ruling)] if told.ruling else []),
+        *(remark(each) for each in told.remarks),
     )
-    name = f"card {told.check} {finding.severity}"
+    name = f"card {told.check} {told.severity}"
     if refuted:
         return element("details", element("summary", *head), *body, class_=name)
     return element("div", element("p", *head, class_="head"), *body, class_=name)
@@ -81,6 +87,14 @@ def ruling(said: FindingRuling) -> Markup:
     words = f"{_RULINGS[said.ruling]} by {said.author}, {moment(said.at)[:19].replace('T', ' ')} UTC"
     reason = [": ", element("q", cut(said.reason, _LONGEST))] if said.reason else []
     return element("p", words, *reason, class_="ruling")
+
+
+def remark(said: Remark) -> Markup:
+    """Return a person's comment on a finding, or the severity that it was given."""
+    deed = f"set to {said.severity}" if said.severity is not None else "remarked on"
+    words = f"{deed} by {said.author}, {moment(said.at)[:19].replace('T', ' ')} UTC"
+    comment = [": ", element("q", cut(said.comment, _LONGEST))] if said.comment else []
+    return element("p", words, *comment, class_="ruling")
 
 
 def span_list(spans: Iterable[Span], anchors: Anchors) -> Markup:
@@ -96,9 +110,9 @@ def category_title(category: str) -> str:
 
 
 def _evidence(finding: Finding, anchors: Anchors) -> Iterable[Markup]:
-    """What the code says to it; a rule whose message says it already is not repeated."""
+    """What the code says to it; a rule whose message says it already is not repeated, and who saw it stands above."""
     check = finding.check
-    if check.evidence == finding.message and check.span in (None, finding.span):
+    if is_own(finding) or (check.evidence == finding.message and check.span in (None, finding.span)):
         return
     shown = [" (", anchors.link(check.span), ")"] if check.span is not None else []
     why = f" The reviewer's mistake: {str(check.misreading).replace('-', ' ')}." if check.misreading else ""
@@ -112,6 +126,8 @@ def _belongs(finding: Finding) -> str:
 
 
 def _name(finding: Finding) -> str:
+    if is_own(finding):
+        return "seen by a person"
     if finding.rule is None:
         return kind_words(finding.kind)
     known = registered().get(finding.rule)

@@ -1,4 +1,4 @@
-"""Reviews as a SARIF 2.1.0 log, one run a reviewer, for the viewers and services that read it."""
+"""Reviews as a SARIF 2.1.0 log, one run a reviewer and one for what persons found, for the viewers that read it."""
 
 import hashlib
 import json
@@ -9,9 +9,10 @@ from typing import Any
 from reviewers.attempts.matching import State
 from reviewers.exports.sarif_places import BASE, Places
 from reviewers.exports.sarif_rules import LEVELS, descriptor, rule_id
-from reviewers.exports.wording import Told, Voice, moment, voices, writable
-from reviewers.records import Check, Finding, Ruling, SourceFile, Verdict
+from reviewers.exports.wording import Told, Voice, moment, told_of, voices, writable
+from reviewers.records import Check, Finding, Review, Ruling, SourceFile, Verdict
 from reviewers.store.carried import compared
+from reviewers.store.said import PEOPLE, Remark
 from reviewers.store.submission import Decision, SubmissionRecord
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -50,17 +51,20 @@ def sarif_log(
     """Return the log; the same records give the same one.
 
     A confirmed finding fails, a refuted one passes, one that nobody could decide is to be reviewed; only what fails has a
-    level. A dismissal, and a decision that the submission is ready, suppress what they are about.
+    level, that of the severity which a person gave it last. A dismissal, and a decision that the submission is ready,
+    suppress what they are about.
 
     Args:
         baselines: by submission id.
         revisions: by submission id.
     """
-    runs = [
-        _run(voice, (baselines or {}).get(record.submission.id), (revisions or {}).get(record.submission.id))
-        for record in records
-        for voice in voices(record)
-    ]
+    runs: list[dict[str, Any]] = []
+    for record in records:
+        revision = (revisions or {}).get(record.submission.id)
+        runs += [_run(voice, (baselines or {}).get(record.submission.id), revision) for voice in voices(record)]
+        if record.own:
+            found = told_of(record, (own.finding for own in record.own))
+            runs.append(_frame(record, PEOPLE, found, (), None, revision) | {"properties": _told_of(record, PEOPLE)})
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": runs}
 
 
@@ -92,31 +96,42 @@ def sarif_text(
 
 
 def _run(voice: Voice, baseline: Baseline | None, revision: Revision | None) -> dict[str, Any]:
-    record, review = voice.record, voice.stored.review
-    submission = record.submission
+    review = voice.stored.review
     gone = [Told(finding, None) for finding in baseline.absent.get(voice.name, ())] if baseline else []
-    findings = [told.finding for told in (*voice.told, *gone)]
-    rules = {rule_id(finding): finding for finding in reversed(findings)}
+    run = _frame(voice.record, voice.name, voice.told, gone, baseline, revision)
+    run |= {"invocations": [_invocation(voice)], "properties": _told_of(voice.record, voice.name, review)}
+    if review.model is not None:
+        run["tool"]["driver"]["fullName"] = writable(f"areachair {voice.name} ({review.model})")
+    return run
+
+
+def _frame(
+    record: SubmissionRecord,
+    name: str,
+    found: Sequence[Told],
+    gone: Sequence[Told],
+    baseline: Baseline | None,
+    revision: Revision | None,
+) -> dict[str, Any]:
+    """A run with what every run has."""
+    submission = record.submission
+    rules = {rule_id(told.finding): told.finding for told in reversed((*found, *gone))}
     order = sorted(rules)
     places = Places(submission)
-    results = [_result(told, record, places, order, baseline) for told in voice.told]
+    results = [_result(told, record, places, order, baseline) for told in found]
     results += [{**_result(told, record, places, order, None), "baselineState": "absent"} for told in gone]
     run: dict[str, Any] = {
-        "tool": {"driver": {"name": f"areachair {writable(voice.name)}", "rules": [descriptor(rules[id]) for id in order]}},
-        "automationDetails": {"id": f"areachair/{submission.id}/{writable(voice.name)}/"},
+        "tool": {"driver": {"name": f"areachair {writable(name)}", "rules": [descriptor(rules[id]) for id in order]}},
+        "automationDetails": {"id": f"areachair/{submission.id}/{writable(name)}/"},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {BASE: {"description": {"text": f"The submission {writable(submission.name)}"}}},
         "artifacts": [_artifact(file, places) for file in places.files],
-        "invocations": [_invocation(voice)],
         "results": results,
-        "properties": _told_of(voice),
     }
     if revision is not None:
         known = {"repositoryUri": revision.repository, "revisionId": revision.revision, "branch": revision.branch}
         provenance = {name: value for name, value in known.items() if value is not None}
         run["versionControlProvenance"] = [{**provenance, "mappedTo": {"uriBaseId": BASE}}]
-    if review.model is not None:
-        run["tool"]["driver"]["fullName"] = writable(f"areachair {voice.name} ({review.model})")
     return run
 
 
@@ -130,7 +145,7 @@ def _result(
         "ruleId": rule_id(finding),
         "ruleIndex": order.index(rule_id(finding)),
         "kind": kind,
-        "level": LEVELS[finding.severity] if kind == "fail" else "none",
+        "level": LEVELS[told.severity] if kind == "fail" else "none",
         "message": {"text": writable(finding.message) or "no message"},
         "partialFingerprints": {FINGERPRINT: writable(finding.id)},
         "suppressions": list(_suppressions(told, record.decision, kind)),
@@ -180,20 +195,26 @@ def _known(finding: Finding, told: Told) -> dict[str, Any]:
     known = {
         "category": finding.category,
         "criterion": finding.criterion,
-        "severity": str(finding.severity),
+        "severity": str(told.severity),
+        "severityBefore": None if told.severity is finding.severity else str(finding.severity),
         "check": str(check.result),
         "evidence": check.evidence,
         "misreading": None if check.misreading is None else str(check.misreading),
         "claim": finding.claim,
         "claimKind": finding.kind,
         "ruling": None if ruling is None else {"ruling": str(ruling.ruling), **_signed(ruling.reason, ruling.author)},
+        "remarks": [_remark(each) for each in told.remarks] or None,
     }
     return {name: _clean(value) for name, value in known.items() if value is not None}
 
 
-def _told_of(voice: Voice) -> dict[str, Any]:
+def _remark(said: Remark) -> dict[str, Any]:
+    words = {"comment": said.comment, "author": said.author, "at": moment(said.at)}
+    return words if said.severity is None else {"severity": str(said.severity), **words}
+
+
+def _told_of(record: SubmissionRecord, name: str, review: Review | None = None) -> dict[str, Any]:
     """Properties of a run: the submission, the verdict, what it took and what people decided."""
-    record, review = voice.record, voice.stored.review
     submission = record.submission
     known: dict[str, Any] = {
         "submission": {
@@ -203,11 +224,11 @@ def _told_of(voice: Voice) -> dict[str, Any]:
             "lineage": submission.lineage,
             "attempt": submission.attempt,
         },
-        "reviewer": voice.name,
-        "model": review.model,
-        "verdict": None if review.verdict is None else str(review.verdict),
-        "seconds": review.seconds,
-        "costUsd": review.cost_usd,
+        "reviewer": name,
+        "model": review.model if review else None,
+        "verdict": str(review.verdict) if review and review.verdict else None,
+        "seconds": review.seconds if review else None,
+        "costUsd": review.cost_usd if review else None,
         "decisions": [
             {
                 "verdict": None if decision.verdict is None else str(decision.verdict),

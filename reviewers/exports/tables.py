@@ -9,7 +9,7 @@ import pandas as pd
 
 from reviewers.errors import StoreError, printable
 from reviewers.exports.wording import moment, writable
-from reviewers.records import Finding, Span
+from reviewers.records import Finding, Ruling, Span
 from reviewers.store.store import Store
 from reviewers.store.whole import KeptReview, KeptSubmission, kept
 
@@ -25,10 +25,18 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "source": _TEXT,
         "lineage": _TEXT,
         "attempt": _WHOLE,
+        "generator": _TEXT,
         "imported_at": _TEXT,
         "files": _WHOLE,
         "runs": _WHOLE,
         "primary_metric": _TEXT,
+    },
+    "runs": {
+        "submission": _TEXT,
+        "run_id": _TEXT,
+        "method": _TEXT,
+        "model": _TEXT,
+        "dataset": _TEXT,
     },
     "reviews": {
         "submission": _TEXT,
@@ -89,6 +97,29 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "at": _TEXT,
         "counts": _FLAG,
     },
+    "own_findings": {
+        "submission": _TEXT,
+        "finding": _TEXT,
+        "criterion": _WHOLE,
+        "category": _TEXT,
+        "severity": _TEXT,
+        "message": _TEXT,
+        "file": _TEXT,
+        "line": _WHOLE,
+        "end_line": _WHOLE,
+        "author": _TEXT,
+        "at": _TEXT,
+        "counts": _FLAG,
+    },
+    "remarks": {
+        "submission": _TEXT,
+        "finding": _TEXT,
+        "severity": _TEXT,
+        "comment": _TEXT,
+        "author": _TEXT,
+        "at": _TEXT,
+        "counts": _FLAG,
+    },
     "outcomes": {
         "submission": _TEXT,
         "stage": _TEXT,
@@ -118,7 +149,7 @@ def tables(store: Store, ids: Iterable[str] | None = None) -> Mapping[str, pd.Da
 
     Rows stand in the order in which they were kept. Reviews are counted from 1 within their submission, those that another
     one took the place of among them (`current`). Times are UTC in ISO 8601. A withdrawn decision has no verdict; `counts`
-    says which record of a person is in force.
+    says which record of a person is in force: a finding that nobody dismissed, and the last severity that a finding was given.
 
     Args:
         ids: of the submissions that are wanted, in this order; all of them where None.
@@ -173,12 +204,15 @@ def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
             "source": submission.source,
             "lineage": each.recognised[0] if each.recognised else submission.lineage,
             "attempt": each.recognised[1] if each.recognised else submission.attempt,
+            "generator": submission.generator,
             "imported_at": moment(each.imported_at),
             "files": len(submission.files),
             "runs": len(submission.runs),
             "primary_metric": submission.context.primary_metric,
         },
     )
+    for config in submission.runs:
+        yield "runs", {**key, **{name: getattr(config, name) for name in ("run_id", "method", "model", "dataset")}}
     for number, said in enumerate(each.reviews, 1):
         yield from _of_review({**key, "review": number}, said)
     for outcome in each.outcomes:
@@ -192,10 +226,25 @@ def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
         told = {"reason": ruling.reason, "author": ruling.author, "at": moment(ruling.at)}
         counts = last[ruling.finding_id] == place and ruling.ruling != "withdrawn"
         yield "rulings", {**key, "finding": ruling.finding_id, "ruling": ruling.ruling, **told, "counts": counts}
+    yield from _of_people(key, each)
     for place, decision in enumerate(each.decisions, 1):
         told = {"reason": decision.reason, "author": decision.author, "at": moment(decision.at)}
         counts = place == len(each.decisions) and decision.verdict is not None
         yield "decisions", {**key, "verdict": decision.verdict, **told, "counts": counts}
+
+
+def _of_people(key: _Row, each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
+    last = {ruling.finding_id: ruling.ruling for ruling in each.rulings}
+    for own in each.own:
+        found = own.finding
+        what = {name: getattr(found, name) for name in ("criterion", "category", "severity", "message")}
+        told = {"author": own.author, "at": moment(own.at), "counts": last.get(found.id) is not Ruling.DISMISS}
+        yield "own_findings", {**key, "finding": found.id, **what, **_place(found.span), **told}
+    given = {remark.finding_id: place for place, remark in enumerate(each.remarks) if remark.severity is not None}
+    for place, remark in enumerate(each.remarks):
+        told = {"author": remark.author, "at": moment(remark.at), "counts": given.get(remark.finding_id) == place}
+        words = {"severity": remark.severity, "comment": remark.comment}
+        yield "remarks", {**key, "finding": remark.finding_id, **words, **told}
 
 
 def _of_review(key: _Row, said: KeptReview) -> Iterator[tuple[str, _Row]]:

@@ -1,29 +1,38 @@
 """What every export of a record needs: reviewers by name, findings with people's words counted in, texts that can be written."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 
-from reviewers.records import Check, Finding, Ruling
+from reviewers.records import Check, Finding, Ruling, Severity
+from reviewers.store.said import Remark
 from reviewers.store.submission import FindingRuling, StoredReview, SubmissionRecord
 
 
 @dataclass(frozen=True)
 class Told:
-    """One finding of one review beside a person's word on it.
+    """One finding beside what people said of it.
 
     Attributes:
         ruling: the word that counts; None where there is none or it was taken back.
+        remarks: comments and severities that it was given, the newest first.
     """
 
     finding: Finding
     ruling: FindingRuling | None
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def check(self) -> Check:
         """The person's word where there is one, else the fact check."""
         return counted_check(self.finding, self.ruling)
+
+    @property
+    def severity(self) -> Severity:
+        """The last one that a person gave, else the finding's own."""
+        return next((each.severity for each in self.remarks if each.severity is not None), self.finding.severity)
 
 
 @dataclass(frozen=True)
@@ -41,8 +50,16 @@ class Voice:
     @cached_property
     def told(self) -> tuple[Told, ...]:
         """Its findings in their order."""
-        rulings = self.record.ruling_of
-        return tuple(Told(finding, rulings.get(finding.id)) for finding in self.stored.review.findings)
+        return told_of(self.record, self.stored.review.findings)
+
+
+def told_of(record: SubmissionRecord, findings: Iterable[Finding]) -> tuple[Told, ...]:
+    """Return findings of a record, each beside what people said of it."""
+    rulings = record.ruling_of
+    remarks: dict[str, list[Remark]] = defaultdict(list)
+    for remark in record.remarks:
+        remarks[remark.finding_id].append(remark)
+    return tuple(Told(finding, rulings.get(finding.id), tuple(remarks[finding.id])) for finding in findings)
 
 
 def counted_check(finding: Finding, ruling: FindingRuling | None) -> Check:

@@ -58,7 +58,7 @@ def one_line_errors(engine: Engine) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, OverflowError) as error:
-        raise StoreError(f"{_place(engine.url)}: {_meaning(error, engine.url)}") from error
+        raise StoreError(f"{place_of(engine.url)}: {_meaning(error, engine.url)}") from error
 
 
 def _sqlite(url: URL) -> Engine:
@@ -139,7 +139,7 @@ def _postgresql(url: URL) -> Engine:
         raise StoreError(f"the store's URL cannot be read; {_FORMS}") from None
 
 
-def _place(url: URL) -> str:
+def place_of(url: URL) -> str:
     """Where the store is, without user, password and options."""
     if url.get_backend_name() == "sqlite":
         return printable(url.database or "")

@@ -32,7 +32,7 @@ def numbered(connection: Connection, submission_id: str) -> int:
 
 
 def keep_submission(connection: Connection, submission: Submission, at: datetime) -> tuple[int, bool]:
-    """Return the submission's number, and whether it, or an answer that it brings along, is new."""
+    """Return the submission's number, and whether it, an answer that it brings along, or its generator's name is new."""
     known = _number(connection, submission.id)
     if known is None:
         values = {
@@ -42,6 +42,7 @@ def keep_submission(connection: Connection, submission: Submission, at: datetime
             "name": submission.name,
             "source": submission.source,
             "lineage": submission.lineage,
+            "generator": submission.generator,
         }
         made = _insert_unless_known(connection, submissions).values(values).returning(submissions.c.number)
         number: int | None = connection.execute(made).scalar_one_or_none()
@@ -51,7 +52,8 @@ def keep_submission(connection: Connection, submission: Submission, at: datetime
             return number, True
         # Another process was faster: its transaction was waited for, and its rows are the ones that count.
         known = numbered(connection, submission.id)
-    return known, _keep_answers(connection, known, submission.recorded) > 0
+    named = _name_generator(connection, known, submission.generator)
+    return known, _keep_answers(connection, known, submission.recorded) > 0 or named
 
 
 def keep_review(connection: Connection, submission: int, review: Review, at: datetime) -> bool:
@@ -134,6 +136,14 @@ def _keep_contents(connection: Connection, kept: dict[str, bytes]) -> None:
 
 def _file(file: SourceFile) -> dict[str, Any]:
     return {"content": sha256(file.data), "path": file.path, "repaired": file.repaired}
+
+
+def _name_generator(connection: Connection, number: int, generator: str | None) -> bool:
+    """Fill in what generated a submission, where nobody had said so; what is known stays."""
+    if generator is None:
+        return False
+    unknown = (submissions.c.number == number) & submissions.c.generator.is_(None)
+    return connection.execute(update(submissions).where(unknown).values(generator=generator)).rowcount > 0
 
 
 def _keep_answers(connection: Connection, number: int, recorded: Sequence[RecordedAnswer]) -> int:

@@ -13,8 +13,9 @@ from reviewers.records import Verdict
 from reviewers.store.attempts import recognise_around, relations_among
 from reviewers.store.commits import StoredCommit, commits_in
 from reviewers.store.keep import numbered
+from reviewers.store.people import signed
 from reviewers.store.standing import ReviewChip
-from reviewers.store.store import Store, signed
+from reviewers.store.store import Store
 from reviewers.store.submission import chip_of, number_of
 from reviewers.store.tables import attempts, relations, standings, submissions
 

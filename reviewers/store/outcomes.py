@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,15 +10,15 @@ from sqlalchemy import Connection, insert, select
 
 from reviewers.errors import StoreError
 from reviewers.outcomes.category import ENVIRONMENT
-from reviewers.outcomes.failure import Form
 from reviewers.outcomes.linking import Link
-from reviewers.outcomes.outcome import Outcome, Stage
+from reviewers.outcomes.outcome import Outcome
 from reviewers.outcomes.relinking import link_outcome
 from reviewers.outcomes.scoreboard import Standing
-from reviewers.records import Finding, Review, Span
+from reviewers.records import Review
+from reviewers.store.fates import outcomes_in, said_before
 from reviewers.store.keep import numbered
-from reviewers.store.refresh import counted_rulings, current_reviews
-from reviewers.store.standing import ruled
+from reviewers.store.refresh import current_reviews, refresh
+from reviewers.store.said import said_in
 from reviewers.store.store import Store
 from reviewers.store.submission import number_of
 from reviewers.store.tables import outcomes, submissions
@@ -51,8 +50,11 @@ def add_outcome(store: Store, outcome: Outcome) -> bool:
         UnknownSubmission: the store does not hold its submission.
     """
     with store.writing() as connection:
-        numbered(connection, outcome.submission)
-        return keep_outcomes(connection, outcome.submission, [outcome]) > 0
+        number = numbered(connection, outcome.submission)
+        is_new = keep_outcomes(connection, outcome.submission, [outcome]) > 0
+        if is_new:
+            refresh(connection, number, texts=False)
+        return is_new
 
 
 def outcomes_of(store: Store, submission_id: str) -> tuple[Outcome, ...]:
@@ -88,28 +90,6 @@ def foresight(store: Store) -> Foresight:
     return Foresight(tuple(links), tuple(told))
 
 
-def outcomes_in(connection: Connection, submission_id: str) -> tuple[Outcome, ...]:
-    """Return what happened to a submission, the oldest first."""
-    wanted = select(outcomes).where(outcomes.c.submission_id == submission_id).order_by(outcomes.c.at, outcomes.c.number)
-    return tuple(
-        Outcome(
-            submission=row.submission_id,
-            stage=Stage(row.stage),
-            exit_code=row.exit_code,
-            at=row.at,
-            source=row.source,
-            excerpt=row.excerpt,
-            digest=row.digest,
-            error=row.error,
-            message=row.message,
-            form=None if row.form is None else Form(row.form),
-            spans=tuple(Span(*lines) for lines in row.spans),
-            category=row.category,
-        )
-        for row in connection.execute(wanted)
-    )
-
-
 def keep_outcomes(connection: Connection, submission_id: str, given: Sequence[Outcome]) -> int:
     """Keep outcomes of a held submission that are not known yet, and return how many these were."""
     known = set(map(_same, outcomes_in(connection, submission_id)))
@@ -143,16 +123,13 @@ def _same(each: Outcome) -> tuple[str, str, str]:
 
 def _reviews(connection: Connection, number: int, submission_id: str) -> list[Review]:
     """The current reviews with a verdict, a person's rulings counted in."""
-    rulings = counted_rulings(connection, submission_id)
-    return [ruled(review, rulings) for review, _ in current_reviews(connection, number) if review.verdict is not None]
+    said = said_in(connection, submission_id)
+    return [said.ruled(review) for review, _ in current_reviews(connection, number) if review.verdict is not None]
 
 
 def _linked(happened: Sequence[Outcome], given: Sequence[Review]) -> tuple[LinkedOutcome, ...]:
-    said: dict[str, list[Finding]] = defaultdict(list)
-    for review in given:
-        said[review.reviewer] += review.findings
-    found: Mapping[str, Sequence[Finding]] = said
-    return tuple(LinkedOutcome(each, link_outcome(each, found)) for each in happened)
+    said = said_before(given)
+    return tuple(LinkedOutcome(each, link_outcome(each, said)) for each in happened)
 
 
 def _failed(happened: Sequence[Outcome]) -> bool | None:

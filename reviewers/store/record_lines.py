@@ -1,8 +1,8 @@
 """The lines of an export, each one JSON object, between text and records; what cannot be kept as JSON is escaped and comes back.
 
 A line is a submission in its own form (`areachair.submission/1`), or one record about the submission before it
-(`areachair.record/1`), whose field `record` says which: `import`, `review`, `decision`, `ruling`, `commit`, `outcome` or
-`relation`.
+(`areachair.record/1`), whose field `record` says which: `import`, `review`, `decision`, `ruling`, `own_finding`, `remark`,
+`commit`, `outcome` or `relation`.
 """
 
 import json

@@ -1,24 +1,29 @@
 """Writes anew what is derived of a submission: its standing, its tallies and the text to search in."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, delete, insert, select
 
-from reviewers.records import ResearchContext, Review, Ruling, Verdict
+from reviewers.records import ResearchContext, Review, Verdict
 from reviewers.store.columns import sortable
+from reviewers.store.fates import fate_rows, outcomes_in
 from reviewers.store.rows import findings_of, review_of
+from reviewers.store.said import Said, said_in
 from reviewers.store.search import searchable
-from reviewers.store.standing import DECIDED, RECORDED, VERSION, Standing, standing
+from reviewers.store.standing import DECIDED, RECORDED, RULES, VERSION, ReviewChip, Standing, standing
 from reviewers.store.tables import (
+    chips,
+    contents,
     contexts,
     decisions,
+    fates,
     reviews,
-    rulings,
     run_configs,
     search_texts,
     standings,
+    submission_files,
     submissions,
     tallies,
 )
@@ -39,15 +44,20 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
         .where(submissions.c.number == number)
     ).one()
     current = [review for review, _ in current_reviews(connection, number)]
-    result = standing(current, counted_rulings(connection, row.id))
+    said = said_in(connection, row.id)
+    result = standing(current, said)
     decision = _last_decision(connection, row.id)
     runs = tuple(connection.scalars(select(run_configs.c.run_id).where(run_configs.c.submission == number)))
     derived = {
         standings: [_standing_values(row, result, decision, runs)],
+        chips: [{**_chip_values(chip), "submission": number, "position": place} for place, chip in enumerate(result.chips)],
         tallies: [{**asdict(tally), "submission": number} for tally in result.tallies],
+        fates: [
+            {**fate, "submission": number} for fate in fate_rows(outcomes_in(connection, row.id), list(map(said.ruled, current)))
+        ],
     }
     if texts:
-        derived[search_texts] = [_search_values(row, current, runs)]
+        derived[search_texts] = [_search_values(connection, row, current, said, runs)]
     for table, rows in derived.items():
         _replace(connection, table, number, rows)
 
@@ -63,13 +73,6 @@ def current_reviews(connection: Connection, number: int) -> list[tuple[Review, R
     rows = sorted(connection.execute(wanted), key=lambda row: (row.reviewer != RECORDED, row.reviewer, row.number))
     found = findings_of(connection, [row.number for row in rows])
     return [(review_of(row, found.get(row.number, ())), row) for row in rows]
-
-
-def counted_rulings(connection: Connection, submission_id: str) -> Mapping[str, Ruling]:
-    """Return the ruling that counts by finding id, withdrawn ones left out."""
-    wanted = select(rulings.c.finding_id, rulings.c.ruling).where(rulings.c.submission_id == submission_id)
-    newest = {row.finding_id: Ruling(row.ruling) for row in connection.execute(wanted.order_by(rulings.c.number))}
-    return {id: ruling for id, ruling in newest.items() if ruling is not Ruling.WITHDRAWN}
 
 
 def _last_decision(connection: Connection, submission_id: str) -> Row[Any] | None:
@@ -93,19 +96,39 @@ def _standing_values(row: Row[Any], result: Standing, decision: Row[Any] | None,
         "contradicted": result.contradicted,
         "refuted": result.refuted,
         "missed": result.missed,
+        "blockers": max((chip.blockers for chip in result.chips), default=0),
+        "claims_refuted": sum(chip.refuted for chip in result.chips if chip.reviewer != RULES),
+        "known_missed": -1 if result.missed is None else result.missed,
         "decision": None if decision is None else Verdict(decision.verdict),
         "decided_at": None if decision is None else decision.at,
         "decided_by": None if decision is None else decision.author,
         "title": title(context, runs),
-        "attention": result.attention if decision is None else "",
+        "attention": result.attention,
         "chips": [asdict(chip) for chip in result.chips],
     }
 
 
-def _search_values(row: Row[Any], current: list[Review], runs: tuple[str, ...]) -> dict[str, Any]:
-    said = [text for review in current for finding in review.findings for text in (finding.message, finding.claim)]
-    text, words = searchable([row.name, *runs, row.method, *row.hypothesis.values(), *said])
+def _chip_values(chip: ReviewChip) -> dict[str, Any]:
+    return {name: value for name, value in asdict(chip).items() if name in chips.c}
+
+
+def _search_values(
+    connection: Connection, row: Row[Any], current: list[Review], said: Said, runs: tuple[str, ...]
+) -> dict[str, Any]:
+    found = [text for review in current for finding in review.findings for text in (finding.message, finding.claim)]
+    found += [own.finding.message for own in said.own]
+    code = _code(connection, row.number)
+    text, words = searchable([row.name, *runs, row.method, *row.hypothesis.values(), *found], code)
     return {"submission": row.number, "text": text, "words": words}
+
+
+def _code(connection: Connection, number: int) -> Sequence[bytes]:
+    """All files of a submission, run configs last."""
+    found: list[bytes] = []
+    for files in (submission_files, run_configs):
+        joined = select(contents.c.data).join(files, files.c.content == contents.c.sha256)
+        found += connection.scalars(joined.where(files.c.submission == number).order_by(files.c.position))
+    return found
 
 
 def _replace(connection: Connection, table: Table, number: int, rows: list[dict[str, Any]]) -> None:

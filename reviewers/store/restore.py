@@ -25,11 +25,13 @@ from reviewers.store.lineages import Relation, relations_in
 from reviewers.store.outcomes import keep_outcomes
 from reviewers.store.record_lines import Fields, decision_of_line, parsed_line, review_of_line, ruling_of_line, unescaped
 from reviewers.store.record_outcomes import commit_of_line, outcome_of_line, relation_of_line
+from reviewers.store.record_words import own_finding_of_line, remark_of_line
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import finding_values, findings_of, review_digest, review_of, review_values
+from reviewers.store.said import OwnFinding, Remark, own_in, own_values
 from reviewers.store.store import Store
 from reviewers.store.submission import Decision, FindingRuling
-from reviewers.store.tables import decisions, findings, relations, reviews, rulings, submissions
+from reviewers.store.tables import decisions, findings, own_findings, relations, remarks, reviews, rulings, submissions
 from reviewers.store.whole import KeptReview
 
 
@@ -44,6 +46,8 @@ class Restored:
     commits: int = 0
     outcomes: int = 0
     relations: int = 0
+    own_findings: int = 0
+    remarks: int = 0
 
     def __add__(self, other: Restored) -> Restored:
         return Restored(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
@@ -62,6 +66,8 @@ class _Read:
     commits: list[StoredCommit] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
+    own: list[OwnFinding] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
 
 
 def import_lines(store: Store, lines: Iterable[str], source: str = "export") -> Restored:
@@ -116,6 +122,10 @@ def _take(now: _Read, record: Fields) -> None:
         now.decisions.append(decision_of_line(record))
     elif kind == "ruling":
         now.rulings.append(ruling_of_line(record))
+    elif kind == "own_finding":
+        now.own.append(own_finding_of_line(record))
+    elif kind == "remark":
+        now.remarks.append(remark_of_line(record))
     elif kind == "commit":
         now.commits.append(commit_of_line(record))
     elif kind == "outcome":
@@ -144,6 +154,7 @@ def _exact(line: Fields, record: Fields) -> Submission:
         name=said.get("name", str),
         source=record.get("source", str),
         lineage=said.or_none("lineage", str),
+        generator=said.or_none("generator", str),
         files=tuple(replace(read.by_path[path], repaired=repaired.get(path)) for path in line.get("files", dict)),
         runs=tuple(
             replace(
@@ -185,6 +196,8 @@ def _restore(connection: Connection, read: _Read) -> Restored:
         commits=keep_commits(connection, number, read.commits),
         outcomes=keep_outcomes(connection, submission.id, read.outcomes),
         relations=_keep_relations(connection, read),
+        own_findings=_keep_own(connection, submission.id, read.own),
+        remarks=_keep_words(connection, remarks, submission.id, [asdict(each) for each in read.remarks]),
     )
     if added != Restored():
         refresh(connection, number)
@@ -238,16 +251,27 @@ def _ruling_values(each: FindingRuling) -> dict[str, Any]:
     return {"finding_id": each.finding_id, "ruling": each.ruling, "reason": each.reason, "author": each.author, "at": each.at}
 
 
+def _keep_own(connection: Connection, submission_id: str, read: Sequence[OwnFinding]) -> int:
+    """Insert the findings of persons that are missing; two stores in which one person said the same agree on one of them."""
+    known = {own.finding.id for own in own_in(connection, submission_id)}
+    new = {own.finding.id: own for own in reversed(read) if own.finding.id not in known}
+    return _keep_words(connection, own_findings, submission_id, [own_values(own) for own in reversed(new.values())])
+
+
+def _about(values: Mapping[str, Any]) -> tuple[str | None, bool]:
+    """What a record of a person is about: each finding has a last ruling of its own, and a last severity."""
+    return values.get("finding_id"), values.get("severity") is not None
+
+
 def _keep_words(connection: Connection, table: Table, submission_id: str, read: Sequence[Mapping[str, Any]]) -> int:
     """Insert the records of people that are missing; those older than the newest that is there get numbers before all."""
-    rows = connection.execute(select(table).where(table.c.submission_id == submission_id)).mappings().all()
+    rows = [dict(row) for row in connection.execute(select(table).where(table.c.submission_id == submission_id)).mappings()]
     known = [{name: row[name] for name in values} for values in read[:1] for row in rows]
     new = [dict(values) for values in read if dict(values) not in known]
-    newest: dict[str | None, datetime] = {}  # of what the record is about: each finding has a last word of its own
+    newest: dict[tuple[str | None, bool], datetime] = {}
     for row in rows:
-        about = row.get("finding_id")
-        newest[about] = max(row["at"], newest.get(about, row["at"]))
-    older = [values for values in new if (last := newest.get(values.get("finding_id"))) is not None and values["at"] < last]
+        newest[_about(row)] = max(row["at"], newest.get(_about(row), row["at"]))
+    older = [values for values in new if (last := newest.get(_about(values))) is not None and values["at"] < last]
     first = connection.scalar(select(func.min(table.c.number))) or 1
     for place, values in enumerate(older):
         before = min(first, 1) - len(older) + place

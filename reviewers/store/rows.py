@@ -212,6 +212,7 @@ def submission_of(connection: Connection, number: int) -> Submission:
         recorded=tuple(_answer(answer) for answer in recorded),
         lineage=row.lineage,
         attempt=row.attempt,
+        generator=row.generator,
     )
 
 

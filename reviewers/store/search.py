@@ -26,12 +26,19 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u
 _PIECE = re.compile(f"[{_UNSPACED}]|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\\W_a-zA-Z0-9{_UNSPACED}]+")
 # A name, whose joining marks need not be asked for; a question with other marks in it is looked for as it stands.
 _NAME = re.compile(r"[^\W_](?:[\w./-]*[^\W_])?")
+# A name in code with what it is looked up in.
+_CODE_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
-def searchable(parts: Iterable[str | None]) -> tuple[str, str]:
-    """Return the text to search in, and the words for the index with spaces between them."""
+def searchable(parts: Iterable[str | None], code: Iterable[bytes] = ()) -> tuple[str, str]:
+    """Return the text to search in, and the words for the index with spaces between them.
+
+    Args:
+        code: files of which only names go into the index, each once: `torch.nn.Linear` is found by `nn.linear` too.
+    """
     original = unicodedata.normalize("NFKC", "\n".join(part[:_LONGEST_PART] for part in parts if part)[:_LONGEST_TEXT])
     words = dict.fromkeys(word for chunk in dict.fromkeys(original.split()) for word in _indexed(chunk) if word)
+    words |= dict.fromkeys(word for name in _names(code) for word in _indexed(name) if len(word) > 1)
     return _folded(original), " ".join(list(words)[:_MOST_WORDS])
 
 
@@ -58,6 +65,11 @@ def _with_words(beginnings: list[str], dialect: str) -> Select[int]:
     query = " AND ".join(f'"{word}" *' for word in beginnings)
     submission: ColumnElement[int] = literal_column("rowid")
     return select(submission).select_from(table(WORD_INDEX)).where(literal_column(WORD_INDEX).bool_op("MATCH")(query))
+
+
+def _names(code: Iterable[bytes]) -> Iterable[str]:
+    texts = (data[:_LONGEST_TEXT].decode("utf-8", "replace") for data in code)
+    return dict.fromkeys(name for text in texts for name in _CODE_NAME.findall(unicodedata.normalize("NFKC", text)))
 
 
 def _folded(original: str) -> str:

@@ -1,20 +1,22 @@
 """Where a submission stands: what the reviews, decisions and rulings on it come to, and how much it needs a person."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from reviewers.claims.missed import missed_blockers
-from reviewers.records import Check, Finding, Review, Ruling, Severity, Verdict
+from reviewers.records import Check, Finding, Review, Severity, Verdict
+from reviewers.store.said import PEOPLE, OwnFinding, Said
 
 RULES = "rules"
 RECORDED = "recorded"
 
 # To be raised whenever this file (or what it asks of the claims) comes to other results: stores then recompute on opening.
-VERSION = 4
+VERSION = 5
 
 # A cell has no room for more, and a page of them must stay light.
 _LONGEST_FAILURE = 300
+_LONGEST_AUTHOR = 60
 
 CONTRADICTED, DISAGREE, ALL_REFUTED, NO_VERDICT, DOUBTFUL, UNDECIDED, DECIDED = 60, 50, 40, 30, 20, 10, 0
 
@@ -26,7 +28,9 @@ class ReviewChip:
     Attributes:
         confirmed, refuted, unverified: findings by fact check, a person's rulings counted in (dismiss: refuted,
             confirm: confirmed).
-        blockers: confirmed findings of severity blocker.
+        blockers: confirmed findings of severity blocker, a person's severity counted in.
+        missed: blockers that the rules prove or a person found, and that this reviewer does not name; None for the rules, and
+            where it gave no verdict or neither the rules nor a person looked.
         failure: its first 300 characters; the review has all of it.
     """
 
@@ -38,11 +42,15 @@ class ReviewChip:
     refuted: int
     unverified: int
     blockers: int
+    missed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """One reviewer's findings in one category under one criterion (0: under none), by fact check, rulings counted in."""
+    """One reviewer's findings in one category under one criterion (0: under none), by fact check, rulings counted in.
+
+    Findings of persons stand under the reviewer `people`.
+    """
 
     reviewer: str
     category: str
@@ -71,58 +79,61 @@ class Standing:
     missed: int | None
 
 
-def ruled(review: Review, rulings: Mapping[str, Ruling]) -> Review:
-    """Return the review with a person's rulings in the place of the fact checks that they overrule."""
-    findings = tuple(_ruled(finding, rulings.get(finding.id)) for finding in review.findings)
-    return replace(review, findings=findings)
+def missed_ids(reviews: Iterable[Review], said: Said) -> frozenset[str] | None:
+    """Return the ids of confirmed blockers, of the rules or of persons, that no LLM claim covers.
 
-
-def missed_ids(reviews: Iterable[Review], rulings: Mapping[str, Ruling]) -> frozenset[str] | None:
-    """Return the ids of the rules' confirmed blockers that no LLM claim covers.
-
-    None where no LLM reviewer gave a verdict, or the rules did not: then nobody knows.
+    None where no LLM reviewer gave a verdict, or neither the rules did nor a person found anything: then nobody knows.
     """
-    counted = [ruled(review, rulings) for review in reviews if review.verdict is not None]
-    by_rules = [review for review in counted if review.reviewer == RULES]
+    counted = [said.ruled(review) for review in reviews if review.verdict is not None]
+    proven = proven_findings(counted, said)
     by_llms = [review for review in counted if review.reviewer != RULES]
-    if not by_rules or not by_llms:
+    if proven is None or not by_llms:
         return None
-    claims = [finding for review in by_llms for finding in review.findings]
-    return missed_blockers(claims, [finding for review in by_rules for finding in review.findings])
+    return missed_blockers([finding for review in by_llms for finding in review.findings], proven)
 
 
-def standing(reviews: Sequence[Review], rulings: Mapping[str, Ruling]) -> Standing:
-    """Return where a submission stands after its current reviews and the rulings that count, by finding id."""
-    missed = missed_ids(reviews, rulings)
-    counted = [ruled(review, rulings) for review in reviews]
-    chips = tuple(_chip(review) for review in counted)
+def proven_findings(counted: Iterable[Review], said: Said) -> tuple[Finding, ...] | None:
+    """Return what the claims of LLM reviewers are measured by: the findings of the rules, and those of persons.
+
+    Args:
+        counted: the current reviews, each as `Said.ruled` gives it.
+
+    Returns:
+        None where neither the rules gave a verdict nor a person found anything.
+    """
+    by_rules = [review for review in counted if review.reviewer == RULES and review.verdict is not None]
+    if not by_rules and not said.found:
+        return None
+    return (*(finding for review in by_rules for finding in review.findings), *(own.finding for own in said.found))
+
+
+def standing(reviews: Sequence[Review], said: Said) -> Standing:
+    """Return where a submission stands after its current reviews and what people said of the findings."""
+    missed = missed_ids(reviews, said)
+    counted = [said.ruled(review) for review in reviews]
+    proven = proven_findings(counted, said)
+    chips = tuple(_chip(review, proven) for review in counted)
+    seen = [own for own in said.found if _is_confirmed_blocker(own.finding)]
     missed_count = None if missed is None else len(missed)
-    rank, attention = _attention(counted, chips, missed_count or 0)
+    rank, attention = _attention(counted, chips, missed_count or 0, seen)
     return Standing(
         chips=chips,
-        tallies=tuple(_tallies(counted)),
+        tallies=tuple(_tallies(counted, said)),
         open_rank=rank,
         attention=attention,
         disagree=_disagree(chips),
-        contradicted=_contradicted(chips),
+        contradicted=_contradicted(chips, seen),
         refuted=_refuted_claims(counted) > 0,
         missed=missed_count,
     )
-
-
-def _ruled(finding: Finding, ruling: Ruling | None) -> Finding:
-    if ruling is None or ruling is Ruling.WITHDRAWN:
-        return finding
-    result = Check.CONFIRMED if ruling is Ruling.CONFIRM else Check.REFUTED
-    misreading = finding.check.misreading if result is Check.REFUTED else None
-    return replace(finding, check=replace(finding.check, result=result, misreading=misreading))
 
 
 def _is_confirmed_blocker(finding: Finding) -> bool:
     return finding.check.result is Check.CONFIRMED and finding.severity is Severity.BLOCKER
 
 
-def _chip(review: Review) -> ReviewChip:
+def _chip(review: Review, proven: tuple[Finding, ...] | None) -> ReviewChip:
+    is_measured = proven is not None and review.reviewer != RULES and review.verdict is not None
     return ReviewChip(
         reviewer=review.reviewer,
         model=review.model,
@@ -132,28 +143,33 @@ def _chip(review: Review) -> ReviewChip:
         refuted=review.count(Check.REFUTED),
         unverified=review.count(Check.UNVERIFIED),
         blockers=sum(map(_is_confirmed_blocker, review.findings)),
+        missed=len(missed_blockers(review.findings, proven or ())) if is_measured else None,
     )
 
 
-def _tallies(reviews: Iterable[Review]) -> Iterable[Tally]:
+def _tallies(reviews: Iterable[Review], said: Said) -> Iterable[Tally]:
     """A review without a verdict is no look at the submission, so what it may hold does not count."""
-    counts = Counter(
-        (review.reviewer, finding.category, finding.criterion or 0, finding.check.result)
-        for review in reviews
-        if review.verdict is not None
-        for finding in review.findings
-    )
+    found = [(review.reviewer, finding) for review in reviews if review.verdict is not None for finding in review.findings]
+    found += [(PEOPLE, said.counted(own.finding)) for own in said.own]
+    counts = Counter((name, finding.category, finding.criterion or 0, finding.check.result) for name, finding in found)
     for key in dict.fromkeys(key[:3] for key in counts):
         yield Tally(*key, *(counts[(*key, result)] for result in (Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED)))
 
 
-def _attention(reviews: Sequence[Review], chips: Sequence[ReviewChip], missed: int) -> tuple[int, str]:
-    """Return the rank and the reason in words; the first reason that holds is the one given."""
+def _attention(
+    reviews: Sequence[Review], chips: Sequence[ReviewChip], missed: int, seen: Sequence[OwnFinding]
+) -> tuple[int, str]:
+    """Return the rank and the reason in words; the first reason that holds is the one given.
+
+    Args:
+        seen: blockers that persons found.
+    """
     # One defect may be found by several reviewers under several ids: the most that one of them found is surely true.
-    blockers = max((chip.blockers for chip in chips), default=0)
-    if _contradicted(chips):
+    proven = max((chip.blockers for chip in chips), default=0)
+    blockers = max(proven, len(seen))
+    if _contradicted(chips, seen):
         ready = _names(chip for chip in chips if chip.verdict is Verdict.READY)
-        return CONTRADICTED, f"{ready} ready, but {_count(blockers, 'confirmed blocker')}"
+        return CONTRADICTED, f"{ready} ready, but {_count(blockers, 'confirmed blocker') if proven else _seen_words(seen)}"
     if _disagree(chips):
         return DISAGREE, "reviewers disagree"
     if blockers == 0 and (unfounded := [review for review in reviews if _is_unfounded(review)]):
@@ -164,12 +180,18 @@ def _attention(reviews: Sequence[Review], chips: Sequence[ReviewChip], missed: i
     doubts = [_count(refuted, "claim") + " refuted"] * bool(refuted) + [_count(missed, "blocker") + " missed"] * bool(missed)
     if doubts:
         return DOUBTFUL, ", ".join(doubts)
+    if seen:
+        return UNDECIDED, _seen_words(seen)
     return UNDECIDED, "no decision yet" if chips else "not reviewed yet"
 
 
-def _contradicted(chips: Iterable[ReviewChip]) -> bool:
-    chips = tuple(chips)
-    return any(chip.verdict is Verdict.READY for chip in chips) and any(chip.blockers for chip in chips)
+def _contradicted(chips: Sequence[ReviewChip], seen: Sequence[OwnFinding]) -> bool:
+    return any(chip.verdict is Verdict.READY for chip in chips) and (bool(seen) or any(chip.blockers for chip in chips))
+
+
+def _seen_words(seen: Sequence[OwnFinding]) -> str:
+    authors = _listed((own.author[:_LONGEST_AUTHOR] for own in seen), "people")
+    return f"{authors} found {'a blocker' if len(seen) == 1 else _count(len(seen), 'blocker')}"
 
 
 def _disagree(chips: Iterable[ReviewChip]) -> bool:
@@ -210,10 +232,10 @@ def _names(chips: Iterable[ReviewChip]) -> str:
     return f"{_listed(names)} {'says' if len(set(names)) == 1 else 'say'}"
 
 
-def _listed(names: Iterable[str]) -> str:
+def _listed(names: Iterable[str], many: str = "reviewers") -> str:
     distinct = list(dict.fromkeys(names))
     if len(distinct) > 2:
-        return f"{len(distinct)} reviewers"
+        return f"{len(distinct)} {many}"
     return " and ".join(distinct)
 
 

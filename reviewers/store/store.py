@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Engine, insert, select, text
 
 from reviewers.errors import StoreError
-from reviewers.records import Review, Ruling, Submission, Verdict
+from reviewers.records import Review, Ruling, Severity, Span, Submission, Verdict
 from reviewers.store.attempts import recognise_all, recognise_around
-from reviewers.store.engine import WAIT_SECONDS, make_engine, one_line_errors
+from reviewers.store.bulk import keep_decisions
+from reviewers.store.engine import WAIT_SECONDS, make_engine, one_line_errors, place_of
 from reviewers.store.keep import hold_everything, keep_review, keep_submission, numbered
 from reviewers.store.migrate import is_newest, migrate
-from reviewers.store.refresh import counted_rulings, outdated, refresh
-from reviewers.store.tables import decisions, findings, reviews, rulings, submissions
+from reviewers.store.people import has_finding, keep_finding, keep_remark, signed, written_finding
+from reviewers.store.refresh import outdated, refresh
+from reviewers.store.said import Said, counted_rulings, said_in
+from reviewers.store.tables import rulings, submissions
 
 
 def _now() -> datetime:
@@ -71,6 +74,11 @@ class Store:
                     connection.execute(text(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'"))
                 yield connection
 
+    @property
+    def place(self) -> str:
+        """Where it lies, for people: a file, or a server and its database without user and password."""
+        return place_of(self._engine.url)
+
     def now(self) -> datetime:
         """Return the aware time that a record written now gets."""
         return self._clock()
@@ -111,24 +119,34 @@ class Store:
         """
         reason, author = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
-            number = numbered(connection, submission_id)
-            if verdict is None and not _is_decided(connection, submission_id):
+            if not keep_decisions(connection, [submission_id], verdict, reason, author, self._clock()):
                 raise StoreError("there is no decision to withdraw")
-            values = {"submission_id": submission_id, "verdict": verdict, "reason": reason, "author": author}
-            connection.execute(insert(decisions).values(**values, at=self._clock()))
-            refresh(connection, number, texts=False)
+
+    def decide_many(self, submission_ids: Iterable[str], verdict: Verdict | None, reason: str, author: str) -> int:
+        """Add one verdict on each of many submissions, on all of them or on none; return how many records that made.
+
+        Args:
+            verdict: None takes back what counts where there is a decision, and needs no reason.
+
+        Raises:
+            StoreError: the reason or author is empty.
+            UnknownSubmission: the store holds no submission with one of the ids.
+        """
+        reason, author = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
+        with self.writing() as connection:
+            return keep_decisions(connection, submission_ids, verdict, reason, author, self._clock())
 
     def rule_on(self, submission_id: str, finding_id: str, ruling: Ruling, reason: str, author: str) -> None:
         """Add a person's ruling on a finding; a dismissal needs a reason.
 
         Raises:
-            StoreError: the author or a dismissal's reason is empty, no review has the finding, or nothing is to be withdrawn.
+            StoreError: the author or a dismissal's reason is empty, nobody has the finding, or nothing is to be withdrawn.
             UnknownSubmission: the store holds no submission with this id.
         """
         reason, author = signed(reason, author, needs_reason=ruling is Ruling.DISMISS, deed="a dismissal")
         with self.writing() as connection:
             number = numbered(connection, submission_id)
-            if not _has_finding(connection, number, finding_id):
+            if not has_finding(connection, number, submission_id, finding_id):
                 raise StoreError("no review of this submission has this finding; load the submission again")
             if ruling is Ruling.WITHDRAWN and finding_id not in counted_rulings(connection, submission_id):
                 raise StoreError("there is no ruling to withdraw")
@@ -136,10 +154,55 @@ class Store:
             connection.execute(insert(rulings).values(**values, reason=reason, author=author, at=self._clock()))
             refresh(connection, number, texts=False)
 
-    def rulings_on(self, submission_id: str) -> Mapping[str, Ruling]:
-        """Return the ruling that counts by finding id; nothing where the store does not hold the submission."""
+    def add_finding(
+        self,
+        submission_id: str,
+        *,
+        span: Span,
+        severity: Severity,
+        category: str,
+        message: str,
+        author: str,
+        criterion: int | None = None,
+    ) -> str:
+        """Add a person's finding; return its id, which is the one known already where that person said just the same.
+
+        Args:
+            span: a file of the submission and lines of it; a file without lines may be one that the submission lacks.
+
+        Raises:
+            StoreError: author or message is empty or too long, the category or criterion is none of the rubric's, or the
+                submission has no such lines.
+            UnknownSubmission: the store holds no submission with this id.
+        """
+        found = written_finding(span, severity, category, criterion, message, author)
+        with self.writing() as connection:
+            number = numbered(connection, submission_id)
+            id = keep_finding(connection, number, submission_id, found, author.strip(), self._clock())
+            refresh(connection, number)
+            return id
+
+    def remark(
+        self, submission_id: str, finding_id: str, *, author: str, severity: Severity | None = None, comment: str = ""
+    ) -> None:
+        """Add a person's comment on a finding, or its severity in that person's eyes, or both; the newest severity counts.
+
+        Args:
+            severity: None leaves it as it is; the one that the finding was given takes earlier ones back.
+
+        Raises:
+            StoreError: the author is empty, the comment too long, nothing is said, or nobody has the finding.
+            UnknownSubmission: the store holds no submission with this id.
+        """
+        with self.writing() as connection:
+            number = numbered(connection, submission_id)
+            if keep_remark(connection, number, submission_id, finding_id, severity, comment, author, self._clock()):
+                refresh(connection, number, texts=False)
+
+    def said_on(self, submission_id: str) -> Said:
+        """Return what people said of its findings, as it counts; nothing where the store does not hold the submission."""
         with self.reading() as connection:
-            return counted_rulings(connection, submission_id)
+            return said_in(connection, submission_id)
 
     def recompute(self) -> int:
         """Work out anew everything that is derived; return the number of submissions."""
@@ -166,33 +229,3 @@ class Store:
                 for number in outdated(connection):
                     refresh(connection, number)
                 recognise_all(connection)
-
-
-def signed(reason: str, author: str, *, needs_reason: bool, deed: str) -> tuple[str, str]:
-    """Return a reason and an author without spaces around them.
-
-    Raises:
-        StoreError: the author, or a reason that is needed, says nothing.
-    """
-    if not _says_something(author):
-        raise StoreError(f"{deed} needs an author: set AREACHAIR_AUTHOR or sign in")
-    if needs_reason and not _says_something(reason):
-        raise StoreError(f"{deed} needs a reason: say why in a few words")
-    return reason.strip(), author.strip()
-
-
-def _says_something(words: str) -> bool:
-    """Whether anything of it can be seen; spaces of no width count as nothing, as spaces do."""
-    return any(character.isprintable() and not character.isspace() for character in words)
-
-
-def _is_decided(connection: Connection, submission_id: str) -> bool:
-    wanted = select(decisions.c.verdict).where(decisions.c.submission_id == submission_id)
-    return connection.scalars(wanted.order_by(decisions.c.number.desc()).limit(1)).first() is not None
-
-
-def _has_finding(connection: Connection, number: int, finding_id: str) -> bool:
-    wanted = select(findings.c.review).join(reviews, reviews.c.number == findings.c.review)
-    return (
-        connection.execute(wanted.where(reviews.c.submission == number, findings.c.id == finding_id).limit(1)).first() is not None
-    )

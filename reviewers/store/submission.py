@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, select
 
 from reviewers.errors import UnknownSubmission
-from reviewers.records import Review, Ruling, Submission, Verdict
+from reviewers.records import Finding, Review, Ruling, Severity, Submission, Verdict
 from reviewers.store.asked import answered
 from reviewers.store.keep import HEX
 from reviewers.store.refresh import current_reviews
 from reviewers.store.rows import shown_submission
+from reviewers.store.said import OwnFinding, Remark, Said, own_in, remarks_in
 from reviewers.store.standing import ReviewChip, missed_ids
 from reviewers.store.store import Store
 from reviewers.store.tables import decisions, rulings, submissions
@@ -64,8 +66,10 @@ class SubmissionRecord:
         reviews: the current review of each reviewer, recorded ones first (one an answer), then by name.
         decisions: newest first; the first is the one that counts.
         rulings: newest first; the first for a finding id is the one that counts.
-        missed: ids of the rules' confirmed blockers that no LLM claim covers; empty where no LLM reviewer gave a verdict,
-            or the rules did not.
+        missed: ids of confirmed blockers, of the rules or of persons, that no LLM claim covers; empty where no LLM reviewer
+            gave a verdict, or neither the rules did nor a person found anything.
+        own: findings of persons as they were written, the oldest first; whether they count, `ruling_of` says.
+        remarks: comments and changed severities, newest first; the first severity for a finding id is the one that counts.
     """
 
     submission: Submission
@@ -74,6 +78,8 @@ class SubmissionRecord:
     decisions: tuple[Decision, ...]
     rulings: tuple[FindingRuling, ...]
     missed: frozenset[str]
+    own: tuple[OwnFinding, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def decision(self) -> Decision | None:
@@ -87,6 +93,30 @@ class SubmissionRecord:
         for ruling in self.rulings:
             newest.setdefault(ruling.finding_id, ruling)
         return {id: ruling for id, ruling in newest.items() if ruling.ruling is not Ruling.WITHDRAWN}
+
+    @property
+    def severity_of(self) -> Mapping[str, Severity]:
+        """The severity that a person gave, by finding id; where it is the finding's own again, it is left out."""
+        own: dict[str, set[Severity]] = defaultdict(set)
+        for finding in self.findings:
+            own[finding.id].add(finding.severity)
+        return {id: given for id, given in self._severities.items() if own[id] != {given}}
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings of all current reviews and of persons, as they were written."""
+        by_reviewers = (finding for stored in self.reviews for finding in stored.review.findings)
+        return (*by_reviewers, *(own.finding for own in self.own))
+
+    @property
+    def said(self) -> Said:
+        """What people said of the findings, as it counts."""
+        rulings = {id: ruling.ruling for id, ruling in self.ruling_of.items()}
+        return Said(rulings, self._severities, self.own)
+
+    @property
+    def _severities(self) -> Mapping[str, Severity]:
+        return {remark.finding_id: remark.severity for remark in reversed(self.remarks) if remark.severity is not None}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -105,7 +135,7 @@ def record_of(submission: Submission, reviews: Sequence[Review], at: datetime) -
         reviews=tuple(StoredReview(review, at) for review in reviews),
         decisions=(),
         rulings=(),
-        missed=missed_ids(reviews, {}) or frozenset(),
+        missed=missed_ids(reviews, Said()) or frozenset(),
     )
 
 
@@ -134,16 +164,18 @@ def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
             StoredReview(review, kept.at, _before(connection, number, review))
             for review, kept in current_reviews(connection, number)
         )
-        ruled = _rulings(connection, row.id)
-        newest = {ruling.finding_id: ruling.ruling for ruling in reversed(ruled)}
-        return SubmissionRecord(
+        record = SubmissionRecord(
             submission=shown_submission(connection, number),
             imported_at=row.imported_at,
             reviews=reviews,
             decisions=_decisions(connection, row.id),
-            rulings=ruled,
-            missed=missed_ids([stored.review for stored in reviews], newest) or frozenset(),
+            rulings=_rulings(connection, row.id),
+            missed=frozenset(),
+            own=own_in(connection, row.id),
+            remarks=remarks_in(connection, row.id)[::-1],
         )
+        missed = missed_ids([stored.review for stored in reviews], record.said)
+        return replace(record, missed=missed or frozenset())
 
 
 def _before(connection: Connection, number: int, review: Review) -> Review | None:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from reviewers.attempts.histories import FindingLife, Survival, history, survival
 from reviewers.attempts.traces import Side
 from reviewers.records import Check
-from reviewers.store.standing import RULES, ruled
+from reviewers.store.standing import RULES
 from reviewers.store.store import Store
 from reviewers.store.submission import load_submission
 from reviewers.store.tables import attempts, submissions
@@ -36,9 +36,8 @@ def survivals(store: Store, reviewer: str = RULES) -> tuple[Survival, ...]:
 
 def _side(store: Store, id: str, reviewer: str) -> Side | None:
     record = load_submission(store, id)
-    rulings = {finding: said.ruling for finding, said in record.ruling_of.items()}
     for stored in record.reviews:
         if stored.review.reviewer == reviewer and stored.review.verdict is not None:
-            found = ruled(stored.review, rulings).findings
+            found = record.said.ruled(stored.review).findings
             return Side(record.submission, tuple(each for each in found if each.check.result is not Check.REFUTED))
     return None

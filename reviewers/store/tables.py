@@ -4,8 +4,10 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ answers              what a bundle brought along, as it came
              ├─ reviews ── findings  never changed once written; `current` says which one of a reviewer counts
              ├─ commits              where in a repository it lay
-             ├─ decisions, rulings, relations, outcomes   inserted only, the database refuses everything else
-             └─ standings, tallies, search_texts, attempts   derived from the above, written anew after each change
+             ├─ decisions, rulings, own_findings, remarks, relations, outcomes
+             │                       inserted only, the database refuses everything else
+             └─ standings, chips, tallies, fates, search_texts, attempts
+                                     derived from the above, written anew after each change
 """
 
 from sqlalchemy import (
@@ -18,28 +20,41 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     String,
     Table,
     UniqueConstraint,
 )
 
-from reviewers.store.columns import AnyText, Hash, Json, Moment, SortedText
+from reviewers.store.columns import AnyText, Hash, Json, Moment
+from reviewers.store.metadata import METADATA, of_submission
+from reviewers.store.tables_derived import WORD_INDEX, attempts, chips, fates, search_texts, standings, tallies
 
-METADATA = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "ix": "ix_%(table_name)s_%(column_0_name)s",
-    }
-)
-
-
-def _of_submission(primary_key: bool = False) -> Column[int]:
-    return Column("submission", Integer, ForeignKey("submissions.number"), primary_key=primary_key, nullable=False)
-
+__all__ = [
+    "METADATA",
+    "WORD_INDEX",
+    "answers",
+    "attempts",
+    "batches",
+    "chips",
+    "commits",
+    "contents",
+    "contexts",
+    "decisions",
+    "fates",
+    "findings",
+    "outcomes",
+    "own_findings",
+    "relations",
+    "remarks",
+    "reviews",
+    "rulings",
+    "run_configs",
+    "search_texts",
+    "standings",
+    "submission_files",
+    "submissions",
+    "tallies",
+]
 
 submissions = Table(
     "submissions",
@@ -51,6 +66,7 @@ submissions = Table(
     Column("name", AnyText, nullable=False),
     Column("source", AnyText, nullable=False),
     Column("lineage", AnyText),  # as the source says; which one it is recognised to belong to stands in attempts
+    Column("generator", AnyText, index=True),
     Column("likeness", Hash, index=True),  # what all attempts at one experiment share; None only while a store is migrated
 )
 
@@ -58,7 +74,7 @@ submissions = Table(
 contexts = Table(
     "contexts",
     METADATA,
-    _of_submission(primary_key=True),
+    of_submission(primary_key=True),
     Column("hypothesis", Json, nullable=False),
     Column("method", AnyText),
     Column("design", Json, nullable=False),
@@ -76,7 +92,7 @@ contents = Table(
 submission_files = Table(
     "submission_files",
     METADATA,
-    _of_submission(primary_key=True),
+    of_submission(primary_key=True),
     Column("position", Integer, primary_key=True),
     Column("content", Hash, ForeignKey("contents.sha256"), nullable=False),
     Column("path", AnyText, nullable=False),
@@ -86,7 +102,7 @@ submission_files = Table(
 run_configs = Table(
     "run_configs",
     METADATA,
-    _of_submission(primary_key=True),
+    of_submission(primary_key=True),
     Column("position", Integer, primary_key=True),
     Column("content", Hash, ForeignKey("contents.sha256"), nullable=False),
     Column("run_id", AnyText, nullable=False),
@@ -101,7 +117,7 @@ answers = Table(
     "answers",
     METADATA,
     Column("number", Integer, primary_key=True),
-    _of_submission(),
+    of_submission(),
     Column("digest", Hash, nullable=False),
     Column("verdict", String(20)),
     Column("model", AnyText),
@@ -115,7 +131,7 @@ reviews = Table(
     "reviews",
     METADATA,
     Column("number", Integer, primary_key=True),
-    _of_submission(),
+    of_submission(),
     Column("digest", Hash, nullable=False),
     Column("slot", Hash, nullable=False),
     Column("current", Boolean, nullable=False),
@@ -136,7 +152,12 @@ reviews = Table(
     Column("revises", Hash),
     UniqueConstraint("submission", "digest"),
     Index("ix_reviews_request", "request"),
+    # Without it SQLite looks for one submission's current reviews among all that are current.
+    Index("ix_reviews_submission", "submission", "current"),
     Index("ix_reviews_current", "current", "reviewer", "verdict", "submission"),
+    # The middle of what its reviews took is found by counting along.
+    Index("ix_reviews_seconds", "current", "reviewer", "seconds"),
+    Index("ix_reviews_cost", "current", "reviewer", "cost_usd"),
 )
 
 # What was handed to a provider to be answered in its own time. Written before it is sent, so that a process that dies in
@@ -212,6 +233,46 @@ rulings = Table(
     CheckConstraint("author <> ''", name="author"),
 )
 
+# What a person found; its id is told from all that it says, so that the same is not kept twice.
+own_findings = Table(
+    "own_findings",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("submission_id", Hash, nullable=False),
+    Column("author", AnyText, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("id", AnyText, nullable=False),
+    Column("category", AnyText, nullable=False),
+    Column("severity", String(20), nullable=False),
+    Column("criterion", Integer),
+    Column("line", Integer),
+    Column("end_line", Integer),
+    Column("file", AnyText, nullable=False),
+    Column("message", AnyText, nullable=False),
+    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
+    UniqueConstraint("submission_id", "id"),
+    CheckConstraint("author <> ''", name="author"),
+    CheckConstraint("severity IN ('blocker', 'major', 'minor')", name="severity"),
+    CheckConstraint("message <> ''", name="message"),
+)
+
+# A person's comment on a finding, or the severity that it has in that person's eyes, or both; the newest severity counts.
+remarks = Table(
+    "remarks",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("submission_id", Hash, nullable=False, index=True),
+    Column("author", AnyText, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("finding_id", AnyText, nullable=False),
+    Column("severity", String(20)),
+    Column("comment", AnyText, nullable=False),
+    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
+    CheckConstraint("author <> ''", name="author"),
+    CheckConstraint("severity IN ('blocker', 'major', 'minor')", name="severity"),
+    CheckConstraint("severity IS NOT NULL OR comment <> ''", name="comment"),
+)
+
 # A person's word on whether two submissions are attempts at one experiment; the newest of a pair counts.
 relations = Table(
     "relations",
@@ -254,88 +315,10 @@ outcomes = Table(
 commits = Table(
     "commits",
     METADATA,
-    _of_submission(primary_key=True),
+    of_submission(primary_key=True),
     Column("commit", Hash, primary_key=True),
     Column("at", Moment),
     Column("repository", AnyText, nullable=False),
     Column("message", AnyText, nullable=False),
     Column("branches", Json, nullable=False),
 )
-
-standings = Table(
-    "standings",
-    METADATA,
-    _of_submission(primary_key=True),
-    Column("version", Integer, nullable=False),
-    Column("rank", Integer, nullable=False),
-    Column("open_rank", Integer, nullable=False),
-    Column("imported_at", Moment, nullable=False),
-    Column("sort_name", SortedText, nullable=False),
-    Column("decided", Boolean, nullable=False),
-    Column("disagree", Boolean, nullable=False),
-    Column("contradicted", Boolean, nullable=False),
-    Column("refuted", Boolean, nullable=False),
-    Column("missed", Integer),
-    Column("decision", String(20)),
-    Column("decided_at", Moment),
-    Column("decided_by", AnyText),
-    Column("title", AnyText, nullable=False),
-    Column("attention", AnyText, nullable=False),
-    Column("chips", Json, nullable=False),
-    # Led by a column that no view asks for: it is to be counted from, never to take the place of the order below.
-    Index("ix_standings_views", "version", "decided", "disagree", "contradicted", "refuted", "decision"),
-)
-
-# The inbox' order; the flags ride along so that a saved view is read from the index alone.
-Index(
-    "ix_standings_order",
-    standings.c.rank.desc(),
-    standings.c.imported_at.desc(),
-    standings.c.sort_name,
-    standings.c.submission,
-    standings.c.decided,
-    standings.c.disagree,
-    standings.c.contradicted,
-    standings.c.refuted,
-    standings.c.decision,
-)
-
-tallies = Table(
-    "tallies",
-    METADATA,
-    _of_submission(primary_key=True),
-    Column("reviewer", AnyText, primary_key=True),
-    Column("category", AnyText, primary_key=True),
-    Column("criterion", Integer, primary_key=True, autoincrement=False),  # 0: the finding fits none
-    Column("confirmed", Integer, nullable=False),
-    Column("refuted", Integer, nullable=False),
-    Column("unverified", Integer, nullable=False),
-    # Each holds all that a filter or a trend asks for, sorted by what these put together: submissions.
-    Index("ix_tallies_category", "category", "submission", "criterion", "reviewer", "confirmed", "refuted", "unverified"),
-    Index("ix_tallies_criterion", "criterion", "submission", "category", "reviewer", "confirmed", "refuted", "unverified"),
-)
-
-# Which submissions are attempts at one experiment. One alone, of which no name is known, has no row.
-attempts = Table(
-    "attempts",
-    METADATA,
-    _of_submission(primary_key=True),
-    Column("number", Integer, nullable=False),
-    Column("first", Hash, nullable=False, index=True),  # id of a submission of the first attempt: what tells lineages apart
-    Column("lineage", AnyText, nullable=False),  # `called`, with digits of `first` where several are called so
-    Column("called", AnyText, nullable=False, index=True),
-    Column("order_by", String(20), nullable=False),
-    Column("why", String(20)),  # what ties it to another member; None for one alone
-    Column("score", Float),
-    Index("ix_attempts_lineage", "lineage", "submission", "number"),
-)
-
-# `words` is what the word index is made of (FTS5 on SQLite, GIN on PostgreSQL; both only in the migrations).
-search_texts = Table(
-    "search_texts",
-    METADATA,
-    _of_submission(primary_key=True),
-    Column("text", AnyText, nullable=False),
-    Column("words", AnyText, nullable=False),
-)
-WORD_INDEX = "search_index"

@@ -1,150 +1,270 @@
-"""What the trends screen asks: which failures recur, when, by whom found."""
+"""What the trends screen asks: which failures recur, when, by whom found, in whose submissions.
+
+Every number is a number of submissions out of those looked at (`of`), unless its name says otherwise.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
-from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Connection,
-    Integer,
-    Select,
-    Table,
-    cast,
-    distinct,
-    extract,
-    func,
-    select,
-    type_coerce,
-)
+import numpy as np
+from sqlalchemy import select
 
+from reviewers.records import Check
 from reviewers.rubric import rubric
+from reviewers.store.said import PEOPLE
 from reviewers.store.store import Store
-from reviewers.store.tables import attempts, reviews, submissions, tallies
+from reviewers.store.tables import attempts
+from reviewers.store.trends_change import Change, Halves, fisher, halves, struck
+from reviewers.store.trends_facts import UNKNOWN, Flags, Numbers
+from reviewers.store.trends_query import Looked, Over, Period, TrendsQuery, distinct, fitting, looked_at, periods
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC).date()
-_SECONDS_A_DAY = 86_400
-
-
-@dataclass(frozen=True, slots=True)
-class TrendsQuery:
-    """Which findings count; None does not filter.
-
-    Refuted and dismissed findings count only with `refuted=True`, which shows just them. The submissions looked at (`of`)
-    are those with a verdict by a reviewer, or by this reviewer where one is given.
-
-    Attributes:
-        reviewer: only this reviewer's findings.
-        lineage: only submissions of this lineage.
-    """
-
-    reviewer: str | None = None
-    criterion: int | None = None
-    lineage: str | None = None
-    refuted: bool = False
+__all__ = [
+    "CategoryCount",
+    "Change",
+    "Dimension",
+    "GroupCount",
+    "Looked",
+    "Over",
+    "Period",
+    "PeriodCount",
+    "ReviewerCount",
+    "TrendsQuery",
+    "by_category",
+    "by_dimension",
+    "by_period",
+    "by_reviewer",
+    "fitting",
+    "halves",
+    "lineages",
+    "looked_at",
+    "names_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class CategoryCount:
-    """One category: submissions that have it, out of `of` submissions looked at, and its findings in all."""
+    """One category, and how it stands in the later submissions beside the earlier ones.
+
+    Attributes:
+        findings: how many findings there are in all.
+        earlier, later: submissions that have it on either side, out of `earlier_of` and `later_of`; None where nothing is
+            compared.
+        p: how likely chance makes a difference like this; None where nothing is compared.
+        change: only where it is too large for chance.
+    """
 
     category: str
     submissions: int
     of: int
     findings: int
+    earlier: int | None = None
+    earlier_of: int | None = None
+    later: int | None = None
+    later_of: int | None = None
+    p: float | None = None
+    change: Change | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class TimeCount:
-    """One category in one period, zeros included.
+class PeriodCount:
+    """One criterion in one period, zeros included; `findings` counts findings."""
 
-    Attributes:
-        period: the day of import, or the attempt number where the x axis is the attempt.
-    """
-
-    period: date | int
-    category: str
+    criterion: int
+    period: Period
     submissions: int
     of: int
+    findings: int
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewerCount:
-    """One category by one reviewer, split by fact check, rulings counted in; counts are findings."""
+    """One category by one reviewer with one fact check, rulings counted in.
+
+    Attributes:
+        of: the submissions on which it gave a verdict; None for people, who do not say what they have read.
+    """
 
     reviewer: str
     category: str
-    confirmed: int
-    refuted: int
-    unverified: int
+    check: Check
+    findings: int
+    submissions: int
+    of: int | None
+
+
+class Dimension(StrEnum):
+    """What submissions can be told apart by."""
+
+    GENERATOR = "generator"
+    MODEL = "model"
+    DATASET = "dataset"
+    LINEAGE = "lineage"
 
 
 @dataclass(frozen=True, slots=True)
-class CriterionCount:
-    """One criterion: submissions with a finding under it, out of `of`."""
+class GroupCount:
+    """Submissions of one generator, model, data set or lineage; None for those of which nobody said it."""
 
-    criterion: int
+    group: str | None
     submissions: int
     of: int
-    findings: int
 
 
-def by_category(store: Store, query: TrendsQuery) -> Sequence[CategoryCount]:
-    """Return categories, most submissions first."""
-    with store.reading() as connection:
-        of = _looked_at(connection, query)
-        rows = connection.execute(_counts(query, tallies.c.category))
-        counts = [CategoryCount(row.category, row.submissions, of, row.findings) for row in rows]
-        return sorted(counts, key=lambda count: (-count.submissions, -count.findings, count.category))
+def by_category(looked: Looked, compared: Halves | None = None) -> Sequence[CategoryCount]:
+    """Return categories that count, most submissions first.
+
+    Args:
+        compared: what to compare, as `halves` gives it; then categories are there, too, that only the earlier side has.
+    """
+    names = looked.facts.names["category"]
+    categories, rows = looked.pairs("category")
+    within = np.bincount(categories[looked.of[rows]], minlength=len(names))
+    tallied = looked.facts.tallies["category"][looked.found]
+    findings = np.bincount(tallied, looked.counts[looked.found], minlength=len(names))
+    sides = [] if compared is None else [compared.earlier, compared.later]
+    hits = [np.bincount(categories[side[rows]], minlength=len(names)) for side in sides]
+    counts = [
+        CategoryCount(name, int(within[place]), looked.size, int(findings[place]))
+        for place, name in enumerate(names)
+        if within[place] or any(side[place] for side in hits)
+    ]
+    if compared is not None:
+        places = {name: place for place, name in enumerate(names)}
+        counts = _compared(counts, [[int(side[places[count.category]]) for count in counts] for side in hits], compared.sizes)
+    return sorted(counts, key=lambda count: (-count.submissions, -count.findings, count.category))
 
 
-def by_day(store: Store, query: TrendsQuery) -> Sequence[TimeCount]:
-    """Return categories by the day (UTC) on which submissions were imported, oldest first."""
-
-    def day(period: int) -> date:
-        return _EPOCH + timedelta(days=period)
-
-    with store.reading() as connection:
-        return _by_period(connection, query, _day(connection), day)
-
-
-def by_attempt(store: Store, query: TrendsQuery) -> Sequence[TimeCount]:
-    """Return categories by attempt number within lineages, first attempt first; submissions in no lineage do not count."""
-    with store.reading() as connection:
-        return _by_period(connection, query, attempts.c.number, int, attempts)
+def _compared(counts: Sequence[CategoryCount], hits: Sequence[Sequence[int]], sizes: tuple[int, int]) -> list[CategoryCount]:
+    """Args: hits: of each count on the earlier and on the later side, whose sizes are given."""
+    chances = [fisher(later, sizes[1], earlier, sizes[0]) for earlier, later in zip(*hits, strict=True)]
+    made: list[CategoryCount] = []
+    for count, earlier, later, chance, is_struck in zip(counts, *hits, chances, struck(chances), strict=True):
+        direction = Change.RISING if later * sizes[0] > earlier * sizes[1] else Change.FALLING
+        change = (direction if earlier else Change.NEW) if is_struck else None
+        beside = {"earlier": earlier, "earlier_of": sizes[0], "later": later, "later_of": sizes[1]}
+        made.append(replace(count, **beside, p=chance, change=change))
+    return made
 
 
-def by_reviewer(store: Store, query: TrendsQuery) -> Sequence[ReviewerCount]:
-    """Return categories by reviewer, reviewers by name, most findings first.
+def by_period(looked: Looked, over: Over) -> Sequence[PeriodCount]:
+    """Return the rubric's criteria, or the query's, by periods in which something was looked at, both in their order.
+
+    Submissions in no lineage have no attempt, and do not count over attempts.
+    """
+    place, seen = periods(looked, over)
+    sizes = np.bincount(place[looked.of & (place != UNKNOWN)], minlength=len(seen))
+    criteria, rows = looked.pairs("criterion")
+    tallied = looked.facts.tallies["criterion"]
+    counts: list[PeriodCount] = []
+    for criterion in rubric().criteria if looked.query.criterion is None else (looked.query.criterion,):
+        having = rows[(criteria == criterion) & looked.of[rows]]
+        submissions = np.bincount(place[having][place[having] != UNKNOWN], minlength=len(seen))
+        under = looked.found & (tallied == criterion)
+        at = place[looked.facts.tallies["submission"][under]]
+        findings = np.bincount(at[at != UNKNOWN], looked.counts[under][at != UNKNOWN], minlength=len(seen))
+        counts += [
+            PeriodCount(criterion, period, int(submissions[each]), int(sizes[each]), int(findings[each]))
+            for each, period in enumerate(seen)
+        ]
+    return counts
+
+
+def by_reviewer(looked: Looked) -> Sequence[ReviewerCount]:
+    """Return categories by reviewer and fact check, reviewers by name, most findings first.
 
     All three fact checks are counted; with `refuted=True` only what is refuted.
     """
-    confirmed, refuted, unverified = (func.sum(tallies.c[name]).label(name) for name in ("confirmed", "refuted", "unverified"))
-    key = (tallies.c.reviewer, tallies.c.category)
-    with store.reading() as connection:
-        rows = connection.execute(_filtered(select(*key, confirmed, refuted, unverified), query).group_by(*key)).all()
-    if query.refuted:
-        counts = [ReviewerCount(row.reviewer, row.category, 0, row.refuted, 0) for row in rows if row.refuted]
-    else:
-        counts = [ReviewerCount(row.reviewer, row.category, row.confirmed, row.refuted, row.unverified) for row in rows]
+    tallies, names = looked.facts.tallies, looked.facts.names
+    told = looked.told & looked.of[tallies["submission"]]
+    width = len(names["category"])
+    counts: list[ReviewerCount] = []
+    looks = looked.facts.looks
+    here = looked.of[looks["submission"]]
+    seen = np.bincount(distinct(looks["reviewer"][here], looks["submission"][here])[0], minlength=len(names["reviewer"]))
+    for check in (Check.REFUTED,) if looked.query.refuted else Check:
+        having = told & (tallies[check] > 0)
+        key = tallies["reviewer"][having] * width + tallies["category"][having]
+        findings = np.bincount(key, tallies[check][having])
+        # A tally is of one category under one criterion, so a submission may have several.
+        submissions = np.bincount(distinct(key, tallies["submission"][having])[0], minlength=len(findings))
+        counts += [
+            ReviewerCount(
+                names["reviewer"][each // width],
+                names["category"][each % width],
+                check,
+                int(findings[each]),
+                int(submissions[each]),
+                None if names["reviewer"][each // width] == PEOPLE else int(seen[each // width]),
+            )
+            for each in np.flatnonzero(submissions).tolist()
+        ]
+    totals: Counter[tuple[str, str]] = Counter()
+    for count in counts:
+        totals[count.reviewer, count.category] += count.findings
+    order = list(Check)
     return sorted(
-        counts, key=lambda count: (count.reviewer, -(count.confirmed + count.refuted + count.unverified), count.category)
+        counts, key=lambda each: (each.reviewer, -totals[each.reviewer, each.category], each.category, order.index(each.check))
     )
 
 
-def by_criterion(store: Store, query: TrendsQuery) -> Sequence[CriterionCount]:
-    """Return criteria 1 to 9 in order, those without findings included."""
-    with store.reading() as connection:
-        of = _looked_at(connection, query)
-        rows = connection.execute(_counts(query, tallies.c.criterion))
-        counted = {row.criterion: (row.submissions, row.findings) for row in rows}
-    counts = {number: counted.get(number, (0, 0)) for number in rubric().criteria}
-    return [CriterionCount(number, submissions, of, findings) for number, (submissions, findings) in counts.items()]
+def by_dimension(looked: Looked, dimension: Dimension) -> Sequence[GroupCount]:
+    """Return the submissions that fail, by what they can be told apart by; most looked at first, the unknown last.
+
+    Those fail that have a finding which counts, where the query names a category, a criterion or refuted ones; else those with
+    a confirmed blocker. A submission with several run configs can be of several models and data sets; where the query names
+    one, only that one is told.
+    """
+    failing = failing_in(looked)
+    submission, code = _grouped(looked, dimension)
+    unknown = looked.held_by(submission[code != UNKNOWN])
+    names, wanted = looked.facts.names[dimension], getattr(looked.query, dimension)
+    counted = looked.of[submission] & (code != UNKNOWN)
+    if wanted is not None:
+        counted &= code == looked.facts.code(dimension, wanted)
+    of = np.bincount(code[counted], minlength=len(names))
+    hits = np.bincount(code[counted & failing[submission]], minlength=len(names))
+    counts = [GroupCount(name, int(hits[place]), int(of[place])) for place, name in enumerate(names) if of[place]]
+    counts.sort(key=lambda count: (-count.of, count.group or ""))
+    left = looked.of & ~unknown
+    if left.any():
+        counts.append(GroupCount(None, int(np.count_nonzero(left & failing)), int(np.count_nonzero(left))))
+    return counts
+
+
+def failing_in(looked: Looked) -> Flags:
+    """Flag the submissions that fail, as `by_dimension` means it."""
+    query = looked.query
+    if query.category is not None or query.criterion is not None or query.refuted:
+        return looked.held_by(looked.facts.tallies["submission"][looked.found])
+    return blocked_in(looked) & looked.of
+
+
+def blocked_in(looked: Looked) -> Flags:
+    """Flag the submissions with a confirmed blocker by a reviewer, or by the query's."""
+    looks = looked.facts.looks
+    blocked = looks["blockers"] > 0
+    if looked.query.reviewer is not None:
+        blocked &= looks["reviewer"] == looked.facts.code("reviewer", looked.query.reviewer)
+    return looked.held_by(looks["submission"][blocked])
+
+
+def _grouped(looked: Looked, dimension: Dimension) -> tuple[Numbers, Numbers]:
+    """The row of a submission beside its group, each pair once."""
+    held = looked.facts.submissions
+    if dimension in (Dimension.GENERATOR, Dimension.LINEAGE):
+        return np.arange(len(held["number"])), held[dimension]
+    runs = looked.facts.runs
+    code, submission = distinct(runs[dimension], runs["submission"])
+    return submission, code
+
+
+def names_of(looked: Looked, column: str) -> Sequence[str]:
+    """Return the known names of a column (`reviewer`, `generator`, `model`, …), sorted."""
+    return sorted(looked.facts.names[column])
 
 
 def lineages(store: Store) -> Sequence[str]:
@@ -152,77 +272,3 @@ def lineages(store: Store) -> Sequence[str]:
     with store.reading() as connection:
         names = connection.scalars(select(attempts.c.lineage).distinct())
         return sorted(names)
-
-
-def _of_query(query: TrendsQuery) -> list[ColumnElement[bool]]:
-    """The conditions on a submission under which it was looked at; tallies are kept of such submissions only."""
-    verdicts = select(reviews.c.submission).where(reviews.c.current, reviews.c.verdict.is_not(None))
-    if query.reviewer is not None:
-        verdicts = verdicts.where(reviews.c.reviewer == query.reviewer)
-    conditions: list[ColumnElement[bool]] = [submissions.c.number.in_(verdicts)]
-    if query.lineage is not None:
-        conditions.append(submissions.c.number.in_(_members(query.lineage)))
-    return conditions
-
-
-def _looked_at(connection: Connection, query: TrendsQuery) -> int:
-    return connection.execute(select(func.count()).select_from(submissions).where(*_of_query(query))).scalar_one()
-
-
-def _filtered(counts: Select[Any], query: TrendsQuery) -> Select[Any]:
-    """Keep the tallies of the query's reviewer, criterion and lineage."""
-    if query.reviewer is not None:
-        counts = counts.where(tallies.c.reviewer == query.reviewer)
-    if query.criterion is not None:
-        counts = counts.where(tallies.c.criterion == query.criterion)
-    if query.lineage is not None:
-        counts = counts.where(tallies.c.submission.in_(_members(query.lineage)))
-    return counts
-
-
-def _members(lineage: str) -> Select[int]:
-    return select(attempts.c.submission).where(attempts.c.lineage == lineage)
-
-
-def _counts(query: TrendsQuery, *key: ColumnElement[Any]) -> Select[Any]:
-    """Submissions and findings that count, by a key."""
-    findings = tallies.c.refuted if query.refuted else tallies.c.confirmed + tallies.c.unverified
-    counted = (func.count(distinct(tallies.c.submission)).label("submissions"), func.sum(findings).label("findings"))
-    return _filtered(select(*key, *counted).select_from(tallies).where(findings > 0), query).group_by(*key)
-
-
-def _by_period(
-    connection: Connection,
-    query: TrendsQuery,
-    period: ColumnElement[Any],
-    shown: Callable[[int], date | int],
-    told: Table = submissions,
-) -> Sequence[TimeCount]:
-    """Args: told: the table that tells the period; submissions without a row there do not count."""
-    source = submissions if told is submissions else submissions.join(told, told.c.submission == submissions.c.number)
-    key = period.label("period")
-    sizes = (
-        select(key, func.count().label("of"))
-        .select_from(source)
-        .where(period.is_not(None), *_of_query(query))
-        .group_by(key)
-        .order_by(key)
-    )
-    of = {row.period: row.of for row in connection.execute(sizes)}
-    counts = _counts(query, key, tallies.c.category).where(period.is_not(None))
-    counted: dict[str, dict[int, int]] = defaultdict(dict)
-    for row in connection.execute(counts.join(source, submissions.c.number == tallies.c.submission)):
-        counted[row.category][row.period] = row.submissions
-    return [
-        TimeCount(shown(key), category, counted[category].get(key, 0), size)
-        for key, size in of.items()
-        for category in sorted(counted)
-    ]
-
-
-def _day(connection: Connection) -> ColumnElement[int]:
-    """The day of import, counted from 1970."""
-    moment = submissions.c.imported_at
-    if connection.dialect.name == "postgresql":
-        return cast(func.floor(extract("epoch", moment) / _SECONDS_A_DAY), Integer)
-    return type_coerce(moment, BigInteger) // (_SECONDS_A_DAY * 1_000_000)

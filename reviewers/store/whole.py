@@ -12,9 +12,10 @@ from reviewers.errors import UnknownSubmission
 from reviewers.outcomes.outcome import Outcome
 from reviewers.records import Review, Ruling, Submission, Verdict
 from reviewers.store.commits import StoredCommit, commits_in
+from reviewers.store.fates import outcomes_in
 from reviewers.store.lineages import Relation, relations_in
-from reviewers.store.outcomes import outcomes_in
 from reviewers.store.rows import findings_of, review_of, submission_of
+from reviewers.store.said import OwnFinding, Remark, own_in, remarks_in
 from reviewers.store.store import Store
 from reviewers.store.submission import Decision, FindingRuling
 from reviewers.store.tables import attempts, decisions, reviews, rulings, submissions
@@ -51,6 +52,8 @@ class KeptSubmission:
     outcomes: tuple[Outcome, ...] = ()
     recognised: tuple[str, int] | None = None
     relations: tuple[Relation, ...] = ()
+    own: tuple[OwnFinding, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
 def kept_ids(store: Store) -> tuple[str, ...]:
@@ -100,6 +103,8 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
             FindingRuling(each.finding_id, Ruling(each.ruling), each.reason, each.author, each.at)
             for each in connection.execute(ruled)
         ),
+        own=own_in(connection, row.id),
+        remarks=remarks_in(connection, row.id),
         commits=commits_in(connection, number),
         outcomes=outcomes_in(connection, row.id),
         relations=tuple(each for each in relations_in(connection, [row.id]) if _is_later(connection, number, row.id, each)),

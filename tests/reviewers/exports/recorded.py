@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from reviewers.records import Check, FactCheck, Finding, Found, Misreading, Place, Review, Ruling, Severity, Span, Verdict
+from reviewers.store.said import OwnFinding, Remark, own_finding
 from reviewers.store.submission import Decision, FindingRuling, StoredReview, SubmissionRecord
 from tests.builders import make_submission
 
@@ -53,6 +54,16 @@ def make_record(*findings: Finding, **fields: Any) -> SubmissionRecord:
 def dismissed(id: str, ruling: Ruling = Ruling.DISMISS, reason: str = "the code is right") -> FindingRuling:
     """A person's word on a finding."""
     return FindingRuling(id, ruling, reason, "Ann", AT)
+
+
+def remarked(id: str, severity: Severity | None = None, comment: str = "", author: str = "Ann") -> Remark:
+    """A person's remark on a finding."""
+    return Remark(id, severity, comment, author, AT)
+
+
+def seen(id: str, span: Span, message: str = "it trains on the test set", author: str = "Ann") -> OwnFinding:
+    """A blocker that a person found."""
+    return OwnFinding(own_finding(id, span, Severity.BLOCKER, "data-leakage", 3, message, author), author, AT)
 
 
 def decided(verdict: Verdict | None, reason: str = "it ran") -> Decision:

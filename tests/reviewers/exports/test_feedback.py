@@ -1,7 +1,11 @@
 """Guards the corrected review: nothing refuted in it, nothing proven left out, and a verdict that follows from what is proven."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
 from reviewers.records import Check, Finding, Review, Ruling, Severity, Span, Verdict
+from reviewers.store.said import OwnFinding, Said, own_finding
 from tests.reviewers.store.making import make_finding, make_review, make_submission, rules_found
 
 CONFIRMED = make_finding("yes", Check.CONFIRMED)
@@ -14,7 +18,7 @@ def missed(id: str = "rule", **fields: object) -> Review:
 
 
 def stated(*reviews: Review, rulings: dict[str, Ruling] | None = None) -> str:
-    return corrected_review(reviews, rulings or {}).code_issue
+    return corrected_review(reviews, Said(rulings or {})).code_issue
 
 
 def test_the_text_holds_what_is_proven_and_what_is_open_but_nothing_refuted() -> None:
@@ -66,6 +70,19 @@ def test_a_persons_ruling_overrules_the_check() -> None:
     text = stated(*reviews, rulings={"yes": Ruling.DISMISS, "no": Ruling.CONFIRM})
     assert "claim of yes" not in text
     assert "claim of no" in text
+
+
+def test_a_persons_severity_decides_and_a_persons_finding_is_proven() -> None:
+    reviews = (make_review("recorded", Verdict.NOT_READY, CONFIRMED), rules_found())
+    milder = Said(severities={"yes": Severity.MINOR})
+    assert corrected_review(reviews, milder).verdict is Verdict.READY
+    seen = own_finding("own", Span("src/model.py", 1), Severity.BLOCKER, "data-leakage", 3, "it trains on the test set", "ada")
+    with_own = replace(milder, own=(OwnFinding(seen, "ada", datetime(2026, 3, 1, tzinfo=UTC)),))
+    corrected = corrected_review(reviews, with_own)
+    assert corrected.verdict is Verdict.NOT_READY
+    assert "2. src/model.py:1: it trains on the test set" in corrected.code_issue
+    dismissed = replace(with_own, rulings={"own": Ruling.DISMISS})
+    assert "test set" not in corrected_review(reviews, dismissed).code_issue
 
 
 def test_a_claim_of_two_reviewers_is_told_once() -> None:

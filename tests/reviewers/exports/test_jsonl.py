@@ -13,7 +13,7 @@ import pytest
 from reviewers.errors import BundleError, UnknownSubmission
 from reviewers.exports.jsonl import export_lines
 from reviewers.outcomes import Fix, Outcome, Stage, outcome_of_fix, outcome_of_run
-from reviewers.records import RecordedAnswer, ResearchContext, Ruling, SourceFile, Span, Submission, Verdict
+from reviewers.records import RecordedAnswer, ResearchContext, Ruling, Severity, SourceFile, Span, Submission, Verdict
 from reviewers.store import Store
 from reviewers.store.commits import StoredCommit, add_commit
 from reviewers.store.lineages import relate
@@ -72,6 +72,12 @@ def full(url: str) -> Iterator[Store]:
         store.decide(first.id, None, "", "Bob")
         store.rule_on(first.id, "f2", Ruling.DISMISS, odd, "Ann")
         store.rule_on(first.id, "f2", Ruling.WITHDRAWN, "", "Bob")
+        said = {"category": "cli-contract", "message": odd, "author": odd}
+        own = store.add_finding(first.id, span=Span("b.py", 1), severity=Severity.BLOCKER, criterion=2, **said)
+        store.add_finding(first.id, span=Span("gone\x1a0041.py"), severity=Severity.MINOR, **said)
+        store.rule_on(first.id, own, Ruling.DISMISS, odd, "Bob")
+        store.remark(first.id, own, author=odd, severity=Severity.MAJOR, comment=odd)
+        store.remark(first.id, "f2", author="Ann", comment="see above")
         relate(store, first.id, make_submission("second").id, True, odd, "Ann")
         relate(store, make_submission("third").id, first.id, False, "another idea", "Bob")
         add_commit(store, first.id, StoredCommit(odd, "c" * 40, None, odd, (odd, "heads/main")))
@@ -99,7 +105,8 @@ def lines_in(url: str) -> list[str]:
 def test_a_store_comes_back_equal(full: Store, url: str, tmp_path: Path) -> None:
     other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     added = restored_into(other, list(export_lines(full)))
-    assert added == Restored(submissions=3, reviews=4, decisions=2, rulings=2, commits=2, outcomes=3, relations=2)
+    people = {"decisions": 2, "rulings": 3, "own_findings": 2, "remarks": 2, "relations": 2}
+    assert added == Restored(submissions=3, reviews=4, commits=2, outcomes=3, **people)
     assert content_of(other, TABLES) == content_of(url, TABLES)
 
 
@@ -186,7 +193,28 @@ def test_the_newest_ruling_on_each_finding_counts_in_both_stores(tmp_path: Path)
         import_lines(x, export_lines(y))
         import_lines(y, export_lines(x))
         for store in (x, y):
-            assert store.rulings_on(submission.id) == {"g": Ruling.CONFIRM}
+            assert store.said_on(submission.id).rulings == {"g": Ruling.CONFIRM}
+
+
+def test_the_newest_severity_counts_in_both_stores_and_the_same_finding_is_kept_once(tmp_path: Path) -> None:
+    clock, submission = Clock(), make_submission()
+    with (
+        closing(Store.open(f"sqlite:///{tmp_path / 'x'}", clock=clock)) as x,
+        closing(Store.open(f"sqlite:///{tmp_path / 'y'}", clock=clock)) as y,
+    ):
+        for store in (x, y):
+            store.add(submission, (make_review("recorded", Verdict.NOT_READY, make_finding("f")),))
+            seen = {"category": "data-leakage", "message": "it leaks", "author": "Ann"}
+            store.add_finding(submission.id, span=Span("src/train.py", 1), severity=Severity.MAJOR, **seen)
+        x.remark(submission.id, "f", author="Ann", severity=Severity.MINOR)
+        y.remark(submission.id, "f", author="Bob", severity=Severity.MAJOR)
+        x.remark(submission.id, "f", author="Ann", comment="later than both")
+        assert import_lines(x, export_lines(y)) == Restored(remarks=1)
+        assert import_lines(y, export_lines(x)) == Restored(remarks=2)
+        for store in (x, y):
+            record = load_submission(store, submission.id)
+            assert record.severity_of == {"f": Severity.MAJOR}
+            assert len(record.own) == 1
 
 
 def test_the_newer_of_two_reviews_is_the_current_one_in_both_stores(tmp_path: Path) -> None:
@@ -233,6 +261,9 @@ def test_the_submission_lines_are_the_bundle_form(full: Store) -> None:
         lambda lines: [line.replace('"findings": [', '"findings": [3, ') for line in lines],
         lambda lines: [line.replace('"record": "decision"', '"record": "?"') for line in lines],
         lambda lines: [line.replace('"stage": "trial"', '"stage": "none"') for line in lines],
+        lambda lines: [re.sub('"id": "[0-9a-f]{16}"', '"id": ""', line) for line in lines],
+        lambda lines: [line.replace('"span": ["b.py", 1, 1], "author"', '"span": null, "author"') for line in lines],
+        lambda lines: [line.replace('"comment": "see above"', '"comment": ""') for line in lines],
         lambda lines: [line.replace('"spans": [["a.py"', '"spans": [[3') for line in lines],
         lambda lines: [line.replace(f'"commit": "{"c" * 40}"', '"commit": "?"') for line in lines],
     ],
@@ -254,6 +285,9 @@ def test_the_submission_lines_are_the_bundle_form(full: Store) -> None:
         "finding",
         "kind",
         "stage",
+        "own finding without an id",
+        "own finding without a place",
+        "empty remark",
         "spans",
         "commit",
     ],

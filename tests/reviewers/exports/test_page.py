@@ -17,7 +17,7 @@ from reviewers.store import Store
 from reviewers.store.submission import StoredReview, SubmissionRecord, load_submission
 from reviewers.store.whole import kept
 from tests.builders import make_submission
-from tests.reviewers.exports.recorded import AT, REFUTED, decided, dismissed, make_finding, make_record
+from tests.reviewers.exports.recorded import AT, REFUTED, decided, dismissed, make_finding, make_record, remarked, seen
 from tests.shared_data import needs_shared
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -100,6 +100,8 @@ def hostile_record(text: str) -> SubmissionRecord:
         reviews=tuple(StoredReview(review, AT) for review in reviews),
         decisions=(decided(Verdict.READY, text),),
         rulings=(dismissed("f", reason=text),),
+        own=(seen("o", Span("src/train.py", 2), text, text), seen("p", Span(text), text, text)),
+        remarks=(remarked("f", Severity.MINOR, text, text),),
     )
 
 
@@ -163,6 +165,17 @@ def test_verdicts_people_and_context_are_all_there() -> None:
         "message of r1",
     ):
         assert words in text
+
+
+def test_what_people_found_and_remarked_stands_where_it_belongs() -> None:
+    said = (remarked("f", Severity.MINOR, "it only warns"), remarked("o", comment="I saw it too", author="Bob"))
+    text = html_page(make_record(make_finding("f"), own=(seen("o", Span("src/train.py", 2), author="Cid"),), remarks=said))
+    assert '<div class="card confirmed minor">' in text
+    before = text.split("seen by a person")[0]
+    assert before.rindex('l2"') > before.rindex("src/train.py</h3>")
+    assert before.rindex(">Cid<") > before.rindex('l2"')
+    for words in ("set to minor by Ann, 2026-03-01 12:00:00 UTC", "it only warns", "I saw it too", "it trains on the test set"):
+        assert Page(text).text.count(words) > 1, "once on the card, once among what people said"
 
 
 def test_what_is_refuted_is_folded() -> None:

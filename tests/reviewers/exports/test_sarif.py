@@ -16,7 +16,7 @@ from reviewers.store import Store
 from reviewers.store.submission import StoredReview, load_submission
 from reviewers.store.whole import kept
 from tests.builders import make_submission
-from tests.reviewers.exports.recorded import AT, REFUTED, decided, dismissed, make_finding, make_record
+from tests.reviewers.exports.recorded import AT, REFUTED, decided, dismissed, make_finding, make_record, remarked, seen
 from tests.shared_data import needs_shared
 
 SCHEMA = Path(os.environ.get("SARIF_SCHEMA", "missing"))
@@ -100,6 +100,29 @@ def test_a_decision_that_it_is_ready_suppresses_what_fails(verdict: Verdict | No
     assert (len(found["f"]["suppressions"]), found["f-refuted"]["suppressions"]) == (number, [])
 
 
+def test_what_persons_found_is_a_run_of_its_own() -> None:
+    own = (seen("o1", Span("src/train.py", 2)), seen("o2", Span("gone.py"), author="Bob"))
+    log = sarif_log([make_record(make_finding("f"), own=own, rulings=(dismissed("o2"),))])
+    assert [run["tool"]["driver"]["name"] for run in log["runs"]][2:] == ["areachair people"]
+    first, second = results(log, 2).values()
+    assert (first["ruleId"], first["level"], first["suppressions"]) == ("person/data-leakage", "error", [])
+    assert first["locations"][0]["physicalLocation"]["region"]["startLine"] == 2
+    assert first["properties"]["evidence"] == "seen by Ann"
+    assert [each["properties"]["author"] for each in second["suppressions"]] == ["Ann"]
+
+
+def test_a_level_is_that_of_the_severity_a_person_gave_last() -> None:
+    said = (
+        remarked("f", comment="see above"),
+        remarked("f", Severity.MINOR, "it only warns", "Bob"),
+        remarked("f", Severity.MAJOR),
+    )
+    result = results(sarif_log([make_record(make_finding("f"), remarks=said)]))["f"]
+    assert result["level"] == "note"
+    assert (result["properties"]["severity"], result["properties"]["severityBefore"]) == ("minor", "blocker")
+    assert [each.get("severity") for each in result["properties"]["remarks"]] == [None, "minor", "major"]
+
+
 def test_a_failed_review_is_an_unsuccessful_invocation() -> None:
     failed = StoredReview(Review(reviewer="openai:x", verdict=None, failure="the answer broke off"), AT)
     (call,) = sarif_log([make_record(reviews=(failed,))])["runs"][0]["invocations"]
@@ -152,7 +175,9 @@ def test_odd_records_are_valid_by_the_official_schema() -> None:
     odd = [make_finding(f"p{number}", span=Span(path, 1)) for number, path in enumerate((*ODD_PATHS, "../x", ""))]
     hostile = make_finding("h\ud800", message="\ud800 NUL \0", span=None, rule="ZZ99", check=FactCheck(Check.UNVERIFIED, ""))
     failed = StoredReview(Review(reviewer="openai:x", verdict=None, failure="no"), AT)
-    record = make_record(*odd, hostile, REFUTED, rulings=(dismissed("p0", reason="\ud800"),), decisions=(decided(Verdict.READY),))
+    people = {"own": (seen("o\ud800", Span(ODD_PATHS[-1], 1), "\ud800"),), "remarks": (remarked("p0", comment="\ud800"),)}
+    ruled = {"rulings": (dismissed("p0", reason="\ud800"),), "decisions": (decided(Verdict.READY),)}
+    record = make_record(*odd, hostile, REFUTED, **ruled, **people)
     baseline = Baseline({"p0": "updated"}, {"recorded": [make_finding("old")]})
     revision = Revision("https://host/repo", "abc", "main")
     id = record.submission.id

@@ -12,13 +12,13 @@ import pytest
 from reviewers.errors import StoreError
 from reviewers.exports.tables import Format, tables, write_tables
 from reviewers.outcomes.outcome import Stage, outcome_of_run
-from reviewers.records import Ruling, Verdict
+from reviewers.records import Ruling, Severity, Span, Verdict
 from reviewers.store import Store
 from reviewers.store.outcomes import add_outcome
 from tests.reviewers.store.making import Clock, make_finding, make_review, make_submission
 from tests.shared_data import needs_shared
 
-NAMES = ["submissions", "reviews", "findings", "claims", "rulings", "outcomes", "decisions"]
+NAMES = ["submissions", "runs", "reviews", "findings", "claims", "rulings", "own_findings", "remarks", "outcomes", "decisions"]
 FORMATS: tuple[Format, ...] = ("csv", "parquet")
 
 
@@ -32,6 +32,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
         opened.rule_on(submission.id, "f1", Ruling.DISMISS, "=1+1", "Ann")
         opened.rule_on(submission.id, "f1", Ruling.WITHDRAWN, "", "Bob")
         opened.decide(submission.id, Verdict.READY, "it ran", "@Ann")
+        seen = {"severity": Severity.MAJOR, "category": "data-leakage", "message": "=1+1"}
+        opened.add_finding(submission.id, span=Span("src/train.py", 1), author="Ann", **seen)
+        own = opened.add_finding(submission.id, span=Span("src/train.py"), author="Bob", **seen)
+        opened.rule_on(submission.id, own, Ruling.DISMISS, "no", "Ann")
+        opened.remark(submission.id, "f1", author="Ann", severity=Severity.MINOR)
+        opened.remark(submission.id, "f1", author="Bob", severity=Severity.MAJOR, comment="worse")
+        opened.remark(submission.id, "f1", author="Bob", comment="see above")
         add_outcome(opened, outcome_of_run(submission, "Killed", 137, Stage.TRIAL, datetime(2026, 1, 1, tzinfo=UTC))[0])
         yield opened
 
@@ -39,10 +46,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def test_there_is_a_row_for_everything_that_is_kept(store: Store) -> None:
     assert {name: len(frame) for name, frame in tables(store).items()} == {
         "submissions": 1,
+        "runs": 1,
         "reviews": 3,
         "findings": 3,
         "claims": 2,
-        "rulings": 2,
+        "rulings": 3,
+        "own_findings": 2,
+        "remarks": 3,
         "outcomes": 1,
         "decisions": 1,
     }
@@ -70,7 +80,10 @@ def test_times_are_utc_in_iso_8601(store: Store) -> None:
 def test_what_counts_now_is_told_from_what_was_said_before(store: Store) -> None:
     made = tables(store)
     assert made["reviews"]["current"].tolist() == [True, False, True]
-    assert made["rulings"]["counts"].tolist() == [False, False]
+    assert made["rulings"]["counts"].tolist() == [False, False, True]
+    assert made["own_findings"][["line", "author", "counts"]].to_numpy().tolist() == [[1, "Ann", True], [pd.NA, "Bob", False]]
+    assert made["remarks"]["severity"].tolist() == ["minor", "major", pd.NA]
+    assert made["remarks"]["counts"].tolist() == [False, True, False]
     assert made["decisions"][["verdict", "reason", "author", "counts"]].to_numpy().tolist() == [["ready", "it ran", "@Ann", True]]
 
 

@@ -28,7 +28,7 @@ _numbers = count()
 
 READY, NOT_READY = Verdict.READY, Verdict.NOT_READY
 
-DERIVED = ("standings", "tallies", "search_texts", "attempts")
+DERIVED = ("standings", "chips", "tallies", "fates", "search_texts", "attempts")
 KEPT = (
     "submissions",
     "contexts",
@@ -40,6 +40,8 @@ KEPT = (
     "findings",
     "decisions",
     "rulings",
+    "own_findings",
+    "remarks",
     "relations",
     "outcomes",
     "commits",

@@ -3,12 +3,13 @@
 import sqlite3
 from contextlib import closing
 from datetime import UTC, timedelta
+from typing import Any
 
 import psycopg
 import pytest
 
 from reviewers.errors import StoreError
-from reviewers.records import Ruling, Verdict
+from reviewers.records import Ruling, Severity, Span, Verdict
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.submission import load_submission
@@ -30,11 +31,16 @@ PAPER = make_submission()
 REVIEWS = (make_review("recorded", READY, make_finding("c1")), rules_found("r1"))
 
 
+LEAK: dict[str, Any] = {"severity": Severity.BLOCKER, "category": "data-leakage"}
+
+
 def fill(store: Store) -> None:
     """One decision, one ruling, and reviews behind them."""
     store.add(PAPER, REVIEWS)
     store.rule_on(PAPER.id, "r1", Ruling.CONFIRM, "seen it", "Ann")
     store.decide(PAPER.id, NOT_READY, "r1 stops it", "Ann")
+    store.add_finding(PAPER.id, span=Span("src/train.py", 1), author="Ann", message="it leaks", **LEAK)
+    store.remark(PAPER.id, "c1", author="Ann", severity=Severity.MINOR, comment="it only warns")
 
 
 @pytest.fixture
@@ -45,6 +51,8 @@ def decided(store: Store) -> Store:
 
 DECISION = "INSERT INTO decisions (submission_id, verdict, reason, author, at) SELECT"
 RULING = "INSERT INTO rulings (submission_id, finding_id, ruling, reason, author, at) SELECT"
+OWN = "INSERT INTO own_findings (submission_id, author, at, id, category, severity, file, message) SELECT"
+REMARK = "INSERT INTO remarks (submission_id, author, at, finding_id, severity, comment) SELECT"
 EVERYWHERE = [
     "UPDATE decisions SET verdict = 'ready'",
     "UPDATE decisions SET reason = 'another', author = 'Bob'",
@@ -53,6 +61,17 @@ EVERYWHERE = [
     "DELETE FROM decisions WHERE number = 1",
     "UPDATE rulings SET ruling = 'dismiss'",
     "DELETE FROM rulings",
+    "UPDATE own_findings SET severity = 'minor'",
+    "DELETE FROM own_findings",
+    f"{OWN} submission_id, author, at, id, category, severity, file, message FROM own_findings",
+    f"{OWN} submission_id, author, at, 'new', category, 'bad', file, message FROM own_findings",
+    f"{OWN} submission_id, author, at, 'new', category, severity, file, '' FROM own_findings",
+    f"{OWN} submission_id, '', at, 'new', category, severity, file, message FROM own_findings",
+    "UPDATE remarks SET severity = NULL",
+    "DELETE FROM remarks WHERE number = 1",
+    f"{REMARK} submission_id, author, at, finding_id, NULL, '' FROM remarks",
+    f"{REMARK} submission_id, author, at, finding_id, 'bad', '' FROM remarks",
+    f"{REMARK} submission_id, '', at, finding_id, severity, '' FROM remarks",
     "UPDATE reviews SET verdict = 'ready'",
     "UPDATE reviews SET failure = 'none', raw = 'another'",
     "DELETE FROM reviews",
@@ -67,6 +86,10 @@ EVERYWHERE = [
 SQLITE = [
     "INSERT OR REPLACE INTO decisions SELECT * FROM decisions",
     "REPLACE INTO rulings SELECT * FROM rulings",
+    "REPLACE INTO own_findings SELECT * FROM own_findings",
+    "INSERT OR REPLACE INTO own_findings (submission_id, author, at, id, category, severity, file, message)"
+    " SELECT submission_id, 'Eve', at, id, category, severity, file, message FROM own_findings",
+    "REPLACE INTO remarks SELECT * FROM remarks",
     "UPDATE OR REPLACE decisions SET reason = 'another'",
     "INSERT OR REPLACE INTO reviews SELECT * FROM reviews",
     "INSERT OR REPLACE INTO submissions SELECT * FROM submissions",
@@ -75,6 +98,8 @@ SQLITE = [
 POSTGRESQL = [
     "TRUNCATE decisions",
     "TRUNCATE rulings",
+    "TRUNCATE own_findings",
+    "TRUNCATE remarks",
     "TRUNCATE submissions CASCADE",
     "TRUNCATE submissions",
     "INSERT INTO decisions SELECT * FROM decisions ON CONFLICT (number) DO UPDATE SET reason = 'another'",
@@ -106,7 +131,7 @@ def decided_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
 
 @pytest.mark.parametrize(("decided_url", "statement"), REFUSED, indirect=["decided_url"])
 def test_the_database_itself_refuses_to_change_what_was_said(decided_url: str, statement: str) -> None:
-    kept = ("decisions", "rulings", "reviews", "submissions")
+    kept = ("decisions", "rulings", "own_findings", "remarks", "reviews", "submissions")
     before = content_of(decided_url, kept)
     refusal = sqlite3.IntegrityError if decided_url.startswith("sqlite") else psycopg.Error
     with behind(decided_url) as connection, pytest.raises(refusal):

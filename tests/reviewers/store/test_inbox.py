@@ -10,7 +10,15 @@ import pytest
 
 from reviewers.records import Check, ResearchContext, Ruling, RunConfig, SourceFile
 from reviewers.store import Store
-from reviewers.store.inbox import InboxQuery, View, inbox, next_undecided, progress, reviewers_seen, view_counts
+from reviewers.store.inbox import (
+    InboxQuery,
+    View,
+    inbox,
+    next_undecided,
+    progress,
+    reviewers_seen,
+    view_counts,
+)
 from tests.reviewers.store.making import (
     NOT_READY,
     READY,
@@ -207,7 +215,8 @@ def worded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     else:
         url = make_schema(request.getfixturevalue("postgresql_server"))
     with closing(Store.open(url)) as store:
-        submission = make_submission("20260301-175001_02", context=CONTEXT, runs=(RUN,))
+        code = SourceFile("src/model.py", b"layer = torch.nn.LazyLinear(my_width)  # r\xff\nprint(layer.weight)\n")
+        submission = make_submission("20260301-175001_02", context=CONTEXT, runs=(RUN,), files=(code,))
         store.add(submission, (make_review("recorded", NOT_READY, CLAIM), RULED))
         store.add(make_submission("plain", context=ResearchContext(method="1000 axb u003e"), runs=()))
         yield store
@@ -248,6 +257,13 @@ def worded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         "100%",
         "%",
         "DictConfig JSON",
+        "LazyLinear",
+        "torch.nn",
+        "nn.lazylinear",
+        "lazy",
+        "my_width",
+        "width",
+        "dictconfig layer.weight",
         "json   \t dictconfig",
         "",
     ],

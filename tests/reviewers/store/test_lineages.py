@@ -14,7 +14,7 @@ from reviewers.store.commits import StoredCommit, add_commit
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.lineages import lineage_of, relate
 from reviewers.store.submission import load_submission
-from reviewers.store.trends import TrendsQuery, by_attempt, lineages
+from reviewers.store.trends import Over, TrendsQuery, by_period, lineages, looked_at
 from tests.reviewers.store.making import (
     READY,
     behind,
@@ -51,8 +51,8 @@ def test_attempts_at_one_experiment_are_one_lineage_everywhere(store: Store) -> 
     assert inbox(store, InboxQuery(lineage="exp")).total == 3
     assert lineages(store) == ["exp"]
     assert load_submission(store, make_submission("file 7").id).submission.lineage == "exp"
-    (count,) = by_attempt(store, TrendsQuery(lineage="exp"))[-1:]
-    assert count.period in (1, 2, 3)
+    (count,) = by_period(looked_at(store, TrendsQuery(lineage="exp")), Over.ATTEMPT)[-1:]
+    assert count.period.attempt in (1, 2, 3)
 
 
 def test_the_names_say_the_order_where_all_of_them_do(store: Store) -> None:

@@ -13,15 +13,19 @@ from alembic import command
 from sqlalchemy import make_url
 
 from reviewers.errors import StoreError
+from reviewers.records import Severity, Span
 from reviewers.store import Store
+from reviewers.store.engine import make_engine
 from reviewers.store.inbox import InboxQuery, inbox, progress
 from reviewers.store.migrate import alembic_config
 from reviewers.store.submission import load_submission
 from tests.reviewers.store.making import (
+    KEPT,
     READY,
     behind,
     make_finding,
     make_review,
+    make_schema,
     make_submission,
     row_counts,
     rules_found,
@@ -120,30 +124,37 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
     assert sql(f"sqlite:///{path}", "SELECT name FROM sqlite_master") == [("invoices",)]
 
 
-def test_a_store_of_the_first_version_opens_with_all_that_it_held(url: str) -> None:
+@pytest.fixture
+def first_version(url: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    """The URL of a database with the tables of the first version, and in them what a store of today has for those."""
+    if url.startswith("sqlite"):
+        old, mark = f"sqlite:///{tmp_path / 'first.sqlite3'}", "?"
+    else:
+        old, mark = make_schema(request.getfixturevalue("postgresql_server")), "%s"
+    with closing(Store(make_engine(old))) as store, store.writing() as connection:
+        command.upgrade(alembic_config(connection), "0001")
     with closing(Store.open(url)) as store:
         store.add(make_submission(), (make_review("recorded", READY, make_finding()), rules_found("r1")))
         store.decide(make_submission().id, READY, "ran it", "ana")
-    sql(url, "ALTER TABLE findings DROP COLUMN places")
-    of_table = " ON reviews" if url.startswith("postgresql") else ""
-    sql(url, f"DROP TRIGGER {'reviews_refused' if of_table else 'reviews_update_refused'}{of_table}")
-    sql(url, "DROP INDEX ix_reviews_request")
-    sql(url, "DROP TABLE batches")
-    for column in ("cached_tokens", "prompt", "request", "revises"):
-        sql(url, f"ALTER TABLE reviews DROP COLUMN {column}")
-    for table in ("attempts", "commits", "outcomes", "relations"):
-        sql(url, f"DROP TABLE {table}")
-    for trigger in () if of_table else ("relations", "outcomes"):
-        sql(url, f"DROP TRIGGER submissions_{trigger}_refused")
-    sql(url, "DROP INDEX ix_submissions_likeness")
-    sql(url, "ALTER TABLE submissions DROP COLUMN likeness")
-    sql(url, "UPDATE standings SET version = 3")
-    sql(url, "UPDATE areachair_version SET version_num = '0001'")
-    with closing(Store.open(url)) as store:
+    with behind(old) as connection:
+        for table in [name for name in (*KEPT, "standings") if name in table_names(old)]:
+            names = [column[0] for column in connection.execute(f"SELECT * FROM {table}").description]
+            for row in sql(url, f"SELECT {', '.join(names)} FROM {table}"):
+                connection.execute(f"INSERT INTO {table} VALUES ({', '.join([mark] * len(row))})", row)
+        connection.execute("UPDATE standings SET version = 3")
+    return old
+
+
+def test_a_store_of_the_first_version_opens_with_all_that_it_held(first_version: str) -> None:
+    with closing(Store.open(first_version)) as store:
         record = load_submission(store, make_submission().id)
         assert record.decision is not None
         assert record.decision.reason == "ran it"
         assert [stored.review.findings for stored in record.reviews] == [(make_finding(),), rules_found("r1").findings]
+        (row,) = inbox(store, InboxQuery()).rows
+        assert [chip.missed for chip in row.chips] == [0, None], "what is derived is worked out anew"
+        said = {"message": "it leaks", "author": "ada", "category": "data-leakage"}
+        assert store.add_finding(row.id, span=Span("src/train.py", 1), severity=Severity.MAJOR, **said)
 
 
 def test_a_store_of_a_newer_areachair_is_refused(url: str) -> None:
@@ -207,6 +218,7 @@ def test_processes_that_open_and_fill_a_new_store_at_once_make_one_store(url: st
     code = """
 import sys
 from contextlib import ExitStack, closing
+from reviewers.records import Severity, Span
 from reviewers.store import Store
 from tests.reviewers.store.making import READY, behind, make_review, make_submission, rules_found
 print("started", flush=True)

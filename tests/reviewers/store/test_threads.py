@@ -8,7 +8,7 @@ from reviewers.records import Ruling
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, View, inbox, view_counts
 from reviewers.store.submission import load_submission
-from reviewers.store.trends import TrendsQuery, by_category
+from reviewers.store.trends import TrendsQuery, by_category, looked_at
 from tests.reviewers.store.making import (
     DERIVED,
     NOT_READY,
@@ -32,7 +32,7 @@ def work(store: Store, worker: int) -> None:
         store.decide(paper.id, READY, "fine", f"worker {worker}")
         assert load_submission(store, paper.id).submission.id == paper.id
         assert inbox(store, InboxQuery(text="paper")).total >= 1
-        by_category(store, TrendsQuery())
+        by_category(looked_at(store, TrendsQuery()))
 
 
 def test_threads_that_write_and_read_at_once_lose_nothing(store: Store, url: str) -> None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewers.records import Check, Review, Ruling, Worth, worth_name
+from reviewers.records import Check, Review, Ruling, Severity, Worth, worth_name
 from reviewers.store import Store
 from reviewers.store.worth import worths
 from tests.reviewers.store.making import NOT_READY, READY, make_finding, make_review, make_submission, rules_found
@@ -46,6 +46,12 @@ def test_a_verdict_is_measured_by_the_decision_and_without_one_by_the_rules(stor
 def test_a_dismissed_proof_contradicts_nobody(store: Store) -> None:
     id = add(store, "x", make_review("a", READY), rules_found("r"))
     store.rule_on(id, "r", Ruling.DISMISS, "not so", "ana")
+    assert worths(store)["a"] == NEW
+
+
+def test_a_proof_that_a_person_holds_for_minor_contradicts_nobody(store: Store) -> None:
+    id = add(store, "x", make_review("a", READY), rules_found("r"))
+    store.remark(id, "r", author="ana", severity=Severity.MINOR)
     assert worths(store)["a"] == NEW
 
 

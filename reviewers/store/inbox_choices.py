@@ -1,0 +1,55 @@
+"""What the inbox' filters can be set to: the names that stand in the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Column, Connection, func, select
+
+from reviewers.store.store import Store
+from reviewers.store.tables import attempts, chips, run_configs, submissions
+
+MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Names by filter, sorted; of more than 200 the first ones, except for reviewers."""
+
+    reviewers: tuple[str, ...]
+    lineages: tuple[str, ...]
+    models: tuple[str, ...]
+    datasets: tuple[str, ...]
+    generators: tuple[str, ...]
+
+
+def choices(store: Store) -> Choices:
+    """Return the names; it reads run configs and submissions whole, so whoever asks often should keep the answer."""
+    with store.reading() as connection:
+        return Choices(
+            reviewers=_leaping(connection, chips.c.reviewer, None),
+            lineages=_leaping(connection, attempts.c.lineage, MOST),
+            models=_distinct(connection, run_configs.c.model),
+            datasets=_distinct(connection, run_configs.c.dataset),
+            generators=_distinct(connection, submissions.c.generator),
+        )
+
+
+def reviewers_seen(store: Store) -> tuple[str, ...]:
+    """Return the names of all reviewers that have a review, sorted."""
+    with store.reading() as connection:
+        return _leaping(connection, chips.c.reviewer, None)
+
+
+def _leaping(connection: Connection, column: Column[str], most: int | None) -> tuple[str, ...]:
+    """The distinct values of a column that leads an index, by one leap in it for each, however often each stands there."""
+    first = select(func.min(column).label("value")).cte("leap", recursive=True)
+    after = select(func.min(column)).where(column > first.c.value).scalar_subquery()
+    leap = first.union_all(select(after).where(first.c.value.is_not(None)))
+    wanted = select(leap.c.value).where(leap.c.value.is_not(None))
+    return tuple(sorted(connection.scalars(wanted if most is None else wanted.limit(most))))
+
+
+def _distinct(connection: Connection, column: Column[str]) -> tuple[str, ...]:
+    wanted = select(column).where(column.is_not(None), column != "").distinct().order_by(column).limit(MOST)
+    return tuple(connection.scalars(wanted))

@@ -1,0 +1,264 @@
+"""What the inbox can be asked for, and the conditions under which a submission is among it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, and_, false, func, literal_column, or_, select, true
+
+from reviewers.outcomes.category import ENVIRONMENT
+from reviewers.records import Verdict
+from reviewers.store.names import named
+from reviewers.store.said import PEOPLE
+from reviewers.store.search import holds_every_word
+from reviewers.store.standing import RULES
+from reviewers.store.tables import (
+    attempts,
+    chips,
+    decisions,
+    outcomes,
+    reviews,
+    run_configs,
+    standings,
+    submissions,
+    tallies,
+)
+from reviewers.store.trends_marks import marked
+from reviewers.store.trends_query import TrendsQuery
+
+
+class View(StrEnum):
+    """Saved views; `ALL` holds every submission."""
+
+    NEEDS_DECISION = "needs-decision"  # no decision yet
+    DISAGREE = "disagree"  # two reviewers with different verdicts
+    CONTRADICTED = "contradicted"  # a reviewer says ready, a confirmed blocker says no
+    REFUTED = "refuted"  # at least one claim is refuted
+    DECIDED = "decided"
+    ALL = "all"
+
+
+class Sort(StrEnum):
+    """What stands at the top."""
+
+    NEEDED = "needed"  # what needs a person most
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    NAME = "name"
+    BLOCKERS = "blockers"  # most confirmed blockers by one reviewer
+    REFUTED = "refuted"  # most refuted claims of LLM reviewers
+    MISSED = "missed"  # most confirmed blockers that no LLM reviewer named
+
+
+@dataclass(frozen=True, slots=True)
+class InboxQuery:
+    """What to show; None does not filter. Filters are joined by and.
+
+    Attributes:
+        text: every word must stand in the name, run ids, hypothesis, method, a finding's message, a claim or the code, where
+            a word begins: `bert` finds DistilBERT and `trials` finds n_trials.
+        reviewer, verdict: together they ask for this verdict by this reviewer; alone, by any. A recorded answer's reviewer may
+            be named with its model, here and below (see `reviewers.store.names`).
+        other, other_verdict: the same of a second reviewer.
+        category, criterion: one finding has both, and is this reviewer's where one is given; refuted and dismissed ones
+            do not count.
+        refuted: the finding asked for by category and criterion is a refuted or dismissed one instead; alone, any such one.
+        lineage, attempt: only submissions of this lineage, and of this number within their lineage.
+        undecided_by: nobody of this name has a decision on it that stands.
+        since, until: days of import in UTC, both included.
+        model, dataset: of one of its run configs.
+        generator: who generated it.
+        missed_by: this reviewer did not name a proven blocker there.
+        failed_by: this reviewer was asked, and gave no verdict.
+        proven: whether the rules prove a blocker there; they looked, at least.
+        outcome: whether it failed by its own fault when it was really run, or ran through.
+        mark: what a mark of the trends counts beyond that, in a word of `trends_marks`.
+        limit, offset: the page, counted in submissions.
+    """
+
+    view: View = View.ALL
+    text: str = ""
+    reviewer: str | None = None
+    verdict: Verdict | None = None
+    category: str | None = None
+    criterion: int | None = None
+    refuted: bool = False
+    lineage: str | None = None
+    decision: Verdict | None = None
+    limit: int = 50
+    offset: int = 0
+    undecided_by: str | None = None
+    since: date | None = None
+    until: date | None = None
+    attempt: int | None = None
+    model: str | None = None
+    dataset: str | None = None
+    generator: str | None = None
+    other: str | None = None
+    other_verdict: Verdict | None = None
+    missed_by: str | None = None
+    failed_by: str | None = None
+    proven: bool | None = None
+    outcome: Literal["failed", "ran"] | None = None
+    mark: str | None = None
+    sort: Sort = Sort.NEEDED
+
+
+VIEWS: Mapping[View, ColumnElement[bool]] = {
+    View.NEEDS_DECISION: ~standings.c.decided,
+    View.DISAGREE: standings.c.disagree.is_(True),
+    View.CONTRADICTED: standings.c.contradicted.is_(True),
+    View.REFUTED: standings.c.refuted.is_(True),
+    View.DECIDED: standings.c.decided.is_(True),
+    View.ALL: true(),
+}
+# The plus keeps SQLite from fetching wide rows one by one by this number: the order's index is walked instead, which is
+# twice as fast for a filter that lets much through.
+_SUBMISSION: ColumnElement[int] = literal_column("+standings.submission", Integer)
+
+
+def matching(connection: Connection, query: InboxQuery) -> Select[int]:
+    """Return the numbers of the submissions that match, in no order."""
+    wanted = select(standings.c.submission).where(VIEWS[query.view], *_imported(query))
+    wanted = wanted.where(*holds_every_word(query.text, _SUBMISSION, connection.dialect.name))
+    if query.decision is not None:
+        wanted = wanted.where(standings.c.decision == query.decision)
+    if query.undecided_by is not None:
+        wanted = wanted.where(_SUBMISSION.not_in(decided_by(query.undecided_by)))
+    if query.mark is not None:
+        trend = TrendsQuery(reviewer=query.reviewer, criterion=query.criterion, category=query.category, refuted=query.refuted)
+        wanted = wanted.where(_SUBMISSION.in_(marked(connection, query.mark, trend)))
+    for members in _members(query):
+        wanted = wanted.where(_SUBMISSION.in_(members))
+    return wanted
+
+
+def decided_by(author: str) -> Select[int]:
+    """Return the numbers of the submissions on which this person's newest record is a verdict."""
+    return select(submissions.c.number).where(submissions.c.id.in_(ids_decided_by(author)))
+
+
+def ids_decided_by(author: str) -> Select[str]:
+    """Return the ids of the submissions on which this person's newest record is a verdict."""
+    verdicts = func.max(decisions.c.number).filter(decisions.c.verdict.is_not(None))
+    mine = select(decisions.c.submission_id).where(decisions.c.author == author).group_by(decisions.c.submission_id)
+    return mine.having(func.max(decisions.c.number) == verdicts)
+
+
+def _imported(query: InboxQuery) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if query.since is not None:
+        conditions.append(standings.c.imported_at >= _midnight(query.since))
+    if query.until is not None and query.until < date.max:
+        conditions.append(standings.c.imported_at < _midnight(query.until + timedelta(days=1)))
+    return conditions
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
+
+
+def _members(query: InboxQuery) -> list[Select[int]]:
+    """What each filter lets through; what several of them let through matches."""
+    found = [_reviewed(query.reviewer, query.verdict), _reviewed(query.other, query.other_verdict), _with_finding(query)]
+    if query.lineage is not None or query.attempt is not None:
+        belonging = select(attempts.c.submission)
+        belonging = belonging if query.lineage is None else belonging.where(attempts.c.lineage == query.lineage)
+        found.append(belonging if query.attempt is None else belonging.where(attempts.c.number == query.attempt))
+    for column, wanted in ((run_configs.c.model, query.model), (run_configs.c.dataset, query.dataset)):
+        found.append(None if wanted is None else select(run_configs.c.submission).where(column == wanted))
+    if query.generator is not None:
+        found.append(select(submissions.c.number).where(submissions.c.generator == query.generator))
+    if query.missed_by is not None:
+        found.append(select(chips.c.submission).where(named(chips, query.missed_by), chips.c.missed > 0))
+    if query.failed_by is not None:
+        found.append(select(chips.c.submission).where(named(chips, query.failed_by), chips.c.verdict.is_(None)))
+    if query.proven is not None:
+        found.append(by_rules(proven=query.proven))
+    if query.outcome is not None:
+        found.append(came_to(query.outcome))
+    return [members for members in found if members is not None]
+
+
+def _reviewed(reviewer: str | None, verdict: Verdict | None) -> Select[int] | None:
+    if reviewer is None and verdict is None:
+        return None
+    if reviewer == PEOPLE and verdict is None:
+        return select(tallies.c.submission).where(tallies.c.reviewer == PEOPLE)
+    given = select(reviews.c.submission).where(reviews.c.current)
+    given = given if reviewer is None else given.where(named(reviews, reviewer))
+    return given if verdict is None else given.where(reviews.c.verdict == verdict)
+
+
+def _with_finding(query: InboxQuery) -> Select[int] | None:
+    # A mark says itself what is refuted there.
+    asked = query.category is not None or query.criterion is not None or (query.refuted and query.mark is None)
+    if not asked:
+        return None
+    counting = tallies.c.refuted > 0 if query.refuted else or_(tallies.c.confirmed > 0, tallies.c.unverified > 0)
+    found = select(tallies.c.submission).where(counting)
+    found = found if query.reviewer is None else found.where(tallies.c.reviewer == query.reviewer)
+    found = found if query.category is None else found.where(tallies.c.category == query.category)
+    return found if query.criterion is None else found.where(tallies.c.criterion == query.criterion)
+
+
+def by_rules(*, proven: bool) -> Select[int]:
+    """Return the numbers of the submissions in which the rules prove a blocker, or looked and prove none."""
+    looked = select(chips.c.submission).where(chips.c.reviewer == RULES)
+    if proven:
+        return looked.where(chips.c.blockers > 0)
+    return looked.where(chips.c.verdict.is_not(None), chips.c.blockers == 0)
+
+
+def came_to(outcome: Literal["failed", "ran"]) -> Select[int]:
+    """Return the numbers of the submissions that came to this.
+
+    What failed by the machine's fault says nothing of the submission; one failure of its own outweighs every success.
+    """
+    told = outcomes.c.error.is_not(None) | (outcomes.c.exit_code != 0) | (outcomes.c.source != "run")
+    own = outcomes.c.category.is_distinct_from(ENVIRONMENT)
+    failed = select(outcomes.c.submission_id).where(told, own)
+    numbers = select(submissions.c.number)
+    if outcome == "failed":
+        return numbers.where(submissions.c.id.in_(failed))
+    through = (outcomes.c.exit_code == 0) & outcomes.c.error.is_(None) & (outcomes.c.source == "run") & own
+    passed = select(outcomes.c.submission_id).where(through)
+    return numbers.where(submissions.c.id.in_(passed), submissions.c.id.not_in(failed))
+
+
+# What to sort by and whether the largest comes first; the last is unique, so that pages follow each other without a gap.
+_Steps = tuple[tuple[ColumnElement[Any], bool], ...]
+_NAMED: _Steps = ((standings.c.sort_name, False), (standings.c.submission, False))
+
+
+def _largest(column: ColumnElement[Any]) -> _Steps:
+    return ((column, True), (standings.c.submission, True))
+
+
+_STEPS: Mapping[Sort, _Steps] = {
+    Sort.NEEDED: ((standings.c.rank, True), (standings.c.imported_at, True), *_NAMED),
+    Sort.NEWEST: _largest(standings.c.imported_at),
+    Sort.OLDEST: ((standings.c.imported_at, False), (standings.c.submission, False)),
+    Sort.NAME: _NAMED,
+    Sort.BLOCKERS: _largest(standings.c.blockers),
+    Sort.REFUTED: _largest(standings.c.claims_refuted),
+    Sort.MISSED: _largest(standings.c.known_missed),
+}
+
+
+def order(sort: Sort) -> list[ColumnElement[Any]]:
+    """Return what to order by."""
+    return [column.desc() if falling else column.asc() for column, falling in _STEPS[sort]]
+
+
+def later_than(here: Row[Any], sort: Sort) -> ColumnElement[bool]:
+    """Return what comes after this standing, as if it had no decision."""
+    later: ColumnElement[bool] = false()
+    for column, falling in reversed(_STEPS[sort]):
+        value = here.open_rank if column is standings.c.rank else here._mapping[column]
+        later = or_(column < value if falling else column > value, and_(column == value, later))
+    return later

@@ -1,0 +1,31 @@
+"""Keeps what generated each submission, and derives who had predicted what real runs came to."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("submissions", sa.Column("generator", sa.Text(), nullable=True))
+    op.create_index("ix_submissions_generator", "submissions", ["generator"])
+    op.create_table(
+        "fates",
+        sa.Column("submission", sa.Integer(), nullable=False),
+        sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("reviewer", sa.Text(), nullable=False),
+        sa.Column("category", sa.Text(), nullable=False),
+        sa.Column("fate", sa.String(20), nullable=False),
+        sa.PrimaryKeyConstraint("submission", "position", "reviewer", name=op.f("pk_fates")),
+        sa.ForeignKeyConstraint(["submission"], ["submissions.number"], name=op.f("fk_fates_submission")),
+    )
+    # Opening the store works out anew what an older version stands beside.
+    ran = "SELECT number FROM submissions WHERE id IN (SELECT submission_id FROM outcomes)"
+    op.execute(f"UPDATE standings SET version = 0 WHERE submission IN ({ran})")
+
+
+def downgrade() -> None:
+    raise NotImplementedError("the store only moves forward: decisions are never deleted")

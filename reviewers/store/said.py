@@ -1,0 +1,156 @@
+"""What people said of the findings on a submission: rulings, severities, comments, and findings of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from reviewers.records import Check, FactCheck, Finding, Review, Ruling, Severity, Span
+from reviewers.store.tables import own_findings, remarks, rulings
+
+PEOPLE = "people"
+"""What persons together are called where findings are counted by reviewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFinding:
+    """A person's finding.
+
+    Attributes:
+        finding: as it was written; `Said` tells what counts.
+    """
+
+    finding: Finding
+    author: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One record of a person's comment on a finding, or of the severity that it has in that person's eyes, or of both.
+
+    Attributes:
+        severity: None leaves it as it is.
+        comment: empty where only the severity is meant.
+    """
+
+    finding_id: str
+    severity: Severity | None
+    comment: str
+    author: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What people said of the findings on one submission, as it counts.
+
+    Attributes:
+        rulings: by finding id, withdrawn ones left out.
+        severities: by finding id, the last one given.
+        own: the oldest first, dismissed ones included.
+    """
+
+    rulings: Mapping[str, Ruling] = field(default_factory=dict)
+    severities: Mapping[str, Severity] = field(default_factory=dict)
+    own: tuple[OwnFinding, ...] = ()
+
+    def counted(self, finding: Finding) -> Finding:
+        """Return a finding with what people said of it in the place of its fact check and its severity."""
+        ruling, severity = self.rulings.get(finding.id), self.severities.get(finding.id, finding.severity)
+        if severity is not finding.severity:
+            finding = replace(finding, severity=severity)
+        if ruling is None or ruling is Ruling.WITHDRAWN:
+            return finding
+        result = Check.CONFIRMED if ruling is Ruling.CONFIRM else Check.REFUTED
+        misreading = finding.check.misreading if result is Check.REFUTED else None
+        return replace(finding, check=replace(finding.check, result=result, misreading=misreading))
+
+    def ruled(self, review: Review) -> Review:
+        """Return a review with every finding as it counts."""
+        return replace(review, findings=tuple(map(self.counted, review.findings)))
+
+    @property
+    def found(self) -> tuple[OwnFinding, ...]:
+        """People's findings as they count, those left out that somebody dismissed."""
+        counted = (replace(own, finding=self.counted(own.finding)) for own in self.own)
+        return tuple(own for own in counted if own.finding.check.result is Check.CONFIRMED)
+
+
+def said_in(connection: Connection, submission_id: str) -> Said:
+    """Return what people said of the findings on a submission, as it counts."""
+    return Said(
+        rulings=counted_rulings(connection, submission_id),
+        severities={each.finding_id: each.severity for each in remarks_in(connection, submission_id) if each.severity},
+        own=own_in(connection, submission_id),
+    )
+
+
+def counted_rulings(connection: Connection, submission_id: str) -> Mapping[str, Ruling]:
+    """Return the ruling that counts by finding id, withdrawn ones left out."""
+    wanted = select(rulings.c.finding_id, rulings.c.ruling).where(rulings.c.submission_id == submission_id)
+    newest = {row.finding_id: Ruling(row.ruling) for row in connection.execute(wanted.order_by(rulings.c.number))}
+    return {id: ruling for id, ruling in newest.items() if ruling is not Ruling.WITHDRAWN}
+
+
+def own_in(connection: Connection, submission_id: str) -> tuple[OwnFinding, ...]:
+    """Return all findings of persons on a submission as they were written, the oldest first."""
+    wanted = select(own_findings).where(own_findings.c.submission_id == submission_id)
+    return tuple(map(_own, connection.execute(wanted.order_by(own_findings.c.number))))
+
+
+def remarks_in(connection: Connection, submission_id: str) -> tuple[Remark, ...]:
+    """Return all remarks on findings of a submission, the oldest first."""
+    wanted = select(remarks).where(remarks.c.submission_id == submission_id).order_by(remarks.c.number)
+    return tuple(
+        Remark(row.finding_id, None if row.severity is None else Severity(row.severity), row.comment, row.author, row.at)
+        for row in connection.execute(wanted)
+    )
+
+
+def own_finding(
+    id: str, span: Span, severity: Severity, category: str, criterion: int | None, message: str, author: str
+) -> Finding:
+    """Return a person's finding: what somebody saw is confirmed until somebody dismisses it."""
+    return Finding(
+        id=id,
+        category=category,
+        severity=severity,
+        message=message,
+        check=FactCheck(Check.CONFIRMED, f"seen by {author}"),
+        criterion=criterion,
+        span=span,
+    )
+
+
+def is_own(finding: Finding) -> bool:
+    """Whether it is a person's: neither a rule's finding nor a reviewer's claim."""
+    return finding.rule is None and finding.claim is None and finding.kind is None
+
+
+def own_values(own: OwnFinding) -> dict[str, Any]:
+    """Return the columns of a person's finding, its submission aside."""
+    found = own.finding
+    span = found.span
+    return {
+        "author": own.author,
+        "at": own.at,
+        "id": found.id,
+        "category": found.category,
+        "severity": found.severity,
+        "criterion": found.criterion,
+        "line": span.line if span else None,
+        "end_line": span.end_line if span else None,
+        "file": span.file if span else None,
+        "message": found.message,
+    }
+
+
+def _own(row: Row[Any]) -> OwnFinding:
+    span = Span(row.file, row.line, row.end_line)
+    found = own_finding(row.id, span, Severity(row.severity), row.category, row.criterion, row.message, row.author)
+    return OwnFinding(found, row.author, row.at)

@@ -1,0 +1,250 @@
+"""Which findings of which submissions a trend counts, and the stretches of time or attempts that it counts them by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from functools import cached_property
+
+import numpy as np
+
+from reviewers.store.said import PEOPLE
+from reviewers.store.store import Store
+from reviewers.store.trends_facts import UNKNOWN, Facts, Flags, Numbers, facts
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC).date()
+_MOST_DAYS, _MOST_WEEKS = 31, 26
+_MOST_FLAGS = 1 << 26
+"""Beyond that, sorting the pairs takes less memory than a flag for each that could be."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendsQuery:
+    """Which findings count; None does not filter.
+
+    Refuted and dismissed findings count only with `refuted=True`, which shows just them. The submissions looked at (`of`)
+    are those with a verdict by a reviewer, or by this reviewer where one is given; a person's own finding is a look, too.
+
+    Attributes:
+        reviewer: only this reviewer's findings; `people` for those of persons.
+        lineage, generator: only submissions of this lineage, of this generator.
+        model, dataset: only submissions with a run config of it.
+        since, until: days of import in UTC, both included.
+    """
+
+    reviewer: str | None = None
+    criterion: int | None = None
+    lineage: str | None = None
+    refuted: bool = False
+    category: str | None = None
+    generator: str | None = None
+    model: str | None = None
+    dataset: str | None = None
+    since: date | None = None
+    until: date | None = None
+
+
+class Over(StrEnum):
+    """What a trend goes over."""
+
+    ATTEMPT = "attempt"
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A stretch of days of import (UTC, both included), or one attempt."""
+
+    since: date | None = None
+    until: date | None = None
+    attempt: int | None = None
+
+    def __str__(self) -> str:
+        """The day, the first day of the week, the month, or the attempt's number."""
+        if self.since is None or self.until is None:
+            return str(self.attempt)
+        return f"{self.since:%Y-%m}" if (self.until - self.since).days > 6 else self.since.isoformat()
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a query looks at.
+
+    Whoever asks takes it for one page: it works out each thing once.
+    """
+
+    facts: Facts
+    query: TrendsQuery
+
+    @cached_property
+    def chosen(self) -> Flags:
+        """The submissions that pass the filters on submissions, looked at or not."""
+        return self.chosen_but_days & self._within(self.query.since, self.query.until)
+
+    @cached_property
+    def chosen_but_days(self) -> Flags:
+        """As `chosen`, whenever they were imported."""
+        query, held = self.query, self.facts.submissions
+        chosen = np.ones(len(held["number"]), dtype=bool)
+        for column, name in (("lineage", query.lineage), ("generator", query.generator)):
+            if name is not None:
+                chosen &= held[column] == self.facts.code(column, name)
+        for column, name in (("model", query.model), ("dataset", query.dataset)):
+            if name is not None:
+                chosen &= self.held_by(self.facts.runs["submission"][self.facts.runs[column] == self.facts.code(column, name)])
+        return chosen
+
+    def _within(self, since: date | None, until: date | None) -> Flags:
+        day = self.facts.submissions["day"]
+        within = np.ones(len(day), dtype=bool)
+        if since is not None:
+            within &= day >= day_number(since)
+        if until is not None:
+            within &= day <= day_number(until)
+        return within
+
+    @cached_property
+    def looked(self) -> Flags:
+        """The submissions that were looked at, by the query's reviewer where it names one."""
+        looks, tallies = self.facts.looks, self.facts.tallies
+        people = self.facts.code("reviewer", PEOPLE)
+        if self.query.reviewer is None:
+            return self.held_by(looks["submission"], tallies["submission"][tallies["reviewer"] == people])
+        code = self.facts.code("reviewer", self.query.reviewer)
+        seen = looks["submission"][looks["reviewer"] == code]
+        return self.held_by(tallies["submission"][tallies["reviewer"] == code]) if code == people else self.held_by(seen)
+
+    @cached_property
+    def of(self) -> Flags:
+        """The submissions that the shares are of."""
+        return self.chosen & self.looked
+
+    @cached_property
+    def size(self) -> int:
+        """How many submissions the shares are of."""
+        return int(np.count_nonzero(self.of))
+
+    @cached_property
+    def told(self) -> Flags:
+        """The tallies of the query's reviewer, criterion and category, whatever the fact checks say."""
+        tallies, query = self.facts.tallies, self.query
+        told = np.ones(len(tallies["submission"]), dtype=bool)
+        if query.reviewer is not None:
+            told &= tallies["reviewer"] == self.facts.code("reviewer", query.reviewer)
+        if query.category is not None:
+            told &= tallies["category"] == self.facts.code("category", query.category)
+        if query.criterion is not None:
+            told &= tallies["criterion"] == query.criterion
+        return told
+
+    @cached_property
+    def counts(self) -> Numbers:
+        """How many findings of each tally count."""
+        tallies = self.facts.tallies
+        return tallies["refuted"] if self.query.refuted else tallies["confirmed"] + tallies["unverified"]
+
+    @cached_property
+    def found(self) -> Flags:
+        """The tallies that count, of submissions that were looked at."""
+        return self.told & (self.counts > 0) & self.of[self.facts.tallies["submission"]]
+
+    def pairs(self, column: str) -> tuple[Numbers, Numbers]:
+        """Return what stands in a column of tallies beside the submissions in which it counts, looked at or not, each once."""
+        if column not in self._pairs:
+            chosen = self.told & (self.counts > 0)
+            self._pairs[column] = distinct(self.facts.tallies[column][chosen], self.facts.tallies["submission"][chosen])
+        return self._pairs[column]
+
+    @cached_property
+    def _pairs(self) -> dict[str, tuple[Numbers, Numbers]]:
+        return {}
+
+    def held_by(self, *rows: Numbers) -> Flags:
+        """Flag the submissions whose rows are given."""
+        flags = np.zeros(len(self.facts.submissions["number"]), dtype=bool)
+        for each in rows:
+            flags[each] = True
+        return flags
+
+    @cached_property
+    def days(self) -> tuple[date, date] | None:
+        """The first and last day on which what is looked at was imported; None where there is nothing."""
+        held = self.facts.submissions["day"][self.of]
+        return (day_of(int(held.min())), day_of(int(held.max()))) if len(held) else None
+
+    @cached_property
+    def attempts(self) -> int:
+        """The highest number of an attempt that is looked at; 0 where there is none."""
+        return int(self.facts.submissions["attempt"][self.of].max(initial=0))
+
+
+def looked_at(store: Store, query: TrendsQuery) -> Looked:
+    """Return what a query looks at, at this moment."""
+    with store.reading() as connection:
+        return Looked(facts(connection), query)
+
+
+def fitting(looked: Looked) -> Over:
+    """Return what there is something to be seen over: days, weeks or months, attempts where all came on one day."""
+    if looked.days is None:
+        return Over.ATTEMPT
+    first, last = looked.days
+    if first == last:
+        return Over.ATTEMPT if looked.attempts > 1 else Over.DAY
+    length = (last - first).days + 1
+    return Over.DAY if length <= _MOST_DAYS else Over.WEEK if length <= _MOST_WEEKS * 7 else Over.MONTH
+
+
+def periods(looked: Looked, over: Over) -> tuple[Numbers, Sequence[Period]]:
+    """Return the periods in which something was looked at, in order, and each submission's place among them, -1 for none."""
+    held = looked.facts.submissions
+    if over is Over.ATTEMPT:
+        number = np.where(held["attempt"] > 0, held["attempt"], UNKNOWN)
+    elif over is Over.MONTH:
+        number = held["day"].astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    else:
+        # 1970 began on a Thursday, and weeks begin on a Monday.
+        number = held["day"] if over is Over.DAY else (held["day"] + 3) // 7
+    seen = np.unique(number[looked.of & (number != UNKNOWN)])
+    place = np.searchsorted(seen, number)
+    known = (place < len(seen)) & (number != UNKNOWN)
+    known[known] = seen[place[known]] == number[known]
+    return np.where(known, place, UNKNOWN), [_period(each, over) for each in seen.tolist()]
+
+
+def _period(number: int, over: Over) -> Period:
+    if over is Over.ATTEMPT:
+        return Period(attempt=number)
+    if over is Over.MONTH:
+        first = date(1970 + number // 12, number % 12 + 1, 1)
+        return Period(first, date(1970 + (number + 1) // 12, (number + 1) % 12 + 1, 1) - timedelta(days=1))
+    first = day_of(number if over is Over.DAY else number * 7 - 3)
+    return Period(first, first if over is Over.DAY else first + timedelta(days=6))
+
+
+def distinct(codes: Numbers, rows: Numbers) -> tuple[Numbers, Numbers]:
+    """Return each pair once, sorted; a code may be -1."""
+    width = int(rows.max(initial=0)) + 1
+    pairs = (codes - UNKNOWN) * width + rows
+    size = (int(codes.max(initial=UNKNOWN)) - UNKNOWN + 1) * width
+    if size <= _MOST_FLAGS:
+        flags = np.zeros(size, dtype=bool)
+        flags[pairs] = True
+        pairs = np.flatnonzero(flags)
+    else:
+        pairs = np.unique(pairs)
+    return pairs // width + UNKNOWN, pairs % width
+
+
+def day_number(day: date) -> int:
+    """Return a day counted from 1970."""
+    return (day - _EPOCH).days
+
+
+def day_of(number: int) -> date:
+    """Return the day of a number counted from 1970."""
+    return _EPOCH + timedelta(days=number)
