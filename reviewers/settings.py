@@ -2,10 +2,15 @@
 
 import getpass
 import os
+from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from platformdirs import user_cache_path, user_config_path, user_data_path
+
+from reviewers.errors import AreachairError
+
+_SHORTEST_SECRET = 32
 
 
 def store_url() -> str:
@@ -27,6 +32,11 @@ def author() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return "unknown"
+
+
+def author_given() -> bool:
+    """Whether `AREACHAIR_AUTHOR` names who decides."""
+    return bool(os.environ.get("AREACHAIR_AUTHOR"))
 
 
 def sample_bundles() -> Path:
@@ -60,3 +70,51 @@ def abilities_file() -> Path:
 def api_key(variable: str) -> str | None:
     """Return the key that an environment variable holds; None where it is not set or empty."""
     return os.environ.get(variable, "").strip() or None
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """Who tells the dashboard's people apart: a provider of OpenID Connect.
+
+    Attributes:
+        metadata: address of the provider's discovery document, which ends in `/.well-known/openid-configuration`.
+        cookie_secret: signs the browser's cookie; the same for all processes, and over a restart.
+        address: of the dashboard, as browsers see it, without a slash at its end.
+    """
+
+    metadata: str
+    client_id: str
+    client_secret: str = field(repr=False)
+    cookie_secret: str = field(repr=False)
+    address: str
+
+
+def login() -> Login | None:
+    """Return what `AREACHAIR_LOGIN_…` says; None where nothing of it is set: then everybody who reaches the dashboard is let in.
+
+    Raises:
+        AreachairError: only a part of it is set, or an address is none.
+    """
+    names = ("METADATA", "CLIENT_ID", "CLIENT_SECRET", "COOKIE_SECRET", "ADDRESS")
+    values = {name: os.environ.get(f"AREACHAIR_LOGIN_{name}", "").strip() for name in names}
+    if not any(values.values()):
+        return None
+    if absent := [name for name, value in values.items() if not value]:
+        raise AreachairError(f"set AREACHAIR_LOGIN_{absent[0]} too: AREACHAIR_LOGIN_{', _'.join(names)} go together")
+    for name in ("METADATA", "ADDRESS"):
+        if not _is_address(values[name]):
+            raise AreachairError(f"AREACHAIR_LOGIN_{name} must be an address that begins with https://")
+    if len(values["COOKIE_SECRET"]) < _SHORTEST_SECRET:
+        # Who guesses it signs cookies in anybody's name.
+        raise AreachairError(
+            f"AREACHAIR_LOGIN_COOKIE_SECRET must have at least {_SHORTEST_SECRET} characters: openssl rand -hex 32"
+        )
+    return Login(**{name.lower(): value.rstrip("/") if name == "ADDRESS" else value for name, value in values.items()})
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and text.isprintable()
+    except ValueError:
+        return False

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.context import BaseContext
 from pathlib import Path
 
@@ -139,7 +139,15 @@ def _own_reviews(submission: Submission, reviewers: Sequence[str]) -> tuple[Revi
     return review_all(submission, reviewers)
 
 
-def import_bundles(store: Store, paths: Iterable[Path]) -> Iterator[tuple[Reviewed | Unread, bool]]:
+def made_by(item: Reviewed, generator: str | None) -> Reviewed:
+    """Return a submission with who generated it, where somebody says so; what the bundle itself says goes first."""
+    if generator is None or item.submission.generator is not None:
+        return item
+    return Reviewed(replace(item.submission, generator=generator), item.reviews)
+
+
+def import_bundles(store: Store, paths: Iterable[Path], generator: str | None = None) -> Iterator[tuple[Reviewed | Unread, bool]]:
     """Review each bundle, keep it, and yield it with whether anything of it was new; unread ones are never new."""
-    for item in review_bundles(paths):
+    for each in review_bundles(paths):
+        item = made_by(each, generator) if isinstance(each, Reviewed) else each
         yield item, isinstance(item, Reviewed) and store.add(item.submission, item.reviews)

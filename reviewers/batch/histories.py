@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reviewers.batch.bundles import Reviewed, Unread, collect_less, review_read
+from reviewers.batch.bundles import Reviewed, Unread, collect_less, made_by, review_read
 from reviewers.bundles.history import FIX, Fix, HistoricAttempt, History, Skipped, is_repository, read_history
 from reviewers.outcomes import Fix as NeededFix
 from reviewers.outcomes import Outcome, Stage, outcome_of_fix
@@ -53,11 +53,14 @@ def is_history(path: str, wanted: bool) -> bool:
     return wanted or not any(os.path.lexists(os.path.join(path, name)) for name in _OF_WORK_TREES)
 
 
-def import_history(store: Store, path: str, fix: re.Pattern[str] = FIX, shown: Shown = nullcontext) -> ImportedHistory:
+def import_history(
+    store: Store, path: str, fix: re.Pattern[str] = FIX, shown: Shown = nullcontext, generator: str | None = None
+) -> ImportedHistory:
     """Keep what a repository tells; a second import changes nothing.
 
     Args:
         fix: what the first line of a commit's message holds where it mends an accepted submission.
+        generator: who generated the attempts.
         shown: passes the attempts on as they are worked through, for a bar to follow them.
 
     Raises:
@@ -73,7 +76,7 @@ def import_history(store: Store, path: str, fix: re.Pattern[str] = FIX, shown: S
             if isinstance(item, Unread):
                 problems.append(item.problem)
             else:
-                new += _keep(store, path, attempt, item)
+                new += _keep(store, path, attempt, made_by(item, generator))
                 problems += item.failures
     kept = [add_outcome(store, outcome) for outcome in outcomes_in(history, store)]
     return ImportedHistory(len(history.attempts), new, len(kept), sum(kept), history.skipped, tuple(problems))

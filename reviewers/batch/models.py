@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reviewers.batch.bundles import Reviewed, Unread
+from reviewers.batch.bundles import Reviewed, Unread, made_by
 from reviewers.batch.workers import Workers
 from reviewers.claims.missed import missed_blockers
 from reviewers.panel.llm import LlmReviewer, Question
@@ -34,6 +34,7 @@ class ModelRun:
         at_once: submissions in hand at a time.
         fresh: whether to ask anew what is kept.
         rebuttal: whether each reviewer is shown what the code refutes of its review and what it missed.
+        generator: who generated them, where the bundles do not say so.
         arrived: called in the event loop for each review by a model.
     """
 
@@ -44,6 +45,7 @@ class ModelRun:
     at_once: int
     fresh: bool = False
     rebuttal: bool = False
+    generator: str | None = None
     arrived: Callable[[Arrival], None] = lambda arrival: None
 
     async def over(self, paths: Iterable[Path]) -> AsyncGenerator[Reviewed | Unread]:
@@ -66,7 +68,7 @@ class ModelRun:
                         if isinstance(item, Unread):
                             yield item
                         else:
-                            read.append(item)
+                            read.append(made_by(item, self.generator))
                 for answered in asking & done:
                     yield answered.result()
                 reading, asking = reading - done, asking - done

@@ -13,7 +13,7 @@ from reviewers.backends.base import Reply
 from reviewers.backends.budgeted import Amount, Budget, worst_case
 from reviewers.backends.cached import Replies
 from reviewers.backends.openai_batch import BatchJobs
-from reviewers.batch.bundles import Reviewed, Unread
+from reviewers.batch.bundles import Reviewed, Unread, made_by
 from reviewers.batch.models import Arrival
 from reviewers.batch.workers import Workers
 from reviewers.errors import BackendError, BudgetSpent, RequestRefused, Unreachable
@@ -44,6 +44,7 @@ class VolumeRun:
         replies: where answers are kept that no review was made of.
         budget: what all of it may cost at most; nothing is handed over that could cost more.
         every: seconds between two looks at a batch.
+        generator: who generated them, where the bundles do not say so.
         arrived: called for each review that is kept now.
         waiting: called with one line about each batch that is looked at.
     """
@@ -55,6 +56,7 @@ class VolumeRun:
     replies: Replies
     budget: Budget
     every: float = 30.0
+    generator: str | None = None
     arrived: Callable[[Arrival], None] = lambda arrival: None
     waiting: Callable[[str], None] = lambda line: None
 
@@ -62,10 +64,11 @@ class VolumeRun:
         """Yield what became of each submission once the answers of all reviewers are there."""
         read: list[Reviewed] = []
         for path in paths:
-            for item in await self.workers.review_bundle(path, self.own):
-                if isinstance(item, Unread):
-                    yield item
+            for found in await self.workers.review_bundle(path, self.own):
+                if isinstance(found, Unread):
+                    yield found
                     continue
+                item = made_by(found, self.generator)
                 await asyncio.to_thread(self.store.add, item.submission, item.reviews)
                 read.append(item)
         submissions = [item.submission for item in read]

@@ -15,7 +15,7 @@ from reviewers.records import RunConfig, SourceFile, Submission
 CONTEXT = "context.json"
 _RUN_FOLDERS = ("config/runs", "config/run")
 _MARKS = ("src", "config", "pyproject.toml")
-_MAX_RUN_ID = 300  # characters
+_MAX_RUN_ID = _MAX_NAME = 300  # characters
 
 
 def is_bundle_folder(folder: Path) -> bool:
@@ -24,7 +24,7 @@ def is_bundle_folder(folder: Path) -> bool:
 
 
 def read_folder(folder: Path, source: str) -> Submission:
-    """Read a folder; `context.json` in it gives the research context and, if it likes, recorded answers.
+    """Read a folder; `context.json` in it gives the research context and, if it likes, recorded answers and the generator's name.
 
     Raises:
         BundleError: it holds a link or something that is no file, nothing of a submission, or breaks a limit.
@@ -61,9 +61,11 @@ def submission_of(files: Mapping[str, bytes], source: str, name: str) -> Submiss
             others.append(file)
     context = _context(files.get(CONTEXT), source)
     lineage, attempt = lineage_of(name)
-    recorded = context.pop("recorded", None)
+    recorded, generator = context.pop("recorded", None), context.pop("generator", None)
     if recorded is not None and not isinstance(recorded, list):
         raise BundleError(source, f"{CONTEXT}: recorded must be a list of answers")
+    if generator is not None and not (isinstance(generator, str) and generator.strip() and len(generator) <= _MAX_NAME):
+        raise BundleError(source, f"{CONTEXT}: generator must be a name of 1 to {_MAX_NAME} characters")
     return finished(
         Submission(
             name=name,
@@ -74,6 +76,7 @@ def submission_of(files: Mapping[str, bytes], source: str, name: str) -> Submiss
             recorded=read_recorded(recorded or [], source),
             lineage=lineage,
             attempt=attempt,
+            generator=generator,
         )
     )
 

@@ -24,6 +24,7 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
         "source": submission.source,
         "lineage": submission.lineage,
         "attempt": submission.attempt,
+        "generator": submission.generator,
         "files": {file.path: _content(file) for file in submission.files},
         "runs": [
             {
@@ -64,7 +65,7 @@ def read_submission_json(value: object, source: str) -> Submission:
         raise BundleError(source, "it is the export of a store; name the file itself, not its folder")
     if root.get("schema") != SCHEMA:
         raise BundleError(source, f"it is no export of areachair: its `schema` is not {SCHEMA!r}")
-    root.allow("schema", "name", "source", "lineage", "attempt", "files", "runs", "context", "recorded")
+    root.allow("schema", "name", "source", "lineage", "attempt", "generator", "files", "runs", "context", "recorded")
     files = root.mapping("files")
     return finished(
         Submission(
@@ -76,6 +77,7 @@ def read_submission_json(value: object, source: str) -> Submission:
             recorded=read_recorded(root.sequence("recorded"), source),
             lineage=root.text_or_none("lineage"),
             attempt=root.attempt(),
+            generator=None if root.get("generator") is None else root.short("generator"),
         )
     )
 

@@ -35,6 +35,7 @@ from reviewers.rubric import rubric
 from reviewers.store import Store
 from reviewers.store.headline import headline
 from reviewers.store.inbox import progress as decided_of_all
+from reviewers.store.said import Said
 
 
 class FeedbackFormat(StrEnum):
@@ -58,6 +59,10 @@ class DashboardOptions:
 _OWN = ",".join(DEFAULT_REVIEWERS)
 
 Paths = Annotated[list[str], typer.Argument(help="Logs, folders, archives, JSON (lines), globs, or folders of these.")]
+_LONGEST_GENERATOR = 300  # as names in bundles
+Generator = Annotated[
+    str | None, typer.Option(metavar="NAME", help="What generated them, where the bundles do not say so; trends tell them apart.")
+]
 StoreUrl = Annotated[
     str | None,
     typer.Option(
@@ -108,6 +113,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             str | None,
             typer.Option(metavar="REGEX", help="First line of a fix.  [default: [CI] Automated fix and the like]"),
         ] = None,
+        generator: Generator = None,
     ) -> None:
         """Keep submissions with their recorded and static reviews, exports of other stores, and what SARIF files say.
 
@@ -118,9 +124,10 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         with _one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
             found = histories_among(paths, history)
             rest = [path for path in paths if path not in found]
-            problems = import_histories(opened, found, fix_pattern)
+            name = _named(generator)
+            problems = import_histories(opened, found, fix_pattern, name)
             complain(problems)
-            code = _import(opened, rest, submission) if rest else OK
+            code = _import(opened, rest, submission, name) if rest else OK
             raise typer.Exit(UNUSABLE if problems else code)
 
     @app.command()
@@ -139,6 +146,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         rebuttal: Annotated[bool, typer.Option("--rebuttal", help="Show models what is refuted, and what they missed.")] = False,
         batch: Annotated[bool, typer.Option("--batch", help="Ask by the provider's Batch API: cheaper, within a day.")] = False,
         poll_seconds: Annotated[float, typer.Option(min=0.05, help="Seconds between two looks at a batch.")] = 30.0,
+        generator: Generator = None,
     ) -> None:
         """Review submissions. Without models nothing is kept; what models say is, and is not asked for again.
 
@@ -157,6 +165,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
                 rebuttal=rebuttal,
                 batch=batch,
                 poll_seconds=poll_seconds,
+                generator=_named(generator),
             )
             raise typer.Exit(run_review(options))
 
@@ -241,11 +250,19 @@ def _fill_empty_store(url: str) -> None:
             _import(store, [str(settings.sample_bundles())])
 
 
-def _import(store: Store, paths: list[str], about: str | None = None) -> int:
+def _named(generator: str | None) -> str | None:
+    """A generator's name as it is kept; nothing but spaces is no name."""
+    name = (generator or "").strip()
+    if len(name) > _LONGEST_GENERATOR:
+        raise AreachairError(f"--generator takes a name of at most {_LONGEST_GENERATOR} characters")
+    return name or None
+
+
+def _import(store: Store, paths: list[str], about: str | None = None, generator: str | None = None) -> int:
     named = told_apart(paths)
     problems = import_exports(store, named.exports)
     if named.bundles:
-        read, new, unread = _keep(store, list(named.bundles))
+        read, new, unread = _keep(store, list(named.bundles), generator)
         typer.echo(
             f"{read} {'submission' if read == 1 else 'submissions'} read: {new} new or changed, {read - new} known already"
         )
@@ -255,12 +272,12 @@ def _import(store: Store, paths: list[str], about: str | None = None) -> int:
     return UNUSABLE if problems else OK
 
 
-def _keep(store: Store, paths: list[str]) -> tuple[int, int, list[str]]:
+def _keep(store: Store, paths: list[str], generator: str | None = None) -> tuple[int, int, list[str]]:
     """Keep bundles; return how many were read, how many of them were new, and the problems."""
     read = new = 0
     problems: list[str] = []
     with progress(bundle_paths(paths)) as shown:
-        for item, was_new in import_bundles(store, shown):
+        for item, was_new in import_bundles(store, shown, generator):
             read += isinstance(item, Reviewed)
             new += was_new
             problems.extend(item.failures if isinstance(item, Reviewed) else [item.problem])
@@ -278,7 +295,7 @@ def _feedback(paths: list[str], format: FeedbackFormat, store_url: str | None) -
                 problems.append(item.problem)
                 continue
             problems.extend(item.failures)
-            corrected = corrected_review(item.reviews, store.rulings_on(item.submission.id) if store else {})
+            corrected = corrected_review(item.reviews, store.said_on(item.submission.id) if store else Said())
             ready &= corrected.verdict is Verdict.READY
             match format:
                 case FeedbackFormat.JSON:

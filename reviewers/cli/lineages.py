@@ -58,7 +58,7 @@ def histories_among(paths: list[str], wanted: bool) -> list[str]:
     return found
 
 
-def import_histories(store: Store, paths: list[str], pattern: str | None) -> list[str]:
+def import_histories(store: Store, paths: list[str], pattern: str | None, generator: str | None = None) -> list[str]:
     """Keep histories and print a line for each; return the problems."""
     from reviewers.batch.histories import import_history
     from reviewers.bundles.history import FIX
@@ -70,7 +70,7 @@ def import_histories(store: Store, paths: list[str], pattern: str | None) -> lis
     problems: list[str] = []
     for path in paths:
         try:
-            found = import_history(store, path, fix, progress)
+            found = import_history(store, path, fix, progress, generator)
         except BundleError as error:
             problems.append(str(error))
             continue

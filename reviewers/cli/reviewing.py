@@ -53,6 +53,7 @@ class ReviewOptions:
         store_url: where the reviews are kept as soon as a model is asked.
         at_once: requests in flight at a time, all models together.
         fresh: whether to ask anew what is kept already.
+        generator: who generated the submissions, where the bundles do not say so; kept with them.
     """
 
     paths: Sequence[str]
@@ -66,6 +67,7 @@ class ReviewOptions:
     rebuttal: bool
     batch: bool
     poll_seconds: float
+    generator: str | None = None
 
 
 def review(options: ReviewOptions) -> int:
@@ -172,6 +174,7 @@ def _by_models(
                     replies=Replies(settings.replies_folder()),
                     budget=budget,
                     every=options.poll_seconds,
+                    generator=options.generator,
                     arrived=arrived,
                     waiting=lambda line: complain([line]),
                 )
@@ -184,6 +187,7 @@ def _by_models(
                     at_once=2 * (options.at_once or sum(model.concurrency for model in models)),
                     fresh=options.fresh,
                     rebuttal=options.rebuttal,
+                    generator=options.generator,
                     arrived=arrived,
                 )
             try:

@@ -1,37 +1,11 @@
 """How often each reviewer had predicted what really happened, and how often it said not ready of what then ran."""
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
+from reviewers.agreement import Interval, wilson
 from reviewers.outcomes.linking import Fate, Link
 from reviewers.records import Verdict
-
-_Z = 1.959963984540054
-"""The 97.5 % point of the normal distribution: both sides together make an interval of 95 %."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A share with the interval in which it lies with a confidence of 95 %."""
-
-    share: float
-    low: float
-    high: float
-
-
-def wilson(hits: int, cases: int) -> Interval | None:
-    """Return a share with its Wilson score interval (Wilson 1927), None where there is no case.
-
-    It holds for few cases and for shares near 0 and 1, where the usual plus-minus leaves the scale. Cases are taken for
-    independent; several fixes of one submission are not quite that, so the interval of few submissions is wider in truth.
-    """
-    if cases <= 0:
-        return None
-    share, square = hits / cases, _Z * _Z
-    centre = (share + square / (2 * cases)) / (1 + square / cases)
-    half = _Z / (1 + square / cases) * math.sqrt(share * (1 - share) / cases + square / (4 * cases * cases))
-    return Interval(share, max(0.0, centre - half), min(1.0, centre + half))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,10 @@
 
 import pytest
 
+from reviewers.agreement import wilson
 from reviewers.exports.outcomes_page import outcomes_page
 from reviewers.outcomes.linking import Fate, Link
-from reviewers.outcomes.scoreboard import Score, Standing, by_category, scores, sum_of, wilson
+from reviewers.outcomes.scoreboard import Score, Standing, by_category, scores, sum_of
 from reviewers.records import Verdict
 
 LINKS = (
