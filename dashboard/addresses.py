@@ -1,29 +1,57 @@
 """The dashboard's addresses: what the inbox shows, which submission is open at which place, as parameters."""
 
+import re
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import date
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from reviewers.records import Verdict
-from reviewers.store.inbox import InboxQuery, View
+from reviewers.store.inbox import InboxQuery, Sort, View
 
 PAGE_SIZE = 50
 _ID = 16
 
+# Each is a parameter of the same name.
+_NAMES = (
+    "reviewer",
+    "other",
+    "category",
+    "lineage",
+    "undecided_by",
+    "model",
+    "dataset",
+    "generator",
+    "missed_by",
+    "failed_by",
+    "mark",
+)
+_VERDICTS = ("verdict", "other_verdict", "decision")
+_DAYS = ("since", "until")
+_OUTCOMES: Mapping[str, Literal["failed", "ran"]] = {"failed": "failed", "ran": "ran"}
+_PROVEN = {"1": True, "0": False}
+_COUNT = re.compile("[1-9][0-9]{0,5}")
+_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
 
 def inbox_query(params: Mapping[str, str]) -> InboxQuery:
     """Read what the inbox shall show; what makes no sense does not filter."""
+    same: dict[str, Any] = {name: params.get(name) or None for name in _NAMES}
+    same |= {name: _verdict(params.get(name)) for name in _VERDICTS}
+    same |= {name: _day(params.get(name)) for name in _DAYS}
     return InboxQuery(
         view=View(params["view"]) if params.get("view") in set(View) else View.ALL,
         text=params.get("q", ""),
-        reviewer=params.get("reviewer") or None,
-        verdict=_verdict(params.get("verdict")),
-        category=params.get("category") or None,
         criterion=int(params["criterion"]) if params.get("criterion") in set("123456789") else None,
         refuted=params.get("refuted") == "1",
-        lineage=params.get("lineage") or None,
-        decision=_verdict(params.get("decision")),
+        attempt=int(params["attempt"]) if _COUNT.fullmatch(params.get("attempt", "")) else None,
+        outcome=_OUTCOMES.get(params.get("outcome", "")),
+        proven=_PROVEN.get(params.get("proven", "")),
+        sort=Sort(params["sort"]) if params.get("sort") in set(Sort) else Sort.NEEDED,
         limit=PAGE_SIZE,
         offset=(page_number(params) - 1) * PAGE_SIZE,
+        **same,
     )
 
 
@@ -35,30 +63,28 @@ def page_number(params: Mapping[str, str]) -> int:
 
 def inbox_params(query: InboxQuery) -> dict[str, str]:
     """Return the parameters of an inbox query, without those that do not filter."""
+    named = {name: getattr(query, name) for name in (*_NAMES, *_VERDICTS, *_DAYS, "criterion", "attempt", "outcome")}
     params = {
-        "view": "" if query.view is View.ALL else str(query.view),
+        "view": "" if query.view is View.ALL else query.view,
         "q": query.text,
-        "reviewer": query.reviewer,
-        "verdict": query.verdict and str(query.verdict),
-        "category": query.category,
-        "criterion": str(query.criterion) if query.criterion is not None else "",
+        **named,
         "refuted": "1" if query.refuted else "",
-        "lineage": query.lineage,
-        "decision": query.decision and str(query.decision),
-        "page": str(query.offset // PAGE_SIZE + 1) if query.offset else "",
+        "proven": "" if query.proven is None else str(int(query.proven)),
+        "sort": "" if query.sort is Sort.NEEDED else query.sort,
+        "page": query.offset // PAGE_SIZE + 1 if query.offset else "",
     }
-    return {name: value for name, value in params.items() if value}
+    return {name: str(value) for name, value in params.items() if value not in (None, "")}
 
 
 def inbox_address(query: InboxQuery) -> str:
     """Return the address of the inbox, relative to any page."""
     params = inbox_params(query)
-    return f"./?{urlencode(params)}" if params else "./"
+    return f"./?{urlencode(params, errors='replace')}" if params else "./"
 
 
 def submission_address(submission_id: str, query: InboxQuery) -> str:
     """Return the address of a submission, with the inbox query along, so that the ways back and onward are known."""
-    return f"submission?{urlencode(submission_params(submission_id, query))}"
+    return f"submission?{urlencode(submission_params(submission_id, query), errors='replace')}"
 
 
 def submission_params(submission_id: str, query: InboxQuery) -> dict[str, str]:
@@ -68,3 +94,9 @@ def submission_params(submission_id: str, query: InboxQuery) -> dict[str, str]:
 
 def _verdict(word: str | None) -> Verdict | None:
     return Verdict(word) if word in set(Verdict) else None
+
+
+def _day(word: str | None) -> date | None:
+    with suppress(ValueError):
+        return date.fromisoformat(word) if word and _DAY.fullmatch(word) else None
+    return None

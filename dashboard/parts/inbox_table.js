@@ -1,54 +1,127 @@
-const review = (data) => {
-  const about = [data.model, data.failure, data.blockers && plural(data.blockers, "confirmed blocker")].filter(Boolean).join(" · ")
-  return titled(el("span", "pair", verdictBadge(data.verdict, data.words), checkCounts(data.counts)), about)
-}
+const rowsOf = (s) => [...s.root.querySelectorAll("tbody tr[data-id]")]
 
-// A bundle may bring several recorded answers along: they stand one above the other.
-const cell = (reviews) => (reviews.length ? el("td", "review", ...reviews.map(review)) : el("td", "review muted", "—"))
-
-const decision = (row) => {
-  if (!row.decision) return el("td", "decision muted", "—")
-  const by = titled(el("span", "by muted", row.decided_by), `${row.decided_by}, ${new Date(row.decided_at).toLocaleString()}`)
-  return el("td", "decision", verdictBadge(row.decision, row.decided), " ", by)
-}
-
-const rowNode = (row) => {
-  const open = link("open", row.href, el("b", "", row.name))
-  const attempt = row.attempt === null ? null : el("span", "attempt muted", `attempt ${row.attempt}`)
-  const missed = el("td", `missed ${row.missed ? "some" : "muted"}`, String(row.missed ?? "—"))
-  const what = el("td", "what", el("span", "named", open, attempt), el("span", "subtitle", row.title))
-  return el("tr", row.decision ? "is-decided" : "", what, titled(el("td", "title", row.title), row.title), ...row.cells.map(cell), missed,
-            el("td", "attention", row.attention), decision(row), el("td", "age muted", when(row.imported)))
+// Kept for the way back from a submission and for a reload.
+const MARKED = "areachair-inbox-at"
+const mark = (s) => {
+  if (s.at) sessionStorage.setItem(MARKED, s.at)
+  for (const row of rowsOf(s)) row.classList.toggle("at", row.dataset.id === s.at)
 }
 
 const move = (s, by) => {
-  const rows = [...s.root.querySelectorAll("tbody tr")]
-  s.at = Math.max(0, Math.min(rows.length - 1, (s.at ?? -1) + by))
-  rows[s.at]?.querySelector("a").focus()
-  rows[s.at]?.scrollIntoView({ block: "nearest" })
+  const ids = s.data.rows.map((row) => row.id)
+  const place = ids.indexOf(s.at)
+  const turn = place < 0 ? null : s.data.pages[{ [-1]: "Previous", [ids.length]: "Next" }[place + by]]
+  if (turn) {
+    s.backwards = by < 0
+    return navigate(turn)
+  }
+  s.at = ids[place < 0 ? 0 : Math.max(0, Math.min(ids.length - 1, place + by))]
+  mark(s)
+  s.focusRow()
+}
+
+const deeds = {
+  decide: (s, node) => ask(s, node.dataset.verdict, node.closest("tr")?.dataset.id),
+  save,
+  cancel: stopAsking,
+  offer: (s, node) => { s.form.field.value = node.title; s.form.field.focus() },
+  page: pickPage,
+  every: (s) => { s.every = true; s.redraw() },
+  unpick: (s) => { [s.every, s.picked, s.asked] = [false, new Set(), null]; s.redraw() },
+  undo: (s) => { send(s, { action: "undo" }); s.focusRow() },
+}
+
+const onClick = (s, event) => {
+  const act = event.target.closest("[data-action]")
+  if (act) {
+    if (act.type !== "checkbox") event.preventDefault()
+    return deeds[act.dataset.action](s, act)
+  }
+  const row = event.target.closest("tr[data-id]")
+  if (row) {
+    s.at = row.dataset.id
+    mark(s)
+  }
+  if (!row || event.target.closest("a, form, label")) return
+  if (event.target.closest(".pick")) {
+    pick(s, row.dataset.id, event.shiftKey)
+    return s.focusRow()
+  }
+  // The whole row leads where its name does; the name itself is a true link for the middle button and the keyboard.
+  if (!String(window.getSelection())) row.querySelector("a").click()
+}
+
+const onKey = (s, event) => {
+  if (!plainKey(event)) return
+  const { key } = event
+  if (key === "j" || key === "k") move(s, key === "j" ? 1 : -1)
+  else if (key === "1" || key === "2") ask(s, key === "1" ? "ready" : "not_ready")
+  else if (key === "x" || key === "X") (s.at ?? move(s, 1), pick(s, s.at, key === "X"), s.focusRow())
+  else if (key === "a") pickPage(s)
+  else if (key === "u" && s.data.said?.undo) deeds.undo(s)
+  else if (key === "Escape" && chosen(s)) deeds.unpick(s)
+  else return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+const footNode = (s) => {
+  const { offset, rows, total, pages } = s.data
+  if (!rows.length) return null
+  const range = `${(offset + 1).toLocaleString()}–${(offset + rows.length).toLocaleString()} of ${total.toLocaleString()}`
+  const turns = el("nav", "turns", ...Object.entries(pages).map(([words, href]) => link("act", href, words)))
+  turns.setAttribute("aria-label", "Pages")
+  const hints = [["j", "k", "move"], ["Enter", "open"], ["1", "ready"], ["2", "not ready"], ["x", "select"], ["a", "all here"], ["?", "all keys"]]
+  const keys = hints.map((hint) => el("span", "", ...hint.slice(0, -1).map((key) => el("kbd", "", key)), ` ${hint.at(-1)}`))
+  return el("div", "foot muted", el("span", "", range), Object.keys(pages).length ? turns : null, el("span", "hints", ...keys))
 }
 
 const start = (s) => {
-  // The whole row leads where its name does; the name itself is a true link for the middle button and the keyboard.
-  listen(s, s.root, "click", (event) => event.target.closest("a") ?? event.target.closest("tbody tr")?.querySelector("a").click())
-  listen(s, window, "keydown", (event) => {
-    if (!plainKey(event)) return
-    if (event.key === "j" || event.key === "k") move(s, event.key === "j" ? 1 : -1)
-    else if (event.key === "/") document.querySelector(".st-key-inbox-search input")?.focus()
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }, true)
+  Object.assign(s, { picked: new Set(), pending: new Map(), reasons: {}, every: false, asked: null })
+  s.focusRow = () => {
+    const node = rowsOf(s).find((row) => row.dataset.id === s.at)
+    node?.querySelector("a").focus({ preventScroll: true })
+    node?.scrollIntoView({ block: "nearest" })
+  }
+  s.redraw = () => {
+    const { reviewers, rows } = s.data
+    recount(s)
+    const body = el("tbody", "", ...rows.map((row) => rowNode(s, row)))
+    const asked = s.asked?.id && body.querySelector(`[data-id="${s.asked.id}"]`)
+    if (asked) asked.after(el("tr", "asking", Object.assign(el("td", "", askNode(s)), { colSpan: reviewers.length + 7 })))
+    const wrap = el("div", `wrap ${reviewers.length > 3 ? "many" : ""}`, el("table", "", headNode(s), body))
+    const scrolled = s.root.querySelector(".wrap")?.scrollLeft ?? 0
+    s.root.replaceChildren(...[pickedBar(s), rows.length ? wrap : null, saidBar(s), footNode(s)].filter(Boolean))
+    wrap.scrollLeft = scrolled
+    mark(s)
+  }
+  s.at = sessionStorage.getItem(MARKED)
+  s.back = true
+  listen(s, s.root, "click", (event) => onClick(s, event))
+  listen(s, window, "keydown", (event) => onKey(s, event), true)
 }
 
 export default function (component) {
   if (!component.data) return
   const s = instance(component, start)
-  const titles = ["Submission", "", ...component.data.reviewers, "Missed", "Why it needs you", "Decision", "Imported"]
-  const head = el("tr", "", ...titles.map((title) => titled(el("th", "", title), title)))
-  head.children[2 + component.data.reviewers.length].title = "Confirmed blockers that no LLM reviewer's claim names"
-  s.root.classList.toggle("many", component.data.reviewers.length > 5)
-  s.root.replaceChildren(el("table", "", el("thead", "", head), el("tbody", "", ...component.data.rows.map(rowNode))))
-  s.at = undefined
+  const here = s.root.getRootNode().activeElement
+  const typed = here?.classList.contains("reason") ? here : null
+  const ids = new Set(s.data.rows.map((row) => row.id))
+  if (!s.queue.length) s.pending.clear()
+  // All that match is another all under another question.
+  if (s.every && s.question !== s.data.query) [s.every, s.picked] = [false, new Set()]
+  s.question = s.data.query
+  s.picked = new Set([...s.picked].filter((id) => ids.has(id)))
+  if (s.asked?.id && !ids.has(s.asked.id)) s.asked = s.form = null
+  if (s.at && !ids.has(s.at)) s.at = s.back ? null : s.data.rows.find((row) => row.open)?.id
+  const turned = s.offset !== undefined && s.offset !== s.data.offset
+  if (turned) s.at = s.data.rows.at(s.backwards ? -1 : 0)?.id
+  Object.assign(s, { offset: s.data.offset, backwards: false })
+  s.redraw()
+  // What a redraw took the focus from gets it back; a page is read from its top, and whoever comes back goes on where they were.
+  if (typed && s.form) s.form.field.focus()
+  else if (s.at && (here || turned || (s.back && document.activeElement === document.body))) s.focusRow()
+  if (turned && s.at === s.data.rows[0]?.id) rowsOf(s)[0].scrollIntoView({ block: "center" })
+  s.back = false
   return forget(component)
 }

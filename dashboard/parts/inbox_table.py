@@ -1,43 +1,123 @@
-"""The inbox's table: one row a submission, a link to it, one cell a reviewer."""
+"""The inbox's table: one row a submission, one cell a reviewer, and decisions on one or many of them by key."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from dashboard.addresses import submission_address
-from dashboard.parts.component import load
+from dashboard.addresses import PAGE_SIZE, inbox_address, submission_address
+from dashboard.parts.colours import reviewer_colours
+from dashboard.parts.component import acknowledged, load
 from dashboard.parts.plain import one_line
 from dashboard.parts.words import verdict_words
-from reviewers.store.inbox import InboxQuery, InboxRow, ReviewChip
+from reviewers.records import Verdict
+from reviewers.store.inbox import InboxPage, InboxQuery, InboxRow, ReviewChip
 
-_mount = load("inbox_table")
+_mount = load("inbox_table", "inbox_row", "inbox_deciding")
 
 
-def inbox_table(rows: Sequence[InboxRow], reviewers: Sequence[str], query: InboxQuery, *, key: str) -> None:
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who is at the desk.
+
+    Attributes:
+        reasons: given lately, to be offered again.
+        hidden: ids of the submissions whose reviews this person does not want to see before deciding.
+    """
+
+    name: str
+    reasons: Mapping[Verdict, Sequence[str]]
+    hidden: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What the last decisions came to.
+
+    Attributes:
+        at: when, in seconds since 1970; tells one such message from the next.
+        undo: ids of the submissions whose decision can be taken back at once.
+    """
+
+    words: str
+    at: float
+    undo: tuple[str, ...] = ()
+
+
+def inbox_table(
+    found: InboxPage,
+    reviewers: Sequence[str],
+    query: InboxQuery,
+    person: Person,
+    done: Done | None,
+    *,
+    key: str,
+    on_events: Callable[[], None],
+) -> None:
     """Draw the rows in the order given.
+
+    Where there is no row, it says only what the last decisions came to.
+
+    Events: `decide` with `ids`, `verdict` and `reason`; `decide_all` with `verdict`, `reason`, the `total` that was agreed to
+    and whether to `keep` decisions that stand; `undo`.
 
     Args:
         reviewers: one column each, in this order.
         query: goes along with each link.
     """
-    _mount(
-        key=key, data={"reviewers": [one_line(name) for name in reviewers], "rows": [_row(row, reviewers, query) for row in rows]}
-    )
+    colours = reviewer_colours(reviewers)
+    data = {
+        "reviewers": [{"name": one_line(name), "short": _short(name, reviewers), "rev": colours[name]} for name in reviewers],
+        "rows": [_row(row, reviewers, query, row.id in person.hidden) for row in found.rows],
+        "query": inbox_address(replace(query, offset=0)),
+        "total": found.total,
+        "decided": found.decided,
+        "offset": query.offset,
+        "pages": {name: inbox_address(replace(query, offset=at)) for name, at in _turns(found, query.offset).items()},
+        "person": {
+            "name": one_line(person.name, 40),
+            "reasons": {str(of): [one_line(each) for each in said] for of, said in person.reasons.items()},
+        },
+        "said": done and {"words": one_line(done.words, 300), "number": done.at, "undo": len(done.undo)},
+        "done": acknowledged(key),
+    }
+    _mount(key=key, data=data, on_events_change=on_events)
 
 
-def _row(row: InboxRow, reviewers: Sequence[str], query: InboxQuery) -> dict[str, Any]:
+def _turns(found: InboxPage, offset: int) -> Mapping[str, int]:
+    """Where the pages before and after begin."""
+    last = max(0, (found.total - 1) // PAGE_SIZE * PAGE_SIZE)
+    before = {"First": 0, "Previous": min(last, offset - PAGE_SIZE)} if offset else {}
+    after = {"Next": offset + PAGE_SIZE, "Last": last} if offset < last else {}
+    return {**before, **after}
+
+
+def _row(row: InboxRow, reviewers: Sequence[str], query: InboxQuery, hidden: bool) -> dict[str, Any]:
     return {
+        "id": row.id,
         "href": submission_address(row.id, query),
         "name": one_line(row.name),
-        "attempt": row.attempt,
+        "attempt": row.attempt and f"attempt {row.attempt} of {row.attempts}",
         "title": one_line(row.title, 240),
         "imported": row.imported_at.isoformat(),
-        "cells": [[_review(chip) for chip in row.chips if chip.reviewer == name] for name in reviewers],
-        "missed": row.missed,
-        "attention": one_line(row.attention),
-        "decision": row.decision and str(row.decision),
-        "decided": verdict_words(row.decision) if row.decision else "",
-        "decided_by": one_line(row.decided_by or ""),
-        "decided_at": row.decided_at and row.decided_at.isoformat(),
+        "hidden": hidden,
+        "cells": [] if hidden else [[_review(chip) for chip in row.chips if chip.reviewer == name] for name in reviewers],
+        "missed": None if hidden else row.missed,
+        "attention": "hidden until you decide" if hidden else one_line(row.attention),
+        # Whoever goes through what they have not decided on themselves is led to what others decided on, too.
+        "open": hidden or row.decision is None or query.undecided_by is not None,
+        **_decision(row, hidden),
+    }
+
+
+def _decision(row: InboxRow, hidden: bool) -> dict[str, Any]:
+    """The decision that counts; who judges blind has none on a hidden row, so there it is somebody else's."""
+    verdict, author, at = (None, "", None) if hidden else (row.decision, row.decided_by or "", row.decided_at)
+    return {
+        "decision": verdict and str(verdict),
+        "decided": verdict_words(verdict) if verdict else "",
+        "decided_by": one_line(author, 60),
+        "initials": _initials(author),
+        "decided_at": at and at.isoformat(),
     }
 
 
@@ -50,3 +130,14 @@ def _review(chip: ReviewChip) -> dict[str, Any]:
         "counts": {"confirmed": chip.confirmed, "refuted": chip.refuted, "unverified": chip.unverified},
         "blockers": chip.blockers,
     }
+
+
+def _short(name: str, reviewers: Sequence[str]) -> str:
+    """The name without its provider, unless another one is called so too."""
+    own = name.rpartition(":")[2]
+    return one_line(own if own and [each.rpartition(":")[2] for each in reviewers].count(own) == 1 else name)
+
+
+def _initials(author: str) -> str:
+    words = one_line(author, 60).replace(".", " ").replace("_", " ").split()
+    return "".join(word[0].upper() for word in words[:3]) if len(words) > 1 else "".join(words)[:8]

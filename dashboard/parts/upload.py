@@ -1,60 +1,87 @@
-"""Bundles from the browser: each file is read in a private folder, reviewed and kept; nothing of a broken one is."""
-
-import re
-from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
+"""Import by drag and drop: the field, and below it what is becoming of each file."""
 
 import streamlit as st
 
-from dashboard.parts.plain import one_line, plain
-from reviewers.bundles import open_bundles
-from reviewers.errors import BundleError
-from reviewers.panel.review import review_all
-from reviewers.records import Submission
-from reviewers.store import Store
+from dashboard import session
+from dashboard.importing import Import, Sent, State
+from dashboard.parts.component import acknowledged, drain, load
+from dashboard.parts.plain import one_line
 
 _MEGABYTES = 20
-_ODD = re.compile(r"[^\w.-]+")
+LARGEST = _MEGABYTES * 2**20
+"""Bytes of a file."""
+_LOOK_SECONDS = 0.4
+_JOB, _LARGE = "import", "upload-large"
+_KEY = "inbox-import-files"
+_mount = load("inbox_import")
 
 
-def upload(store: Store) -> None:
-    """Draw the upload field, and import what was put into it."""
-    turn = st.session_state.setdefault("upload-turn", 0)
+def uploaded() -> int:
+    """Return how often this browser sent files."""
+    turn: int = st.session_state.setdefault("upload-turn", 0)
+    return turn
+
+
+def upload() -> None:
+    """Draw the field, and import what was put into it; what comes of it `uploads` tells."""
+    turn = uploaded()
     files = st.file_uploader(
-        "Recorded logs, archives, JSON or JSON lines",
+        "Recorded logs, archives, JSON or JSON lines, several at once",
         accept_multiple_files=True,
         max_upload_size=_MEGABYTES,
         key=f"upload-{turn}",
     )
-    for message, failed in st.session_state.pop("upload-said", []):
-        (st.error if failed else st.success)(plain(message))
+    st.caption(f"Up to {_MEGABYTES} MB each; larger ones are read by the command line: areachair import PATH")
     if not files:
         return
-    said: list[tuple[str, bool]] = []
-    with st.spinner("Reviewing…"):
-        for file in files:
-            try:
-                new = [
-                    store.add(submission, review_all(submission)) for submission in uploaded_bundles(file.name, file.getvalue())
-                ]
-            except BundleError as error:
-                said.append((f"{one_line(file.name)}: {error.problem}", True))
-            else:
-                said.append((f"{one_line(file.name)}: {sum(new)} new or changed, {len(new) - sum(new)} known already", False))
+    st.session_state[_JOB] = Import(session.store(), [(file.name, file.getvalue()) for file in files])
     # A new key empties the field, so that a later run does not import the same files again.
-    st.session_state["upload-said"] = said
     st.session_state["upload-turn"] = turn + 1
     st.rerun()
 
 
-def uploaded_bundles(name: str, data: bytes) -> tuple[Submission, ...]:
-    """Return the submissions of an uploaded file.
+def uploads() -> None:
+    """Draw what is becoming of the files that this browser sent last; nothing where it sent none."""
+    job: Import | None = st.session_state.get(_JOB)
+    if job or too_large():
+        live = job is not None and job.live
+        st.fragment(_watch, run_every=_LOOK_SECONDS if live else None)(job, live)
 
-    Raises:
-        BundleError: it cannot be read.
-    """
-    with TemporaryDirectory(prefix="areachair-") as folder:
-        path = Path(folder) / (_ODD.sub("_", Path(name.replace("\\", "/")).name)[-100:].lstrip(".") or "upload")
-        path.write_bytes(data)
-        return tuple(replace(submission, source=f"uploaded {name}") for submission in open_bundles(path))
+
+def too_large() -> tuple[Sent, ...]:
+    """Return the files of the last drop that the browser did not send."""
+    large: tuple[Sent, ...] = st.session_state.get(_LARGE, ())
+    return large
+
+
+def tell_large(key: str) -> None:
+    """Keep what a component's events say is too large; to be called in its callback."""
+    why = f"larger than {_MEGABYTES} MB; read it on the command line: areachair import PATH"
+    for event in drain(key):
+        match event:
+            case {"action": "large", "names": list(names)}:
+                st.session_state[_LARGE] = tuple(Sent(str(name), State.REFUSED, why) for name in names)
+
+
+def _watch(job: Import | None, was_live: bool) -> None:
+    live = job is not None and job.live
+    sent = (*(job.sent if job else ()), *too_large())
+    over = sum(each.state not in {State.WAITING, State.READING} for each in sent)
+    data = {
+        "files": [
+            {"name": one_line(each.name, 120), "state": str(each.state), "said": one_line(each.said, 300)} for each in sent
+        ],
+        "over": over,
+        "live": live,
+        "done": acknowledged(_KEY),
+    }
+    _mount(key=_KEY, data=data, on_events_change=_put_away)
+    if was_live and not live:
+        # The table is to show what came.
+        st.rerun()
+
+
+def _put_away() -> None:
+    if any(event.get("action") == "close" for event in drain(_KEY)):
+        st.session_state.pop(_JOB, None)
+        st.session_state.pop(_LARGE, None)

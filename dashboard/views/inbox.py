@@ -1,62 +1,124 @@
 """The inbox: which submissions need a person, and why."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import streamlit as st
 
 from dashboard import session
-from dashboard.addresses import PAGE_SIZE, inbox_params, inbox_query, page_number
-from dashboard.parts.inbox_filters import inbox_filters, inbox_views
-from dashboard.parts.inbox_table import inbox_table
-from dashboard.parts.upload import upload
-from reviewers.store.inbox import inbox, progress, reviewers_seen, view_counts
-from reviewers.store.trends import lineages
+from dashboard.addresses import inbox_params, inbox_query
+from dashboard.parts.inbox_bar import inbox_bar, known_choices
+from dashboard.parts.inbox_deeds import act, last_deed
+from dashboard.parts.inbox_table import Person, inbox_table
+from dashboard.parts.inbox_views import KEY as VIEWS
+from dashboard.parts.inbox_views import inbox_views
+from dashboard.parts.trouble import trouble
+from dashboard.parts.upload import tell_large, too_large, upload, uploaded, uploads
+from reviewers.errors import AreachairError
+from reviewers.store import Store
+from reviewers.store.inbox import (
+    InboxPage,
+    InboxQuery,
+    View,
+    decided_ids,
+    given_reasons,
+    inbox,
+    next_undecided,
+    undecided_count,
+    view_counts,
+)
+from reviewers.store.standing import RECORDED, RULES
+
+_TABLE = "inbox-table"
 
 
 def page() -> None:
     """Draw the inbox."""
-    store = session.store()
-    decided, total = progress(store)
-    if not total:
+    _desk()
+
+
+# A decision runs this and nothing else anew.
+@st.fragment
+def _desk() -> None:
+    try:
+        _draw()
+    except AreachairError as error:
+        trouble(error)
+
+
+def _draw() -> None:
+    store, me = session.store(), session.author()
+    counts = view_counts(store)
+    if not counts[View.ALL]:
         _empty()
         return
     query = inbox_query(st.query_params)
-    reviewers = sorted(reviewers_seen(store), key=lambda name: (name != "recorded", name == "rules", name))
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="inbox-head"):
-        inbox_views(query, view_counts(store))
-        with st.container(horizontal=True, vertical_alignment="center", width="content", key="inbox-work"):
-            st.progress(decided / total, text=f"{decided} of {total} decided", width=220)
-            with st.popover("Upload"):
-                upload(store)
-    inbox_filters(query, reviewers, lineages(store))
     found = inbox(store, query)
-    if found.rows:
-        inbox_table(found.rows, reviewers, query, key="inbox-table")
-    else:
-        st.info("No submission fits these filters.")
-    _pages(found.total, len(found.rows), query.offset)
+    if not found.rows and found.total:
+        # The address names a page beyond the last one.
+        query = replace(query, offset=(found.total - 1) // query.limit * query.limit)
+        found = inbox(store, query)
+    with st.container(horizontal=True, gap="medium", key="inbox-desk"):
+        with st.container(width=210, gap="small", key="inbox-side"):
+            inbox_views(
+                query,
+                counts,
+                undecided_count(store, me),
+                me,
+                found,
+                next_undecided(store, "", query),
+                large=len(too_large()),
+                on_events=lambda: tell_large(VIEWS),
+            )
+            # Under a new key it is closed, so that what becomes of the files is not hidden behind it.
+            with st.container(key="inbox-import"), st.popover("Import", width="stretch", key=f"inbox-import-{uploaded()}"):
+                upload()
+        with st.container(gap="small", key="inbox-main"):
+            # There even while it is empty, so that what stands below keeps its place and what is selected in it.
+            with st.container(key="inbox-told"):
+                session.show_problem()
+                uploads()
+            inbox_bar(query, known_choices(store, counts[View.ALL]), key="inbox-bar")
+            _list(store, query, found, me)
+
+
+def _list(store: Store, query: InboxQuery, found: InboxPage, me: str) -> None:
+    names = {chip.reviewer for row in found.rows for chip in row.chips}
+    reviewers = sorted(names, key=lambda name: (name != RECORDED, name == RULES, name))
+    person = Person(me, given_reasons(store, me), _hidden(store, found, me))
+    done = last_deed()
+    if found.rows or done:
+        inbox_table(found, reviewers, query, person, done, key=_TABLE, on_events=lambda: act(store, query, _TABLE))
+    if not found.rows:
+        _nothing(query)
+
+
+def _nothing(query: InboxQuery) -> None:
+    unfiltered = inbox_params(query).keys() <= {"view", "undecided_by", "sort"}
+    left = query.view is View.NEEDS_DECISION or query.undecided_by
+    with st.container(key="inbox-nothing"):
+        if left and unfiltered:
+            st.markdown("**Nothing is left to decide here.** Trends say what failed most; all submissions stand under *All*.")
+        elif left:
+            st.markdown("**Nothing that fits these filters is left to decide.** Take a filter away, or choose another view.")
+        else:
+            st.markdown("**Nothing fits this view and these filters.** Take a filter away above, or choose another view.")
+
+
+def _hidden(store: Store, found: InboxPage, me: str) -> Collection[str]:
+    """Those whose reviews a person who judges blind does not see yet."""
+    if not session.blind():
+        return ()
+    ids = [row.id for row in found.rows]
+    return set(ids) - decided_ids(store, me, ids)
 
 
 def _empty() -> None:
     with st.container(key="empty"):
         st.subheader("No submissions yet", anchor=False)
         st.markdown(
-            "Import recorded review logs, folders or archives of generated experiments on the command line, or upload them here."
+            "Import recorded review logs, folders or archives of generated experiments on the command line, or drop them here."
         )
         st.code("areachair import PATH…", language=None)
-        upload(session.store())
-
-
-def _pages(total: int, shown: int, offset: int) -> None:
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="inbox-foot"):
-        st.caption(f"{offset + 1}–{offset + shown} of {total}" if shown else f"0 of {total}")
-        pages = -(-total // PAGE_SIZE)
-        if pages > 1:
-            number = min(page_number(st.query_params), pages)
-            key = f"inbox-page-{number}"
-            st.pagination(pages, default=number, key=key, on_change=_turn, args=(key,))
-
-
-def _turn(key: str) -> None:
-    query = replace(inbox_query(st.query_params), offset=(st.session_state[key] - 1) * PAGE_SIZE)
-    st.query_params.from_dict(inbox_params(query))
+        upload()
+        uploads()

@@ -1,12 +1,13 @@
 """Guards the dashboard's addresses: what is read is what was written, and nonsense filters nothing."""
 
+from datetime import date
 from urllib.parse import parse_qsl
 
 import pytest
 
 from dashboard.addresses import inbox_address, inbox_params, inbox_query, page_number, submission_address
 from reviewers.records import Verdict
-from reviewers.store.inbox import InboxQuery, View
+from reviewers.store.inbox import InboxQuery, Sort, View
 
 QUERIES = {
     "nothing": InboxQuery(),
@@ -22,6 +23,20 @@ QUERIES = {
         lineage="20251108 #1",
         decision=Verdict.READY,
         offset=100,
+        undecided_by="Ada L.",
+        since=date(2026, 1, 31),
+        until=date(2026, 2, 1),
+        attempt=12,
+        model="bert/base",
+        dataset="sst-2",
+        generator="gen=1",
+        other="rules",
+        other_verdict=Verdict.READY,
+        missed_by="openai:x",
+        failed_by="openai:y",
+        proven=False,
+        outcome="failed",
+        sort=Sort.MISSED,
     ),
 }
 
@@ -45,8 +60,9 @@ def test_a_submissions_address_leads_back_to_the_inbox_as_it_was(query: InboxQue
         {"view": "x", "verdict": "maybe", "decision": "", "criterion": "10", "page": "-1"},
         {"criterion": "²", "page": "９", "refuted": "yes"},
         {"page": "99999999999999999999"},
+        {"since": "2026-02-30", "until": "20260201", "attempt": "0", "outcome": "maybe", "sort": "luck", "proven": "yes"},
     ],
-    ids=["unknown words", "odd digits", "huge page"],
+    ids=["unknown words", "odd digits", "huge page", "no such days"],
 )
 def test_nonsense_filters_nothing(params: dict[str, str]) -> None:
     assert inbox_query(params) == InboxQuery()

@@ -4,9 +4,11 @@ import pytest
 
 from reviewers.records import ResearchContext, Verdict
 from reviewers.store import Store
+from reviewers.store.inbox import progress
+from reviewers.store.submission import load_submission
 from tests.builders import make_submission
 from tests.dashboard.desk import FAILED, RECORDED, RULES, lineage
-from tests.dashboard.screens import components, drawn, open_page, parameter
+from tests.dashboard.screens import components, drawn, open_page, send
 
 
 def test_an_empty_store_says_what_to_do(store: Store) -> None:
@@ -22,8 +24,8 @@ def test_a_row_says_what_each_reviewer_found_without_hovering(store: Store) -> N
     store.add(make_submission(name="first", attempt=3, lineage="exp"), (RECORDED, RULES))
     data = drawn(open_page(), "inbox_table")
     (row,) = data["rows"]
-    assert data["reviewers"] == ["recorded", "rules"]
-    assert (row["name"], row["attempt"]) == ("first", 3)
+    assert [one["name"] for one in data["reviewers"]] == ["recorded", "rules"]
+    assert (row["name"], row["attempt"]) == ("first", "attempt 3 of 3")
     assert [[(one["words"], one["counts"]) for one in cell] for cell in row["cells"]] == [
         [("not ready", {"confirmed": 1, "refuted": 1, "unverified": 1})],
         [("not ready", {"confirmed": 2, "refuted": 0, "unverified": 0})],
@@ -44,11 +46,13 @@ def test_a_decision_shows_with_its_author_and_counts_as_progress(store: Store) -
     first, second = lineage("exp", 2)
     store.add(first, (RULES,))
     store.add(second, (RULES,))
-    store.decide(first.id, Verdict.READY, "I ran it", "grace")
+    store.decide(first.id, Verdict.READY, "I ran it", "grace h.")
     at = open_page()
     rows = {row["name"]: row for row in drawn(at, "inbox_table")["rows"]}
-    assert (rows["exp_01"]["decided"], rows["exp_01"]["decided_by"]) == ("ready", "grace")
-    assert at.get("progress")[0].proto.text == "1 of 2 decided"
+    assert (rows["exp_01"]["decided"], rows["exp_01"]["decided_by"], rows["exp_01"]["initials"]) == ("ready", "grace h.", "GH")
+    work = drawn(at, "inbox_views")
+    assert (work["decided"], work["total"], work["here"]) == (1, 2, None)
+    assert work["next"].startswith(f"submission?s={second.id[:16]}")
 
 
 @pytest.mark.parametrize(
@@ -61,10 +65,16 @@ def test_a_decision_shows_with_its_author_and_counts_as_progress(store: Store) -
         pytest.param({"category": "file-structure"}, {"lone"}, id="category"),
         pytest.param({"category": "syntax-invalid"}, set(), id="category of a refuted claim"),
         pytest.param({"category": "syntax-invalid", "refuted": "1"}, {"lone"}, id="refuted claims"),
+        pytest.param({"refuted": "1"}, {"lone"}, id="any refuted claim"),
         pytest.param({"criterion": "8"}, {"exp_01", "exp_02", "lone"}, id="criterion"),
         pytest.param({"reviewer": "recorded"}, {"lone"}, id="reviewer"),
         pytest.param({"decision": "ready"}, {"exp_01"}, id="decision"),
         pytest.param({"lineage": "exp"}, {"exp_01", "exp_02"}, id="lineage"),
+        pytest.param({"attempt": "2"}, {"exp_02"}, id="attempt"),
+        pytest.param({"undecided_by": "grace"}, {"exp_02", "lone"}, id="undecided by"),
+        pytest.param({"missed_by": "recorded"}, {"lone"}, id="missed by"),
+        pytest.param({"reviewer": "rules", "other": "recorded"}, {"lone"}, id="two reviewers"),
+        pytest.param({"until": "2001-01-01"}, set(), id="days"),
     ],
 )
 def test_the_address_filters(store: Store, params: dict[str, str], names: set[str]) -> None:
@@ -79,27 +89,160 @@ def test_the_address_filters(store: Store, params: dict[str, str], names: set[st
     assert not at.exception
 
 
-def test_filters_go_into_the_address_and_along_with_every_link(store: Store) -> None:
+def test_filters_go_along_with_every_link_and_stand_above_the_table(store: Store) -> None:
     store.add(make_submission(name="lone"), (RECORDED, RULES))
-    at = open_page()
-    at.selectbox(key="inbox-category").select("file-structure").run()
-    assert parameter(at, "category") == "file-structure"
+    at = open_page(category="file-structure", reviewer="recorded", sort="newest", since="2020-01-01", proven="1")
     (row,) = drawn(at, "inbox_table")["rows"]
     assert row["href"].startswith("submission?s=")
-    assert row["href"].endswith("&category=file-structure")
+    assert "&category=file-structure" in row["href"]
+    bar = drawn(at, "inbox_bar")
+    assert [chip["words"] for chip in bar["chips"]] == [
+        "Reviewer: recorded",
+        "Category: File structure",
+        "Imported since: 2020-01-01",
+        "Blocker by the rules: proven",
+    ]
+    assert bar["sort"] == "newest"
+    assert {field["name"] for field in bar["fields"]} >= bar["params"].keys() - {"sort"}
 
 
 def test_views_say_how_many_submissions_they_hold(store: Store) -> None:
-    store.add(make_submission(name="lone"), (RECORDED, RULES))
+    one, two = lineage("exp", 2)
+    for each in (one, two):
+        store.add(each, (RECORDED, RULES))
+    store.decide(one.id, Verdict.READY, "I ran it", "grace")
+    at = open_page(view="needs-decision")
+    views = drawn(at, "inbox_views")["views"]
+    assert {view["words"]: view["count"] for view in views} == {
+        "Needs a decision": 1,
+        "Undecided by me": 2,
+        "Reviewers disagree": 0,
+        "Ready, but contradicted": 0,
+        "Refuted claims": 2,
+        "Decided": 1,
+        "All": 2,
+    }
+    assert [view["words"] for view in views if view["now"]] == ["Needs a decision"]
+    (mine,) = (view["href"] for view in views if view["words"] == "Undecided by me")
+    assert mine == "./?undecided_by=ada"
+    assert drawn(at, "inbox_views")["here"] == {"decided": 0, "total": 1}
+
+
+def test_several_are_decided_on_at_once_and_taken_back(store: Store) -> None:
+    ids = [one.id for one in lineage("exp", 3)]
+    for one in lineage("exp", 3):
+        store.add(one, (RULES,))
     at = open_page()
-    assert at.get("button_group")[0].options[:2] == ["All 1", "Undecided 1"]
+    send(at, "inbox_table", {"action": "decide", "ids": ids[:2], "verdict": "not_ready", "reason": "EV02 stops them"})
+    data = drawn(at, "inbox_table")
+    assert (data["said"]["words"], data["said"]["undo"]) == ("Decided 2 submissions not ready: EV02 stops them", 2)
+    assert data["person"]["reasons"]["not_ready"] == ["EV02 stops them"]
+    assert [row["decided_by"] for row in data["rows"] if row["decision"]] == ["ada", "ada"]
+    send(at, "inbox_table", {"action": "undo"})
+    assert {row["decision"] for row in drawn(at, "inbox_table")["rows"]} == {None}
+    assert len(load_submission(store, ids[0]).decisions) == 2
+
+
+def test_taking_back_leaves_what_another_person_decided_meanwhile(store: Store) -> None:
+    ids = [one.id for one in lineage("exp", 2)]
+    for one in lineage("exp", 2):
+        store.add(one, (RULES,))
+    at = open_page(view="needs-decision")
+    send(at, "inbox_table", {"action": "decide", "ids": ids, "verdict": "not_ready", "reason": "EV02 stops them"})
+    # Nothing is left in this view, and what was just decided is told and can be taken back all the same.
+    data = drawn(at, "inbox_table")
+    assert (data["rows"], data["said"]["undo"]) == ([], 2)
+    store.decide(ids[0], Verdict.READY, "I ran it", "grace")
+    send(at, "inbox_table", {"action": "undo"})
+    assert "Taken back: 1 decision; 1 stays" in drawn(at, "inbox_table")["said"]["words"]
+    assert [load_submission(store, id).decision is not None for id in ids] == [True, False]
+    send(at, "inbox_table", {"action": "undo"})
+    assert "nothing to take back" in at.error[0].value
+
+
+def test_what_others_decided_is_still_open_to_who_has_not(store: Store) -> None:
+    (one,) = lineage("exp", 1)
+    store.add(one, (RULES,))
+    store.decide(one.id, Verdict.READY, "I ran it", "grace")
+    for params, is_open in (({}, False), ({"undecided_by": "ada"}, True)):
+        at = open_page(**params)
+        assert drawn(at, "inbox_table")["rows"][0]["open"] is is_open
+        assert bool(drawn(at, "inbox_views")["next"]) is is_open
+
+
+def test_all_that_match_are_decided_on_only_while_they_are_as_many_as_agreed(store: Store) -> None:
+    attempts = lineage("exp", 3)
+    for one in attempts:
+        store.add(one, (RULES,))
+    store.decide(attempts[0].id, Verdict.READY, "I ran it", "grace")
+    at = open_page(lineage="exp")
+    every = {"action": "decide_all", "verdict": "not_ready", "reason": "all the same", "keep": True}
+    send(at, "inbox_table", {**every, "total": 2})
+    assert "nothing was decided" in at.error[0].value
+    assert progress(store) == (1, 3)
+    send(at, "inbox_table", {**every, "total": 3})
+    assert not at.error
+    by = {row["name"]: row["decided_by"] for row in drawn(at, "inbox_table")["rows"]}
+    assert by == {"exp_01": "grace", "exp_02": "ada", "exp_03": "ada"}
+
+
+@pytest.mark.parametrize("event", [{"verdict": "maybe"}, {"reason": " "}, {"ids": ["0" * 64]}], ids=["verdict", "reason", "id"])
+def test_what_cannot_be_decided_is_said_and_changes_nothing(store: Store, event: dict[str, object]) -> None:
+    (one,) = lineage("exp", 1)
+    store.add(one, (RULES,))
+    at = send(open_page(), "inbox_table", {"action": "decide", "ids": [one.id], "verdict": "ready", "reason": "fine", **event})
+    assert not at.exception
+    assert len(at.error) == 1
+    assert progress(store) == (0, 1)
+
+
+def test_who_judges_blind_sees_of_the_undecided_only_what_they_are(store: Store) -> None:
+    one, two = lineage("exp", 2)
+    for each in (one, two):
+        store.add(each, (RECORDED, RULES))
+    store.decide(one.id, Verdict.READY, "I ran it", "ada")
+    store.decide(two.id, Verdict.READY, "I ran it", "grace")
+    at = open_page()
+    at.session_state["blind"] = True
+    rows = {row["name"]: row for row in drawn(at.run(), "inbox_table")["rows"]}
+    assert rows["exp_01"]["cells"]
+    hidden = rows["exp_02"]
+    assert (hidden["cells"], hidden["missed"], hidden["attention"]) == ([], None, "hidden until you decide")
+    assert (rows["exp_01"]["decided_by"], rows["exp_01"]["decision"]) == ("ada", "ready")
+    assert (hidden["decision"], hidden["decided"], hidden["decided_by"], hidden["initials"]) == (None, "", "", "")
+    assert hidden["decided_at"] is None
+
+
+def test_nothing_that_fits_says_what_to_do(store: Store) -> None:
+    store.add(make_submission(name="lone"), (RULES,))
+    at = open_page(q="nowhere")
+    assert "Take a filter away" in at.markdown[0].value
+    assert [chip["words"] for chip in drawn(at, "inbox_bar")["chips"]] == ["Search: nowhere"]
 
 
 def test_more_than_a_page_is_cut_into_pages(store: Store) -> None:
-    for one in lineage("exp", 53):
-        store.add(one, (RULES,))
+    # Each an idea of its own: to recognise the attempts at one costs more with each of them.
+    for number in range(53):
+        store.add(make_submission(name=f"s{number}", context=ResearchContext(method=f"Idea {number}")))
     first, second = open_page(), open_page(page="2")
     names = [{row["name"] for row in drawn(at, "inbox_table")["rows"]} for at in (first, second)]
     assert [len(page) for page in names] == [50, 3]
     assert not names[0] & names[1]
-    assert second.caption[0].value == "51–53 of 53"
+    first_data, second_data, beyond = (drawn(at, "inbox_table") for at in (first, second, open_page(page="99")))
+    assert (first_data["total"], second_data["offset"], beyond["offset"]) == (53, 50, 50)
+    assert first_data["pages"] == {"Next": "./?page=2", "Last": "./?page=2"}
+    assert second_data["pages"] == {"First": "./", "Previous": "./"}
+
+
+def test_nobody_decides_under_the_name_of_the_server(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AREACHAIR_AUTHOR")
+    (one,) = lineage("exp", 1)
+    store.add(one, (RULES,))
+    decide = {"action": "decide", "ids": [one.id], "verdict": "ready", "reason": "fine"}
+    at = send(open_page(), "inbox_table", decide)
+    assert "say who you are first" in at.error[0].value
+    assert progress(store) == (0, 1)
+    send(at, "who_line", {"kind": "author", "name": "grace\ud800 "})
+    send(at, "inbox_table", decide)
+    (decision,) = load_submission(store, one.id).decisions
+    assert decision.author == "grace?"

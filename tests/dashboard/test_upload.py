@@ -1,4 +1,4 @@
-"""Guards uploads: a bundle from the browser is reviewed and kept, a broken one is one line and leaves nothing behind."""
+"""Guards uploads: a bundle from the browser is reviewed and kept, a broken one refused in one line, leaving nothing behind."""
 
 import json
 from dataclasses import replace
@@ -6,27 +6,34 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.parts.plain import plain
-from dashboard.parts.upload import uploaded_bundles
+from dashboard.importing import uploaded_bundles
 from reviewers.bundles import submission_to_json
 from reviewers.errors import BundleError
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
 from tests.builders import make_submission
 from tests.dashboard.desk import ANSWER
-from tests.dashboard.screens import components, open_page
+from tests.dashboard.screens import components, drawn, open_page, send
 
 JSON = json.dumps(submission_to_json(replace(make_submission(), recorded=(ANSWER,)))).encode()
 
 
 def put(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
-    return at.get("file_uploader")[0].set_value([(name, data, "application/octet-stream") for name, data in files]).run()
+    """Upload files and wait until all are read."""
+    at.get("file_uploader")[0].set_value([(name, data, "application/octet-stream") for name, data in files]).run()
+    at.session_state["import"].wait()
+    return at.run()
+
+
+def said(at: AppTest) -> list[tuple[str, str, str]]:
+    """What is told of each file."""
+    return [(one["name"], one["state"], one["said"]) for one in drawn(at, "inbox_import")["files"]]
 
 
 def test_an_upload_is_reviewed_and_kept(store: Store) -> None:
     at = put(open_page(), ("gate.json", JSON))
     assert not at.exception
-    assert [one.value for one in at.success] == [plain("gate.json: 1 new or changed, 0 known already")]
+    assert said(at) == [("gate.json", "read", "1 new or changed")]
     assert "inbox_table" in components(at)
     (row,) = inbox(store, InboxQuery()).rows
     assert {chip.reviewer for chip in row.chips} == {"recorded", "rules"}
@@ -35,7 +42,7 @@ def test_an_upload_is_reviewed_and_kept(store: Store) -> None:
 def test_the_same_file_again_changes_nothing(store: Store) -> None:
     at = put(open_page(), ("gate.json", JSON))
     at = put(at, ("gate.json", JSON))
-    assert "0 new or changed" in at.success[0].value
+    assert said(at) == [("gate.json", "known already", "1 known already")]
     assert inbox(store, InboxQuery()).total == 1
 
 
@@ -51,15 +58,27 @@ def test_the_same_file_again_changes_nothing(store: Store) -> None:
 def test_a_broken_upload_is_one_line(store: Store, name: str, data: bytes) -> None:
     at = put(open_page(), (name, data))
     assert not at.exception
-    assert len(at.error) == 1
-    assert "\n" not in at.error[0].value
-    assert "/tmp" not in at.error[0].value
+    ((shown, state, words),) = said(at)
+    assert (shown, state) == (name, "refused")
+    assert words
+    assert "\n" not in words
+    assert "/tmp" not in words
     assert inbox(store, InboxQuery()).total == 0
+
+
+def test_a_file_that_the_browser_did_not_send_is_told_beside_the_others(store: Store) -> None:
+    at = put(open_page(), ("gate.json", JSON))
+    send(at, "inbox_views", {"action": "large", "names": ["<b>huge.zip"]})
+    assert [(name, state) for name, state, _ in said(at)] == [("gate.json", "read"), ("<b>huge.zip", "refused")]
+    assert "areachair import" in said(at)[1][2]
+    assert drawn(at, "inbox_views")["large"] == 1
+    send(at, "inbox_import", {"action": "close"})
+    assert "inbox_import" not in components(at)
 
 
 def test_a_broken_file_takes_no_other_with_it(store: Store) -> None:
     at = put(open_page(), ("empty.txt", b""), ("gate.json", JSON))
-    assert (len(at.error), len(at.success)) == (1, 1)
+    assert [state for _, state, _ in said(at)] == ["refused", "read"]
     assert inbox(store, InboxQuery()).total == 1
 
 

@@ -1,0 +1,100 @@
+"""Bundles that a browser sent: read, reviewed and kept on a thread of their own, whatever the browser does meanwhile."""
+
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from reviewers.bundles import open_bundles
+from reviewers.errors import AreachairError, BundleError
+from reviewers.panel.review import review_all
+from reviewers.records import Submission
+from reviewers.store import Store
+
+_ODD = re.compile(r"[^\w.-]+")
+
+
+class State(StrEnum):
+    """How far a file is."""
+
+    WAITING = "waiting"
+    READING = "reading"
+    READ = "read"
+    KNOWN = "known already"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One file: `said` is what came of it, or why it was refused."""
+
+    name: str
+    state: State = State.WAITING
+    said: str = ""
+
+
+class Import:
+    """Several files, read one after the other; nothing of a broken one is kept."""
+
+    def __init__(self, store: Store, files: Sequence[tuple[str, bytes]]) -> None:
+        self._store = store
+        self._data = [data for _, data in files]
+        self._sent = [Sent(name) for name, _ in files]
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    @property
+    def sent(self) -> tuple[Sent, ...]:
+        """The files as they stand at this moment."""
+        return tuple(self._sent)
+
+    @property
+    def live(self) -> bool:
+        """Whether something is still to be read."""
+        return self._thread.is_alive()
+
+    def wait(self) -> None:
+        """Return once all files are read."""
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            self._read_all()
+        finally:
+            # Whatever ended the thread, no file is left as if it were still being read.
+            for at, sent in enumerate(self._sent):
+                if sent.state in {State.WAITING, State.READING}:
+                    self._sent[at] = Sent(sent.name, State.REFUSED, "the import broke off here; send it again")
+
+    def _read_all(self) -> None:
+        for at, data in enumerate(self._data):
+            name = self._sent[at].name
+            self._sent[at] = Sent(name, State.READING)
+            self._data[at] = b""
+            try:
+                self._sent[at] = self._read(name, data)
+            except BundleError as error:
+                self._sent[at] = Sent(name, State.REFUSED, error.problem)
+            except AreachairError as error:
+                self._sent[at] = Sent(name, State.REFUSED, str(error))
+
+    def _read(self, name: str, data: bytes) -> Sent:
+        changed = [self._store.add(submission, review_all(submission)) for submission in uploaded_bundles(name, data)]
+        new, known = sum(changed), len(changed) - sum(changed)
+        words = [f"{new} new or changed"] * bool(new) + [f"{known} known already"] * bool(known)
+        return Sent(name, State.READ if new else State.KNOWN, ", ".join(words))
+
+
+def uploaded_bundles(name: str, data: bytes) -> tuple[Submission, ...]:
+    """Return the submissions of an uploaded file.
+
+    Raises:
+        BundleError: it cannot be read.
+    """
+    with TemporaryDirectory(prefix="areachair-") as folder:
+        path = Path(folder) / (_ODD.sub("_", Path(name.replace("\\", "/")).name)[-100:].lstrip(".") or "upload")
+        path.write_bytes(data)
+        return tuple(replace(submission, source=f"uploaded {name}") for submission in open_bundles(path))

@@ -1,0 +1,151 @@
+const PAUSE = 250
+
+// The address is the only place that says what is asked for: whatever is chosen here goes there. It is read anew each time,
+// since Python may not have answered the choice before.
+const asked = () => Object.fromEntries(new URLSearchParams(window.location.search))
+
+const go = (changes, replace = false) => {
+  const params = Object.entries({ ...asked(), page: "", ...changes }).filter(([, value]) => value)
+  const address = `./?${new URLSearchParams(params)}`
+  if (!replace) return navigate(address)
+  window.history.replaceState({}, "", address)
+  window.dispatchEvent(new PopStateEvent("popstate"))
+}
+
+const search = (s) => {
+  clearTimeout(s.waiting)
+  const text = s.input.value.trim()
+  // Whoever went on to another page meanwhile is not brought back.
+  if (text === (asked().q ?? "") || window.location.pathname !== s.path) return
+  // One entry of the history for one search, however it was typed.
+  go({ q: text }, s.searching)
+  s.searching = true
+}
+
+const inputNode = (s) => {
+  const node = el("input", "search")
+  Object.assign(node, { type: "search", placeholder: "Search names, hypotheses, findings, code", maxLength: 300 })
+  node.setAttribute("aria-label", "Search names, hypotheses, findings and code")
+  node.addEventListener("focus", () => { s.searching = false })
+  node.addEventListener("input", () => {
+    clearTimeout(s.waiting)
+    s.waiting = setTimeout(() => search(s), PAUSE)
+  })
+  node.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") search(s)
+    if (event.key === "Enter" || event.key === "Escape") node.blur()
+  })
+  return node
+}
+
+// What is on the page stays as long as it says the same: no click falls between two drawings, and nothing half typed is lost.
+const kept = (s, words, make) => s.kept.get(words) ?? s.kept.set(words, make()).get(words)
+
+const FIRST_DAY = "1990-01-01"
+// A year that is being typed is year 2 first, then 20, then 202.
+const whole = (node) => node.type !== "date" || !node.value || node.value >= FIRST_DAY
+
+const newField = (field) => {
+  const node = field.kind === "choice" ? el("select") : el("input")
+  if (field.kind === "choice") {
+    for (const [id, words] of [["", "any"], ...field.options]) node.append(Object.assign(el("option", "", words), { value: id }))
+  } else node.type = field.kind === "date" ? "date" : "text"
+  node.name = field.name
+  const label = el("label", "", el("span", "", field.label), node)
+  if (field.kind === "typed") {
+    const list = Object.assign(el("datalist"), { id: `known-${field.name}` })
+    for (const [id] of field.options) list.append(Object.assign(el("option"), { value: id }))
+    node.setAttribute("list", list.id)
+    label.append(list)
+  }
+  node.addEventListener("change", () => whole(node) && go({ [field.name]: node.value }))
+  return { label, node }
+}
+
+const fieldNode = (s, field) => {
+  const { label, node } = kept(s, JSON.stringify(field), () => newField(field))
+  const value = s.data.params[field.name] ?? ""
+  const typed = node.tagName === "INPUT" && s.root.getRootNode().activeElement === node
+  if (node.value !== value && !typed) node.value = value
+  label.classList.toggle("set", Boolean(value))
+  return label
+}
+
+const chipNode = ({ name, words }) => {
+  const node = button("chip", "away", words, el("span", "away", "✕"))
+  node.setAttribute("aria-label", `Take away: ${words}`)
+  node.addEventListener("click", () => go({ [name]: "" }))
+  return node
+}
+
+const sortNode = (s) => {
+  const node = choice("sort", "Sort by", s.data.sorts, s.data.sort)
+  node.addEventListener("change", () => go({ sort: node.value === s.data.sorts[0][0] ? "" : node.value }))
+  return el("label", "sort", el("span", "muted", "Sort"), node)
+}
+
+const togglePanel = (s) => {
+  s.open = !s.open
+  draw(s)
+  if (s.open) s.root.querySelector(".panel select").focus()
+}
+
+// Escape is for the field that it is pressed in; one press does one thing.
+const leave = (s, event) => {
+  const at = event.composedPath()[0]
+  if (at === s.input || event.defaultPrevented || sheetOpen()) return
+  if (at.name === "sort") return at.blur()
+  if (!s.open || (typing(event) && !event.composedPath().includes(s.panel))) return
+  event.stopImmediatePropagation()
+  togglePanel(s)
+}
+
+const draw = (s) => {
+  const { fields, chips } = s.data
+  const count = chips.filter((chip) => chip.name !== "q").length
+  s.filter.firstChild.textContent = count ? `Filter · ${count}` : "Filter"
+  s.filter.classList.toggle("on", Boolean(s.open))
+  s.filter.setAttribute("aria-expanded", String(Boolean(s.open)))
+  const shown = chips.map((chip) => kept(s, `${chip.name}=${chip.words}`, () => chipNode(chip)))
+  arrange(s.chips, chips.length > 1 ? [...shown, s.away] : shown)
+  const panel = s.open ? s.panel : null
+  const focused = s.root.getRootNode().activeElement?.name
+  const sorting = kept(s, "sort", () => sortNode(s))
+  const line = s.line ?? (s.line = el("div", "line"))
+  arrange(line, [s.field, s.filter, sorting])
+  sorting.lastChild.value = s.data.sort
+  if (panel) arrange(panel, fields.map((field) => fieldNode(s, field)))
+  arrange(s.root, [line, panel, chips.length ? s.chips : null].filter(Boolean))
+  if (focused && s.root.getRootNode().activeElement?.name !== focused) s.root.querySelector(`[name="${CSS.escape(focused)}"]`)?.focus()
+}
+
+const start = (s) => {
+  s.path = window.location.pathname
+  s.kept = new Map()
+  s.filter = button("act", "filter", el("span"), el("kbd", "", "f"))
+  s.filter.addEventListener("click", () => togglePanel(s))
+  s.away = button("more", "clear", "Clear all")
+  s.away.addEventListener("click", () => go(Object.fromEntries(s.data.chips.map(({ name }) => [name, ""]))))
+  s.chips = el("div", "chips")
+  s.panel = el("div", "panel")
+  s.input = inputNode(s)
+  s.field = el("div", "field", s.input, el("kbd", "", "/"))
+  listen(s, window, "keydown", (event) => {
+    if (event.key === "Escape") return leave(s, event)
+    if (!plainKey(event) || !["/", "f"].includes(event.key)) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.key === "f") return togglePanel(s)
+    s.input.focus()
+    s.input.select()
+  }, true)
+}
+
+export default function (component) {
+  if (!component.data) return
+  const s = instance(component, start)
+  // What is being typed is newer than what Python has seen of it.
+  if (s.root.getRootNode().activeElement !== s.input) s.input.value = s.data.params.q ?? ""
+  draw(s)
+  return forget(component)
+}

@@ -1,0 +1,150 @@
+// Which rows are picked, and the verdict with its reason on one of them, on several, or on all that match.
+const WORDS = { ready: "ready", not_ready: "not ready" }
+const OFFERED = { ready: ["No blocker is left", "The blockers are refuted"], not_ready: ["A blocker is confirmed", "It does not start"] }
+
+const chosen = (s) => (s.every ? s.data.total : s.picked.size)
+
+const pick = (s, id, range = false) => {
+  const ids = s.data.rows.map((row) => row.id)
+  if (s.every) s.picked = new Set(ids)
+  s.every = false
+  const on = !s.picked.has(id)
+  const [from, to] = range && ids.includes(s.pickedLast) ? [ids.indexOf(s.pickedLast), ids.indexOf(id)] : [ids.indexOf(id), ids.indexOf(id)]
+  for (const one of ids.slice(Math.min(from, to), Math.max(from, to) + 1)) on ? s.picked.add(one) : s.picked.delete(one)
+  s.pickedLast = id
+  s.redraw()
+}
+
+const pickPage = (s) => {
+  const ids = s.data.rows.map((row) => row.id)
+  const full = s.every || ids.every((id) => s.picked.has(id))
+  s.every = false
+  s.picked = new Set(full ? [] : ids)
+  s.redraw()
+}
+
+const ask = (s, verdict, id = null) => {
+  if (!id && !chosen(s)) id = s.at ?? s.data.rows[0]?.id
+  if (!id && !chosen(s)) return
+  s.asked = { verdict, id: chosen(s) && !id ? null : id, count: chosen(s), reason: s.reasons[verdict] ?? "", sure: false, keep: true }
+  s.form = null
+  s.redraw()
+  const field = s.root.querySelector(".ask input.reason")
+  field?.focus()
+  field?.select()
+}
+
+// What is asked about all that are selected says how many they are.
+const recount = (s) => {
+  if (!s.asked || s.asked.id || s.asked.count === chosen(s)) return
+  const reason = s.form?.field.value ?? s.asked.reason
+  s.asked = chosen(s) ? { ...s.asked, count: chosen(s), reason, sure: false } : null
+  s.form = null
+}
+
+const stopAsking = (s) => {
+  // What was typed is offered again.
+  if (s.form?.field.value.trim()) s.reasons[s.asked.verdict] = s.form.field.value.trim()
+  s.asked = s.form = null
+  s.redraw()
+  s.focusRow()
+}
+
+const save = (s) => {
+  const { verdict, id, keep } = s.asked
+  const reason = s.form.field.value.trim()
+  const count = id ? 1 : chosen(s)
+  if (!reason) {
+    s.form.note.textContent = "Say why in a few words, then press Enter."
+    return s.form.field.focus()
+  }
+  if (s.every && !id && !s.asked.sure) {
+    s.asked.sure = true
+    const told = plural(keep ? count - s.data.decided : count, "submission")
+    s.form.note.textContent = `This decides on ${told}, on every page. Press Enter again to do it.`
+    s.form.save.firstChild.textContent = "Yes, decide"
+    return
+  }
+  s.reasons[verdict] = reason
+  const ids = id ? [id] : [...s.picked]
+  if (s.every && !id) send(s, { action: "decide_all", verdict, reason, total: s.data.total, keep })
+  else send(s, { action: "decide", ids, verdict, reason })
+  for (const one of s.every && !id ? s.data.rows.map((row) => row.id) : ids) s.pending.set(one, { verdict, words: WORDS[verdict] })
+  if (!id) [s.every, s.picked] = [false, new Set()]
+  // Finish and advance: the next one that is still open.
+  const rows = s.data.rows
+  const place = rows.findIndex((row) => row.id === (id ?? s.at))
+  const next = [...rows.slice(place + 1), ...rows.slice(0, Math.max(0, place))].find((row) => row.open && !s.pending.has(row.id))
+  s.at = next?.id ?? s.at
+  stopAsking(s)
+}
+
+const reasonsOf = (s, verdict) => [...new Set([...(s.data.person.reasons[verdict] ?? []), ...OFFERED[verdict]])].slice(0, 6)
+
+const askNode = (s) => {
+  if (s.form) return s.form.node
+  const { verdict, id } = s.asked
+  const name = id ? s.data.rows.find((row) => row.id === id)?.name ?? "it" : plural(chosen(s), "submission")
+  const field = Object.assign(el("input", "reason"), { type: "text", value: s.asked.reason, maxLength: 500, placeholder: "Reason" })
+  field.setAttribute("aria-label", `Reason why ${name} ${id || chosen(s) === 1 ? "is" : "are"} ${WORDS[verdict]}`)
+  const reasons = reasonsOf(s, verdict)
+  const offer = reasons.map((words) => Object.assign(button("offer", "offer", words), { title: words }))
+  const note = el("span", "note")
+  note.setAttribute("role", "status")
+  const saving = button("act strong", "save", "Save", el("kbd", "", "Enter"))
+  const lead = el("span", "lead", "Decide ", el("b", "", name), " ", verdictBadge(verdict, WORDS[verdict]), ` as ${s.data.person.name}, because`)
+  const again = !id && (s.every ? s.data.decided : s.data.rows.filter((row) => s.picked.has(row.id) && row.decision).length)
+  const anew = `${plural(again, "is", "are")} decided already and ${again === 1 ? "gets" : "get"} a new decision.`
+  const stand = !again ? null : s.every ? keepNode(s, again) : el("span", "muted", anew)
+  const offers = el("span", "offers", el("kbd", "", "↑"), el("kbd", "", "↓"), ...offer)
+  const node = el("form", "ask", lead, field, saving, button("act", "cancel", "Cancel", el("kbd", "", "Esc")), stand, note, offers)
+  node.addEventListener("submit", (event) => { event.preventDefault(); save(s) })
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") save(s)
+    else if (event.key === "Escape") stopAsking(s)
+    else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
+      const at = reasons.indexOf(field.value) + (event.key === "ArrowDown" ? 1 : -1)
+      field.value = reasons[(at + reasons.length) % reasons.length]
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  })
+  s.form = { node, field, note, save: saving }
+  return node
+}
+
+const keepNode = (s, again) => {
+  const box = Object.assign(el("input"), { type: "checkbox", checked: true })
+  box.addEventListener("change", () => { s.asked.keep = box.checked; s.asked.sure = false })
+  return el("label", "keep", box, ` leave the ${again} that are decided already as they are`)
+}
+
+const pickedBar = (s) => {
+  const count = chosen(s)
+  if (!count) return null
+  if (s.asked && !s.asked.id) return el("div", "bar", askNode(s))
+  const others = !s.every && s.data.total > s.data.rows.length
+  const more = others ? button("more", "every", `Select all ${s.data.total.toLocaleString()} that match`) : null
+  const words = s.every ? `All ${count.toLocaleString()} that match are selected` : `${count} selected`
+  const clear = button("act", "unpick", "Clear", el("kbd", "", "Esc"))
+  return el("div", "bar", el("b", "", words), decideButton("ready"), decideButton("not_ready"), more, clear)
+}
+
+const SHOWN = 15_000
+const TOLD = "areachair-inbox-told"
+const saidBar = (s) => {
+  // It lies over the last rows, so it goes by itself; `u` works on. Whoever comes back is not told again.
+  const number = String(s.data.said?.number ?? "")
+  if (number !== s.told) {
+    clearTimeout(s.telling)
+    s.told = number
+    s.over = sessionStorage.getItem(TOLD) === number
+    sessionStorage.setItem(TOLD, number)
+    s.telling = setTimeout(() => { s.over = true; s.root.querySelector(".said").hidden = true }, SHOWN)
+  }
+  const node = el("div", "said", s.data.said?.words ?? "")
+  node.setAttribute("role", "status")
+  if (s.data.said?.undo) node.append(button("act", "undo", "Undo", el("kbd", "", "u")))
+  node.hidden = !s.data.said || s.over
+  return node
+}

@@ -1,0 +1,144 @@
+"""Guards triage in the inbox in a real browser: keys, decisions on one, several and all, filters to be taken away, import."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dashboard.parts.upload import LARGEST
+from reviewers.bundles import submission_to_json
+from reviewers.records import Verdict
+from reviewers.store import Store
+from reviewers.store.inbox import InboxQuery, View, inbox, view_counts
+from tests.builders import CONTEXT, make_submission
+from tests.dashboard.desk import ANSWER, RECORDED, RULES, lineage
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def names(store: Store) -> list[str]:
+    """A lineage of 60 and one more submission; the names in the order of the inbox."""
+    for one in lineage("exp", 60):
+        store.add(one, (RULES,))
+    another = replace(CONTEXT, hypothesis={**CONTEXT.hypothesis, "open_problems": "Closed gates waste units."})
+    store.add(make_submission({"src/extra.py": "class GatedUnit: pass\n"}, name="gated", context=another), (RECORDED, RULES))
+    return [row.name for row in inbox(store, InboxQuery(limit=100)).rows]
+
+
+def test_a_page_of_submissions_is_triaged_by_key(
+    page: Page, dashboard: Callable[[], str], store: Store, names: list[str], tmp_path: Path
+) -> None:
+    page.goto(dashboard())
+    rows = page.locator("tbody tr[data-id]")
+    at = page.locator("tbody tr.at")
+    reason = page.get_by_label("Reason why")
+    expect(rows).to_have_count(50)
+
+    # One by key, with a reason; the next one is marked then.
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    expect(at).to_contain_text(names[1])
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    expect(page.locator(".ask .note")).to_contain_text("Say why")
+    page.keyboard.type("jx1 stops it")
+    page.keyboard.press("Enter")
+    expect(page.locator(".said")).to_contain_text("Decided 1 submission not ready: jx1 stops it")
+    expect(at).to_contain_text(names[2])
+    expect(page.get_by_text("1 of 61 decided", exact=False)).to_be_visible()
+
+    # The reason is offered again, and what was just decided can be taken back.
+    page.keyboard.press("2")
+    expect(reason).to_have_value("jx1 stops it")
+    page.keyboard.press("Escape")
+    expect(at.get_by_role("link")).to_be_focused()
+    page.keyboard.press("u")
+    expect(page.locator(".said")).to_contain_text("Taken back")
+    assert view_counts(store)[View.DECIDED] == 0
+
+    # Several: two by key, a range by click.
+    page.keyboard.press("x")
+    rows.nth(5).get_by_role("checkbox").click(modifiers=["Shift"])
+    expect(page.locator(".bar")).to_contain_text("selected")
+    picked = page.locator("tbody tr.picked").count()
+    assert picked > 2
+    page.keyboard.press("1")
+    page.keyboard.press("ArrowDown")
+    expect(reason).to_have_value("No blocker is left")
+    page.keyboard.press("Enter")
+    expect(page.locator(".said")).to_contain_text(f"Decided {picked} submissions ready: No blocker is left")
+    expect(page.locator(".bar")).to_have_count(0)
+
+    # Filters go into the address, are taken away one by one, and Back brings them again.
+    page.keyboard.press("/")
+    page.keyboard.type("gatedun")
+    page.wait_for_url(re.compile("q=gatedun"))
+    expect(rows).to_have_count(1)
+    page.keyboard.press("Escape")
+    page.keyboard.press("f")
+    page.get_by_label("Category").select_option("file-structure")
+    page.wait_for_url(re.compile("category=file-structure"))
+    page.get_by_role("button", name="Take away: Search: gatedun").click()
+    page.wait_for_url(re.compile(r"/\?category=file-structure$"))
+    page.go_back()
+    expect(page.get_by_role("button", name="Take away: Search: gatedun")).to_be_visible()
+    expect(page.get_by_role("searchbox")).to_have_value("gatedun")
+    page.get_by_role("button", name="Clear all").click()
+    expect(rows).to_have_count(50)
+    # A day is typed digit by digit, and its year is not taken for year 2.
+    page.get_by_role("textbox", name="Imported since").focus()
+    page.keyboard.type("11212020")
+    page.wait_for_url(re.compile(r"\?since=2020-11-21$"))
+    page.get_by_role("button", name="Take away: Imported since").click()
+    page.wait_for_url(re.compile(r"/\?$"))
+    page.keyboard.press("Escape")
+
+    # Over the end of a page goes on to the next; who comes back from a submission, or loads again, stands where they were.
+    below = [row.name for row in inbox(store, InboxQuery(limit=100)).rows]
+    rows.nth(49).get_by_role("checkbox").click()
+    page.keyboard.press("x")
+    page.keyboard.press("j")
+    page.wait_for_url(re.compile("page=2"))
+    expect(at).to_contain_text(below[50])
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/submission"))
+    page.go_back()
+    expect(at).to_contain_text(below[51])
+    page.reload()
+    expect(at).to_contain_text(below[51])
+    page.keyboard.press("k")
+    page.keyboard.press("k")
+    expect(rows).to_have_count(50)
+    expect(at).to_contain_text(below[49])
+
+    # All that match, on every page, leaving what was decided; asked twice.
+    page.keyboard.press("a")
+    page.get_by_role("button", name="Select all 61 that match").click()
+    page.keyboard.press("2")
+    reason.fill("the whole generation")
+    page.keyboard.press("Enter")
+    expect(page.locator(".ask .note")).to_contain_text(f"This decides on {61 - picked} submissions, on every page.")
+    assert view_counts(store)[View.DECIDED] == picked
+    page.keyboard.press("Enter")
+    expect(page.locator(".said")).to_contain_text(f"Decided {61 - picked} submissions not ready")
+    expect(page.get_by_text("Everything here is decided.")).to_be_visible()
+    assert inbox(store, InboxQuery(decision=Verdict.READY)).total == picked
+
+    # What is dropped is imported, and what came of each file is told.
+    good, bad, large = tmp_path / "gate.json", tmp_path / "noise.zip", tmp_path / "large.json"
+    good.write_text(json.dumps(submission_to_json(replace(make_submission(name="dropped"), recorded=(ANSWER,)))))
+    bad.write_bytes(b"PK\x03\x04 nothing")
+    large.write_bytes(bytes(LARGEST + 1))
+    page.get_by_role("button", name="Import").click()
+    page.locator("input[type=file]").set_input_files([good, bad, large])
+    told = page.locator(".st-key-inbox-main li")
+    expect(told.filter(has_text="gate.json")).to_contain_text("1 new or changed")
+    expect(told.filter(has_text="noise.zip")).to_contain_text("refused")
+    expect(told.filter(has_text="large.json")).to_contain_text("larger than 20 MB")
+    expect(rows.filter(has_text="dropped")).to_have_count(1)
