@@ -1,74 +1,95 @@
-"""A chart with its question as title, its table as CSV, and marks that can be clicked."""
+"""A chart with its question as title, its numbers as a table and as CSV, and marks that open the inbox behind them."""
 
 import csv
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import streamlit as st
 
-from dashboard.parts.plain import one_line
+from dashboard.charts.style import Chart
+from dashboard.parts.facts_table import Cell, Linked, facts_table
+from dashboard.parts.figures import UNKNOWN
+from dashboard.parts.navigate import navigate
+from dashboard.parts.plain import plain
 
+TURNED = "trends-turned"
+"""Set by what `choice` draws: what was chosen turns the whole page, not this chart alone."""
 _FORMULA = re.compile(r"^[=+\-@\t\r]")
+_MOST_ROWS = 300
+_CONFIG = {"displayModeBar": False, "doubleClick": False, "showAxisDragHandles": False}
 
 
-def chart_card(
-    title: str, figure: Any, rows: Sequence[Any], *, key: str, choice: Callable[[], None] | None = None, note: str = ""
-) -> list[Any] | None:
-    """Draw a chart.
+def chart_card(chart: Chart, choice: Callable[[], None] | None = None) -> None:
+    """Draw a chart; a click on a mark opens the inbox on what it counts, without running the page again.
 
     Args:
-        figure: a plotly figure whose marks carry `customdata`.
-        rows: the frozen records behind it; their fields become the columns of table and CSV.
         choice: draws a widget that chooses what the chart shows.
-        note: what the chart leaves out, in words of ours.
-
-    Returns:
-        The `customdata` of the mark that was clicked in this run, else None.
     """
-    with st.container(border=True, key=f"card-{key}"):
-        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-            st.subheader(title, anchor=False)
-            with st.container(horizontal=True, vertical_alignment="center", width="content"):
-                if choice:
-                    choice()
-                _table(rows, key)
-        if note:
-            st.caption(note)
-        event = st.plotly_chart(figure, key=key, on_select="rerun", selection_mode="points", config={"displayModeBar": False})
-    return _clicked(event)
+    with st.container(border=True, key=f"card-{chart.key}"):
+        _card(chart, choice)
 
 
-def to_csv(rows: Sequence[Any]) -> str:
-    """Return records as CSV; a cell that a spreadsheet would run as a formula gets an apostrophe before it."""
+@st.fragment
+def _card(chart: Chart, choice: Callable[[], None] | None) -> None:
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.subheader(chart.title, anchor=False)
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):
+            if choice:
+                choice()
+                if st.session_state.pop(TURNED, False):
+                    st.rerun()
+            if chart.rows:
+                _table(chart)
+    st.caption(plain(chart.note, 1000))
+    if chart.figure is not None:
+        event = st.plotly_chart(
+            chart.figure, key=f"chart-{chart.key}", on_select="rerun", selection_mode="points", config=_CONFIG
+        )
+        if address := _clicked(event):
+            navigate(address)
+
+
+def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows as CSV; a cell that a spreadsheet would run as a formula gets an apostrophe before it."""
     out = io.StringIO()
     if rows:
-        writer = csv.DictWriter(out, list(asdict(rows[0])))
+        writer = csv.DictWriter(out, list(rows[0]))
         writer.writeheader()
         for row in rows:
-            writer.writerow({name: _cell(value) for name, value in asdict(row).items()})
+            writer.writerow({name: _safe(value) for name, value in row.items()})
     return out.getvalue()
 
 
-def _table(rows: Sequence[Any], key: str) -> None:
+def _table(chart: Chart) -> None:
+    key = chart.key
     with st.popover("Table", type="tertiary", key=f"table-{key}", on_change="rerun") as opened:
-        if opened.open:
-            shown = [
-                {name: one_line(value) if isinstance(value, str) else value for name, value in asdict(row).items()}
-                for row in rows
-            ]
-            st.dataframe(shown, hide_index=True, width=560)
-            st.download_button("Download CSV", to_csv(rows), file_name=f"areachair-{key}.csv", mime="text/csv", key=f"csv-{key}")
+        if not opened.open:
+            return
+        st.download_button(
+            "Download CSV", to_csv(chart.rows), file_name=f"areachair-{key}.csv", mime="text/csv", key=f"csv-{key}"
+        )
+        headings = list(chart.rows[0])
+        links = chart.links or [""] * len(chart.rows)
+        rows: list[list[Cell]] = []
+        for row, link in list(zip(chart.rows, links, strict=True))[:_MOST_ROWS]:
+            first, *rest = (UNKNOWN if value is None else str(value) for value in row.values())
+            rows.append([Linked(first, link) if link else first, *rest])
+        with st.container(height=420, border=False):
+            facts_table(chart.title, headings, rows, key=f"rows-{key}")
+        if len(chart.rows) > _MOST_ROWS:
+            st.caption(f"The first {_MOST_ROWS} of {len(chart.rows):,} rows; the CSV has all of them.")
 
 
-def _cell(value: Any) -> Any:
+def _safe(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
-def _clicked(event: Mapping[str, Any]) -> list[Any] | None:
+def _clicked(event: Mapping[str, Any]) -> str:
+    """The address in the custom data of the mark that was clicked in this run."""
     points = (event.get("selection") or {}).get("points") or []
     data = points[0].get("customdata") if points else None
     # Streamlit gives a list for some traces and a mapping of places for others.
-    return list(data.values()) if isinstance(data, Mapping) else data
+    values = list(data.values()) if isinstance(data, Mapping) else data
+    return str(values[0]) if values else ""

@@ -1,148 +1,132 @@
 """What fails most, and is it getting better? Categories over all submissions; every mark opens the inbox filtered to it."""
 
-from collections import Counter
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from dashboard import session
-from dashboard.addresses import inbox_address
-from dashboard.charts import FEWEST, MOST_PANELS, category_bars, criterion_bars, reviewer_bars, time_lines
-from dashboard.parts.chart_card import chart_card
-from dashboard.parts.navigate import navigate
-from dashboard.parts.plain import one_line
-from dashboard.parts.words import criterion_title
-from reviewers.rubric import rubric
-from reviewers.store import Store
-from reviewers.store.inbox import InboxQuery, reviewers_seen
-from reviewers.store.trends import TimeCount, TrendsQuery, by_attempt, by_category, by_criterion, by_day, by_reviewer, lineages
+from dashboard.charts.page import categories, chart, dimension_of, over_of
+from dashboard.charts.ranked import TEST_WORDS, change_words, sides_words
+from dashboard.parts.change_list import ChangeLine, change_list
+from dashboard.parts.chart_card import TURNED, chart_card
+from dashboard.parts.later import later
+from dashboard.parts.plain import plain
+from dashboard.parts.trend_filters import trend_filters
+from dashboard.parts.words import category_title
+from dashboard.trend_addresses import TrendsView, behind, trends_params, trends_view
+from reviewers.store.trends import CategoryCount, Dimension, Looked, Over, TrendsQuery, looked_at
+from reviewers.store.trends_change import Halves
 
 _FEW = 10
-_AXES = ("By attempt", "By day of import")
+# What each of both columns shows, at once and below the fold.
+_FIRST = (("category",), ("changes", "time"))
+_LATER = (("reviewer", "group", "outcome"), ("survival", "claims"))
+_OVER = {Over.ATTEMPT: "Attempts", Over.DAY: "Days", Over.WEEK: "Weeks", Over.MONTH: "Months"}
+_BY = {Dimension.GENERATOR: "Generator", Dimension.MODEL: "Model", Dimension.DATASET: "Data set", Dimension.LINEAGE: "Lineage"}
 
 
 def page() -> None:
     """Draw the trends."""
-    store = session.store()
+    view = trends_view(st.query_params)
     st.title("What fails most, and is it getting better?", anchor=False)
-    query = _filters(store)
-    categories = by_category(store, query)
-    if not categories:
-        st.info("Nothing to count yet: no submission has such a finding.")
+    # Seen only where a large store is opened for the first time.
+    with st.spinner("Counting what the store holds…"):
+        looked = looked_at(session.store(), view.query)
+    trend_filters(view, looked)
+    if not looked.size or not categories(looked)[0]:
+        _nothing(looked)
         return
-    if categories[0].of < _FEW:
-        st.caption(f"Only {categories[0].of} submissions so far: the shares below will move with every new one.")
+    st.caption(plain(_sizes(looked)))
+    if looked.facts.late:
+        st.caption("The store has changed a moment ago and is being counted anew; load the page again for the newest figures.")
     with st.container(key="trends"):
-        left, right = st.columns(2, gap="small")
-    with left:
-        if mark := chart_card("Which failures recur?", category_bars(categories), categories, key="category"):
-            _open(query, category=mark[0])
-        _criteria(store, query)
-    with right:
-        _over_time(store, query)
-        _reviewers(store, query)
+        _cards(_FIRST, looked, view)
+        later(partial(_cards, _LATER, looked, view), key="trends-later")
 
 
-def _filters(store: Store) -> TrendsQuery:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="trends-filters"):
-        reviewer = st.selectbox(
-            "Reviewer",
-            reviewers_seen(store),
-            index=None,
-            placeholder="Every reviewer",
-            format_func=one_line,
-            label_visibility="collapsed",
-            width=180,
-        )
-        criterion = st.selectbox(
-            "Criterion",
-            list(rubric().criteria),
-            index=None,
-            placeholder="Every criterion",
-            format_func=criterion_title,
-            label_visibility="collapsed",
-            width=220,
-        )
-        lineage = st.selectbox(
-            "Lineage",
-            lineages(store),
-            index=None,
-            placeholder="Every lineage",
-            format_func=one_line,
-            label_visibility="collapsed",
-            width=220,
-        )
-        refuted = st.toggle("Refuted claims instead", key="trends-refuted")
-    return TrendsQuery(reviewer=reviewer, criterion=criterion, lineage=lineage, refuted=refuted)
+def _cards(keys: Sequence[Sequence[str]], looked: Looked, view: TrendsView) -> None:
+    for column, mine in zip(st.columns(2, gap="small"), keys, strict=True):
+        with column:
+            for key in mine:
+                _card(key, looked, view)
 
 
-def _criteria(store: Store, query: TrendsQuery) -> None:
-    rows = by_criterion(store, query)
-    if mark := chart_card("Under which criteria?", criterion_bars(rows), rows, key="criterion"):
-        _open(query, criterion=int(mark[0]))
-
-
-def _reviewers(store: Store, query: TrendsQuery) -> None:
-    rows = by_reviewer(store, query)
-    if not rows:
+def _card(key: str, looked: Looked, view: TrendsView) -> None:
+    if key == "changes":
+        _changes(*categories(looked), view.query)
         return
-    totals = Counter({row.reviewer: 0 for row in rows})
-    for row in rows:
-        totals[row.reviewer] += row.confirmed + row.refuted + row.unverified
-    most = {name for name, _ in totals.most_common(MOST_PANELS)}
-    note = f"The {MOST_PANELS} reviewers with most findings; all of them stand in the table." if len(totals) > MOST_PANELS else ""
-    figure = reviewer_bars([row for row in rows if row.reviewer in most])
-    if mark := chart_card("Who finds what, and is it true?", figure, rows, key="reviewer", note=note):
-        _open(query, category=mark[0], reviewer=mark[1])
-
-
-def _over_time(store: Store, query: TrendsQuery) -> None:
-    # Attempts first: they say whether a generator learns; days say so only once imports are spread over time.
-    axis = st.session_state.get("trends-axis") or _AXES[0]
-    rows: Sequence[TimeCount] = by_attempt(store, query) if axis == _AXES[0] else by_day(store, query)
-    drawn = [row for row in rows if row.of >= FEWEST]
-    if len({row.period for row in drawn}) < 2:
-        drawn = list(rows)
-    left_out = len({row.period for row in rows} - {row.period for row in drawn})
-    note = (
-        f"{left_out} {'attempts' if axis == _AXES[0] else 'days'} with fewer than {FEWEST} submissions stand in the table only."
-        if left_out
-        else ""
-    )
-    if len({row.period for row in drawn}) > 1:
-        title = "Is it getting better?"
-        if mark := chart_card(title, time_lines(drawn), rows, key="time", choice=_axis, note=note):
-            _open(query, category=mark[0])
+    drawn = chart(key, looked, view, st.context.theme.type == "dark")
+    if key == "time":
+        chart_card(drawn, lambda: _over(over_of(looked, view)))
+    elif key == "group":
+        chart_card(drawn, lambda: _by(dimension_of(looked, view)))
     else:
-        with st.container(border=True):
-            st.subheader("Is it getting better?", anchor=False)
-            st.caption(_why_not(rows, axis))
-            _axis()
+        chart_card(drawn)
 
 
-def _axis() -> None:
-    st.segmented_control("Over", _AXES, default=_AXES[0], required=True, key="trends-axis", label_visibility="collapsed")
+def _nothing(looked: Looked) -> None:
+    if looked.query != TrendsQuery():
+        st.info("Nothing to count: no submission that fits these filters has such a finding. Clear a filter to see more.")
+    else:
+        st.info("Nothing to count yet: no submission has a finding. Import some, then this page says what keeps failing.")
 
 
-def _why_not(rows: Sequence[TimeCount], axis: str) -> str:
-    if axis == _AXES[0]:
-        return "No lineage has two attempts yet, so there is nothing to compare."
-    days = {row.period for row in rows if isinstance(row.period, date)}
-    return (
-        f"All submissions were imported on {min(days):%d %B %Y}; a second day will show a direction."
-        if days
-        else "Nothing was imported yet."
-    )
+def _sizes(looked: Looked) -> str:
+    words = f"{looked.size:,} submissions looked at"
+    if looked.days is not None:
+        first, last = looked.days
+        words += f", imported {first:%-d %B %Y}" + (f" to {last:%-d %B %Y}" if last > first else "") + " (days in UTC)"
+    few = f". Only {looked.size} so far: the shares below will move with every new one." if looked.size < _FEW else ""
+    return words + few
 
 
-def _open(query: TrendsQuery, *, category: str | None = None, criterion: int | None = None, reviewer: str | None = None) -> None:
-    """Open the inbox on what a mark counts."""
-    wanted = InboxQuery(
-        category=category,
-        criterion=criterion or query.criterion,
-        reviewer=reviewer or query.reviewer,
-        refuted=query.refuted,
-        lineage=query.lineage,
-    )
-    navigate(inbox_address(wanted))
+def _changes(counts: Sequence[CategoryCount], compared: Halves | None, query: TrendsQuery) -> None:
+    changed = [count for count in counts if count.change is not None]
+    with st.container(border=True, key="card-change"):
+        st.subheader("What is new, rising, falling?", anchor=False)
+        if compared is None:
+            st.caption(plain("Too few submissions, or nothing that tells earlier from later: ten on either side are needed."))
+            return
+        if not changed:
+            st.caption(plain(f"No share differs by more than chance explains: {sides_words(compared)}. {TEST_WORDS}"))
+            return
+        st.caption(plain(f"{sides_words(compared)}. {TEST_WORDS}"))
+        lines = [
+            ChangeLine(str(count.change), category_title(count.category), change_words(count), _later(query, compared, count))
+            for count in changed
+        ]
+        change_list(lines, key="changes")
+
+
+def _later(query: TrendsQuery, compared: Halves, count: CategoryCount) -> str:
+    """The later submissions that have it; where none is left, the page of the category."""
+    if compared.attempt is not None:
+        return behind(query, category=count.category, mark=f"attempt-{compared.attempt}")
+    return behind(query, category=count.category, since=compared.since)
+
+
+def _over(over: Over) -> None:
+    _segments("Over", "trends-over", _OVER, over)
+
+
+def _by(by: Dimension) -> None:
+    _segments("By", "trends-by", _BY, by)
+
+
+def _segments(title: str, key: str, words: Mapping[Any, str], chosen: StrEnum) -> None:
+    st.session_state[key] = chosen
+    look: dict[str, Any] = {"required": True, "label_visibility": "collapsed"}
+    st.segmented_control(title, list(words), format_func=words.__getitem__, key=key, on_change=_turn, **look)
+
+
+def _turn() -> None:
+    """Put what was chosen into the address, and draw the page anew: other charts go over the same periods."""
+    before = trends_view(st.query_params)
+    over, by = st.session_state.get("trends-over"), st.session_state.get("trends-by")
+    view = replace(before, over=over or before.over, by=by or before.by)
+    st.query_params.from_dict(trends_params(view))
+    st.session_state[TURNED] = True

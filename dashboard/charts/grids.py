@@ -1,0 +1,220 @@
+"""Grids of cells, each a figure on a shade: criteria over time, and categories by reviewer and fact check."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dashboard.charts.style import (
+    CHECKS,
+    FEWEST,
+    GREY,
+    HOVER,
+    Chart,
+    figures,
+    label,
+    laid_out,
+    mark,
+    percent,
+    period_columns,
+    shade,
+)
+from dashboard.parts.words import category_title, criterion_title
+from dashboard.trend_addresses import behind
+from reviewers.records import Check
+from reviewers.rubric import UNCATEGORISED
+from reviewers.store.trends import Over, PeriodCount, ReviewerCount, TrendsQuery
+
+MOST_REVIEWERS = 4
+_MOST_COLUMNS = 31
+_MOST_SIZED = 12  # columns that have room for their n
+_MOST_NAMED = 12
+_CELL = 27
+_TALL_CELL = 34
+_ROOMY = 6
+_BLUE = ("#e7ecff", "#2740b0", "#1a2136", "#93a9ff")
+_SHADES = {
+    Check.CONFIRMED: ("#e3f4e8", "#14713a", "#15261b", "#5bd182"),
+    Check.UNVERIFIED: ("#fbf0d9", "#8a5a00", "#2a2312", "#e0b050"),
+    Check.REFUTED: ("#f1e8fc", "#7238b5", "#241a33", "#bd93f5"),
+}
+_OVER = {Over.ATTEMPT: "attempts", Over.DAY: "days", Over.WEEK: "weeks from Monday", Over.MONTH: "months"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    row: int
+    column: int
+    text: str
+    fill: tuple[str, str]
+    outlined: bool
+    mark: list[Any]
+
+
+def criterion_grid(counts: Sequence[PeriodCount], query: TrendsQuery, over: Over, dark: bool) -> Chart:
+    """Is it getting better: criteria by period, each cell the share of that period's submissions with a finding under it."""
+    periods = list(dict.fromkeys(count.period for count in counts))
+    shown = periods[:_MOST_COLUMNS] if over is Over.ATTEMPT else periods[-_MOST_COLUMNS:]
+    criteria = list(dict.fromkeys(count.criterion for count in counts))
+    of = {count.period: count.of for count in counts}
+    cells = [
+        _Cell(
+            criteria.index(count.criterion),
+            shown.index(count.period),
+            percent(count.submissions, count.of).removesuffix("%"),
+            shade(count.submissions / count.of if count.of >= FEWEST else 0, dark, _BLUE),
+            count.of < FEWEST,
+            mark(
+                behind(query, count.period, criterion=count.criterion),
+                count.submissions,
+                f"{criterion_title(count.criterion)}, {_named(over)} {count.period}: {percent(count.submissions, count.of)}, "
+                f"{count.submissions} of {count.of} submissions\n{count.findings} findings",
+            ),
+        )
+        for count in counts
+        if count.period in shown
+    ]
+    crowded = len(shown) > _MOST_SIZED
+    columns = [_short(str(period), over) + ("" if crowded else f"<br>n={of[period]:,}") for period in shown]
+    figure = _grid(cells, [label(criterion_title(each)) for each in criteria], columns, _TALL_CELL) if len(periods) > 1 else None
+    notes = [f"Percent of the submissions of each {_named(over)} with a finding under a criterion."]
+    if over is not Over.ATTEMPT:
+        notes.append("Days of import, in UTC.")
+    if crowded:
+        notes.append("The n of each stands in the table.")
+    if any(cell.outlined for cell in cells):
+        notes.append(f"Outlined: fewer than {FEWEST} submissions, which show no direction.")
+    if over is Over.ATTEMPT:
+        notes.append("Only lineages that went on have later attempts, so a fall need not be a repair.")
+    if len(periods) > len(shown):
+        notes.append(f"{len(periods) - len(shown)} more {_OVER[over]} stand in the table.")
+    if figure is None:
+        notes = [f"There is one {_named(over)} only: nothing to compare yet." if periods else f"No {_named(over)} is known."]
+    rows = [
+        {
+            "criterion": count.criterion,
+            **period_columns(count.period),
+            **figures(count.submissions, count.of),
+            "findings": count.findings,
+        }
+        for count in counts
+    ]
+    links = [behind(query, count.period, criterion=count.criterion) for count in counts]
+    return Chart("time", "Is it getting better?", figure, rows, links, " ".join(notes))
+
+
+def reviewer_grid(counts: Sequence[ReviewerCount], query: TrendsQuery, of: int, dark: bool) -> Chart:
+    """Who finds what, and is it true: categories by reviewer, submissions with a finding of each fact check."""
+    totals, weight = Counter[str](), Counter[str]()
+    for count in counts:
+        totals[count.reviewer] += count.findings
+        weight[count.category] += count.findings
+    reviewers = sorted(name for name, _ in totals.most_common(MOST_REVIEWERS))
+    checks = [
+        check for check in (Check.CONFIRMED, Check.UNVERIFIED, Check.REFUTED) if check is Check.REFUTED or not query.refuted
+    ]
+    used = {(count.reviewer, count.check) for count in counts}
+    columns = [(reviewer, check) for reviewer in reviewers for check in checks if (reviewer, check) in used]
+    categories = sorted(weight, key=lambda name: (name == UNCATEGORISED, -weight[name], name))
+    cells = [
+        _Cell(
+            categories.index(count.category),
+            columns.index((count.reviewer, count.check)),
+            str(count.submissions),
+            shade(count.submissions / (count.of or of), dark, _SHADES[count.check]),
+            False,
+            mark(
+                _behind(query, count),
+                count.submissions,
+                f"{category_title(count.category)}, {count.reviewer}: {count.findings} findings {count.check} "
+                f"in {count.submissions} of {of if count.of is None else count.of} submissions",
+            ),
+        )
+        for count in counts
+        if count.reviewer in reviewers
+    ]
+    heads = [f"{CHECKS[check]} {check}" if len(columns) <= _ROOMY else CHECKS[check] for _, check in columns]
+    figure = _grid(cells, [label(category_title(name)) for name in categories], heads) if cells else None
+    read = {count.reviewer: count.of for count in counts}
+    for reviewer in reviewers if figure is not None else ():
+        places = [place for place, (name, _) in enumerate(columns) if name == reviewer]
+        words = label(reviewer, 28 if len(columns) <= _ROOMY else 16)
+        above = {"x": (places[0] + places[-1] + 1) / 2, "y": 1, "yref": "paper", "yshift": 24, "yanchor": "bottom"}
+        many = f"<br>n={read[reviewer]:,}" if read[reviewer] is not None else ""
+        figure.add_annotation(text=f"<b>{words}</b>{many}", showarrow=False, **above)
+    left = f" The {MOST_REVIEWERS} reviewers with most findings; all stand in the table." if len(totals) > MOST_REVIEWERS else ""
+    note = "Submissions with such a finding, of the n that a reviewer gave a verdict on; the larger the share, the stronger the"
+    note += f" colour. People's rulings are counted in.{left}"
+    rows = [
+        {
+            "reviewer": count.reviewer,
+            "category": count.category,
+            "check": str(count.check),
+            "submissions": count.submissions,
+            "of": count.of,
+            "findings": count.findings,
+        }
+        for count in counts
+    ]
+    return Chart("reviewer", "Who finds what, and is it true?", figure, rows, [_behind(query, count) for count in counts], note)
+
+
+def _behind(query: TrendsQuery, count: ReviewerCount) -> str:
+    refuted = count.check is Check.REFUTED
+    return behind(query, reviewer=count.reviewer, category=count.category, refuted=refuted, mark=str(count.check))
+
+
+def _named(over: Over) -> str:
+    return "attempt" if over is Over.ATTEMPT else str(over)
+
+
+def _short(period: str, over: Over) -> str:
+    return period[5:] if over in (Over.DAY, Over.WEEK) else period
+
+
+def _grid(cells: Sequence[_Cell], rows: Sequence[str], columns: Sequence[str], height: int = _CELL) -> go.Figure:
+    """Bars that lie side by side: a click on a heat map of plotly's is not told to Python."""
+    figure = go.Figure(
+        go.Bar(
+            orientation="h",
+            base=[cell.column + 0.02 for cell in cells],
+            x=[0.96] * len(cells),
+            y=[cell.row for cell in cells],
+            text=[cell.text for cell in cells],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            constraintext="none",
+            insidetextfont={"color": [cell.fill[1] for cell in cells], "size": 11},
+            customdata=[cell.mark for cell in cells],
+            hovertemplate=HOVER,
+            marker={
+                "color": [cell.fill[0] for cell in cells],
+                "line": {"color": GREY, "width": [1 if cell.outlined else 0 for cell in cells]},
+            },
+        )
+    )
+    every = -(-len(columns) // _MOST_NAMED)
+    figure.update_xaxes(
+        tickvals=[place + 0.5 for place in range(0, len(columns), every)],
+        ticktext=list(columns)[::every],
+        range=[0, max(len(columns), 1)],
+        side="top",
+        showgrid=False,
+        zeroline=False,
+        tickangle=0,
+        tickfont={"size": 11},
+        automargin=True,
+    )
+    figure.update_yaxes(
+        tickvals=list(range(len(rows))),
+        ticktext=list(rows),
+        range=[len(rows) - 0.5, -0.5],
+        showgrid=False,
+        zeroline=False,
+        automargin=True,
+    )
+    margin = {"l": 8, "r": 8, "t": 54, "b": 8}
+    return laid_out(figure, height * max(len(rows), 1) + 62, barmode="overlay", bargap=0.06, margin=margin)

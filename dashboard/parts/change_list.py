@@ -1,0 +1,25 @@
+"""What is new, rising or falling, in words with figures; each line leads to the submissions that it speaks of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dashboard.parts.component import load
+from dashboard.parts.plain import one_line
+
+_mount = load("change_list")
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLine:
+    """One line: `kind` is new, rising or falling."""
+
+    kind: str
+    name: str
+    figures: str
+    href: str
+
+
+def change_list(lines: Sequence[ChangeLine], *, key: str) -> None:
+    """Draw the lines."""
+    shown = [{"kind": line.kind, "name": one_line(line.name), "figures": line.figures, "href": line.href} for line in lines]
+    _mount(key=key, data={"lines": shown})

@@ -1,0 +1,24 @@
+"""What lies below the fold waits until the browser has drawn what lies above it, so that the page is there sooner."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dashboard.parts.component import load
+
+_mount = load("later")
+
+
+@st.fragment
+def later(draw: Callable[[], None], *, key: str) -> None:
+    """Draw at once where that was done on this visit of the page, else as soon as the rest of the page is drawn."""
+    shown = bool((st.session_state.get(key) or {}).get("shown"))
+    _mount(key=key, data={"shown": shown}, default={"shown": False}, on_shown_change=_again)
+    if shown:
+        draw()
+    else:
+        st.caption("Drawing the rest…")
+
+
+def _again() -> None:
+    """Nothing but the run that follows is wanted."""

@@ -1,0 +1,25 @@
+"""What a mark of the trends means, in words for the inbox' filter chip."""
+
+from dashboard.parts.words import category_title
+from reviewers.outcomes.linking import Fate
+from reviewers.store.trends_marks import BLOCKED, is_mark
+
+_FATES = {Fate.PREDICTED: "predicted", Fate.MISSED: "not predicted", Fate.NOT_REACHABLE: "beyond reading the code"}
+
+
+def mark_words(mark: str) -> str:
+    """Return the words; those of a mark that makes no sense are what it says itself."""
+    if not is_mark(mark):
+        return mark
+    word, _, category = mark.partition(":")
+    kind, _, number = word.rpartition("-")
+    if word == BLOCKED:
+        return "a confirmed blocker"
+    if word in set(Fate):
+        return f"really failed by {category_title(category)}, {_FATES[Fate(word)]}"
+    if kind == "attempt":
+        return f"attempt {number} or later"
+    if kind == "kept":
+        since = "came with it" if number == "0" else f"for {number} attempts and still there"
+        return f"{category_title(category)}, {since}"
+    return f"a finding {word}"
