@@ -29,7 +29,8 @@ const rowNodes = (s, row) => {
   const acts = el("td", "acts", el("span", "group", act(s, "try", row, "Try"), act(s, "edit", row, "Edit"), act(s, "copy", row, "Copy"), removal(s, row)))
   const cells = row.cells.map((text, place) => el("td", place === 2 && row.keyless ? "keyless" : place > 4 ? "number" : "", text))
   titled(cells[1], row.url)
-  const nodes = [el("tr", "", el("td", "", el("b", "", row.title)), ...cells, acts)]
+  const head = Object.assign(el("th", "name", row.title), { scope: "row" })
+  const nodes = [el("tr", "", head, ...cells, acts)]
   if (row.trial) {
     const cell = el("td", `trial wrap${row.trial.ok ? "" : " failed"}`, row.trial.ok ? "✓ " : "✗ ", row.trial.words)
     cell.colSpan = TITLES.length
@@ -40,7 +41,7 @@ const rowNodes = (s, row) => {
 }
 
 const draw = (s) => {
-  const head = el("tr", "", ...TITLES.map((title) => titled(el("th", "", title), HINTS[title] ?? "")))
+  const head = el("tr", "", ...TITLES.map((title) => (title ? Object.assign(titled(el("th", "", title), HINTS[title] ?? ""), { scope: "col" }) : el("td"))))
   s.root.replaceChildren(el("table", "", el("thead", "", head), el("tbody", "", ...s.data.rows.flatMap((row) => rowNodes(s, row)))))
 }
 

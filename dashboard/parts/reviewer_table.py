@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 from dashboard.estimates import missing_key
 from dashboard.parts.component import acknowledged, load
-from dashboard.parts.figures import UNKNOWN, number
+from dashboard.parts.figures import number
 from dashboard.parts.plain import one_line, visible
+from dashboard.parts.spending_table import price_words
 from reviewers.backends.configured import ReviewerConfig
-from reviewers.backends.prices import Prices
 
 _mount = load("reviewer_table")
 
@@ -37,7 +37,7 @@ def _row(config: ReviewerConfig, trial: tuple[bool, str] | None) -> dict[str, An
             config.api,
             config.form,
             number(config.window),
-            _prices(config.prices),
+            price_words(config.prices),
             f"{config.timeout:g} s",
             number(config.concurrency),
         ],
@@ -52,10 +52,3 @@ def _key(config: ReviewerConfig) -> str:
     if config.key_variable is None:
         return "none needed"
     return f"{one_line(config.key_variable)}: {'no' if missing_key(config) else 'yes'}"
-
-
-def _prices(prices: Prices) -> str:
-    """US dollars for a million tokens of input, cached input, output."""
-    if not prices.known:
-        return UNKNOWN
-    return " / ".join(UNKNOWN if price is None else f"{price:g}" for price in (prices.input, prices.cached, prices.output))

@@ -1,22 +1,35 @@
-"""The reviewers that can be asked: who they are, whether they answer, and what their past is worth."""
+"""How far each reviewer can be trusted, and who can be asked: which models, and whether they answer."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
 
 from dashboard import session
+from dashboard.parts.agreement_table import agreement_table
+from dashboard.parts.colours import reviewer_colours
 from dashboard.parts.component import drain
+from dashboard.parts.confusion_matrix import confusion_matrix, rulings_matrix
 from dashboard.parts.figures import money, number
-from dashboard.parts.past_list import past_list
-from dashboard.parts.plain import plain
+from dashboard.parts.plain import one_line, plain
+from dashboard.parts.refuted_table import refuted_table
 from dashboard.parts.reviewer_form import empty, fill, filled, reviewer_form
 from dashboard.parts.reviewer_table import reviewer_table
+from dashboard.parts.spending_table import spending_table
+from dashboard.parts.trust_words import beside_words, matrix_words, meaning, refuted_title, refuted_words, together_words
 from dashboard.trial import try_out
+from dashboard.trust import TRUTHS, Trust, categories, trust
 from reviewers import settings
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, keep, remove
+from reviewers.backends.prices import Prices
 from reviewers.errors import ReviewerError
+from reviewers.store import Store
+from reviewers.store.agreement import TrackRecord, Truth
 
+_AGREEMENT = "agreement"
+_AGAINST = "trust-against"
+_OTHER = "trust-other"
 _TABLE = "reviewer-table"
 _FORM = "reviewer-open"
 _PROBLEM = "reviewer-problem"
@@ -27,23 +40,120 @@ _BLANK = ReviewerConfig(name="x", model="x")
 
 def page() -> None:
     """Draw the reviewers."""
-    st.title("Who can be asked?", anchor=False)
+    st.title("How far can each be trusted?", anchor=False)
+    with st.container(key="trust"):
+        _trust()
+    st.header("Who can be asked?", anchor=False)
+    _asked()
+
+
+@st.fragment
+def _trust() -> None:
+    store = session.store()
+    found = trust(store, st.query_params.to_dict())
+    if found.chosen is None:
+        st.markdown(
+            "Nothing was reviewed yet. Import submissions in the inbox: what their logs and the rules say is measured here."
+        )
+        return
+    _truth(found)
+    agreement_table(found, session.past(), key=_AGREEMENT, on_events=_on_choice)
+    st.caption(plain(together_words(found.together)))
+    close, refuted = st.columns(2, gap="small")
+    with close, st.container(border=True):
+        _close(found, found.chosen)
+    with refuted, st.container(border=True):
+        _refuted(store, found.chosen)
+    st.header("What does a review take?", anchor=False)
+    spending_table(found.spending, _prices(), key="spending")
+
+
+def _truth(found: Trust) -> None:
+    """Let a person choose what is taken for true, and say what it means."""
+    st.session_state[_AGAINST] = found.against.truth
+    st.session_state[_OTHER] = found.against.reviewer or None
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.segmented_control(
+            "Measured by",
+            list(TRUTHS),
+            format_func=TRUTHS.__getitem__,
+            required=True,
+            key=_AGAINST,
+            on_change=_measure,
+            args=(tuple(record.name for record in found.records),),
+            label_visibility="collapsed",
+        )
+        if found.against.truth is Truth.REVIEWER:
+            names = [record.name for record in found.records]
+            known = names if found.against.reviewer in names else [found.against.reviewer, *names]
+            st.selectbox(
+                "Which", known, key=_OTHER, format_func=one_line, on_change=_measure, label_visibility="collapsed", width=280
+            )
+    st.caption(plain(meaning(found.against)))
+
+
+def _close(found: Trust, record: TrackRecord) -> None:
+    st.header(plain(f"{record.name} beside {beside_words(found.against)}", 160), anchor=False)
+    if found.against.truth is Truth.RULINGS:
+        if of_rulings := found.ruled.get(record.name):
+            rulings_matrix(of_rulings, key="rulings-matrix")
+            st.caption("Counted in findings, which is why no cell opens the inbox.")
+        else:
+            st.caption("Nobody confirmed or dismissed one of its findings yet.")
+    elif record.beside is None:
+        st.caption("It is what the others are measured by here. Choose another reviewer in the table.")
+    else:
+        confusion_matrix(record, found.against, key="matrix")
+        st.caption(plain(matrix_words(record, found.against)))
+
+
+def _refuted(store: Store, record: TrackRecord) -> None:
+    st.header(plain(refuted_title(record), 160), anchor=False)
+    counts = categories(store, record.reviewer)
+    shown = [count for count in counts if count.refuted]
+    if not shown:
+        st.caption("None of its findings is refuted.")
+        return
+    refuted_table(shown, record.reviewer, reviewer_colours([record.reviewer])[record.reviewer], key="refuted")
+    st.caption(plain(refuted_words(counts, record)))
+
+
+def _measure(names: tuple[str, ...] = ()) -> None:
+    truth = st.session_state[_AGAINST]
+    st.query_params["against"] = str(truth)
+    other = st.session_state.get(_OTHER) or next(iter(names), "")
+    if truth is Truth.REVIEWER and other:
+        st.query_params["other"] = other
+    else:
+        st.query_params.pop("other", None)
+
+
+def _on_choice() -> None:
+    for event in drain(_AGREEMENT):
+        match event:
+            case {"kind": "choose", "name": str(name)}:
+                st.query_params["reviewer"] = name
+
+
+def _prices() -> Mapping[str, Prices]:
+    """What the configured reviewers cost; a file that cannot be read is spoken of further down."""
+    try:
+        return {config.name: config.prices for config in session.configuration().reviewers}
+    except ReviewerError:
+        return {}
+
+
+def _asked() -> None:
     path = settings.reviewers_file()
     try:
         known = session.configuration()
     except ReviewerError as error:
         st.error(plain(str(error)))
         st.caption("Mend the file, then load this page again. Nothing else depends on it.")
-        known = None
-    if known is not None:
+    else:
         _configured(known)
     st.caption("They stand in this file, which holds names of environment variables and never a key:")
     st.code(str(path), language=None)
-    st.subheader("What is their past worth?", anchor=False)
-    if past := session.past():
-        past_list(past, key="past")
-    else:
-        st.caption("Nothing was reviewed yet.")
 
 
 def _configured(known: Configuration) -> None:

@@ -1,5 +1,6 @@
 """Guards, in a real browser, that models are asked beside a person's work and not in its way, and that their words stay text."""
 
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -17,6 +18,7 @@ from tests.dashboard.desk import MISSED, RULES, SMALL
 from tests.dashboard.models import WRONG, Held, always, configure, model, said, until
 from tests.dashboard.serving import Server
 from tests.model_server import Fault, ModelServer, Raw
+from tests.reviewers.store.making import NOT_READY, READY, make_experiment, make_review
 
 pytestmark = pytest.mark.browser
 Dashboard = Callable[[], str]
@@ -153,7 +155,7 @@ def test_what_a_model_says_is_shown_as_text(page: Page, dashboard: Dashboard, id
     column(page, "none").locator("summary").click()
     expect(column(page, "none").locator("pre")).to_contain_text("no JSON <script>window.pwned=1</script>")
     for panel in ("Findings", "Consensus", "Review text"):
-        page.get_by_text(panel, exact=True).click()
+        page.get_by_role("radio", name=panel, exact=True).click()
         expect(page.locator(".st-key-panel-body")).to_contain_text("<script>window.pwned=1")
         hostile.assert_harmless(page)
     shown = page.evaluate(ALL_OF_IT)
@@ -181,7 +183,7 @@ def test_keys_walk_the_matrix_and_the_list_of_reviewers(page: Page, dashboard: D
     page.locator("tr.row", has_text=MISSED.message).get_by_role("button").press("Enter")
     expect(page.locator(".card.current")).to_contain_text(MISSED.message)
     page.get_by_role("button", name="Take over").press("Enter")
-    expect(page.get_by_role("radio", name="Not ready")).to_be_checked()
+    expect(page.get_by_role("button", name="Not ready", exact=True, pressed=True)).to_be_visible()
     reason = page.get_by_label("Reason", exact=True).and_(page.locator("textarea"))
     expect(reason).to_have_value(f"Not ready: a blocker is proven, {MISSED.span}: {MISSED.message} (rules proves it).")
 
@@ -198,7 +200,7 @@ def test_a_key_is_nowhere_to_be_seen(page: Page, url: str, id: str, tmp_path: Pa
             expect(column(page, "tells").locator(".verdict")).to_have_text("failed")
             assert KEY not in page.evaluate(ALL_OF_IT)
             page.goto(f"{server.address}/reviewers")
-            expect(page.locator("tr", has_text="takes").first).to_contain_text("MY_KEY: yes")
+            expect(page.locator(".st-key-reviewer-table tr", has_text="takes").first).to_contain_text("MY_KEY: yes")
             page.get_by_role("button", name="Try tells").click()
             expect(page.locator(".trial.failed")).to_be_visible()
             # The key in the field for its variable's name: refused, not repeated, and gone from the field.
@@ -250,3 +252,39 @@ def test_reviewers_are_added_tried_and_removed(page: Page, dashboard: Dashboard,
         page.get_by_role("button", name="Remove mine").click()
         page.get_by_role("button", name="Remove for good mine").click()
         expect(page.get_by_text("No LLM reviewer yet.")).to_be_visible()
+
+
+def test_keys_choose_a_reviewer_and_a_cell_of_its_matrix_opens_what_it_counts(
+    page: Page, dashboard: Dashboard, store: Store
+) -> None:
+    name = f"two {hostile.MARKUP}"
+    for place in range(4):
+        experiment = make_experiment(f"x{place}", f"x{place}")
+        verdicts = (make_review("one", NOT_READY), make_review(name, READY if place else NOT_READY))
+        store.add(experiment, (*verdicts, RULES))
+        store.decide(experiment.id, NOT_READY, "it does not run", "ada")
+    page.goto(f"{dashboard()}/reviewers")
+    chosen = page.locator("tr.is-chosen .name")
+    cell = page.locator(".cell", has_text="let through")
+    expect(page.locator(".note.few").first).to_contain_text("4 decisions: says little")
+    expect(chosen).to_have_text(name)
+    page.keyboard.press("j")
+    expect(chosen).to_have_text("one")
+    expect(chosen).to_be_focused()
+    expect(cell).to_contain_text("0")
+    page.keyboard.press("k")
+    expect(chosen).to_have_text(name)
+    expect(cell).to_contain_text("3")
+    expect(page).to_have_url(re.compile("reviewer=two"))
+    page.reload()
+    expect(chosen).to_have_text(name)
+    page.get_by_text("Another reviewer", exact=True).click()
+    expect(page.get_by_text("measured by itself")).to_have_count(1)
+    page.get_by_text("People's decisions", exact=True).click()
+    expect(cell).to_contain_text("3")
+    hostile.assert_harmless(page)
+    assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+    cell.press("Enter")
+    expect(page.locator("tbody tr[data-id]")).to_have_count(3)
+    page.go_back()
+    expect(chosen).to_have_text(name)

@@ -44,7 +44,8 @@ def test_an_empty_page_says_what_to_do() -> None:
     at = open_page("reviewers")
     assert not at.exception
     assert "reviewer_table" not in components(at)
-    assert words(at).startswith("No LLM reviewer yet.")
+    assert words(at).startswith("Nothing was reviewed yet.")
+    assert "No LLM reviewer yet." in words(at)
     assert at.code[0].value == str(settings.reviewers_file())
 
 
@@ -192,17 +193,16 @@ def test_a_broken_file_is_one_line_and_the_rest_of_the_page_stays(store: Store) 
     at = open_page("reviewers")
     assert not at.exception
     assert "under a heading" in at.error[0].value.replace("\u2060", "").replace("\\", "")
-    assert "past_list" in components(at)
+    assert "agreement_table" in components(at)
 
 
-def test_the_past_is_told_in_words_with_its_cases(store: Store) -> None:
+def test_the_past_is_told_in_words_beside_its_weight(store: Store) -> None:
     submission = make_submission()
     store.add(submission, (RECORDED, RULES))
     store.decide(submission.id, Verdict.NOT_READY, "it does not run", "ada")
-    rows = {row["name"]: row for row in drawn(open_page("reviewers"), "past_list")["rows"]}
-    past = rows["recorded o9-mini"]
-    assert past["words"] == "agreed with people in 1 of 1 decision, 1 of 2 claims borne out"
-    assert past["cases"] == "3"
+    (weight,) = (row["cells"][-1] for row in drawn(open_page("reviewers"), "agreement_table")["rows"] if "o9" in row["name"])
+    assert weight["title"] == "agreed with people in 1 of 1 decision, 1 of 2 claims borne out"
+    assert weight["text"] == "0.59"
 
 
 def test_the_budget_is_told() -> None:

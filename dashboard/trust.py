@@ -1,0 +1,114 @@
+"""How far each reviewer can be trusted, as the address asks for it; answers are kept while the store stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from reviewers.agreement import FEW, Confusion
+from reviewers.records import Verdict
+from reviewers.store import Store
+from reviewers.store.agreement import (
+    Against,
+    CategoryClaims,
+    Ruled,
+    Together,
+    TrackRecord,
+    Truth,
+    refuted_categories,
+    ruled,
+    stamp,
+    together,
+    track_records,
+)
+from reviewers.store.inbox import InboxQuery
+from reviewers.store.spending import Spending, spending
+
+TRUTHS: Mapping[Truth, str] = {
+    Truth.DECISIONS: "People's decisions",
+    Truth.RULINGS: "People's rulings",
+    Truth.BLOCKERS: "Proven blockers",
+    Truth.OUTCOMES: "Real outcomes",
+    Truth.REVIEWER: "Another reviewer",
+}
+
+
+@dataclass(frozen=True)
+class Trust:
+    """What the page shows.
+
+    Attributes:
+        records: the best agreement beyond chance first, after all others where it rests on few cases.
+        ruled: by the reviewer's name, for `Truth.RULINGS`; empty for every other truth.
+        chosen: whose verdicts are looked at closely; None where nobody reviewed anything.
+    """
+
+    against: Against
+    records: Sequence[TrackRecord]
+    ruled: Mapping[str, Ruled]
+    together: Together
+    spending: Sequence[Spending]
+    chosen: TrackRecord | None
+
+
+def trust(store: Store, params: Mapping[str, str]) -> Trust:
+    """Return what the address asks for; what makes no sense in it is left out."""
+    now = stamp(store)
+    ask = partial(_ask, store, now)
+    against = _against(params, ask)
+    records = sorted(ask(track_records, against), key=lambda record: _surest(record.beside))
+    of_rulings: Mapping[str, Ruled] = ask(ruled) if against.truth is Truth.RULINGS else {}
+    named = next((record for record in records if record.name == params.get("reviewer")), None)
+    first = next((record for record in records if record.beside and record.beside.cases), records[0] if records else None)
+    return Trust(against, records, of_rulings, ask(together), ask(spending), named or first)
+
+
+def categories(store: Store, reviewer: str) -> Sequence[CategoryClaims]:
+    """Return which categories of a reviewer's findings are refuted most."""
+    found: Sequence[CategoryClaims] = _ask(store, stamp(store), refuted_categories, reviewer)
+    return found
+
+
+def cell_query(record: TrackRecord, against: Against, said: Verdict | None, truly: Verdict) -> InboxQuery:
+    """Return what the inbox shows of one cell of the confusion matrix: as many submissions as the cell counts."""
+    mine: dict[str, Any] = {"failed_by": record.name} if said is None else {"reviewer": record.name, "verdict": said}
+    match against.truth:
+        case Truth.BLOCKERS:
+            return InboxQuery(**mine, proven=truly is Verdict.NOT_READY)
+        case Truth.OUTCOMES:
+            return InboxQuery(**mine, outcome="failed" if truly is Verdict.NOT_READY else "ran")
+        case Truth.REVIEWER:
+            return InboxQuery(**mine, other=against.reviewer, other_verdict=truly)
+        case _:
+            return InboxQuery(**mine, decision=truly)
+
+
+def _against(params: Mapping[str, str], ask: Callable[..., Any]) -> Against:
+    word, other = params.get("against"), params.get("other", "")
+    if word == Truth.REVIEWER and other:
+        return Against(Truth.REVIEWER, other)
+    if word in set(Truth) - {Truth.REVIEWER}:
+        return Against(Truth(word))
+    # Nobody may have decided anything yet; what the rules prove is there from the first day.
+    decided = any(record.beside and record.beside.cases for record in ask(track_records, Against()))
+    return Against() if decided else Against(Truth.BLOCKERS)
+
+
+def _surest(beside: Confusion | None) -> tuple[int, float, int]:
+    found = beside.kappa if beside else None
+    cases = beside.cases if beside else 0
+    # Of a few cases whatever comes out says little, so it must not lead.
+    return (2, 0.0, -cases) if found is None else (int(cases < FEW), -found.value, -cases)
+
+
+def _ask(store: Store, now: tuple[int | None, ...], question: Callable[..., Any], *about: Any) -> Any:
+    return _kept(store.place, now, question.__name__, repr(about), partial(question, store, *about))
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _kept(place: str, now: tuple[int | None, ...], question: str, about: str, _answer: Callable[[], Any]) -> Any:
+    return _answer()
