@@ -1,0 +1,152 @@
+"""The attempts of a submission's lineage, the newest first, and a person's word on which submissions belong together."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from dashboard import session
+from dashboard.addresses import submission_address
+from dashboard.compared import Attempts, Fate, fates_between
+from dashboard.parts.colours import reviewer_colours, reviewer_signs
+from dashboard.parts.component import acknowledged, load
+from dashboard.parts.plain import one_line, visible
+from dashboard.parts.words import verdict_words
+from reviewers.attempts.lineages import OrderBy
+from reviewers.store import Store
+from reviewers.store.inbox import InboxQuery
+from reviewers.store.lineages import LineageAttempt, relate
+from reviewers.store.standing import ReviewChip
+
+_ID = 16
+_MOST_SHOWN = 60
+_MOST_COUNTED = 12
+"""Attempts around the one that is open whose findings are compared with those of the attempt before."""
+_ORDERS = {
+    OrderBy.NAMES: "",
+    OrderBy.SOURCE: "",
+    OrderBy.CONTENT: "In the order that their code shows.",
+    OrderBy.GUESS: "Their order is a guess.",
+}
+_WORDS = {
+    Fate.FIXED: "fixed",
+    Fate.DROPPED: "not claimed again",
+    Fate.UNCHANGED: "stayed",
+    Fate.MOVED: "moved",
+    Fate.NEW: "came",
+    Fate.RETURNED: "came back",
+}
+
+_mount = load("attempts_panel")
+
+
+def attempts_panel(store: Store, attempts: Attempts, query: InboxQuery, *, key: str, on_events: Callable[[], None]) -> None:
+    """List the attempts over the form that joins and splits; a click on Compare queues the event `against` (attempt).
+
+    Args:
+        query: what the inbox shows, which every link keeps.
+    """
+    lineage = attempts.lineage
+    shown = _around(lineage.attempts, attempts.number)
+    counted = _counted(store, attempts)
+    names = [chip.reviewer for each in shown for chip in each.chips]
+    looks = reviewer_colours(names), reviewer_signs(names)
+    rows = [_row(each, attempts, query, looks, counted.get(each.number)) for each in reversed(shown)]
+    data = {
+        "name": one_line(lineage.name or "", 120),
+        "order": _ORDERS[lineage.order_by],
+        "rows": rows,
+        "left_out": len(lineage.attempts) - len(shown),
+        "relations": [
+            {
+                "words": f"{said.one[:8]} {'belongs with' if said.together else 'taken apart from'} {said.other[:8]}",
+                "author": visible(said.author),
+                "at": said.at.isoformat(),
+                "reason": visible(said.reason),
+            }
+            for said in lineage.relations
+        ],
+        "done": acknowledged(key),
+    }
+    _mount(key=key, data=data, on_events_change=on_events)
+    with st.expander("Join or take apart"):
+        _form(store, attempts.record.submission.id)
+
+
+def _around(attempts: tuple[LineageAttempt, ...], number: int) -> tuple[LineageAttempt, ...]:
+    """Those nearest to the one that is open, where there are too many."""
+    near = sorted(attempts, key=lambda each: abs(each.number - number))[:_MOST_SHOWN]
+    return tuple(each for each in attempts if each in near)
+
+
+def _counted(store: Store, attempts: Attempts) -> Mapping[int, Mapping[Fate, int]]:
+    """What became of the findings in each attempt since the one before it, by the attempt's number."""
+    firsts = {each.number: each for each in reversed(attempts.lineage.attempts)}
+    pairs = [(firsts[number - 1], firsts[number]) for number in firsts if number - 1 in firsts]
+    pairs.sort(key=lambda pair: abs(pair[1].number - attempts.number))
+    return {after.number: fates_between(store, before, after) for before, after in pairs[:_MOST_COUNTED]}
+
+
+def _row(
+    each: LineageAttempt,
+    attempts: Attempts,
+    query: InboxQuery,
+    looks: tuple[Mapping[str, int], Mapping[str, str]],
+    counts: Mapping[Fate, int] | None,
+) -> dict[str, Any]:
+    is_here = each.id == attempts.record.submission.id
+    beside = attempts.comparison
+    commit = each.commits[0] if each.commits else None
+    return {
+        "n": each.number,
+        "id": each.id[:8],
+        "attempt": each.id[:_ID] if each.number < attempts.number else "",
+        "href": submission_address(each.id, query),
+        "here": is_here,
+        "against": beside is not None and beside.before.submission.id == each.id,
+        "name": one_line(each.name, 80),
+        "at": each.imported_at.isoformat(),
+        "chips": [_chip(chip, looks) for chip in each.chips],
+        "decision": None if each.decision is None else {"verdict": str(each.decision), "words": verdict_words(each.decision)},
+        "counts": [[str(fate), words, counts[fate]] for fate, words in _WORDS.items() if counts.get(fate)] if counts else [],
+        "commit": one_line(f"{commit.commit[:10]} {commit.message}", 90) if commit else "",
+        "why": f"{each.score:.0f} % alike" if each.score is not None else "",
+    }
+
+
+def _chip(chip: ReviewChip, looks: tuple[Mapping[str, int], Mapping[str, str]]) -> dict[str, Any]:
+    colours, signs = looks
+    return {
+        "reviewer": visible(chip.reviewer),
+        "rev": colours[chip.reviewer],
+        "sign": visible(signs[chip.reviewer]),
+        "verdict": chip.verdict and str(chip.verdict),
+        "words": verdict_words(chip.verdict),
+        "counts": {"confirmed": chip.confirmed, "refuted": chip.refuted, "unverified": chip.unverified},
+    }
+
+
+def _form(store: Store, id: str) -> None:
+    turn = st.session_state.setdefault("relation-turn", 0)
+    with st.form(f"relation-{turn}", border=False):
+        st.text_input(
+            "The other submission", key=_key("other", turn), placeholder="First 8 or more characters of its id", max_chars=64
+        )
+        st.text_input("Reason", key=_key("why", turn), placeholder="Why they belong together, or do not", max_chars=500)
+        with st.container(horizontal=True, gap="small"):
+            st.form_submit_button("Is an attempt at the same", on_click=_relate, args=(store, id, turn, True))
+            st.form_submit_button("Is not", on_click=_relate, args=(store, id, turn, False))
+
+
+def _relate(store: Store, id: str, turn: int, together: bool) -> None:
+    other, reason = (st.session_state[_key(part, turn)].strip() for part in ("other", "why"))
+    if not other or not reason:
+        session.problem("Name the other submission by the beginning of its id, and say why.")
+        return
+    with session.reporting():
+        relate(store, id, other, together, reason, session.author())
+        st.session_state["relation-turn"] = turn + 1
+
+
+def _key(part: str, turn: int) -> str:
+    return f"relation-{part}-{turn}"
