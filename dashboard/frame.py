@@ -1,0 +1,38 @@
+"""What stands above every page: a hint for newcomers, who speaks, blind mode, and the keys."""
+
+from functools import partial
+
+import streamlit as st
+
+from dashboard import session
+from dashboard.login import signed_in
+from dashboard.parts.component import drain
+from dashboard.parts.help_sheet import help_sheet
+from dashboard.parts.tour import tour
+from dashboard.parts.who_line import who_line
+
+_WHO = "who"
+
+
+def frame(page: str) -> None:
+    """Draw the right half of the bar; `page` is the page's path in the address."""
+    with st.container(key="frame", horizontal=True, wrap=False, vertical_alignment="center"):
+        tour(page)
+        who_line(
+            session.author(),
+            given=session.author_given(),
+            fixed=bool(signed_in()),
+            blind=session.blind(),
+            key=_WHO,
+            on_events=partial(_on_who, _WHO),
+        )
+        help_sheet(page)
+
+
+def _on_who(key: str) -> None:
+    for event in drain(key):
+        match event:
+            case {"kind": "author", "name": str(name)} if name.strip():
+                session.set_author(name)
+            case {"kind": "blind", "on": bool(on)}:
+                session.set_blind(on)

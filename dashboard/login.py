@@ -1,0 +1,116 @@
+"""Signing in with the lab's own provider (OpenID Connect), where one is configured; else the dashboard is open."""
+
+from http.cookies import CookieError, SimpleCookie
+from importlib.util import find_spec
+from typing import Any
+from urllib.parse import quote, unquote
+
+import streamlit as st
+
+from reviewers.errors import AreachairError
+from reviewers.settings import Login, login
+
+_WISH = "areachair_wish"
+_SIGNED_IN = "_streamlit_user"
+_LONGEST_WISH = 2_000
+_NOT_PAGES = ("/_stcore", "/oauth2callback", "/auth", "/static", "/health")
+
+
+def secrets(login: Login) -> dict[str, Any]:
+    """Return the provider as Streamlit wants to be told.
+
+    Raises:
+        AreachairError: what signing in needs is not installed.
+    """
+    if find_spec("authlib") is None:
+        raise AreachairError("signing in needs one more package: pip install 'areachair[login]'")
+    return {
+        "auth": {
+            "redirect_uri": f"{login.address}/oauth2callback",
+            "cookie_secret": login.cookie_secret,
+            "client_id": login.client_id,
+            "client_secret": login.client_secret,
+            "server_metadata_url": login.metadata,
+        }
+    }
+
+
+def signed_in() -> str | None:
+    """Return the name of who is signed in, empty where nobody is yet; None where no provider is configured."""
+    user = st.user.to_dict()
+    if "is_logged_in" not in user:
+        # Where a provider is configured nobody gets in by Streamlit not knowing of it.
+        return None if login() is None else ""
+    if not user["is_logged_in"]:
+        return ""
+    return next((name.strip() for key in ("name", "email", "sub") if isinstance(name := user.get(key), str) and name.strip()), "")
+
+
+def wall() -> None:
+    """Draw the way in; nothing of the store is on this page."""
+    with st.container(key="empty"):
+        st.subheader("areachair", anchor=False)
+        if st.user.to_dict().get("is_logged_in"):
+            st.error("The provider told no name to sign your decisions with. Ask for the scope `profile` there.")
+            st.button("Sign out", on_click=st.logout)
+        else:
+            st.markdown("Sign in to read and decide; your name goes with each decision.")
+            st.button("Sign in", type="primary", on_click=st.login)
+
+
+class ReturnAfterLogin:
+    """ASGI middleware that leads back to the page that was asked for; Streamlit comes back to the first page always.
+
+    Args:
+        secure: whether browsers reach the dashboard over TLS; then every cookie is for such connections only.
+    """
+
+    def __init__(self, app: Any, secure: bool) -> None:
+        self._app = app
+        self._end = "; Secure" if secure else ""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        asked = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        cookies = _cookies(asked.get(b"cookie", ""))
+        path, query = scope["path"], scope["query_string"].decode("latin-1")
+        is_page = scope["method"] == "GET" and "text/html" in asked.get(b"accept", "") and not path.startswith(_NOT_PAGES)
+
+        async def leading_back(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                headers = [self._kept(name, value) for name, value in message.get("headers", [])]
+                if is_page and _SIGNED_IN not in cookies:
+                    wish = quote(f"{path}?{query}" if query else path, safe="")
+                    if len(wish) <= _LONGEST_WISH:
+                        headers.append(self._cookie(f"{_WISH}={wish}; Max-Age=600"))
+                if path == "/oauth2callback" and message["status"] in (302, 303, 307) and _WISH in cookies:
+                    wish = unquote(cookies[_WISH].value)
+                    if _is_own(wish):
+                        headers = [(name, value) for name, value in headers if name.lower() != b"location"]
+                        headers.append((b"location", quote(wish, safe="/?&=%:,+~").encode()))
+                    headers.append(self._cookie(f"{_WISH}=; Max-Age=0"))
+                message = {**message, "headers": headers}
+            await send(message)
+
+        await self._app(scope, receive, leading_back)
+
+    def _cookie(self, said: str) -> tuple[bytes, bytes]:
+        return b"set-cookie", f"{said}; Path=/; HttpOnly; SameSite=Lax{self._end}".encode()
+
+    def _kept(self, name: bytes, value: bytes) -> tuple[bytes, bytes]:
+        bare = self._end and name.lower() == b"set-cookie" and b"secure" not in value.lower()
+        return name, value + self._end.encode() if bare else value
+
+
+def _cookies(header: str) -> SimpleCookie:
+    try:
+        return SimpleCookie(header)
+    except CookieError:
+        return SimpleCookie()
+
+
+def _is_own(wish: str) -> bool:
+    """Whether it is a page of ours; browsers read `//host` and `/\\host` as another machine."""
+    return wish.startswith("/") and not wish.startswith(("//", "/\\")) and wish.isprintable()

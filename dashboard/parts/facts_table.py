@@ -1,0 +1,36 @@
+"""A plain table of facts: headings, and rows of text in which a cell may lead somewhere."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dashboard.parts.component import load
+from dashboard.parts.plain import one_line
+
+_mount = load("facts_table")
+_LONGEST = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A cell that leads to an address of the dashboard."""
+
+    text: str
+    href: str
+
+
+Cell = str | Linked
+
+
+def facts_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[Cell]], *, key: str) -> None:
+    """Draw the rows; each has a cell for each heading, and its first one names the row.
+
+    Args:
+        title: what the table holds, for those who hear the page.
+    """
+    _mount(key=key, data={"title": title, "headings": list(headings), "rows": [[_cell(cell) for cell in row] for row in rows]})
+
+
+def _cell(cell: Cell) -> dict[str, str]:
+    if isinstance(cell, Linked):
+        return {"text": one_line(cell.text, _LONGEST), "href": cell.href}
+    return {"text": one_line(cell, _LONGEST)}

@@ -1,0 +1,21 @@
+"""Three hints for who is here for the first time: one line in the bar above the page, each until it is read, never in the way."""
+
+from dashboard.parts.component import load
+
+_mount = load("tour")
+_HINTS = {
+    "": ("move", "j and k move through the list, Enter opens a submission."),
+    "submission": ("walk", "j and k walk through the findings; c confirms one, d dismisses it."),
+}
+_LAST = ("decide", "1 says ready, 2 not ready; Enter saves and brings the next. ? shows every key.")
+
+
+def tour(page: str) -> None:
+    """Draw the hint that this page has and this browser has not seen; nothing where there is none.
+
+    Args:
+        page: the page's path in the address.
+    """
+    first = _HINTS.get("" if page == "inbox" else page)
+    hints = [] if first is None else [first] if page != "submission" else [first, _LAST]
+    _mount(key="tour", data={"hints": [{"name": name, "words": words} for name, words in hints]})

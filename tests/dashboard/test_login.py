@@ -1,0 +1,176 @@
+"""Guards signing in: where it is configured nothing is shown before, a deep link outlives it, and the name signs decisions."""
+
+import json
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from dashboard.login import ReturnAfterLogin
+from reviewers import settings
+from reviewers.errors import AreachairError
+from reviewers.store import Store
+from tests.builders import make_submission
+from tests.dashboard.conftest import PATIENCE
+from tests.dashboard.screens import components, open_page
+from tests.dashboard.serving import Server, free_port
+
+LOGIN = {
+    "METADATA": "https://sso.lab.example/.well-known/openid-configuration",
+    "CLIENT_ID": "areachair",
+    "CLIENT_SECRET": "kept-to-ourselves",
+    "COOKIE_SECRET": "c" * 40,
+    "ADDRESS": "https://review.lab.example/",
+}
+
+
+def configure(monkeypatch: pytest.MonkeyPatch, **values: str) -> None:
+    for name, value in {**LOGIN, **values}.items():
+        monkeypatch.setenv(f"AREACHAIR_LOGIN_{name}", value)
+
+
+def test_without_configuration_there_is_no_login() -> None:
+    assert settings.login() is None
+
+
+def test_secrets_are_read_and_never_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    configure(monkeypatch)
+    login = settings.login()
+    assert login is not None
+    assert (login.client_secret, login.address) == ("kept-to-ourselves", "https://review.lab.example")
+    assert "kept-to-ourselves" not in repr(login)
+    assert LOGIN["COOKIE_SECRET"] not in repr(login)
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ({"CLIENT_SECRET": ""}, "set AREACHAIR_LOGIN_CLIENT_SECRET too"),
+        ({"ADDRESS": "review"}, "ADDRESS must be an address"),
+        ({"ADDRESS": "https://[review"}, "ADDRESS must be an address"),
+        ({"COOKIE_SECRET": "short"}, "COOKIE_SECRET must have at least 32 characters"),
+    ],
+    ids=["by halves", "no address", "half an address", "a secret to be guessed"],
+)
+def test_half_a_configuration_is_one_line(monkeypatch: pytest.MonkeyPatch, values: dict[str, str], problem: str) -> None:
+    configure(monkeypatch, **values)
+    with pytest.raises(AreachairError, match=problem):
+        settings.login()
+
+
+def test_where_a_provider_is_configured_nobody_gets_in_by_streamlit_not_knowing_of_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission = make_submission(name="not for everybody")
+    store.add(submission)
+    configure(monkeypatch)
+    for path, params in (("", {}), ("submission", {"s": submission.id[:16]}), ("settings", {"section": "Data"})):
+        at = open_page(path, **params)
+        assert [button.label for button in at.button] == ["Sign in"]
+        assert not components(at) - {"page"}
+
+
+async def _page(request: Request) -> Response:
+    answer = Response("page")
+    answer.set_cookie("other", "1")
+    return answer
+
+
+async def _callback(request: Request) -> Response:
+    return RedirectResponse("/")
+
+
+def browser(*, secure: bool) -> TestClient:
+    """A client of a small app behind the middleware."""
+    routes = [Route("/oauth2callback", _callback), Route("/{path:path}", _page)]
+    app = Starlette(routes=routes, middleware=[Middleware(ReturnAfterLogin, secure=secure)])
+    address = "https://review.lab.example" if secure else "http://review.lab.example"
+    return TestClient(app, base_url=address, headers={"accept": "text/html"}, follow_redirects=False)
+
+
+def test_the_page_asked_for_is_where_one_comes_back() -> None:
+    client = browser(secure=False)
+    client.get("/submission?s=0123456789abcdef&q=a b")
+    assert client.get("/oauth2callback").headers["location"] == "/submission?s=0123456789abcdef&q=a%20b"
+    assert client.get("/oauth2callback").headers["location"] == "/", "the wish is granted once"
+
+
+@pytest.mark.parametrize("wish", ["//evil.example/", "/%5Cevil.example", "https:evil.example", "/x%0d%0aset-cookie:a=b"])
+def test_no_wish_leads_elsewhere(wish: str) -> None:
+    client = browser(secure=False)
+    client.cookies.set("areachair_wish", wish)
+    answer = client.get("/oauth2callback")
+    assert answer.headers["location"] == "/"
+    assert "a" not in answer.cookies
+
+
+def test_over_tls_every_cookie_is_for_tls_alone() -> None:
+    answer = browser(secure=True).get("/submission?s=1")
+    assert [line.count("ecure") for line in answer.headers.get_list("set-cookie")] == [1, 1]
+
+
+def test_long_wishes_and_broken_cookies_do_no_harm() -> None:
+    client = browser(secure=False)
+    assert "areachair_wish" not in client.get("/submission?q=" + "x" * 5_000).cookies
+    assert client.get("/trends", headers={"cookie": "=;;\x01bad"}).status_code == 200
+
+
+@contextmanager
+def provider() -> Iterator[str]:
+    """A provider that is not ours, as a process, which knows one person; gives its address."""
+    port = free_port()
+    known = json.dumps({"sub": "grace", "name": "Grace Hopper", "email": "grace@lab.example"})
+    words = [str(Path(sys.executable).with_name("oidc-provider-mock")), "--port", str(port), "--user-claims", known]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            while not _answers(port):
+                assert process.poll() is None
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(0.2)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.mark.browser
+def test_a_deep_link_outlives_signing_in_and_the_name_signs(
+    store: Store, url: str, chromium: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = chromium.new_page()
+    page.set_default_timeout(PATIENCE)
+    expect.set_options(timeout=PATIENCE)
+    # The provider's own page asks for a style sheet elsewhere.
+    page.route(re.compile("^https:"), lambda route: route.abort())
+    submission = make_submission({"src/train.py": "print(absent)\n"})
+    store.add(submission)
+    port = free_port()
+    with provider() as issuer:
+        configure(monkeypatch, METADATA=f"{issuer}/.well-known/openid-configuration", ADDRESS=f"http://127.0.0.1:{port}")
+        with Server(url, port=port) as server, closing(page):
+            page.goto(f"{server.address}/submission?s={submission.id[:16]}")
+            expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+            assert "train.py" not in page.content()
+            page.get_by_role("button", name="Sign in").click()
+            page.locator("input[name=sub]").fill("grace")
+            page.locator("input[name=sub]").press("Enter")
+            expect(page.get_by_text("train.py").first).to_be_visible()
+            assert page.url.startswith(f"{server.address}/submission?s={submission.id[:16]}")
+            page.goto(f"{server.address}/settings")
+            expect(page.get_by_text("Signed in as Grace Hopper")).to_be_visible()
+            assert LOGIN["CLIENT_SECRET"] not in page.content() + "".join(server.log)
