@@ -4,9 +4,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from dashboard.frame import frame
+from dashboard.login import signed_in, wall
 from dashboard.parts.page import page_style
-from dashboard.parts.plain import plain
-from dashboard.views import inbox, reviewers, submission, trends
+from dashboard.parts.trouble import trouble
+from dashboard.views import inbox, reviewers, settings, submission, trends
 from reviewers.errors import AreachairError
 
 _HERE = Path(__file__).parent
@@ -20,11 +22,16 @@ page = st.navigation(
         st.Page(inbox.page, title="Inbox", url_path="inbox", default=True),
         st.Page(trends.page, title="Trends", url_path="trends"),
         st.Page(reviewers.page, title="Reviewers", url_path="reviewers"),
+        st.Page(settings.page, title="Settings", url_path="settings"),
         st.Page(submission.page, title="Submission", url_path="submission", visibility="hidden"),
     ],
     position="top",
 )
 try:
-    page.run()
+    if signed_in() == "":
+        wall()
+    else:
+        frame(page.url_path)
+        page.run()
 except AreachairError as error:
-    st.error(plain(str(error)))
+    trouble(error)

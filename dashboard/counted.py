@@ -1,4 +1,4 @@
-"""A submission's reviews as they count: people's rulings in the place of fact checks, and what each of them missed."""
+"""A submission's reviews as they count: people's words in the place of fact checks and severities, and what each missed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,8 @@ from functools import cached_property
 from reviewers.claims.missed import missed_blockers
 from reviewers.panel.changes import Changes, changes
 from reviewers.records import Check, Finding, Review
-from reviewers.store.standing import RULES, ruled
+from reviewers.store.said import Said, is_own
+from reviewers.store.standing import RULES, proven_findings
 from reviewers.store.submission import StoredReview, SubmissionRecord
 
 
@@ -24,12 +25,12 @@ class Counted:
 
     @cached_property
     def reviews(self) -> Mapping[str, Review]:
-        """Each review with the rulings counted in."""
+        """Each review with what people said of its findings counted in."""
         return {name: self.ruled(stored.review) for name, stored in self.stored.items()}
 
     @cached_property
     def missed(self) -> Mapping[str, tuple[Finding, ...]]:
-        """Proven blockers that a model with a verdict does not name, by its name on screen."""
+        """Blockers, proven by the rules or found by persons, that a model with a verdict does not name, by its name on screen."""
         return {
             name: self.missed_in(review)
             for name, review in self.reviews.items()
@@ -38,29 +39,33 @@ class Counted:
 
     @cached_property
     def _proven(self) -> tuple[Finding, ...]:
-        by_rules = (review for review in self.reviews.values() if review.reviewer == RULES and review.verdict is not None)
-        return tuple(finding for review in by_rules for finding in review.findings)
+        return proven_findings(self.reviews.values(), self._said) or ()
+
+    @cached_property
+    def _said(self) -> Said:
+        return self.record.said
 
     def ruled(self, review: Review) -> Review:
-        """Return a review with the rulings counted in."""
-        return ruled(review, {id: ruling.ruling for id, ruling in self.record.ruling_of.items()})
+        """Return a review with what people said of its findings counted in."""
+        return self._said.ruled(review)
 
     def missed_in(self, review: Review) -> tuple[Finding, ...]:
-        """Return the proven blockers that a review does not name."""
+        """Return the blockers, proven by the rules or found by persons, that a review does not name."""
         ids = missed_blockers(review.findings, self._proven)
         return tuple(finding for finding in self._proven if finding.id in ids)
 
     def to_show(self, name: str) -> tuple[Review, tuple[Finding, ...]] | None:
         """Return the review that evidence can be shown against, with what it missed; None where nothing speaks against it.
 
-        A second look that failed leaves the first one to be shown again; one that came is final.
+        What only a person saw is no evidence that a model could be held to, and is left out. A second look that failed leaves
+        the first one to be shown again; one that came is final.
         """
         stored = self.stored[name]
         first = stored.before if stored.review.verdict is None else stored.review if stored.review.revises is None else None
         if first is None or first.request is None or first.verdict is None:
             return None
         review = self.ruled(first)
-        missed = self.missed_in(review)
+        missed = self._unnamed_proofs(review)
         return (review, missed) if missed or review.count(Check.REFUTED) else None
 
     def changes(self, name: str) -> Changes | None:
@@ -69,7 +74,10 @@ class Counted:
         if before is None:
             return None
         before = self.ruled(before)
-        return changes(before, self.reviews[name], self.missed_in(before))
+        return changes(before, self.reviews[name], self._unnamed_proofs(before))
+
+    def _unnamed_proofs(self, review: Review) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.missed_in(review) if not is_own(finding))
 
 
 def counted(record: SubmissionRecord) -> Counted:

@@ -30,21 +30,30 @@ def serve(options: DashboardOptions) -> None:
     """Serve the dashboard until it is stopped; print its address once it answers.
 
     Raises:
-        AreachairError: the port is taken, or the address is not one of this machine.
+        AreachairError: the port is taken, the address is not one of this machine, or signing in is set up by halves.
     """
     _check_port(options)
+    login = settings.login()
     # Streamlit takes more than a second to import; the other commands do without it.
     import streamlit as st
     from starlette.middleware import Middleware
     from starlette.routing import Route
 
     from dashboard.headers import SecurityHeaders
+    from dashboard.login import ReturnAfterLogin, secrets
     from dashboard.session import serve_store
 
     serve_store(options.store_url)
     threading.Thread(target=_announce, args=(options,), daemon=True).start()
+    middleware = [Middleware(SecurityHeaders)]
+    if login is not None:
+        middleware.append(Middleware(ReturnAfterLogin, secure=login.address.startswith("https://")))
     app = st.App(
-        _HERE / "app.py", routes=[Route("/health", _health)], middleware=[Middleware(SecurityHeaders)], lifespan=_lifespan
+        _HERE / "app.py",
+        routes=[Route("/health", _health)],
+        middleware=middleware,
+        lifespan=_lifespan,
+        secrets=None if login is None else secrets(login),
     )
     app.run(config=_config(options))
 
@@ -56,9 +65,12 @@ def _config(options: DashboardOptions) -> dict[str, Any]:
         "server.headless": True,
         "server.fileWatcherType": "none",
         "server.maxUploadSize": _UPLOAD_MEGABYTES,
+        # It knows nothing of signing in, and its callers would be nobody.
+        "server.enableAgentApi": False,
         "browser.gatherUsageStats": False,
         "client.toolbarMode": "minimal",
-        "client.showErrorDetails": "type",
+        "client.showErrorDetails": "none",
+        "client.showErrorLinks": False,
         "logger.hideWelcomeMessage": True,
         # The collection of garbage after each run costs about 90 ms and finds next to nothing.
         "runner.postScriptGC": False,
@@ -86,21 +98,28 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
 
 
 def _warm_up() -> None:
-    """Import what the first page would wait for: seconds on a cold machine."""
+    """Import and count what the first pages would wait for: seconds on a cold machine or in a large store."""
     import pandas  # noqa: F401
     import plotly.graph_objects  # noqa: F401
     import pyarrow  # noqa: F401
 
+    import dashboard.session
     import dashboard.views.inbox
     import dashboard.views.reviewers
     import dashboard.views.submission
-    import dashboard.views.trends  # noqa: F401
+    import dashboard.views.trends
     from reviewers.backends.configured import load
     from reviewers.backends.connection import load_sdk
+    from reviewers.rules import registered
+    from reviewers.store.trends import TrendsQuery, looked_at
 
+    registered()
     with suppress(AreachairError):
         if load(settings.reviewers_file()).reviewers:
             load_sdk()
+    with suppress(AreachairError):
+        dashboard.session.past()
+        looked_at(dashboard.session.store(), TrendsQuery())
 
 
 def _check_port(options: DashboardOptions) -> None:

@@ -1,31 +1,38 @@
 """What a browser's session holds: the open store, who is speaking, and the problem to be shown."""
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
 from dashboard.counted import Counted
+from dashboard.login import signed_in
 from dashboard.panels import Panels
 from dashboard.parts.plain import plain
 from dashboard.parts.remember import COOKIE
+from dashboard.parts.who_line import BLIND_COOKIE
 from reviewers import settings
 from reviewers.backends.configured import Configuration, load
 from reviewers.backends.opening import Servers
-from reviewers.errors import AreachairError
+from reviewers.errors import AreachairError, StoreError
 from reviewers.panel.consensus import Consensus, consensus
 from reviewers.records import Worth
 from reviewers.store import Store
-from reviewers.store.worth import worths
+from reviewers.store.submission import SubmissionRecord
+from reviewers.store.worth import Past
+from reviewers.store.worth import past as past_of
 
 _AUTHOR = "author"
+_BLIND = "blind"
 _PROBLEM = "problem"
-_LONGEST_NAME = 80
+LONGEST_NAME = 80
 
 
 _served: list[str] = []
+_file_numbers: dict[str, int | None] = {}
 
 
 def serve_store(url: str) -> None:
@@ -37,9 +44,26 @@ def store() -> Store:
     """Return the store that the process has open; all sessions share it.
 
     Raises:
-        StoreError: it cannot be opened.
+        StoreError: it cannot be opened, or its file is gone: SQLite would go on writing to what nobody can read again.
     """
-    return _open(_store_url())
+    url = _store_url()
+    kept, now = _open(url), _file_number(url)
+    if _file_numbers.setdefault(url, now) == now:
+        return kept
+    if now is None:
+        raise StoreError("the store's file is gone; nothing can be saved until it is back in its place")
+    _open.clear()
+    _file_numbers[url] = now
+    return _open(url)
+
+
+def _file_number(url: str) -> int | None:
+    """What tells a SQLite file from another one in its place; None where there is no file."""
+    parts = urlsplit(url)
+    try:
+        return Path(unquote(parts.path[1:])).stat().st_ino if parts.scheme.startswith("sqlite") else None
+    except OSError:
+        return None
 
 
 def _store_url() -> str:
@@ -89,25 +113,63 @@ def past(without: str | None = None) -> Mapping[str, Worth]:
     Args:
         without: id of the submission in hand, whose own outcome says nothing of those who judge it.
     """
-    return _past(_store_url(), without)
+    whole, at = _past(_store_url())
+    return whole.worths if without is None else whole.without(_part(_store_url(), without, at)).worths
 
 
-@st.cache_resource(show_spinner=False, max_entries=64, ttl=60)
-def _past(url: str, without: str | None) -> Mapping[str, Worth]:
-    return worths(_open(url), without)
+# Counting a large store takes a second: whoever asks gets what is kept, while it is counted anew.
+@st.cache_resource(show_spinner=False, max_entries=4, ttl=60, refresh_mode="background")
+def _past(url: str) -> tuple[Past, float]:
+    at = time.monotonic()
+    return past_of(_open(url)), at
+
+
+# Kept as long as the whole is, so that what is taken away is what stands in it.
+@st.cache_resource(show_spinner=False, max_entries=256, ttl=600)
+def _part(url: str, id: str, at: float) -> Past:
+    return past_of(_open(url), only=id)
 
 
 def author() -> str:
-    """Return who speaks: the name given last in this browser, else the login name of the process."""
-    cookie = st.context.cookies.get(COOKIE)
+    """Return who speaks: who is signed in, else the name given last in this browser, else the login name of the process."""
+    return (signed_in() or _given() or settings.author())[:LONGEST_NAME].strip()
+
+
+def author_given() -> bool:
+    """Whether a person said who speaks; the login name of the process may be anybody's."""
+    return bool(signed_in() or _given() or settings.author_given())
+
+
+def _given() -> str:
+    return str(st.session_state.get(_AUTHOR) or unquote(_cookie(COOKIE)).strip())
+
+
+def _cookie(name: str) -> str:
     # Streamlit's AppTest has no browser and gives no text here.
-    remembered = unquote(cookie).strip() if isinstance(cookie, str) else ""
-    return str(st.session_state.get(_AUTHOR) or remembered)[:_LONGEST_NAME] or settings.author()
+    value = st.context.cookies.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def set_author(name: str) -> None:
     """Remember who speaks."""
-    st.session_state[_AUTHOR] = name.strip()[:_LONGEST_NAME]
+    # What a browser sends may hold half of a surrogate pair, which no address and no cookie takes.
+    st.session_state[_AUTHOR] = name.encode("utf-8", "replace").decode().strip()[:LONGEST_NAME].strip()
+
+
+def blind() -> bool:
+    """Whether who speaks wants to judge each submission before seeing what others say of it."""
+    kept = st.session_state.get(_BLIND)
+    return _cookie(BLIND_COOKIE) == "1" if kept is None else bool(kept)
+
+
+def set_blind(on: bool) -> None:
+    """Judge blind from now on, or no longer."""
+    st.session_state[_BLIND] = on
+
+
+def hides(record: SubmissionRecord) -> bool:
+    """Whether what others say of a submission is to be hidden: who judges blind has not given a verdict on it."""
+    return blind() and not any(decision.verdict and decision.author == author() for decision in record.decisions)
 
 
 def problem(words: str) -> None:

@@ -1,4 +1,6 @@
-// A finding as a card: what is wrong, who says so, what the code says to it, and what a person says to both.
+// A finding as a card: what is wrong, who says so, what the code says to it, and what people say to both. A card of the kind
+// "outcome" is what a real run did there: it has neither reviewer nor fact check, and nothing to rule on.
+const SEVERITIES = [["blocker", "blocker"], ["major", "major"], ["minor", "minor"]]
 
 const isFolded = (card) => card.check === "refuted"
 
@@ -9,19 +11,19 @@ const placeButton = (target) => {
   return node
 }
 
-// The words of a card, without its buttons.
-const cardBody = (card) => {
+// The words of a card, without its buttons; what the cards above it in its group say already is not said again.
+const cardBody = (card, above) => {
   const body = el("div", "body")
-  if (card.claim) body.append(el("blockquote", "claim wrap", card.claim))
-  if (card.message !== card.claim) body.append(el("div", "message wrap", card.message))
-  if (card.evidence !== card.message || card.shown_at) {
-    const evidence = el("div", `evidence ${card.check}`)
-    if (card.evidence !== card.message) evidence.append(el("span", "wrap", card.evidence), " ")
-    if (card.misreading) evidence.append(el("span", "why", `The reviewer ${card.misreading}.`), " ")
-    if (card.shown_at && card.shown_at.place !== card.place) evidence.append(placeButton(card.shown_at))
-    if (evidence.childNodes.length) body.append(evidence)
-  }
-  if (card.found) body.append(placesLine(card))
+  const said = new Set(above.flatMap((one) => [one.claim, one.message, one.evidence, one.shown_at?.place]))
+  const isNew = (words) => words && !said.has(words) && said.add(words)
+  if (isNew(card.claim)) body.append(el("blockquote", "claim wrap", card.claim))
+  if (isNew(card.message)) body.append(el("div", "message wrap", card.message))
+  const evidence = el("div", `evidence ${card.checked ?? ""}`)
+  if (isNew(card.evidence) && !card.own) evidence.append(el("span", "wrap", card.evidence), " ")
+  if (card.misreading) evidence.append(el("span", "why", `The reviewer ${card.misreading}.`), " ")
+  if (card.shown_at && card.shown_at.place !== card.place && isNew(card.shown_at.place)) evidence.append(placeButton(card.shown_at))
+  if (evidence.textContent.trim()) body.append(evidence)
+  if (card.found && !above.length) body.append(placesLine(card))
   return body
 }
 
@@ -33,63 +35,102 @@ const placesLine = (card) => {
   return line
 }
 
-const cardHead = (card) => {
-  const head = el("header", "", el("span", `severity ${card.severity}`, card.severity), checkBadge(card.check))
-  if (card.missed_by.length) head.append(el("span", "missed", `missed by ${card.missed_by.join(", ")}`))
-  const which = [card.rule && el("span", "mono", card.rule), card.name && el("span", "", card.name)]
-  head.append(el("span", "who", el("b", "", card.reviewer), ...which))
-  head.append(el("span", "topic muted", [card.criterion, card.category].filter(Boolean).join(" · ")))
+const severityChoice = (card) => {
+  const node = choice("severity", "Severity", SEVERITIES, card.severity)
+  node.className = `severity ${card.severity}`
+  return titled(node, card.was ? `The reviewer said ${card.was}` : "Change the severity (key s)")
+}
+
+const topicOf = (card) => [card.criterion, card.category].filter(Boolean).join(" · ")
+
+const cardHead = (card, above) => {
+  const head = el("header")
+  if (card.kind === "outcome") head.append(el("b", "", card.title ?? "What happened when it was run"))
+  else head.append(severityChoice(card), checkBadge(card.check))
+  if (card.was) head.append(el("span", "was muted", `was ${card.was}`))
+  if (card.missed_by?.length) head.append(el("span", "missed", `missed by ${card.missed_by.join(", ")}`))
+  if (card.reviewer) {
+    const which = [card.rule && el("span", "mono", card.rule), card.name && el("span", "", card.name)]
+    head.append(el("span", "who", reviewerSign(card), el("b", "", card.reviewer), card.own ? when(card.own) : null, ...which))
+  }
+  if (topicOf(card) && !above.some((one) => topicOf(one) === topicOf(card))) head.append(el("span", "topic muted", topicOf(card)))
   return head
 }
 
-const rulingLine = (card) => {
-  const { word, author, reason, at } = card.ruling
+const rulingLine = ({ word, author, reason, at }) => {
   const said = word === "confirm" ? "Confirmed" : "Dismissed"
-  const line = el("div", "ruling", el("span", "wrap", el("b", "", said), ` by ${author}`, reason ? `: ${reason}` : "", " · "), when(at))
+  const line = el("div", "ruling", el("span", "wrap", el("b", "", said), ` by ${author}`, reason ? `: ${reason}` : "", " · ", when(at)))
   line.append(button("act", "withdraw", "Withdraw"))
   return line
 }
 
+const remarkLine = ({ author, at, severity, comment }) => {
+  const line = el("div", "remark", el("span", "said muted", el("b", "", author), severity ? ` says ${severity}` : "", " · ", when(at)))
+  if (comment) line.append(el("div", "wrap", comment))
+  return line
+}
+
 const dismissForm = (reasons) => {
-  const form = el("form", "dismiss")
-  const choice = el("select", "", ...reasons.map((reason) => el("option", "", reason)))
-  choice.name = "reason"
-  choice.setAttribute("aria-label", "Reason")
   const more = el("input")
-  more.name = "more"
-  more.placeholder = "More, if it helps"
-  more.maxLength = 500
+  Object.assign(more, { name: "more", placeholder: "More, if it helps", maxLength: 500 })
   more.setAttribute("aria-label", "More about the reason")
-  const submit = el("button", "act strong", "Dismiss")
-  submit.type = "submit"
-  form.append(choice, more, submit, button("act", "cancel", "Cancel"))
+  const submit = Object.assign(el("button", "act strong", "Dismiss", el("kbd", "", "↵")), { type: "submit" })
+  const reason = choice("reason", "Reason", reasons.map((words) => [words, words]))
+  const form = el("form", "dismiss", reason, more, submit, button("act", "cancel", "Cancel", el("kbd", "", "esc")))
+  // The arrows choose a reason, and Enter takes it instead of opening the list.
+  reason.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return
+    event.preventDefault()
+    form.requestSubmit()
+  })
   return form
 }
 
-const cardNode = (card, reasons) => {
-  const node = el("article", `card ${card.severity} is-${card.check}`)
+const commentForm = () => {
+  const words = Object.assign(el("input"), { name: "comment", placeholder: "Comment", maxLength: 2000 })
+  words.setAttribute("aria-label", "Comment")
+  words.required = true
+  const submit = Object.assign(el("button", "act strong", "Comment", el("kbd", "", "↵")), { type: "submit" })
+  return el("form", "comment", words, submit, button("act", "cancel", "Cancel", el("kbd", "", "esc")))
+}
+
+const actionsOf = (card) => {
+  const word = card.ruling?.word
+  const act = (action, label, key, pressed) => {
+    const node = button("act", action, label, key && el("kbd", "", key))
+    if (pressed !== undefined) node.setAttribute("aria-pressed", String(pressed))
+    return node
+  }
+  return el("div", "actions", act("confirm", "Confirm", "c", word === "confirm"), act("dismiss", "Dismiss", "d", word === "dismiss"),
+            act("comment", "Comment", "m"), titled(act("copy", "Copy link"), "Copies the address of this finding"))
+}
+
+const cardNode = (card, above, reasons) => {
+  const classes = [card.severity, `is-${card.kind}`, `is-${card.check ?? "known"}`, above.length && "joined", card.busy && "busy"]
+  const node = el("article", ["card", ...classes].filter(Boolean).join(" "))
   node.dataset.key = card.key
   node.tabIndex = -1
-  const head = cardHead(card)
-  node.append(head, cardBody(card))
-  if (card.ruling) node.append(rulingLine(card))
-  else {
-    const confirm = button("act", "confirm", "Confirm", el("kbd", "", "c"))
-    head.append(el("span", "actions", confirm, button("act", "dismiss", "Dismiss", el("kbd", "", "d"))))
-    node.append(dismissForm(reasons))
-  }
+  node.setAttribute("aria-label", [card.reviewer, card.severity, card.place].filter(Boolean).join(", "))
+  const [head, body] = [cardHead(card, above), cardBody(card, above)]
+  node.append(head, body)
+  if (card.kind === "outcome") return node
+  if (card.ruling) node.append(rulingLine(card.ruling))
+  if (card.remarks.length) node.append(el("div", "thread", ...card.remarks.map(remarkLine)))
+  // Where a reviewer only agrees with the one above, one line says it.
+  const isEcho = above.length && !body.childNodes.length && !card.ruling && !card.remarks.length
+  if (isEcho) head.append(actionsOf(card))
+  else node.append(actionsOf(card))
+  node.append(dismissForm(reasons), commentForm())
   if (isFolded(card)) {
     const gist = el("span", "gist", card.claim || card.message)
-    const who = el("span", "muted", card.reviewer, card.ruling ? ", dismissed" : "")
-    const fold = button("fold", "unfold", el("span", "turn", "▸"), checkBadge("refuted"), gist, who)
-    fold.setAttribute("aria-expanded", "false")
-    node.classList.add("folded")
+    const fold = button("fold", "unfold", el("span", "turn", "▸"), reviewerSign(card), checkBadge("refuted"), gist, card.ruling ? el("span", "muted", "dismissed") : null)
     node.prepend(fold)
   }
   return node
 }
 
 const unfold = (node, open) => {
-  node.classList.toggle("folded", !open)
-  node.querySelector(".fold")?.setAttribute("aria-expanded", String(open))
+  const fold = node.querySelector(".fold")
+  node.classList.toggle("folded", Boolean(fold) && !open)
+  fold?.setAttribute("aria-expanded", String(open))
 }

@@ -1,18 +1,22 @@
 """A submission's findings as cards, and its files as entries: what code view, file list and findings list share."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Protocol
 
 from dashboard.counted import Counted
+from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import MISREADINGS, PLACES, category_title, criterion_title
 from reviewers.exports.wording import counted_check
+from reviewers.panel.merging import MergedFinding
 from reviewers.records import Check, Finding, Severity, Submission
 from reviewers.rules import registered
+from reviewers.store.said import PEOPLE, Remark
 from reviewers.store.standing import RULES
-from reviewers.store.submission import FindingRuling
+from reviewers.store.submission import FindingRuling, SubmissionRecord
 
 # No path of a submission begins with a slash, so this cannot be one of its files.
 NO_PLACE = "//no-place"
@@ -20,6 +24,30 @@ NO_PLACE_TITLE = "Claims without a place"
 _ROOT = "top folder"
 _ABSENT = "Absent"
 _UNPLACED = "No place found"
+_SUREST = (Check.CONFIRMED, Check.UNVERIFIED, Check.REFUTED)
+
+
+class Shown(Protocol):
+    """What the code view draws under a line: a finding, or what happened there when it was really run."""
+
+    @property
+    def key(self) -> str:
+        """Unique on the screen."""
+
+    @property
+    def file(self) -> str:
+        """The file under which it is shown."""
+
+    @property
+    def line(self) -> int | None:
+        """The first line, None for a whole file or no place."""
+
+    @property
+    def folded(self) -> bool:
+        """Whether only its heading is shown at first; the keys step over it."""
+
+    def data(self) -> dict[str, Any]:
+        """Return what the browser needs to draw it (see cards.js): `kind` is `finding` or `outcome`; every text visible text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +56,15 @@ class Card:
 
     Attributes:
         key: unique on the screen; a finding's id is unique only within its review.
-        reviewer: its name on screen.
+        reviewer: its name on screen; the author of a person's own finding.
         ruling: the person's word that counts, if any.
         missed_by: LLM reviewers that should have named this blocker and did not.
+        changed: the severity that a person gave it, where it is another.
+        remarks: what people said of it, oldest first.
+        own: when a person added it; None for a reviewer's finding.
+        rev, sign: the reviewer's colour and sign (`colours.py`).
+        row: number of the merged defect that it speaks of; cards of one row at one line stand together under the first.
+        lead: key of that first card; empty where it is this one.
     """
 
     key: str
@@ -38,11 +72,28 @@ class Card:
     reviewer: str
     ruling: FindingRuling | None
     missed_by: tuple[str, ...]
+    changed: Severity | None = None
+    remarks: tuple[Remark, ...] = ()
+    own: datetime | None = None
+    rev: int = 0
+    sign: str = ""
+    row: int | None = None
+    lead: str = ""
 
     @property
     def check(self) -> Check:
         """The fact check, or the person's word where there is one."""
         return counted_check(self.finding, self.ruling)
+
+    @property
+    def severity(self) -> Severity:
+        """The reviewer's severity, or the person's where there is one."""
+        return self.changed or self.finding.severity
+
+    @property
+    def folded(self) -> bool:
+        """Whether it is refuted or dismissed."""
+        return self.check is Check.REFUTED
 
     @property
     def file(self) -> str:
@@ -59,13 +110,21 @@ class Card:
         finding, check = self.finding, self.finding.check
         known = registered().get(finding.rule or "")
         return {
+            "kind": "finding",
             "key": self.key,
+            "id": finding.id,
             "file": self.file,
             "place": visible(str(finding.span)) if finding.span else "",
             "line": self.line,
             "end": finding.span.end_line if finding.span else None,
-            "severity": str(finding.severity),
+            "severity": str(self.severity),
+            "was": str(finding.severity) if self.severity is not finding.severity else "",
             "reviewer": visible(self.reviewer),
+            "rev": self.rev,
+            "sign": visible(self.sign),
+            "own": self.own and self.own.isoformat(),
+            "lead": self.lead,
+            "row": self.row,
             "rule": visible(finding.rule or ""),
             "name": visible(known.name.replace("_", " ") if known else _kind(finding.kind)),
             "claim": visible(finding.claim or "").strip(),
@@ -73,6 +132,7 @@ class Card:
             "criterion": visible(criterion_title(finding.criterion)) if finding.criterion is not None else "",
             "category": visible(category_title(finding.category)),
             "check": str(self.check),
+            "checked": str(check.result),
             "evidence": visible(check.evidence).strip(),
             "shown_at": _target(check.span),
             "misreading": MISREADINGS[check.misreading] if check.misreading else "",
@@ -80,6 +140,7 @@ class Card:
             "also": [{**target, "found": PLACES[place.found]} for place in finding.places[1:] if (target := _target(place.span))],
             "missed_by": [visible(name) for name in self.missed_by],
             "ruling": _ruling(self.ruling),
+            "remarks": [_remark(remark) for remark in self.remarks],
         }
 
 
@@ -106,26 +167,81 @@ class FileEntry:
         }
 
 
-def cards_of(reviews: Counted) -> tuple[Card, ...]:
-    """Return a card for every finding, in reading order: files as listed, then lines, whole-file ones first, worst first."""
-    rulings = reviews.record.ruling_of
+def cards_of(reviews: Counted, rows: Sequence[MergedFinding] = ()) -> tuple[Card, ...]:
+    """Return a card for every finding, in reading order: files as listed, then lines, whole-file ones first, worst first.
+
+    Args:
+        rows: every defect once; cards of one row at one line follow each other, the surest first.
+    """
+    cards = [*_reviewers_cards(reviews, rows), *_own_cards(reviews.record)]
+    order = {path: place for place, path in enumerate(_paths(reviews.record.submission, cards))}
+    together: dict[object, list[Card]] = defaultdict(list)
+    for card in cards:
+        at = card.key if card.row is None else (card.row, card.file, card.line)
+        together[at].append(card)
+    groups = [sorted(group, key=_surest) for group in together.values()]
+    groups.sort(key=lambda group: (order[group[0].file], group[0].line or 0, group[0].folded, group[0].severity.rank))
+    return tuple(replace(card, lead="" if card is group[0] else group[0].key) for group in groups for card in group)
+
+
+def _reviewers_cards(reviews: Counted, rows: Sequence[MergedFinding]) -> Iterator[Card]:
+    record = reviews.record
+    rulings, severities, said = record.ruling_of, record.severity_of, _remarks_of(record)
     missed: dict[str, list[str]] = defaultdict(list)
     for name, findings in reviews.missed.items():
         for finding in findings:
             missed[finding.id].append(name)
-    cards = [
-        Card(
-            key=f"{name}/{finding.id}",
-            finding=finding,
-            reviewer=name,
-            ruling=rulings.get(finding.id),
-            missed_by=tuple(missed[finding.id]) if stored.review.reviewer == RULES else (),
+    row_of = {
+        (name, finding.id): number
+        for number, row in enumerate(rows)
+        for name, findings in row.found.items()
+        for finding in findings
+    }
+    colours, signs = reviewer_colours(list(reviews.stored)), reviewer_signs(list(reviews.stored))
+    for name, stored in reviews.stored.items():
+        for finding in stored.review.findings:
+            yield Card(
+                key=f"{name}/{finding.id}",
+                finding=finding,
+                reviewer=name,
+                ruling=rulings.get(finding.id),
+                missed_by=tuple(missed[finding.id]) if stored.review.reviewer == RULES else (),
+                changed=severities.get(finding.id),
+                remarks=said.get(finding.id, ()),
+                rev=colours[name],
+                sign=signs[name],
+                row=row_of.get((name, finding.id)),
+            )
+
+
+def _own_cards(record: SubmissionRecord) -> Iterator[Card]:
+    rulings, severities, said = record.ruling_of, record.severity_of, _remarks_of(record)
+    for own in record.own:
+        id = own.finding.id
+        yield Card(
+            key=f"{PEOPLE}/{id}",
+            finding=own.finding,
+            reviewer=own.author,
+            ruling=rulings.get(id),
+            missed_by=(),
+            changed=severities.get(id),
+            remarks=said.get(id, ()),
+            own=own.at,
+            rev=reviewer_colours([PEOPLE])[PEOPLE],
+            sign=own.author[:1].upper(),
         )
-        for name, stored in reviews.stored.items()
-        for finding in stored.review.findings
-    ]
-    order = {path: place for place, path in enumerate(_paths(reviews.record.submission, cards))}
-    return tuple(sorted(cards, key=lambda card: (order[card.file], card.line or 0, card.finding.severity.rank)))
+
+
+def _remarks_of(record: SubmissionRecord) -> Mapping[str, tuple[Remark, ...]]:
+    said: dict[str, tuple[Remark, ...]] = {}
+    for remark in record.remarks:
+        said[remark.finding_id] = (remark, *said.get(remark.finding_id, ()))
+    return said
+
+
+def _surest(card: Card) -> tuple[object, ...]:
+    """What leads a group: what counts before what is refuted, a rule's words before a model's, the worst first."""
+    return (_SUREST.index(card.check), card.finding.rule is None, card.severity.rank, card.reviewer)
 
 
 def files_of(submission: Submission, cards: Sequence[Card]) -> tuple[FileEntry, ...]:
@@ -138,8 +254,8 @@ def files_of(submission: Submission, cards: Sequence[Card]) -> tuple[FileEntry, 
                 path=path,
                 group=group,
                 absent=group == _ABSENT,
-                counts=Counter(card.finding.severity for card in mine if card.check is not Check.REFUTED),
-                folded=sum(card.check is Check.REFUTED for card in mine),
+                counts=Counter(card.severity for card in mine if not card.folded),
+                folded=sum(card.folded for card in mine),
             )
         )
     return tuple(entries)
@@ -180,4 +296,13 @@ def _ruling(ruling: FindingRuling | None) -> dict[str, str] | None:
         "reason": visible(ruling.reason),
         "author": visible(ruling.author),
         "at": ruling.at.isoformat(),
+    }
+
+
+def _remark(remark: Remark) -> dict[str, str]:
+    return {
+        "severity": str(remark.severity or ""),
+        "comment": visible(remark.comment),
+        "author": visible(remark.author),
+        "at": remark.at.isoformat(),
     }

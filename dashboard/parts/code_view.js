@@ -1,120 +1,158 @@
 // Code with cards under the flagged lines. Moving between cards is the browser's own work; a word on a finding goes to Python.
 const CHUNK = 100
 const LONG_SPAN = 12
-const RANK = { blocker: 0, major: 1, minor: 2 }
+const WRAP = "areachair:wrap"
 
 const rowNode = (number, tokens) => {
   const line = button("number", "line", String(number))
   line.tabIndex = -1
   line.setAttribute("aria-label", `Line ${number}`)
-  const code = el("span")
+  const code = el("span", "text")
   for (let i = 0; i < tokens.length; i += 2) code.append(tokens[i] ? el("span", tokens[i], tokens[i + 1]) : tokens[i + 1])
-  const row = el("div", "row", line, el("span", "dot"), code)
+  const row = el("div", "row", line, el("span", "marks"), code)
   row.dataset.line = number
   return row
 }
 
 const drawCode = (s) => {
-  const all = document.createDocumentFragment()
-  s.rows = []
-  let chunk
-  s.data.lines.forEach((tokens, i) => {
-    if (i % CHUNK === 0) {
-      chunk = el("div", "chunk")
-      chunk.style.containIntrinsicSize = `auto ${Math.min(CHUNK, s.data.lines.length - i) * 19}px`
-      all.append(chunk)
-    }
-    const row = rowNode(i + 1, tokens)
-    s.rows.push(row)
-    chunk.append(row)
-  })
-  s.code.replaceChildren(all)
+  layAside(s)
+  s.rows = s.data.diff ? [] : s.data.lines.map((tokens, i) => rowNode(i + 1, tokens))
+  s.code.replaceChildren(s.data.diff ? diffRows(s) : asChunks(s.rows))
+  s.code.classList.toggle("beside", Boolean(s.data.diff))
   s.scroll.scrollTo(0, 0)
   s.drawn = s.data.code_key
-  s.current = null
+  s.drawnPath = s.data.path
+  s.current = s.range = null
+  takeUp(s)
 }
 
 // The card goes under its last line, but under the first one of a long span, where the eye lands.
 const rowOf = (s, { line, end }) => (line ? s.rows[(end - line > LONG_SPAN ? line : end) - 1] ?? s.rows[line - 1] : undefined)
 
-const markRows = (s, card) => {
-  const folded = isFolded(card)
-  for (let n = card.line; n <= Math.min(card.end, s.rows.length); n++) {
-    const row = s.rows[n - 1]
-    if (folded) row.classList.toggle("folded-flag", n === card.line && !row.classList.contains("flagged"))
-    else if (!row.dataset.severity || RANK[card.severity] < RANK[row.dataset.severity]) {
-      row.classList.remove("folded-flag", row.dataset.severity)
-      row.classList.add("flagged", card.severity)
-      row.dataset.severity = card.severity
-    }
-  }
-  const tick = titled(button(card.severity, "select"), `${card.line}: ${card.message}`)
-  tick.dataset.key = card.key
-  tick.style.top = `${(98 * (card.line - 1)) / Math.max(1, s.rows.length)}%`
-  if (!folded) s.ruler.append(tick)
+// What a person just said shows at once, and until Python has answered.
+const cardsNow = (s) => {
+  for (const [key, { seq }] of s.said) if (!s.queue.some((event) => event.seq === seq)) s.said.delete(key)
+  const cards = s.data.cards.map((card) => (s.said.has(card.key) ? { ...card, ...s.said.get(card.key).patch, busy: true } : card))
+  return s.adding?.file === s.data.path ? [...cards, s.adding] : cards
 }
 
 // A card that has not changed stays the node that it is, with the reason that is being typed into it.
-const cardNodes = (s) => {
+const cardNodes = (s, cards) => {
   const nodes = new Map()
-  for (const card of s.data.cards) {
-    const known = s.cards.get(card.key)
-    const text = JSON.stringify(card)
+  const groups = new Map()
+  for (const card of cards) {
+    const group = groups.get(card.lead || card.key) ?? []
+    groups.set(card.lead || card.key, [...group, card])
+    const known = s.cards.get(card.key) ?? s.left.get(card.key)
+    const text = JSON.stringify([card, group.map((one) => one.key)])
     const same = known?.text === text && known.isConnected
-    const node = same ? known : cardNode(card, s.data.reasons)
+    const node = same ? known : cardNode(card, group, s.data.reasons)
     node.text = text
-    node.classList.remove("busy")
-    if (!same && known?.querySelector(".fold") && !known.classList.contains("folded")) unfold(node, true)
+    if (!same) unfold(node, !isFolded(card) || s.all || s.opened.has(card.key))
+    if (!same && known) keepForms(known, node)
+    s.left.delete(card.key)
     nodes.set(card.key, node)
   }
   return nodes
 }
 
+// What is being typed moves along into a card that is drawn anew.
+const keepForms = (known, node) => {
+  const open = ["dismissing", "commenting"].find((one) => known.classList.contains(one))
+  if (!open) return
+  node.classList.add(open)
+  for (const form of node.querySelectorAll("form")) form.replaceWith(known.querySelector(`form.${form.className}`))
+}
+
 const drawCards = (s) => {
-  const nodes = cardNodes(s)
+  const typedIn = s.root.getRootNode().activeElement
+  const cards = cardsNow(s)
+  const leads = new Map(cards.map((card) => [card.key, card]))
+  const nodes = cardNodes(s, cards)
   const placed = new Set()
-  const head = s.data.notes.map((note) => el("div", "note", note))
-  for (const [key, node] of s.cards) if (nodes.get(key) !== node) node.remove()
-  s.cards = nodes
-  s.ruler.replaceChildren()
-  for (const row of s.rows) {
-    if (row.dataset.severity) row.classList.remove("flagged", row.dataset.severity)
-    row.classList.remove("folded-flag")
-    delete row.dataset.severity
+  const notes = s.data.notes.map((note) => el("div", "note", note))
+  const head = []
+  for (const [key, node] of s.cards) {
+    if (nodes.get(key) !== node) node.remove()
+    // What was typed into a card waits until its file is shown again.
+    if (!nodes.has(key) && node.matches(".dismissing, .commenting")) s.left.set(key, node)
   }
-  for (const card of s.data.cards) {
+  s.cards = nodes
+  for (const card of cards) {
     const node = nodes.get(card.key)
-    const row = rowOf(s, card)
+    const row = rowOf(s, leads.get(card.lead) ?? card)
     if (!row) head.push(node)
     else {
       let last = row
       while (placed.has(last.nextElementSibling)) last = last.nextElementSibling
       if (last.nextElementSibling !== node) last.after(node)
       placed.add(node)
-      markRows(s, card)
     }
   }
-  arrange(s.head, head)
-  const folded = s.data.cards.filter(isFolded).length
-  const tally = [plural(s.data.cards.length - folded, "finding"), folded && `${folded} refuted or dismissed`]
-  s.tally.textContent = [...tally, s.rows.length && plural(s.rows.length, "line")].filter(Boolean).join(" · ")
+  const whole = head.filter((node) => !node.matches(".is-outcome")).length
+  if (whole && s.rows.length) notes.push(el("div", "note", `About the whole file: ${plural(whole, "finding")}`))
+  arrange(s.head, [...notes, ...head])
+  drawGutter(s, cards)
+  drawRuler(s, cards)
+  const folded = cards.filter(isFolded).length
+  const findings = plural(cards.filter((card) => card.kind !== "outcome").length - folded, "finding")
+  s.tally.replaceChildren(findings, el("span", "word", s.rows.length ? ` · ${plural(s.rows.length, "line")}` : ""))
+  s.refuted.hidden = !folded
+  s.refuted.firstChild.textContent = `${s.all ? "Fold" : "Show"} ${folded} refuted`
+  s.refuted.setAttribute("aria-pressed", String(Boolean(s.all)))
   for (const [key, node] of nodes) node.classList.toggle("current", key === s.current)
+  if (typedIn?.closest?.(".card form") && typedIn.isConnected) typedIn.focus({ preventScroll: true })
+  drawFates(s)
+  drawPast(s)
 }
 
 // Not scrollIntoView, which would also move Streamlit's page. Twice: the first time lays out chunks that were skipped.
-const bring = (s, node) => {
+const bring = (s, wanted, share = 3) => {
+  const node = wanted.fold ?? wanted
   const top = (one) => one.getBoundingClientRect().top
-  for (let i = 0; i < 2; i++) s.scroll.scrollTop += top(node) - top(s.scroll) - s.scroll.clientHeight / 3
+  for (let i = 0; i < 2; i++) s.scroll.scrollTop += top(node) - top(s.scroll) - s.scroll.clientHeight / share
 }
 
-const select = (s, key) => {
+// Below the first of several cards at one line: as far as is needed to see all of it, or its beginning.
+const bringWhole = (s, node) => {
+  const [mine, box] = [node.getBoundingClientRect(), s.scroll.getBoundingClientRect()]
+  if (mine.bottom > box.bottom) s.scroll.scrollTop += Math.min(mine.bottom - box.bottom + 12, mine.top - box.top - 40)
+}
+
+const outOfSight = (s, node) => {
+  const [mine, box] = [node.getBoundingClientRect(), s.scroll.getBoundingClientRect()]
+  return mine.bottom < box.top + 20 || mine.top > box.bottom - 20
+}
+
+const inView = (s, node) => {
+  const [mine, box] = [node.getBoundingClientRect(), s.scroll.getBoundingClientRect()]
+  if (mine.top < box.top || mine.bottom > box.bottom) bring(s, node, 2)
+}
+
+// The address names what is looked at, so that it can be copied; Streamlit reads it there at its next run.
+const putIntoAddress = (s, { line, finding }) => {
+  const address = new URL(window.location.href)
+  const put = (name, value) => (value ? address.searchParams.set(name, value) : address.searchParams.delete(name))
+  put("f", null)
+  put("file", s.data.path)
+  put("line", line)
+  put("finding", finding)
+  s.put = `${s.data.path}:${line ?? ""}:${finding ?? ""}`
+  window.history.replaceState(window.history.state, "", address)
+}
+
+const select = (s, key, quietly = false) => {
+  revealCard(s, key)
   const node = s.cards.get(key)
   if (!node) return false
   s.cards.get(s.current)?.classList.remove("current")
   s.current = key
   node.classList.add("current")
   const card = s.data.cards.find((one) => one.key === key)
-  bring(s, (card.line && s.rows[card.line - 1]) || node)
+  const row = card.line && s.rows[card.line - 1]
+  bring(s, row && !card.lead ? row : node)
+  bringWhole(s, node)
+  if (!quietly && card.id) putIntoAddress(s, { finding: card.id })
   tell("selected", { key })
   return true
 }
@@ -122,15 +160,15 @@ const select = (s, key) => {
 const target = (s, line) => {
   const row = s.rows[line - 1]
   if (!row) return false
-  s.code.querySelector(".row.target")?.classList.remove("target")
-  row.classList.add("target")
+  reveal(s, row)
+  markRange(s, line)
   bring(s, row)
   return true
 }
 
 const openFile = (s, place) => place && send(s, { kind: "open", ...place })
 
-const openCards = (s) => s.data.cards.filter((card) => !isFolded(card)).map((card) => card.key)
+const openCards = (s) => s.data.cards.filter((card) => s.all || !isFolded(card)).map((card) => card.key)
 
 const goTo = (s, file, line) => (file === s.data.path && line ? target(s, line) : openFile(s, { file, line }))
 
@@ -143,89 +181,71 @@ const step = (s, by) => {
   else openFile(s, by > 0 ? s.data.next_finding : s.data.previous_finding)
 }
 
-const rule = (s, node, word, reason) => {
-  node.classList.add("busy")
-  send(s, { kind: "rule", key: node.dataset.key, word, reason })
+const showAll = (s, all) => {
+  s.all = all
+  for (const [key, node] of s.cards) unfold(node, all || s.opened.has(key))
+  drawCards(s)
 }
 
-const startDismissal = (node) => {
-  unfold(node, true)
-  node.classList.add("dismissing")
-  node.querySelector("select").focus({ preventScroll: true })
-}
-
-const onClick = (s, event) => {
-  const asked = event.target.closest("[data-action]")
-  const node = event.target.closest(".card")
-  if (!asked) return node && event.target.closest("header") ? select(s, node.dataset.key) : undefined
-  switch (asked.dataset.action) {
-    case "line": target(s, +asked.parentElement.dataset.line); return send(s, { kind: "line", line: +asked.parentElement.dataset.line })
-    case "select": return select(s, asked.dataset.key)
-    case "unfold": return unfold(node, node.classList.contains("folded"))
-    case "goto": return goTo(s, asked.dataset.file, +asked.dataset.line || null)
-    case "confirm": return rule(s, node, "confirm", "")
-    case "withdraw": return rule(s, node, "withdrawn", "")
-    case "dismiss": return startDismissal(node)
-    case "cancel": node.classList.remove("dismissing"); return s.scroll.focus({ preventScroll: true })
-    case "next": return step(s, 1)
-    case "previous": return step(s, -1)
-    case "next-file": return openFile(s, s.data.next_file)
-    case "previous-file": return openFile(s, s.data.previous_file)
-  }
-}
-
-const onKey = (s, event) => {
-  if (event.key === "Escape") return s.root.querySelector(".dismissing [data-action=cancel]")?.click()
-  if (!plainKey(event)) return
-  const current = s.cards.get(s.current)
-  const press = (action) => current?.querySelector(`[data-action=${action}]`)?.click()
-  const actions = {
-    j: () => step(s, 1),
-    k: () => step(s, -1),
-    "]": () => openFile(s, s.data.next_file),
-    "[": () => openFile(s, s.data.previous_file),
-    c: () => press("confirm"),
-    d: () => press("dismiss"),
-    n: () => s.data.next_submission && navigate(s.data.next_submission),
-  }
-  if (!actions[event.key]) return
-  event.preventDefault()
-  event.stopPropagation()
-  actions[event.key]()
+const switchWrap = (s, on) => {
+  s.code.classList.toggle("wrapped", on)
+  s.wrap.setAttribute("aria-pressed", String(on))
+  localStorage.setItem(WRAP, on ? "1" : "")
+  watchView(s)
 }
 
 const start = (s) => {
-  for (const part of ["bar", "path", "tally", "keys", "scroll", "head", "code", "ruler"]) s[part] = s.root.querySelector(`.${part}`)
+  for (const part of ["bar", "path", "tally", "keys", "scroll", "head", "code", "ruler", "told"]) s[part] = s.root.querySelector(`.${part}`)
   s.cards = new Map()
-  s.keys.append(button("", "previous", el("kbd", "", "k")), " ", button("", "next", el("kbd", "", "j"), " finding"), "  ",
-                button("", "previous-file", el("kbd", "", "[")), " ", button("", "next-file", el("kbd", "", "]"), " file"))
+  s.said = new Map()
+  s.opened = new Set()
+  s.left = new Map()
+  s.aside = new Map()
+  s.unlisten = []
+  s.refuted = button("switch", "refuted", el("span"), " ", el("kbd", "", "u"))
+  s.wrap = titled(button("switch", "wrap", "Wrap ", el("kbd", "", "w")), "Breaks long lines")
+  const pair = (what, back, on) => {
+    const nodes = [button("", `previous${back[1]}`, el("kbd", "", back[0])), button("", `next${on[1]}`, el("kbd", "", on[0]), el("span", "word", ` ${what}`))]
+    nodes.forEach((node, at) => {
+      titled(node, `${at ? "Next" : "Previous"} ${what}`)
+      // A name has to hold what can be seen, the key among it.
+      node.setAttribute("aria-label", `${at ? "Next" : "Previous"}, ${node.firstChild.textContent} ${what}`)
+    })
+    return el("span", "", nodes[0], " ", nodes[1])
+  }
+  s.keys.append(s.refuted, s.wrap, titled(button("", "own", "Add ", el("kbd", "", "a")), "Adds a finding of your own; drag over line numbers for several lines"),
+                pair("finding", ["k", ""], ["j", ""]), pair("file", ["[", "-file"], ["]", "-file"]))
   listen(s, s.root, "click", (event) => onClick(s, event))
-  listen(s, s.root, "submit", (event) => {
-    event.preventDefault()
-    const { reason, more } = event.target.elements
-    rule(s, event.target.closest(".card"), "dismiss", [reason.value, more.value.trim()].filter(Boolean).join(": "))
-    s.scroll.focus({ preventScroll: true })
-  })
+  listen(s, s.root, "submit", (event) => onSubmit(s, event))
+  listen(s, s.root, "change", (event) => onChange(s, event))
   // While it goes down, before Streamlit's own shortcuts (c, r) hear of it.
   listen(s, window, "keydown", (event) => onKey(s, event), true)
+  startRuler(s)
+  startLineForm(s)
+  startDiff(s)
+  switchWrap(s, localStorage.getItem(WRAP) === "1")
   // A list that is drawn after the card was chosen asks which one it is.
   listen(s, document, "areachair:which", () => s.current && tell("selected", { key: s.current }))
   listen(s, document, "areachair:show", (event) => {
     const { file, key, line } = event.detail
     if (file === s.data.path && (key ? select(s, key) : target(s, line))) {
-      if (key) unfold(s.cards.get(key), true)
+      if (key) open(s, key)
       event.preventDefault()
     }
   })
 }
 
 const focusOn = (s, { seq, key, line, card }) => {
+  const first = s.focused === undefined
   s.focused = seq
+  // The address says what this view has put there itself.
+  if (seq === s.put) return
   requestAnimationFrame(() => {
-    if (key && select(s, key)) return unfold(s.cards.get(key), true)
+    if (key && select(s, key, first)) return open(s, key)
+    if (key && selectPast(s, key)) return
     if (line && target(s, line)) return
     const chosen = openCards(s).at(card === "last" ? -1 : 0)
-    if (chosen) select(s, chosen)
+    if (chosen) select(s, chosen, first)
   })
 }
 
@@ -233,8 +253,13 @@ export default function (component) {
   if (!component.data) return
   const s = instance(component, start)
   titled(s.path, s.data.title).textContent = s.data.title
+  const before = s.drawnPath === s.data.path ? s.current : null
   if (s.drawn !== s.data.code_key) drawCode(s)
+  drawStrip(s)
   drawCards(s)
+  // The same file beside another attempt: the card stays the one that it was.
+  if (before && !s.current) select(s, before, true)
+  afterAdding(s)
   if (s.data.focus.seq !== s.focused) focusOn(s, s.data.focus)
   return forget(component)
 }

@@ -1,8 +1,6 @@
 """What the reviews come to in two lines: who agrees, and the verdict that follows, which a person may take over or not."""
 
-from collections.abc import Callable
-
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.plain import one_line
 from dashboard.parts.words import verdict_words
 from reviewers.panel.consensus import Consensus
@@ -10,8 +8,8 @@ from reviewers.panel.consensus import Consensus
 _mount = load("consensus_line")
 
 
-def consensus_line(found: Consensus, *, key: str, on_events: Callable[[], None]) -> None:
-    """Draw it; the event `take` says whether a reason is `typed` already."""
+def consensus_line(found: Consensus, *, key: str) -> None:
+    """Draw it; taking it over fills in the decision form in the browser, and saves nothing."""
     suggested = found.suggestion
     _mount(
         key=key,
@@ -20,9 +18,7 @@ def consensus_line(found: Consensus, *, key: str, on_events: Callable[[], None])
             "verdict": suggested and str(suggested),
             "words": verdict_words(suggested) if suggested else "",
             "because": one_line(found.because, 400),
-            "done": acknowledged(key),
         },
-        on_events_change=on_events,
     )
 
 

@@ -1,11 +1,9 @@
-const cell = (data, reviewer) => {
-  const node = el("td", "cell")
-  const mark = el("span", data.check ? `check ${data.check}` : "muted", data.check ? CHECK_MARK[data.check] : "–")
-  if (data.check) mark.classList.add("said", data.severity)
+const cell = (data, { reviewer }) => {
+  const mark = el("span", data.check ? `check ${data.check} said ${data.severity}` : "muted", data.check ? CHECK_MARK[data.check] : "–")
   const words = data.check ? `${reviewer}: ${data.check}, ${data.severity}: ${data.said}` : `${reviewer} ${data.said}`
-  node.append(titled(mark, words))
+  mark.setAttribute("role", "img")
   mark.setAttribute("aria-label", words)
-  return node
+  return el("td", "cell", titled(mark, words))
 }
 
 const rowNode = (s, row) => {
@@ -16,14 +14,25 @@ const rowNode = (s, row) => {
     s.current = row.key
     mark(s)
   })
-  const node = el("tr", `row is-${row.state}`, el("td", row.severity, titled(el("span", "dot"), row.severity)), el("td", "what", open),
-                  ...row.cells.map((data, place) => cell(data, s.data.reviewers[place])))
+  const what = el("th", "what", open)
+  what.scope = "row"
+  const dot = titled(el("span", "dot"), row.severity)
+  dot.setAttribute("role", "img")
+  dot.setAttribute("aria-label", row.severity)
+  const node = el("tr", `row is-${row.state}`, el("td", row.severity, dot), what, ...row.cells.map((data, place) => cell(data, s.data.reviewers[place])))
   node.dataset.key = row.key
+  node.keys = row.keys
   return node
 }
 
 const mark = (s) => {
-  for (const node of s.root.querySelectorAll(".row")) node.classList.toggle("current", node.dataset.key === s.current)
+  for (const node of s.root.querySelectorAll(".row")) node.classList.toggle("current", node.keys.includes(s.current))
+}
+
+const heading = (one) => {
+  const node = titled(el("th", `name rev-${one.rev}`, el("span", "title", one.reviewer), reviewerSign(one)), one.reviewer)
+  node.scope = "col"
+  return node
 }
 
 const draw = (s) => {
@@ -36,8 +45,7 @@ const draw = (s) => {
     draw(s)
     s.root.querySelector(".chip").focus()
   })
-  const names = s.data.reviewers.map((name) => titled(el("th", "name", el("span", "", name)), name))
-  const head = el("tr", "", el("th"), el("th", "first", filter), ...names)
+  const head = el("tr", "", el("td"), el("td", "first", filter), ...s.data.reviewers.map(heading))
   const table = el("table", "", el("thead", "", head), el("tbody", "", ...rows.map((row) => rowNode(s, row))))
   const none = s.data.rows.length ? "The reviewers say the same of every defect." : "No reviewer found anything."
   const more = s.data.left_out ? el("p", "muted", `${s.data.left_out} more stand in the list of findings only.`) : null
@@ -54,6 +62,8 @@ export default function (component) {
     listen(made, document, "areachair:selected", (event) => {
       made.current = event.detail.key
       mark(made)
+      const row = made.root.querySelector(".row.current")
+      if (row) inPanel(row, made.root.querySelector("thead").offsetHeight)
     })
   })
   draw(s)

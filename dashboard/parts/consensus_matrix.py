@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dashboard.parts.cards import NO_PLACE
+from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.component import acknowledged, load
 from dashboard.parts.plain import one_line, visible
 from reviewers.panel.consensus import Consensus
@@ -23,10 +24,11 @@ def consensus_matrix(found: Consensus, reviews: Mapping[str, Review], *, key: st
     """
     names = [name for name, review in reviews.items() if review.verdict is not None]
     rows = [_row(row, names) for row in found.rows[:MAX_ROWS]]
+    colours, signs = reviewer_colours(list(reviews)), reviewer_signs(list(reviews))
     _mount(
         key=key,
         data={
-            "reviewers": [one_line(name) for name in names],
+            "reviewers": [{"reviewer": one_line(name), "rev": colours[name], "sign": signs[name]} for name in names],
             "rows": rows,
             "left_out": len(found.rows) - len(rows),
             "done": acknowledged(key),
@@ -40,6 +42,7 @@ def _row(row: MergedFinding, names: Sequence[str]) -> dict[str, Any]:
     reviewer, finding = _shown(row)
     return {
         "key": f"{reviewer}/{finding.id}",
+        "keys": [f"{name}/{each.id}" for name, findings in row.found.items() for each in findings],
         "file": finding.span.file if finding.span else NO_PLACE,
         "place": visible(str(row.span)) if row.span else "",
         "title": one_line(row.title, 300),

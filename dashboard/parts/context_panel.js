@@ -1,13 +1,21 @@
+// What a reader wants first stands open: what is measured, what is claimed, which runs; the rest is a click away.
 const section = ({ title, text, folded }) => {
   const node = el("details", "section", el("summary", "", title), el("div", "text wrap", text))
   node.open = !folded
   return node
 }
 
+const headed = (title, scope) => {
+  const node = el("th", "", title)
+  node.scope = scope
+  return node
+}
+
 const runTable = (runs) => {
-  const head = el("tr", "", ...["Run", "Method", "Model", "Data set"].map((title) => el("th", "", title)))
-  const rows = runs.map(({ run, ...others }) => el("tr", "", el("td", "mono", run), ...Object.values(others).map((text) => el("td", "", text))))
-  const table = el("table", "", el("thead", "", head), el("tbody", "", ...rows))
+  const columns = [["method", "Method"], ["model", "Model"], ["dataset", "Data set"]].filter(([name]) => runs.some((run) => run[name] !== "—"))
+  const head = el("tr", "", headed("Run", "col"), ...columns.map(([, title]) => headed(title, "col")))
+  const rows = runs.map((run) => el("tr", "", Object.assign(headed(run.run, "row"), { className: "mono" }), ...columns.map(([name]) => el("td", "", run[name]))))
+  const table = el("div", "table", el("table", "", el("thead", "", head), el("tbody", "", ...rows)))
   const node = el("details", "section", el("summary", "", `Runs (${runs.length})`), table)
   node.open = true
   return node
@@ -16,9 +24,10 @@ const runTable = (runs) => {
 export default function (component) {
   if (!component.data) return
   const s = instance(component)
-  const { sections, runs } = component.data
+  const { metric, sections, runs } = component.data
   const nodes = sections.map(section)
-  if (runs.length) nodes.splice(1, 0, runTable(runs))
+  if (runs.length) nodes.splice(Math.min(1, nodes.length), 0, runTable(runs))
+  if (metric) nodes.unshift(el("div", "metric", el("span", "muted", "Primary metric"), el("b", "wrap", metric)))
   s.root.replaceChildren(...(nodes.length ? nodes : [el("p", "muted", "The bundle brings no research context.")]))
   return forget(component)
 }

@@ -11,14 +11,20 @@ _mount = load("context_panel")
 
 def context_panel(submission: Submission, *, key: str) -> None:
     """Draw the research context in sections; what the bundle does not tell is left out."""
-    _mount(key=key, data={"sections": context_sections(submission), "runs": _runs(submission)})
+    _mount(
+        key=key,
+        data={
+            "metric": visible(submission.context.primary_metric or "").strip(),
+            "sections": context_sections(submission),
+            "runs": _runs(submission),
+        },
+    )
 
 
 def context_sections(submission: Submission) -> list[dict[str, Any]]:
     """Return titled texts in the bundle's order; `folded` ones are long and rarely wanted."""
     context = submission.context
     fields = [
-        ("Primary metric", context.primary_metric, False),
         *((_title(name), text, False) for name, text in context.hypothesis.items()),
         ("Method", context.method, False),
         *((_title(name), text, False) for name, text in context.design.items()),
@@ -28,7 +34,8 @@ def context_sections(submission: Submission) -> list[dict[str, Any]]:
     return [
         {"title": visible(title), "text": visible(text).strip(), "folded": folded}
         for title, text, folded in fields
-        if text and text.strip()
+        # Bundles repeat the metric among the fields of the hypothesis.
+        if text and text.strip() and text != context.primary_metric
     ]
 
 

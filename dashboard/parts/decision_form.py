@@ -1,74 +1,111 @@
-"""A person's verdict on a submission: the one that counts, and the form for a new one."""
+"""A person's verdict on a submission: what people said so far in a line each, and the form for a word of one's own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import takewhile
+from typing import Any
 
 import streamlit as st
 
 from dashboard import session
-from dashboard.parts.decisions import decisions
+from dashboard.parts.component import acknowledged, drain, load
+from dashboard.parts.plain import one_line, plain
 from dashboard.parts.words import verdict_words
+from reviewers.errors import AreachairError
 from reviewers.records import Verdict
 from reviewers.store import Store
-from reviewers.store.submission import SubmissionRecord
+from reviewers.store.inbox import given_reasons
+from reviewers.store.submission import Decision, SubmissionRecord
+
+_mount = load("decision_form")
+# One component for all submissions: going on to the next one moves nothing.
+_KEY = "decision"
+_REFUSED = "decision:refused"
+_VERDICTS = frozenset(Verdict)
+_LONGEST_REASON = 2_000
+_MOST_PEOPLE = 2
+_MOST_REASONS = 5
 
 
 def decision_form(store: Store, record: SubmissionRecord, onward: Callable[[], None] | None) -> None:
-    """Draw the decision that counts and the form.
+    """Draw the decisions that stand and the form; what is typed stays in the browser until the store has it.
 
     Args:
+        record: with everything that was said, also where the person is to judge blind.
         onward: goes to the next submission; None where there is no other to decide.
     """
-    id = record.submission.id
-    if decision := record.decision:
-        with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small", key="decision-now"):
-            decisions([decision], key=f"decision-{id}", compact=True)
-            st.button("Withdraw", key=f"withdraw-{id}", on_click=_withdraw, args=(store, id), type="tertiary")
-    with st.form("decision", border=False):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.segmented_control(
-                "Your verdict",
-                list(Verdict),
-                format_func=lambda verdict: verdict_words(verdict).capitalize(),
-                key=_key("verdict", id),
-                label_visibility="collapsed",
-            )
-            st.text_input(
-                "Your name", value=session.author(), key="decision-author", label_visibility="collapsed", placeholder="Your name"
-            )
-        st.text_area("Reason", key=_key("reason", id), placeholder="Reason (required)", label_visibility="collapsed", height=68)
-        with st.container(horizontal=True, gap="small"):
-            st.form_submit_button("Save decision", type="primary", on_click=_save, args=(store, id, None))
-            if onward:
-                st.form_submit_button("Save and next", on_click=_save, args=(store, id, onward))
+    name = session.author()
+    standing = [] if session.hides(record) else _standing(record.decisions)
+    mine = next((decision for decision in standing if decision.author == name), None)
+    data = {
+        "id": record.submission.id,
+        "said": [_said(decision, name) for decision in standing[:_MOST_PEOPLE]],
+        "others": max(0, len(standing) - _MOST_PEOPLE),
+        # Only the word that counts can be taken back.
+        "mine": str(mine.verdict) if mine is not None and mine is standing[0] else None,
+        "agreed": agreement(mine.verdict, record) if mine and mine.verdict else "",
+        "reasons": {
+            str(verdict): [one_line(reason, _LONGEST_REASON) for reason in reasons]
+            for verdict, reasons in given_reasons(store, name, _MOST_REASONS).items()
+        },
+        "author": one_line(name, 40),
+        "named": session.author_given(),
+        "onward": onward is not None,
+        "longest": _LONGEST_REASON,
+        "refused": st.session_state.get(_REFUSED),
+        "done": acknowledged(_KEY),
+    }
+    _mount(key=_KEY, data=data, on_events_change=partial(_act, record, onward))
 
 
-def fill(id: str, verdict: Verdict, reason: str | None) -> None:
-    """Put a verdict into the form, and a reason where one is given; to be called in a callback. Nothing is saved."""
-    st.session_state[_key("verdict", id)] = verdict
-    if reason is not None:
-        st.session_state[_key("reason", id)] = reason
+def agreement(verdict: Verdict, record: SubmissionRecord) -> str:
+    """Say with how many reviewers a verdict agrees; nothing where none gave one."""
+    given = [stored.review.verdict for stored in record.reviews if stored.review.verdict is not None]
+    return f"agrees with {given.count(verdict)} of {len(given)} reviewer{'s' * (len(given) != 1)}" if given else ""
 
 
-def _save(store: Store, id: str, onward: Callable[[], None] | None) -> None:
-    verdict, reason = st.session_state[_key("verdict", id)], st.session_state[_key("reason", id)]
-    session.set_author(st.session_state["decision-author"])
-    with session.reporting():
-        if verdict is None:
-            session.problem("Choose Ready or Not ready before you save.")
-        elif not reason.strip():
-            session.problem("A decision needs a reason.")
-        else:
-            store.decide(id, verdict, reason.strip(), session.author())
-            st.session_state[_key("reason", id)] = ""
-            st.session_state[_key("verdict", id)] = None
-            if onward:
+def _standing(records: Sequence[Decision]) -> list[Decision]:
+    """The last word of each person since the last withdrawal, the newest first; the first one counts."""
+    words: dict[str, Decision] = {}
+    for decision in takewhile(lambda decision: decision.verdict is not None, records):
+        words.setdefault(decision.author, decision)
+    return list(words.values())
+
+
+def _said(decision: Decision, name: str) -> dict[str, Any]:
+    assert decision.verdict is not None
+    return {
+        "verdict": str(decision.verdict),
+        "words": verdict_words(decision.verdict),
+        "author": one_line(decision.author, session.LONGEST_NAME),
+        "mine": decision.author == name,
+        "at": decision.at.isoformat(),
+        "reason": one_line(decision.reason, 300),
+    }
+
+
+def _act(record: SubmissionRecord, onward: Callable[[], None] | None) -> None:
+    for event in drain(_KEY):
+        try:
+            _obey(record, event, onward)
+            refused = ""
+        except AreachairError as error:
+            refused = one_line(str(error), 300)
+        st.session_state[_REFUSED] = {"seq": event["seq"], "words": refused}
+
+
+def _obey(record: SubmissionRecord, event: dict[str, Any], onward: Callable[[], None] | None) -> None:
+    match event:
+        # The submission that the person saw, should another one be open by now.
+        case {"kind": "decide", "id": str(id), "verdict": str(word), "reason": str(reason), "next": bool(go_on)} if (
+            word in _VERDICTS
+        ):
+            verdict = Verdict(word)
+            was_hidden = session.hides(record)
+            session.store().decide(id, verdict, reason[:_LONGEST_REASON], session.author())
+            if go_on and onward:
                 onward()
-
-
-def _withdraw(store: Store, id: str) -> None:
-    with session.reporting():
-        store.decide(id, None, "withdrawn on the dashboard", session.author())
-
-
-def _key(part: str, id: str) -> str:
-    return f"decision-{part}-{id}"
+                if was_hidden and (words := agreement(verdict, record)):
+                    st.toast(plain(f"{one_line(record.submission.name, 60)}: your verdict {words}."))
+        case {"kind": "withdraw", "id": str(id)}:
+            session.store().decide(id, None, "withdrawn on the dashboard", session.author())

@@ -4,7 +4,6 @@ const row = ({ verdict, words, author, at, reason }) =>
 export default function (component) {
   if (!component.data) return
   const s = instance(component)
-  s.root.classList.toggle("compact", component.data.compact)
   s.root.replaceChildren(...component.data.decisions.map(row))
   if (!component.data.decisions.length) s.root.append(el("p", "muted", "No decision so far."))
   return forget(component)

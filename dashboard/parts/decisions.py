@@ -10,8 +10,8 @@ from reviewers.store.submission import Decision
 _mount = load("decisions")
 
 
-def decisions(records: Sequence[Decision], *, key: str, compact: bool = False) -> None:
-    """List decisions in the order given; `compact` where there is room for three lines."""
+def decisions(records: Sequence[Decision], *, key: str) -> None:
+    """List decisions in the order given."""
     rows = [
         {
             "verdict": record.verdict and str(record.verdict),
@@ -22,4 +22,4 @@ def decisions(records: Sequence[Decision], *, key: str, compact: bool = False) -
         }
         for record in records
     ]
-    _mount(key=key, data={"decisions": rows, "compact": compact})
+    _mount(key=key, data={"decisions": rows})

@@ -1,9 +1,17 @@
 // Files under their folders, so that a narrow list shows the part of a path that tells one from another.
+// Lines that came and went since the attempt that it is compared with.
+const CHANGES = { added: "new", removed: "gone", renamed: "renamed", changed: "" }
+
+const changeNode = ({ change, words, came, gone }) =>
+  titled(el("span", "change", CHANGES[change] && el("span", "muted", CHANGES[change]), came ? el("span", "plus", `+${came}`) : "", gone ? el("span", "minus", `−${gone}`) : ""), words)
+
 const entryNode = (entry, shown) => {
   const flags = el("span", "flags")
-  for (const [severity, count] of entry.counts) flags.append(titled(el("span", `flag ${severity}`, String(count)), plural(count, severity)))
-  if (entry.folded) flags.append(titled(el("span", "flag folded", String(entry.folded)), `${entry.folded} refuted or dismissed`))
-  const node = titled(button(`entry${entry.absent ? " absent" : ""}`, "open", el("span", "name", entry.name), flags), entry.title)
+  for (const [severity, count] of entry.counts) flags.append(titled(el("span", `flag ${severity}`, String(count), spoken(count === 1 ? ` ${severity}` : ` ${severity}s`)), plural(count, severity)))
+  if (entry.folded) flags.append(titled(el("span", "flag folded", String(entry.folded), spoken(" refuted or dismissed")), `${entry.folded} refuted or dismissed`))
+  if (entry.failed) flags.append(titled(el("span", "flag ran", "▶", entry.failed > 1 ? String(entry.failed) : ""), `${plural(entry.failed, "failure or fix", "failures and fixes")} of real runs`))
+  const name = el("span", "name", entry.name, entry.change ? changeNode(entry.change) : "")
+  const node = titled(button(`entry${entry.absent ? " absent" : ""}`, "open", name, flags), entry.title)
   node.dataset.path = entry.path
   if (entry.path === shown) node.setAttribute("aria-current", "true")
   return node
@@ -26,6 +34,8 @@ export default function (component) {
     if (entry.group !== group) nodes.push(el("h3", "", (group = entry.group)))
     nodes.push(entryNode(entry, s.data.shown))
   }
+  const focused = s.root.getRootNode().activeElement?.dataset.path
   s.root.replaceChildren(...nodes)
+  if (focused) [...s.root.querySelectorAll(".entry")].find((node) => node.dataset.path === focused)?.focus({ preventScroll: true })
   return forget(component)
 }

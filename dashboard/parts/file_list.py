@@ -1,17 +1,39 @@
 """The files of a submission with their flags counted by severity; those that findings name but that are absent too."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
+from dashboard.compared import Attempts
 from dashboard.parts.cards import FileEntry
+from dashboard.parts.code_diff import change_of
 from dashboard.parts.component import acknowledged, load
+from dashboard.parts.outcome_cards import OutcomeCard
 
 _mount = load("file_list")
 
 
-def file_list(entries: Sequence[FileEntry], shown: str, *, key: str, on_events: Callable[[], None]) -> None:
-    """List files; a click queues the event `open` with its file."""
+def file_list(
+    entries: Sequence[FileEntry],
+    shown: str,
+    *,
+    against: Attempts | None = None,
+    happened: Sequence[OutcomeCard] = (),
+    key: str,
+    on_events: Callable[[], None],
+) -> None:
+    """List files; a click queues the event `open` with its file.
+
+    Args:
+        against: says what became of each file since an earlier attempt.
+        happened: what real runs did there.
+    """
+    failed = Counter(card.file for card in happened)
+    rows = [
+        {**entry.data(), "change": change_of(against, entry.path) if against else None, "failed": failed[entry.path]}
+        for entry in entries
+    ]
     _mount(
         key=key,
-        data={"entries": [entry.data() for entry in entries], "shown": shown, "done": acknowledged(key)},
+        data={"entries": rows, "shown": shown, "done": acknowledged(key)},
         on_events_change=on_events,
     )

@@ -1,75 +1,157 @@
 // Chips filter in the browser; a click asks the code view first, and Python only where another file is to be opened.
-const CHECKS = ["confirmed", "unverified", "refuted"]
+const FACETS = { severity: ["blocker", "major", "minor"], check: ["confirmed", "unverified", "refuted"] }
+const MOST = 400
 
-const chip = (s, facet, value, label, count) => {
-  const node = button("chip", "filter", label, " ", el("span", "muted", String(count)))
+// What is gone since an earlier attempt is listed only where it is asked for, and what is refuted was no defect then or now.
+const fateFits = (s, card, without) => without === "fate" ? card.check !== "refuted" || card.kind === "gone" : card.kind === "gone" ? s.chosen.fate === card.fate : !s.chosen.fate || (s.chosen.fate === card.fate && card.check !== "refuted")
+
+const fits = (s, card, without) => fateFits(s, card, without) && [...Object.keys(FACETS), "reviewer"].every((facet) => facet === without || !s.chosen[facet] || card[facet] === s.chosen[facet])
+
+const chip = (s, facet, value, ...label) => {
+  const count = s.data.cards.filter((card) => card[facet] === value && fits(s, card, facet)).length
+  const node = button(`chip ${FACETS[facet] ? value : ""}${count ? "" : " none"}`, "filter", ...label, " ", el("span", "muted", String(count)))
   node.setAttribute("aria-pressed", String(s.chosen[facet] === value))
+  node.title = value
   node.addEventListener("click", () => {
     s.chosen[facet] = s.chosen[facet] === value ? null : value
     draw(s)
+    s.chips.querySelector(`[data-value="${CSS.escape(value)}"]`)?.focus()
   })
+  node.dataset.value = value
   return node
 }
 
-const fits = (s, card, without) =>
-  (without === "reviewer" || !s.chosen.reviewer || card.reviewer === s.chosen.reviewer) &&
-  (without === "check" || !s.chosen.check || card.check === s.chosen.check)
+const fateChip = (s, fate, words) => {
+  const node = chip(s, "fate", fate, FATES[fate][0])
+  titled(node, words).append(spoken(words))
+  return node
+}
 
-const count = (s, facet, value) => s.data.cards.filter((card) => card[facet] === value && fits(s, card, facet)).length
+const show = (s, card) => {
+  if (!tell("show", { file: card.file, key: card.key })) send(s, { kind: "open", file: card.file, key: card.key })
+  current(s, card.key, false)
+}
 
-const item = (s, card) => {
-  const node = button(`item ${card.severity} is-${card.check}`, "show")
-  node.dataset.key = card.key
-  const who = [card.reviewer, card.rule].filter(Boolean).join(" ")
-  const where = el("span", "where", el("span", "mono", card.place || "no place found"), el("span", "muted", who))
+// Who says it, each with its sign and what the code says to that; a click goes to that reviewer's own card.
+const voice = (s, cards) => {
+  const checks = [...new Set(cards.map((card) => card.check))]
+  const node = button("voice", "voice", reviewerSign(cards[0]), ...checks.map((check) => el("span", `check ${check}`, CHECK_MARK[check])))
+  const words = cards.map((card) => `${card.reviewer}: ${card.severity}, ${card.check}${card.place ? `, ${card.place}` : ""}`).join("\n")
+  titled(node, words).append(spoken(words))
+  node.addEventListener("click", () => show(s, cards[0]))
+  return node
+}
+
+// As bad as the worst that is said of it and not refuted; the first card may be a rule's mild word for it.
+const worst = (cards) => {
+  const open = cards.filter((card) => card.check !== "refuted")
+  return FACETS.severity.find((severity) => (open.length ? open : cards).some((card) => card.severity === severity))
+}
+
+const item = (s, cards) => {
+  const card = cards.find((one) => !one.lead) ?? cards[0]
+  const severity = worst(cards)
+  const open = button("open", "show", titled(el("span", "dot"), severity), el("span", "gist", card.gist))
+  open.setAttribute("aria-label", `${severity}, ${card.check}: ${card.gist}`)
+  open.addEventListener("click", () => show(s, card))
+  const where = el("span", "where", card.line ? el("span", "mono", card.end > card.line ? `${card.line}–${card.end}` : String(card.line)) : null)
+  const voices = [...new Set(cards.map((one) => one.reviewer))]
+  where.append(...voices.map((name) => voice(s, cards.filter((one) => one.reviewer === name))))
+  if (card.rule) where.append(el("span", "mono rule", card.rule))
   if (card.missed_by.length) where.append(el("span", "missed", `missed by ${card.missed_by.join(", ")}`))
-  const word = card.ruling?.word === "confirm" ? "confirmed" : "dismissed"
-  if (card.ruling) where.append(el("span", "muted", `${word} by ${card.ruling.author}`))
-  const mark = titled(el("span", `mark check ${card.check}`, CHECK_MARK[card.check]), card.check)
-  node.append(titled(el("span", "dot"), card.severity), mark, el("span", "text", el("span", "gist", card.claim || card.message), where))
-  node.addEventListener("click", () => {
-    if (!tell("show", { file: card.file, key: card.key })) send(s, { kind: "open", file: card.file, key: card.key })
-    current(s, card.key, false)
-  })
+  if (card.fate && card.fate !== "unchanged") where.append(fateBadge(card))
+  if (card.ruled) where.append(el("span", "", card.ruled))
+  const said = cards.reduce((sum, one) => sum + one.comments, 0)
+  if (said) where.append(el("span", "", plural(said, "comment")))
+  const node = el("div", `item ${severity} is-${cards.every((one) => one.check === "refuted") ? "refuted" : card.check}`, open, where)
+  node.keys = cards.map((one) => one.key)
   return node
 }
 
 const current = (s, key, scroll = true) => {
   s.current = key
-  for (const node of s.list.children) node.classList.toggle("current", node.dataset.key === key)
+  const nodes = [...s.list.querySelectorAll(".item")]
+  for (const node of nodes) node.classList.toggle("current", node.keys.includes(key))
   const node = s.list.querySelector(".current")
-  if (!scroll || !node) return
-  const [mine, box] = [node.getBoundingClientRect(), s.list.getBoundingClientRect()]
-  if (mine.top < box.top || mine.bottom > box.bottom) s.list.scrollTop += mine.top - box.top - s.list.clientHeight / 3
+  if (node) s.reached = key
+  if (scroll && node) inPanel(node, s.chips.offsetHeight + 24)
+}
+
+// One row for what is one defect in one file, in the order of the code.
+const merged = (cards) => {
+  const rows = new Map()
+  for (const card of cards) {
+    const key = card.row === null ? card.key : `${card.file} ${card.row}`
+    rows.set(key, [...(rows.get(key) ?? []), card])
+  }
+  return [...rows.values()]
+}
+
+const drawChips = (s) => {
+  const reviewers = [...new Map(s.data.cards.map((card) => [card.reviewer, card])).values()]
+  const groups = [
+    [...FACETS.severity.map((severity) => chip(s, "severity", severity, el("span", "dot"), ` ${severity}`)), el("span", "gap"),
+     ...FACETS.check.map((check) => chip(s, "check", check, el("span", `check ${check}`, CHECK_MARK[check]), spoken(check)))],
+    reviewers.length > 1 ? reviewers.map((card) => chip(s, "reviewer", card.reviewer, reviewerSign(card), reviewers.length > 3 ? spoken(card.reviewer) : ` ${card.reviewer}`)) : [],
+  ]
+  if (s.data.compared) groups.push([el("span", "muted", s.data.compared), ...s.data.tally.map(([fate, words]) => fateChip(s, fate, words))])
+  s.chips.replaceChildren(...groups.filter((group) => group.length).map((group) => el("div", "group", ...group)))
+  s.root.style.setProperty("--covered", `${s.chips.offsetHeight}px`)
+}
+
+// A finding that is gone, as a card among the others.
+const goneCard = (s, gone) => {
+  const { rev, sign } = s.data.cards.find((card) => card.reviewer === gone.reviewer) ?? {}
+  return { ...gone, kind: "gone", gist: gone.message, lead: "", row: null, missed_by: [], comments: 0, end: gone.line, rev, sign }
+}
+
+// What was seen of it before the list is drawn anew shall be seen afterwards.
+const isSeen = (s) => {
+  const [node, panel] = [s.list.querySelector(".current"), s.root.getRootNode().host?.closest(".st-key-panel-body")]
+  if (!node || !panel) return false
+  const [mine, box] = [node.getBoundingClientRect(), panel.getBoundingClientRect()]
+  return mine.bottom > box.top && mine.top < box.bottom
 }
 
 const draw = (s) => {
-  const reviewers = [...new Set(s.data.cards.map((card) => card.reviewer))]
-  const chips = CHECKS.map((check) => chip(s, "check", check, `${CHECK_MARK[check]} ${check}`, count(s, "check", check)))
-  if (reviewers.length > 1) {
-    chips.unshift(...reviewers.map((name) => chip(s, "reviewer", name, name, count(s, "reviewer", name))), el("span", "gap"))
+  const seen = isSeen(s)
+  drawChips(s)
+  const rows = merged(s.data.cards.filter((card) => fits(s, card)))
+  const focused = s.root.getRootNode().activeElement?.closest(".item")?.keys[0]
+  const nodes = []
+  let file
+  for (const cards of rows.slice(0, MOST)) {
+    if (cards[0].file !== file) {
+      file = cards[0].file
+      const count = rows.filter((one) => one[0].file === file).length
+      nodes.push(el("h3", "", el("span", "path", s.data.files[file] ?? file), el("span", "muted", String(count))))
+    }
+    nodes.push(item(s, cards))
   }
-  s.chips.replaceChildren(...chips)
-  const shown = s.data.cards.filter((card) => fits(s, card))
-  const focused = s.root.getRootNode().activeElement?.dataset.key
-  const top = s.list.scrollTop
-  s.list.replaceChildren(...shown.map((card) => item(s, card)))
+  s.list.replaceChildren(...nodes)
   const nothing = s.data.cards.length ? "No finding fits these filters." : "No reviewer found anything."
-  if (!shown.length) s.list.append(el("p", "muted none", nothing))
-  if (s.current) current(s, s.current, false)
-  s.list.scrollTop = top
-  if (focused) [...s.list.children].find((node) => node.dataset.key === focused)?.focus({ preventScroll: true })
+  if (!rows.length) s.list.append(el("p", "muted none", nothing))
+  if (rows.length > MOST) s.list.append(el("p", "muted none", `${rows.length - MOST} more: choose a severity, a fact check or a reviewer.`))
+  // One that was chosen before it was in the list is looked for now.
+  if (s.current) current(s, s.current, seen || s.reached !== s.current)
+  if (focused) [...s.list.querySelectorAll(".item")].find((node) => node.keys[0] === focused)?.querySelector(".open").focus({ preventScroll: true })
 }
 
 export default function (component) {
   if (!component.data) return
   const s = instance(component, (made) => {
-    made.chosen = { reviewer: null, check: null }
+    made.chosen = {}
     made.chips = el("div", "chips")
     made.list = el("div", "list")
     made.root.replaceChildren(made.chips, made.list)
+    listen(made, document, "areachair:since", (event) => {
+      made.chosen.fate = made.chosen.fate === event.detail.fate ? null : event.detail.fate
+      draw(made)
+    })
     listen(made, document, "areachair:selected", (event) => current(made, event.detail.key))
   })
+  if (s.data.gone.length && !s.data.cards.some((card) => card.kind === "gone")) s.data.cards = [...s.data.cards, ...s.data.gone.map((gone) => goneCard(s, gone))]
+  if (!s.data.compared) s.chosen.fate = null
   draw(s)
   if (!s.current) tell("which")
   return forget(component)

@@ -1,13 +1,60 @@
-"""All findings of a submission in one list, filtered by reviewer and fact check in the browser; a click goes to the place."""
+"""All defects of a submission in one list, by file, each once with all who speak of it; filtered in the browser."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from dashboard.parts.cards import Card
+from dashboard.compared import Attempts
+from dashboard.parts.cards import NO_PLACE, NO_PLACE_TITLE, Card
+from dashboard.parts.code_diff import past_card, since_of, tally_words
 from dashboard.parts.component import acknowledged, load
+from dashboard.parts.plain import one_line, visible
+from reviewers.records import Ruling
 
-_mount = load("findings_list")
+_mount = load("findings_list", "fates")
+_LONGEST = 300
 
 
-def findings_list(cards: Sequence[Card], *, key: str, on_events: Callable[[], None]) -> None:
-    """List cards; a click on one that the code view does not show queues the event `open` with file and key."""
-    _mount(key=key, data={"cards": [card.data() for card in cards], "done": acknowledged(key)}, on_events_change=on_events)
+def findings_list(cards: Sequence[Card], *, against: Attempts | None = None, key: str, on_events: Callable[[], None]) -> None:
+    """List cards; a click on one that the code view does not show queues the event `open` with file and key.
+
+    Args:
+        against: the attempts of its lineage; while two are compared, what is gone can be listed too.
+    """
+    beside = against.comparison if against else None
+    since = since_of(cards, beside)
+    gone = [past_card(each, beside.number) for each in beside.gone] if beside else []
+    paths = [*(card.file for card in cards), *(each["file"] for each in gone)]
+    data = {
+        "cards": [_entry(card) | since.get(card.key, {}) for card in cards],
+        "files": {path: NO_PLACE_TITLE if path == NO_PLACE else one_line(path) for path in paths},
+        "gone": gone,
+        "compared": f"since attempt {beside.number}" if beside else "",
+        "tally": tally_words(against, cards) if against else [],
+        "done": acknowledged(key),
+    }
+    _mount(key=key, data=data, on_events_change=on_events)
+
+
+def _entry(card: Card) -> dict[str, Any]:
+    """A card in short: the list may be long, and is sent anew with each word on a finding."""
+    finding = card.finding
+    word = "" if card.ruling is None else "confirmed" if card.ruling.ruling is Ruling.CONFIRM else "dismissed"
+    return {
+        "key": card.key,
+        "file": card.file,
+        "line": card.line,
+        "end": finding.span.end_line if finding.span else None,
+        "place": visible(str(finding.span)) if finding.span else "",
+        "severity": str(card.severity),
+        "check": str(card.check),
+        "reviewer": visible(card.reviewer),
+        "rev": card.rev,
+        "sign": visible(card.sign),
+        "rule": visible(finding.rule or ""),
+        "gist": one_line(finding.message or finding.claim or "", _LONGEST),
+        "lead": card.lead,
+        "row": card.row,
+        "missed_by": [visible(name) for name in card.missed_by],
+        "ruled": card.ruling and f"{word} by {one_line(card.ruling.author, 80)}",
+        "comments": sum(bool(remark.comment) for remark in card.remarks),
+    }

@@ -8,7 +8,10 @@ from dashboard.parts.component import load
 
 # Not isolated: these rules are for the page around the components.
 _mount_style = st.components.v2.component(
-    "areachair_page", css=Path(__file__).with_name("page.css").read_text("utf-8"), isolate_styles=False
+    "areachair_page",
+    css=Path(__file__).with_name("page.css").read_text("utf-8"),
+    js=Path(__file__).with_name("page.js").read_text("utf-8"),
+    isolate_styles=False,
 )
 _mount_zones = load("zones")
 

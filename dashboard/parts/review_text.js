@@ -1,11 +1,13 @@
+// One reviewer at a time: its text, repaired for reading and marked, or the answer as it came.
 const LEGEND = ["confirmed", "unverified", "refuted"]
 
 const piece = (s, part) => {
   if (!part.key) return part.text
-  const mark = el("mark", `claim ${part.check}`, part.text)
+  const mark = el("mark", `claim ${part.check}`, el("span", "check", CHECK_MARK[part.check]), part.text)
   mark.title = `${part.check}: ${part.evidence}`
   mark.tabIndex = 0
   mark.setAttribute("role", "button")
+  mark.setAttribute("aria-label", `${part.check} claim: ${part.text}`)
   mark.dataset.key = part.key
   const go = () => { if (!tell("show", { file: part.file, key: part.key })) send(s, { kind: "open", file: part.file, key: part.key }) }
   mark.addEventListener("click", go)
@@ -13,19 +15,65 @@ const piece = (s, part) => {
   return mark
 }
 
+const pressed = (node, on) => {
+  node.setAttribute("aria-pressed", String(on))
+  return node
+}
+
+const toTop = (s) => s.root.getRootNode().host?.closest(".st-key-panel-body")?.scrollTo(0, 0)
+
+const tab = (s, text) => {
+  const node = pressed(button("chip", "choose", reviewerSign(text), ` ${text.reviewer}`), text.reviewer === s.chosen)
+  node.addEventListener("click", () => { s.chosen = text.reviewer; draw(s); toTop(s); s.root.querySelector(".chip[aria-pressed=true]").focus() })
+  return node
+}
+
+const side = (s, raw, label, title) => {
+  const node = titled(pressed(button("chip", "side", label), s.raw === raw), title)
+  node.addEventListener("click", () => { s.raw = raw; draw(s); toTop(s); s.root.querySelector(".sides .chip[aria-pressed=true]").focus() })
+  return node
+}
+
+const readable = (s, text) => {
+  if (!text.parts.length) return [el("p", "muted", "There is no text to be read in this answer; it stands under “As it came”.")]
+  const marks = text.parts.filter((part) => part.key)
+  const counts = LEGEND.map((check) => [check, marks.filter((part) => part.check === check).length]).filter(([, count]) => count)
+  const legend = counts.map(([check, count]) => el("span", `claim ${check}`, `${CHECK_MARK[check]} ${count} ${check}`))
+  const words = marks.length ? "unmarked: no claim was read there" : "No claim was read in this text."
+  return [el("div", "legend", ...legend, el("span", "muted", words)), el("div", "text wrap", ...text.parts.map((part) => piece(s, part)))]
+}
+
+const draw = (s) => {
+  const text = s.data.texts.find((one) => one.reviewer === s.chosen) ?? s.data.texts[0]
+  if (!text) return s.root.replaceChildren(el("p", "muted", "No reviewer wrote a text on this submission."))
+  s.chosen = text.reviewer
+  const sides = [side(s, false, "Repaired text", "Decoded and unescaped for reading, claims marked"), side(s, true, "As it came", "The bytes of the answer, as text")]
+  const nodes = [el("div", "top", el("span", "tabs", ...(s.data.texts.length > 1 ? s.data.texts.map((one) => tab(s, one)) : [el("b", "", text.reviewer)])), el("span", "sides", ...sides))]
+  if (text.model) nodes.push(el("div", "model muted", text.model))
+  if (text.failure) nodes.push(el("div", "failure wrap", `No verdict: ${text.failure}`))
+  if (s.raw) nodes.push(text.raw ? el("pre", "raw mono wrap", text.raw) : el("p", "muted", "This answer was not kept as it came."))
+  else nodes.push(...readable(s, text))
+  if (text.cut) nodes.push(el("p", "muted", "It goes on; the export has all of it."))
+  s.root.replaceChildren(...nodes)
+  mark(s)
+}
+
+const mark = (s) => {
+  for (const node of s.root.querySelectorAll("mark")) node.classList.toggle("current", node.dataset.key === s.current)
+}
+
 export default function (component) {
   if (!component.data) return
   const s = instance(component, (made) => {
+    made.raw = false
     listen(made, document, "areachair:selected", (event) => {
-      for (const mark of made.root.querySelectorAll("mark")) mark.classList.toggle("current", mark.dataset.key === event.detail.key)
+      made.current = event.detail.key
+      mark(made)
+      const said = made.root.querySelector("mark.current")
+      if (said) inPanel(said, made.root.querySelector(".top").offsetHeight)
     })
   })
-  const legend = LEGEND.map((check) => el("span", `claim ${check}`, `${CHECK_MARK[check]} ${check}`))
-  const nodes = [el("div", "legend", ...legend, el("span", "muted", "unmarked: no claim was read there"))]
-  for (const text of s.data.texts) {
-    nodes.push(el("h3", "", text.reviewer), el("div", "text wrap", ...text.parts.map((part) => piece(s, part))))
-  }
-  if (!s.data.texts.length) nodes.splice(0, 1, el("p", "muted", "No reviewer wrote a text on this submission."))
-  s.root.replaceChildren(...nodes)
+  draw(s)
+  if (!s.current) tell("which")
   return forget(component)
 }

@@ -1,25 +1,34 @@
-"""A reviewer's own text with its claims marked by fact check; selecting a claim goes to its place in the code."""
+"""Each reviewer's own text with its claims marked by fact check, beside the answer as it came, byte for byte as text."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from dashboard.parts.cards import Card
+from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.component import acknowledged, load
-from dashboard.parts.plain import visible
+from dashboard.parts.plain import one_line, visible
 from reviewers.store.submission import SubmissionRecord
 
 _mount = load("review_text")
+_LONGEST = 200_000
 
 
 def review_text(record: SubmissionRecord, cards: Sequence[Card], *, key: str, on_events: Callable[[], None]) -> None:
-    """Draw the texts of all reviews that have one; a click on a claim elsewhere queues the event `open` with file and key."""
+    """Draw the texts and answers of all reviews that have one; a click on a claim elsewhere queues `open` with file and key."""
+    colours, signs = reviewer_colours(record.names), reviewer_signs(record.names)
     texts = [
         {
-            "reviewer": visible(" · ".join(filter(None, [name, stored.review.model]))),
-            "parts": marked(stored.review.text, [card for card in cards if card.reviewer == name]),
+            "reviewer": one_line(name),
+            "rev": colours[name],
+            "sign": signs[name],
+            "model": one_line(stored.review.model or ""),
+            "failure": visible(stored.review.failure or ""),
+            "parts": marked((stored.review.text or "")[:_LONGEST], [card for card in cards if card.reviewer == name]),
+            "raw": visible((stored.review.raw or "")[:_LONGEST]),
+            "cut": max(len(stored.review.text or ""), len(stored.review.raw or "")) > _LONGEST,
         }
         for name, stored in zip(record.names, record.reviews, strict=True)
-        if stored.review.text
+        if stored.review.text or stored.review.raw
     ]
     _mount(key=key, data={"texts": texts, "done": acknowledged(key)}, on_events_change=on_events)
 

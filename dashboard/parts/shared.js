@@ -36,6 +36,29 @@ const checkCounts = (counts) => {
 
 const verdictBadge = (verdict, words) => el("span", `verdict ${verdict ?? "failed"}`, words)
 
+// Said by screen readers only, where a sign is enough for the eye.
+const spoken = (words) => el("span", "spoken", words)
+
+// A reviewer is known by its colour and, where colours cannot be told apart, by its sign.
+const reviewerSign = ({ rev, sign, reviewer }) => titled(el("span", `sign rev-${rev}`, sign || "·"), reviewer)
+
+const choice = (name, label, options, chosen) => {
+  const node = el("select", "", ...options.map(([value, title]) => Object.assign(el("option", "", title), { value })))
+  Object.assign(node, { name, value: chosen ?? options[0][0] })
+  node.setAttribute("aria-label", label)
+  return node
+}
+
+// Asked for by the browser only over HTTPS or on this machine; elsewhere the old way still works.
+const copy = (text) => {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const field = document.body.appendChild(el("textarea", "", text))
+  field.select()
+  document.execCommand("copy")
+  field.remove()
+  return Promise.resolve()
+}
+
 const age = (iso) => {
   const seconds = Math.max(0, (Date.now() - new Date(iso)) / 1000)
   for (const [unit, size] of [["d", 86400], ["h", 3600], ["min", 60]]) {
@@ -68,7 +91,10 @@ const typing = (event) => {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName ?? "")
 }
 
-const plainKey = (event) => !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || typing(event))
+// While the sheet of keys or a dialog is open, a key is for it alone.
+const sheetOpen = () => document.documentElement.dataset.sheet !== undefined || document.querySelector("[data-testid=stDialog]") !== null
+
+const plainKey = (event) => !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || sheetOpen() || typing(event))
 
 // Puts nodes into a parent in this order, touching only what differs: what stays keeps its focus, its scroll and what is typed.
 const arrange = (parent, nodes) => {
@@ -77,6 +103,14 @@ const arrange = (parent, nodes) => {
   nodes.forEach((node, place) => {
     if (parent.childNodes[place] !== node) parent.insertBefore(node, parent.childNodes[place] ?? null)
   })
+}
+
+// Scrolls the panel that holds a node, and nothing else of the page, as far as is needed to see it.
+const inPanel = (node, covered = 0) => {
+  const panel = node.getRootNode().host?.closest(".st-key-panel-body")
+  if (!panel) return
+  const [mine, box] = [node.getBoundingClientRect(), panel.getBoundingClientRect()]
+  if (mine.top < box.top + covered || mine.bottom > box.bottom) panel.scrollTop += mine.top - box.top - covered - (panel.clientHeight - covered) / 3
 }
 
 // What one mounted component keeps between calls; `make` runs once for it. `root` is redrawn by the caller.

@@ -6,32 +6,46 @@ from dashboard.parts.component import load
 from dashboard.parts.plain import one_line
 from reviewers.store.submission import SubmissionRecord
 
+# The same for every submission, so that going on to the next one does not empty the line.
+_KEY = "head"
 _mount = load("submission_head")
 
 
-def submission_head(record: SubmissionRecord, *, back: str, onward: str | None, decided: tuple[int, int], key: str) -> None:
+def submission_head(
+    record: SubmissionRecord,
+    *,
+    back: str,
+    onward: str | None,
+    decided: tuple[int, int],
+    attempts: int | None = None,
+    beside: tuple[str | None, str | None] = (None, None),
+) -> None:
     """Draw the line.
 
     Args:
         back: address of the inbox as it was left.
         onward: address of the next submission without a decision; None where there is no other.
         decided: how many submissions are decided, and how many there are.
+        attempts: how many attempts at its experiment are known.
+        beside: addresses of the attempt before and of the one after it; None where there is none.
     """
     submission = record.submission
     data: dict[str, Any] = {
         "back": back,
         "name": one_line(submission.name),
-        "about": one_line(about(record), 160),
+        "about": one_line(about(record, attempts), 160),
         "imported": record.imported_at.isoformat(),
         "onward": onward,
+        "beside": beside,
         "decided": decided[0],
         "total": decided[1],
     }
-    _mount(key=key, data=data)
+    _mount(key=_KEY, data=data)
 
 
-def about(record: SubmissionRecord) -> str:
+def about(record: SubmissionRecord, attempts: int | None = None) -> str:
     """Say which generation of which experiment it is, as far as that is known."""
     submission = record.submission
-    attempt = f"attempt {submission.attempt}" if submission.attempt is not None else ""
-    return " of ".join(filter(None, [attempt, submission.lineage]))
+    of = f" of {attempts}" if attempts is not None and attempts >= (submission.attempt or 1) else ""
+    attempt = f"attempt {submission.attempt}{of}" if submission.attempt is not None else ""
+    return " · ".join(filter(None, [attempt, submission.lineage]))

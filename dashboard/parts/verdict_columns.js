@@ -1,4 +1,5 @@
 // Seconds tick here, without asking Python; a column is drawn anew only where something about it has changed.
+const NARROWEST = 148
 const WORDS = { waiting: "Waiting", asking: "Asking", checking: "Checking its claims", keeping: "Keeping it" }
 const ACTIONS = { again: "Ask again", evidence: "Show it the evidence" }
 const TITLES = { again: "Asks afresh, whatever is kept", evidence: "Asks it to look again at what the code refutes and at the blockers it missed" }
@@ -41,22 +42,38 @@ const secondLook = ({ before }) => {
   return [was, el("div", "changes wrap", before.changes), fold("raw", "The earlier review", before.text)]
 }
 
+// How many proven blockers it does not name; opens to which they are.
+const missedPart = (s, missed) => {
+  const node = el("details", "missed", titled(el("summary", "", `${missed.length} missed`), "Confirmed blockers that no claim of this reviewer names"))
+  const list = missed.map(({ key, file, gist }) => {
+    const one = titled(button("gist", "show", gist), gist)
+    one.addEventListener("click", () => { if (!tell("show", { file, key })) send(s, { kind: "open", file, key }) })
+    return el("li", "", one)
+  })
+  node.append(el("ul", "", ...list))
+  return node
+}
+
 const verdictPart = (s, data) => {
   const figures = el("div", "figures", checkCounts(data.counts))
-  const missed = titled(el("span", "missed", `${data.missed} missed`), "Confirmed blockers that no claim of this reviewer names")
-  if (data.missed) figures.append(missed)
-  const took = titled(el("div", "took muted", data.took, " · ", when(data.at)), "Time and cost of this review, where known, and when it was kept")
-  const spent = [took]
-  if (data.tokens) spent.push(titled(el("div", "took muted", data.tokens), "Tokens, as the server counted them"))
-  if (data.before) return [figures, ...secondLook(data), ...failurePart(data), ...spent]
+  if (data.missed.length) figures.append(missedPart(s, data.missed))
+  const took = titled(el("div", "took muted", [data.took, data.tokens].filter(Boolean).map((words) => `${words} · `).join(""), when(data.at)), "What this review took, as far as that is known, and when it was kept")
+  if (data.before) return [figures, ...secondLook(data), ...failurePart(data), took]
   const beginning = !data.failure && data.beginning ? [titled(el("div", "beginning", data.beginning), data.beginning)] : []
-  return [figures, ...spent, ...failurePart(data), ...beginning]
+  return [figures, ...failurePart(data), ...beginning, took]
 }
 
 const column = (s, data) => {
   const badge = data.words && verdictBadge(data.verdict, data.words)
-  const node = el("section", `column${data.live ? " is-live" : ""}`, el("div", "top", titled(el("b", "reviewer", data.reviewer), data.reviewer), badge))
+  const name = titled(button("reviewer", "more", data.reviewer), data.reviewer)
+  const node = el("section", `column rev-${data.rev}${data.live ? " is-live" : ""}${s.open.has(data.reviewer) ? " open" : ""}`, el("div", "top", reviewerSign(data), name, el("span", "fill"), badge))
   node.tabIndex = -1
+  node.setAttribute("aria-label", data.reviewer)
+  name.addEventListener("click", () => {
+    const open = node.classList.toggle("open")
+    s.open[open ? "add" : "delete"](data.reviewer)
+    name.setAttribute("aria-expanded", String(open))
+  })
   node.append(titled(el("div", "model muted", data.model), data.model))
   if (data.live) node.append(liveBar(s, data))
   if (data.ended) node.append(el("div", "failure wrap", data.ended))
@@ -92,14 +109,24 @@ const draw = (s) => {
   if (!nodes.length) s.root.replaceChildren(el("p", "muted", "Nobody has reviewed this submission yet."))
 }
 
+// Columns that would be too narrow to be read lie one above the other, a line each, and open at a click.
+const fit = (s) => {
+  const columns = s.data.columns.length
+  s.root.classList.toggle("many", columns > 3)
+  s.root.classList.toggle("stacked", columns > 2 && s.root.clientWidth / columns < NARROWEST)
+}
+
 export default function (component) {
   if (!component.data) return
   const s = instance(component, (made) => {
     const timer = setInterval(() => tick(made), 250)
-    made.unlisten = [() => clearInterval(timer)]
+    const size = new ResizeObserver(() => fit(made))
+    made.unlisten = [() => clearInterval(timer), () => size.disconnect()]
+    made.open = new Set()
+    size.observe(made.root)
   })
   s.root.classList.toggle("models", s.data.columns.some((one) => one.live || one.ended || one.prompt))
-  s.root.classList.toggle("many", s.data.columns.length > 3)
+  fit(s)
   draw(s)
   tick(s)
   return forget(component)

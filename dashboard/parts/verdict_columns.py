@@ -7,11 +7,12 @@ from typing import Any
 from dashboard.counted import Counted
 from dashboard.panels import Asked, State
 from dashboard.parts.cards import Card
+from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.component import acknowledged, load
-from dashboard.parts.figures import duration, money, tokens
+from dashboard.parts.figures import UNKNOWN, duration, money, tokens
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import verdict_words
-from reviewers.records import Check, Review, Severity
+from reviewers.records import Check, Finding, Review, Severity
 from reviewers.store.standing import RECORDED, RULES
 
 _mount = load("verdict_columns")
@@ -43,6 +44,10 @@ def verdict_columns(
     columns += [_empty(each, each.reviewer in can_ask) for each in told.values()]
     # As the store will sort them, so that no column moves when its review comes.
     columns.sort(key=lambda column: (column["name"] != RECORDED, column["name"]))
+    colours = reviewer_colours([column["reviewer"] for column in columns])
+    signs = reviewer_signs([column["reviewer"] for column in columns])
+    for column in columns:
+        column |= {"rev": colours[column["reviewer"]], "sign": signs[column["reviewer"]]}
     _mount(key=key, data={"columns": columns, "done": acknowledged(key)}, on_events_change=on_events)
 
 
@@ -60,8 +65,8 @@ def _column(name: str, reviews: Counted, everyone: Sequence[Card], asked: Asked 
         "verdict": review.verdict and str(review.verdict),
         "words": verdict_words(review.verdict),
         "counts": {str(check): checks[check] for check in (Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED)},
-        "missed": len(reviews.missed.get(name, ())),
-        "took": f"time {duration(review.seconds)} · cost {money(review.cost_usd)}",
+        "missed": _missed(reviews.missed.get(name, ()), everyone),
+        "took": _took(review),
         "tokens": _tokens(review),
         "prompt": _prompt(review),
         "at": stored.at.isoformat(),
@@ -97,9 +102,26 @@ def _actions(reviews: Counted, name: str) -> list[str]:
     return ["again"] * again + ["evidence"] * (reviews.to_show(name) is not None)
 
 
+def _missed(findings: Sequence[Finding], cards: Sequence[Card]) -> list[dict[str, str]]:
+    """The proven blockers that a reviewer does not name, and where they stand."""
+    shown = {card.finding.id: card for card in reversed(cards)}
+    found = ((shown[finding.id], finding) for finding in findings)
+    return [{"key": card.key, "file": card.file, "gist": one_line(finding.message, _BEGINNING)} for card, finding in found]
+
+
+def _took(review: Review) -> str:
+    """Time and cost as far as they are known; that a model's cost is not known is said."""
+    is_model = review.request is not None
+    told = (
+        (review.seconds is not None, duration(review.seconds)),
+        (is_model or review.cost_usd is not None, money(review.cost_usd) if review.cost_usd is not None else f"cost {UNKNOWN}"),
+    )
+    return " · ".join(words for known, words in told if known)
+
+
 def _tokens(review: Review) -> str:
-    """Nothing for reviewers that are no models."""
-    return "" if review.request is None else tokens(review.input_tokens, review.cached_tokens, review.output_tokens)
+    known = review.input_tokens is not None or review.output_tokens is not None
+    return tokens(review.input_tokens, review.cached_tokens, review.output_tokens) if known else ""
 
 
 def _prompt(review: Review) -> str:
@@ -121,7 +143,7 @@ def _before(name: str, reviews: Counted) -> dict[str, str] | None:
 
 def _summary(cards: Sequence[Card]) -> str:
     """Words for a reviewer that answers with findings alone."""
-    counts = Counter(card.finding.severity for card in cards if card.check is not Check.REFUTED)
+    counts = Counter(card.severity for card in cards if not card.folded)
     words = {Severity.BLOCKER: "blocker" if counts[Severity.BLOCKER] == 1 else "blockers"}
     return (
         ", ".join(f"{counts[severity]} {words.get(severity, severity)}" for severity in Severity if counts[severity])

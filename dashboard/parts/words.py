@@ -13,12 +13,12 @@ MISREADINGS = {
 PLACES = {
     Found.LINE: "the line that it names",
     Found.QUOTE: "the code that it quotes",
-    Found.NEAR: "nearest to what it quotes",
-    Found.DEFINITION: "defines what it names",
-    Found.USE: "uses what it names",
-    Found.PROOF: "decides it",
-    Found.ANCHOR: "where such things belong",
-    Found.BORROWED: "what was said just before",
+    Found.NEAR: "the code nearest to what it quotes",
+    Found.DEFINITION: "where what it names is defined",
+    Found.USE: "where what it names is used",
+    Found.PROOF: "the code that decides it",
+    Found.ANCHOR: "where code for it usually stands",
+    Found.BORROWED: "where the claim before it is shown",
     Found.WORDS: "its words fit here",
     Found.FILE: "the file that it names",
 }

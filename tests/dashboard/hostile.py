@@ -58,7 +58,7 @@ SUBMISSION = Submission(
     files=(SourceFile(FILE, as_bytes(CODE)), *(SourceFile(path, as_bytes(text)) for path, text in SOUND_FILES.items())),
     runs=(RunConfig(f"run {MARKUP}", SourceFile("config/runs/odd.yaml", as_bytes(CODE)), MARKUP, MARKUP, MARKUP),),
     context=ResearchContext(
-        hypothesis={f"field {MARKUP}": ALL}, method=ALL, design={"Strategy": ALL}, primary_metric=ALL, criteria=ALL
+        hypothesis={f"field {MARKUP}": ALL}, method=ALL, design={"Strategy": ALL}, primary_metric=f"metric {ALL}", criteria=ALL
     ),
     recorded=(RecordedAnswer(raw=ALL, verdict=Verdict.NOT_READY, text=ALL),),
     lineage=f"lineage {ALL}",

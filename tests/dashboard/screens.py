@@ -42,13 +42,17 @@ def parameter(at: AppTest, name: str) -> str | None:
 def send(at: AppTest, name: str, *events: dict[str, Any], mount: str = "") -> AppTest:
     """Run once with events queued by the component `name`, as if the browser had; a new mount where none is named."""
     queue = [{"seq": number, **event} for number, event in enumerate(events, 1)]
-    state = {"events": {"mount": mount or uuid4().hex, "queue": queue}}
-    sent = WidgetState(id=_component(at, name).proto.id, json_value=json.dumps(state))
+    return set_state(at, name, events={"mount": mount or uuid4().hex, "queue": queue})
+
+
+def set_state(at: AppTest, name: str, **state: Any) -> AppTest:
+    """Run once with this state in every component `name`."""
+    found = [one.proto.id for one in at.get("bidi_component") if one.proto.component_name == f"areachair_{name}"]
     tree, before = at._tree, at._tree.get_widget_states
 
     def states() -> Any:
         all_states = before()
-        all_states.widgets.append(sent)
+        all_states.widgets.extend(WidgetState(id=id, json_value=json.dumps(state)) for id in found)
         return all_states
 
     tree.get_widget_states = states

@@ -9,6 +9,14 @@ from pathlib import Path
 from typing import Self
 
 
+def free_port() -> int:
+    """A port of this machine that nobody listens on at this moment."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
 class Server:
     """Serves a store; to be used as a context manager.
 
@@ -16,14 +24,11 @@ class Server:
         log: the lines that it printed so far, errors among them.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, port: int | None = None) -> None:
         self.log: list[str] = []
         self.address = ""
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
         script = Path(sys.executable).with_name("areachair")
-        words = [script, "--store", url, "--port", str(port), "--no-browser"]
+        words = [script, "--store", url, "--port", str(port or free_port()), "--no-browser"]
         self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self._ready = threading.Event()
         self._reader = threading.Thread(target=self._read)

@@ -100,7 +100,7 @@ def test_columns_fill_and_show_what_they_took(id: str, store: Store) -> None:
     a, b = filled["a"], filled["b"]
     assert (a["words"], a["counts"]["refuted"], a["prompt"]) == ("not ready", 1, "prompt findings/1")
     assert a["tokens"].endswith(" out")
-    assert "cost $0." in a["took"]
+    assert "$0." in a["took"]
     assert (b["words"], b["can"]) == ("failed", ["again"])
     assert "web page" in b["failure"]
     assert "502 Bad Gateway" in b["raw"]
@@ -168,7 +168,7 @@ def test_each_reviewer_has_missed_what_it_does_not_name_itself(id: str) -> None:
         servers = [stack.enter_context(ModelServer(always(said("not_ready", *told)))) for told in ([named], [])]
         configure(*(model(name, server) for name, server in zip("ab", servers, strict=True)))
         filled = answered(send(the_list(id), "ask_list", {"kind": "ask", "names": ["a", "b"]}), "a", "b")
-    assert (filled["a"]["missed"], filled["b"]["missed"]) == (0, 1)
+    assert [len(filled[name]["missed"]) for name in ("a", "b")] == [0, 1]
 
 
 @pytest.mark.parametrize("part", ["ask_list", "verdict_columns"])

@@ -6,7 +6,6 @@ import pytest
 
 from reviewers.records import Check, Review, Ruling, Severity, Span, Verdict
 from reviewers.store import Store
-from reviewers.store.submission import load_submission
 from tests.builders import make_submission
 from tests.dashboard.desk import FAILED, MISSED, RECORDED, RULES, claim
 from tests.dashboard.screens import components, drawn, open_page, parameter, send
@@ -60,16 +59,6 @@ def test_one_review_alone_is_no_consensus(store: Store) -> None:
     assert "consensus_line" not in components(open_page("submission", s=submission.id))
 
 
-@pytest.mark.parametrize("typed", [False, True], ids=["empty", "typed"])
-def test_a_suggestion_fills_the_form_and_decides_nothing(id: str, store: Store, typed: bool) -> None:
-    at = open_page("submission", s=id)
-    send(at, "consensus_line", {"kind": "take", "typed": typed})
-    assert at.session_state[f"decision-verdict-{id}"] is Verdict.NOT_READY
-    reason = at.text_area[0].value
-    assert (reason == "") if typed else reason.startswith("Not ready: a blocker is proven")
-    assert not load_submission(store, id).decisions
-
-
 def matrix(id: str) -> dict:  # type: ignore[type-arg]
     at = open_page("submission", s=id)
     at.session_state["panel"] = "Consensus"
@@ -80,7 +69,7 @@ def test_each_defect_is_one_row_with_a_cell_for_each_verdict(store: Store) -> No
     submission = make_submission()
     store.add(submission, (RULES, replace(READY, findings=(NAMED,)), FAILED))
     data = matrix(submission.id)
-    assert data["reviewers"] == ["llm", "rules"]
+    assert [(one["reviewer"], one["sign"]) for one in data["reviewers"]] == [("llm", "L"), ("rules", "Ru")]
     named = next(row for row in data["rows"] if row["title"] == MISSED.message)
     assert [(cell["check"], cell["severity"]) for cell in named["cells"]] == [("confirmed", "major"), ("confirmed", "blocker")]
     assert (named["severity"], named["state"], named["differs"]) == ("blocker", "confirmed", False)
@@ -103,7 +92,7 @@ def test_a_row_leads_to_the_card_that_gave_its_title(id: str) -> None:
     at.session_state["panel"] = "Consensus"
     row = next(row for row in drawn(at.run(), "consensus_matrix")["rows"] if row["title"] == MISSED.message)
     send(at, "consensus_matrix", {"kind": "open", "file": row["file"], "key": row["key"]})
-    assert parameter(at, "f") == "src/evaluate.py"
+    assert parameter(at, "file") == "src/evaluate.py"
     assert row["key"] in {card["key"] for card in drawn(at, "code_view")["cards"]}
 
 

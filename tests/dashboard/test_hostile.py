@@ -2,13 +2,19 @@
 
 import json
 import unicodedata
+from dataclasses import replace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from reviewers.records import Ruling, Verdict
+from reviewers.outcomes import Stage, outcome_of_run
+from reviewers.records import Review, Ruling, Severity, SourceFile, Span, Verdict
 from reviewers.store import Store
+from reviewers.store.outcomes import add_outcome
+from tests.builders import as_bytes, make_submission
 from tests.dashboard import hostile
-from tests.dashboard.screens import open_page
+from tests.dashboard.desk import flag
+from tests.dashboard.screens import drawn, open_page, set_state
 
 MARKS = ("<script", "<img", "](javascript", "**b**", ":material/", ":red[", "$x")
 
@@ -27,6 +33,8 @@ def test_markdown_never_holds_a_raw_mark(page: str, panel: str) -> None:
     if page == "submission":
         at.session_state["panel"] = panel
         at.run()
+    if page == "trends":
+        set_state(at, "later", shown=True)
     assert not at.exception
     for kind in ("markdown", "caption", "error", "info", "success", "warning", "title", "header", "subheader"):
         for one in at.get(kind):
@@ -39,6 +47,55 @@ def test_components_get_no_hidden_character(file: str, panel: str) -> None:
     at = open_page("submission", s=hostile.SUBMISSION.id[:16], f=file)
     at.session_state["panel"] = panel
     at.run()
+    assert_visible(at)
+
+
+def test_neither_a_diff_nor_a_real_run_has_a_hidden_character(store: Store) -> None:
+    code = SourceFile(hostile.FILE, as_bytes(hostile.CODE.replace("x = ", "xx = ")))
+    later = replace(hostile.SUBMISSION, files=(code, *hostile.SUBMISSION.files[1:]), attempt=2)
+    store.add(later, tuple(replace(review, findings=review.findings[:1]) for review in hostile.REVIEWS))
+    add_outcome(store, outcome_of_run(later, f"{hostile.ALL}\nValueError: {hostile.ALL}\n", 1, Stage.TRIAL, store.now())[0])
+    at = open_page("submission", s=later.id[:16], file=hostile.FILE, against=hostile.SUBMISSION.id[:16])
+    for panel in ("Findings", "Attempts", "Outcomes"):
+        at.session_state["panel"] = panel
+        at.run()
+        assert not at.exception
+        assert drawn(at, "code_view")["diff"]["minus"] > 0
+        assert_visible(at)
+
+
+def test_words_of_people_and_names_with_half_a_surrogate_pair_are_drawn_on_every_panel(store: Store) -> None:
+    odd, id = f"{hostile.ALL}\ud800", hostile.SUBMISSION.id
+    store.add_review(id, replace(hostile.REVIEWS[0], reviewer=f"{hostile.REVIEWER}\ud800"))
+    store.remark(id, "h1", author=odd[:200], severity=Severity.MINOR, comment=odd)
+    store.add_finding(
+        id, span=Span(hostile.FILE, 2), severity=Severity.MAJOR, category="syntax-invalid", message=odd, author=odd[:200]
+    )
+    store.decide(id, Verdict.READY, odd[:190], "ada")
+    at = open_page("submission", s=id[:16], file=hostile.FILE)
+    for panel in ("Findings", "Consensus", "Review text", "Attempts", "Outcomes", "History"):
+        at.session_state["panel"] = panel
+        at.run()
+        assert not at.exception
+        assert_visible(at)
+    for page in ("", "trends", "reviewers"):
+        at = open_page(page)
+        assert not at.exception
+        assert_visible(at)
+
+
+def test_of_thousands_of_findings_in_a_file_so_many_are_drawn_as_a_browser_bears(store: Store) -> None:
+    found = tuple(flag(f"R{n}", Span("src/train.py", 3), id=f"{n:016x}", message=f"defect {n}") for n in range(400))
+    submission = make_submission()
+    store.add(submission, (Review(reviewer="rules", verdict=Verdict.NOT_READY, findings=found),))
+    at = open_page("submission", s=submission.id[:16], finding=found[-1].id)
+    shown = drawn(at, "code_view")
+    assert (len(shown["cards"]), len(drawn(at, "findings_list")["cards"])) == (300, 400)
+    assert found[-1].id in {card["id"] for card in shown["cards"]}
+    assert shown["notes"] == ["100 more findings here stand in the list of findings; a click there shows them."]
+
+
+def assert_visible(at: AppTest) -> None:
     shown = [json.loads(one.proto.json or "null") for one in at.get("bidi_component")]
     assert len(shown) > 4
     for text in texts(shown):
@@ -57,8 +114,24 @@ def texts(value: object) -> list[str]:
 
 
 def test_charts_label_with_text_since_plotly_reads_markup() -> None:
-    at = open_page("trends")
-    traces = [trace for chart in at.get("plotly_chart") for trace in json.loads(chart.proto.spec)["data"]]
-    labels = [label for trace in traces for label in [*trace.get("y", []), trace.get("name", ""), trace["hovertemplate"]]]
-    assert any("&lt;script&gt;" in str(label) for label in labels)
-    assert not [label for label in labels if "<script" in str(label) or "<img" in str(label)]
+    at = set_state(open_page("trends"), "later", shown=True)
+    specs = [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+    labels = [label for spec in specs for label in plotly_texts(spec)]
+    # As the name of a line of code's category, of a reviewer above its columns, and in the words under the pointer.
+    assert sum("&lt;script&gt;" in label for label in labels) > 3
+    assert any("&lt;" in each["text"] for spec in specs for each in spec["layout"].get("annotations", ()))
+    assert not [label for label in labels if "<script" in label or "<img" in label]
+
+
+def plotly_texts(value: object) -> list[str]:
+    """Every text of a figure that plotly may draw; the first of a mark's data is an address, which only Python reads."""
+    if isinstance(value, dict):
+        inner = [each[1:] for each in value.get("customdata", ())]
+        return [
+            text
+            for each in (inner, *(each for name, each in value.items() if name != "customdata"))
+            for text in plotly_texts(each)
+        ]
+    if isinstance(value, list):
+        return [text for each in value for text in plotly_texts(each)]
+    return [value] if isinstance(value, str) else []

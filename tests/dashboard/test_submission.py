@@ -1,13 +1,15 @@
 """Guards the submission screen: cards at their places, words on findings, decisions, and the ways between files."""
 
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from reviewers.records import Ruling, Verdict
+from reviewers.records import Check, Review, Ruling, Severity, Span, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
-from tests.builders import make_submission
-from tests.dashboard.desk import CONFIRMED, FAILED, MISSED, RECORDED, REFUTED, RULES, SMALL, TEXT, UNPLACED, lineage
+from tests.builders import CONTEXT, make_submission
+from tests.dashboard.desk import CONFIRMED, FAILED, MISSED, RECORDED, REFUTED, RULES, SMALL, TEXT, UNPLACED, claim, lineage
 from tests.dashboard.screens import components, drawn, open_page, parameter, send
 
 
@@ -17,6 +19,12 @@ def id(store: Store) -> str:
     submission = make_submission(name="first", lineage="exp", attempt=3)
     store.add(submission, (RECORDED, RULES))
     return submission.id
+
+
+def find(**fields: object) -> dict[str, object]:
+    """What the browser sends for a finding of one's own."""
+    event = {"kind": "find", "file": "src/train.py", "line": 4, "end": 6, "severity": "major", "category": "data-leakage"}
+    return event | {"message": "the test set is used here"} | fields
 
 
 def test_without_a_submission_the_inbox_is_named(store: Store) -> None:
@@ -38,10 +46,14 @@ def test_the_file_with_the_worst_flags_opens_first(id: str) -> None:
     assert "".join(data["lines"][0][1::2]) == make_submission().by_path["src/evaluate.py"].text.splitlines()[0]
 
 
-def test_a_missed_blocker_names_who_missed_it(id: str, store: Store) -> None:
-    missed = load_submission(store, id).missed
-    (card,) = drawn(open_page("submission", s=id), "code_view")["cards"]
-    assert card["missed_by"] == (["recorded"] if MISSED.id in missed else [])
+def test_a_missed_blocker_names_who_missed_it_and_is_named_with_that_reviewer(id: str, store: Store) -> None:
+    assert load_submission(store, id).missed == {MISSED.id}
+    at = open_page("submission", s=id, file="src/train.py")
+    recorded, rules = drawn(at, "verdict_columns")["columns"]
+    assert ([each["gist"] for each in recorded["missed"]], rules["missed"]) == ([MISSED.message], [])
+    send(at, "verdict_columns", {"kind": "open", **recorded["missed"][0]})
+    (card,) = drawn(at, "code_view")["cards"]
+    assert card["missed_by"] == ["recorded"]
 
 
 def test_files_count_their_open_flags_and_absent_ones_are_listed(id: str) -> None:
@@ -77,11 +89,13 @@ def test_an_unknown_file_in_the_address_opens_a_known_one(id: str, file: str) ->
     assert drawn(at, "code_view")["path"] == "src/evaluate.py"
 
 
-def test_verdicts_stand_side_by_side_and_unknown_is_a_dash(id: str) -> None:
+def test_verdicts_stand_side_by_side_and_say_nothing_of_what_is_unknown(id: str) -> None:
     recorded, rules = drawn(open_page("submission", s=id), "verdict_columns")["columns"]
-    assert (recorded["words"], recorded["model"], recorded["took"]) == ("not ready", "o9-mini", "time — · cost —")
+    assert (recorded["words"], recorded["model"], recorded["took"]) == ("not ready", "o9-mini", "")
     assert recorded["counts"] == {"confirmed": 1, "refuted": 1, "unverified": 1}
-    assert rules["took"] == "time 0.2 s · cost —"
+    assert rules["took"] == "0.2 s"
+    assert recorded["rev"] != rules["rev"]
+    assert recorded["sign"] != rules["sign"]
     assert recorded["beginning"].startswith("1. Syntax error")
 
 
@@ -96,6 +110,7 @@ def test_the_review_text_is_marked_with_its_fact_checks(id: str) -> None:
     at = open_page("submission", s=id)
     at.session_state["panel"] = "Review text"
     (text,) = drawn(at.run(), "review_text")["texts"]
+    assert (text["reviewer"], text["raw"]) == ("recorded", RECORDED.raw)
     assert "".join(part["text"] for part in text["parts"]) == TEXT
     assert [(part["text"], part["check"]) for part in text["parts"] if "key" in part] == [
         (REFUTED.claim, "refuted"),
@@ -109,7 +124,8 @@ def test_the_context_is_there_on_demand(id: str) -> None:
     assert "context_panel" not in components(at)
     at.session_state["panel"] = "Context"
     data = drawn(at.run(), "context_panel")
-    assert data["sections"][0]["title"] == "Primary metric"
+    assert data["metric"] == CONTEXT.primary_metric
+    assert "Primary metric" not in {section["title"] for section in data["sections"]}
     assert {run["run"] for run in data["runs"]} == {run.run_id for run in make_submission().runs}
 
 
@@ -164,6 +180,9 @@ def test_a_ruling_can_be_withdrawn(id: str, store: Store) -> None:
         pytest.param(
             {"kind": "rule", "key": f"rules/{MISSED.id}", "word": "dismiss", "reason": ""}, id="dismissal without reason"
         ),
+        pytest.param({"kind": "remark", "key": "rules/feedface", "severity": "", "comment": "hm"}, id="comment on nothing"),
+        pytest.param(find(line=9_999, end=9_999), id="finding past the end"),
+        pytest.param(find(category="bad-luck"), id="finding of an unknown category"),
     ],
 )
 def test_what_the_store_refuses_is_one_line(id: str, store: Store, event: dict[str, str]) -> None:
@@ -181,12 +200,17 @@ def test_what_the_store_refuses_is_one_line(id: str, store: Store, event: dict[s
         pytest.param({"kind": "open", "file": None}, id="no file"),
         pytest.param({"kind": "line", "line": "x"}, id="line of a wrong type"),
         pytest.param({"kind": "surprise"}, id="unknown kind"),
+        pytest.param({"kind": "remark", "key": f"rules/{MISSED.id}", "severity": "odd", "comment": " "}, id="nothing said"),
+        pytest.param(find(file="src/no_such.py"), id="finding in an unknown file"),
+        pytest.param(find(message=" "), id="finding without a message"),
+        pytest.param(find(severity="terrible"), id="finding of an unknown severity"),
     ],
 )
 def test_an_event_that_makes_no_sense_changes_nothing(id: str, store: Store, event: dict[str, object]) -> None:
     at = send(open_page("submission", s=id), "code_view", event)
     assert not at.exception
-    assert not load_submission(store, id).rulings
+    record = load_submission(store, id)
+    assert [*record.rulings, *record.remarks, *record.own] == []
 
 
 def test_a_finding_in_the_list_opens_its_file_at_its_card(id: str) -> None:
@@ -195,47 +219,99 @@ def test_a_finding_in_the_list_opens_its_file_at_its_card(id: str) -> None:
     send(at, "findings_list", {"kind": "open", "file": "src/train.py", "key": key})
     data = drawn(at, "code_view")
     assert (data["path"], data["focus"]["key"]) == ("src/train.py", key)
-    assert parameter(at, "f") == "src/train.py"
+    assert (parameter(at, "file"), parameter(at, "finding"), parameter(at, "f")) == ("src/train.py", SMALL.id, None)
 
 
-def test_a_click_on_a_line_number_goes_into_the_address(id: str) -> None:
-    at = send(open_page("submission", s=id), "code_view", {"kind": "line", "line": 4})
-    assert parameter(at, "line") == "4"
+def test_an_address_with_a_finding_opens_its_file_at_its_card(id: str) -> None:
+    data = drawn(open_page("submission", s=id, finding=SMALL.id), "code_view")
+    assert (data["path"], data["focus"]["key"]) == ("src/train.py", f"rules/{SMALL.id}")
+    # The browser makes this word itself of what it puts into the address, and then scrolls nothing.
+    assert data["focus"]["seq"] == f"src/train.py::{SMALL.id}"
 
 
-def decide(at: AppTest, id: str, verdict: Verdict | None, reason: str, button: str = "Save decision") -> AppTest:
-    at.get("button_group")
-    if verdict is not None:
-        at.session_state[f"decision-verdict-{id}"] = verdict
-    at.text_area(key=f"decision-reason-{id}").set_value(reason)
-    return next(one for one in at.button if one.label == button).click().run()
+def test_an_address_with_an_unknown_finding_opens_the_submission(id: str) -> None:
+    data = drawn(open_page("submission", s=id, finding="feedface"), "code_view")
+    assert (data["path"], data["focus"]["key"]) == ("src/evaluate.py", None)
+
+
+def test_what_several_say_of_one_defect_at_one_line_stands_together(store: Store) -> None:
+    named = claim(MISSED.message, Check.CONFIRMED, id="named", kind="cli-contract", category="cli-contract", span=MISSED.span)
+    said = [Review(reviewer=name, verdict=Verdict.NOT_READY, findings=(named,), raw="{}") for name in ("one", "two")]
+    submission = make_submission()
+    store.add(submission, (RULES, *said))
+    cards = drawn(open_page("submission", s=submission.id), "code_view")["cards"]
+    lead, *others = (card["key"] for card in cards)
+    assert lead == f"rules/{MISSED.id}"
+    assert others == ["one/named", "two/named"]
+    assert [card["lead"] for card in cards] == ["", lead, lead]
+    assert len({(card["rev"], card["sign"]) for card in cards}) == 3
+
+
+def card_of(id: str, finding: str) -> dict[str, Any]:
+    """The card as somebody sees it who opens the page now."""
+    data = drawn(open_page("submission", s=id, finding=finding), "code_view")
+    return next(card for card in data["cards"] if card["id"] == finding)
+
+
+def test_a_severity_and_a_comment_are_kept_with_their_author(id: str, store: Store) -> None:
+    event = {"kind": "remark", "key": f"rules/{MISSED.id}"}
+    words = [event | {"severity": "minor", "comment": ""}, event | {"severity": "", "comment": " it <b>runs</b> here "}]
+    at = send(open_page("submission", s=id), "code_view", *words)
+    assert dict(load_submission(store, id).severity_of) == {MISSED.id: Severity.MINOR}
+    card = card_of(id, MISSED.id)
+    assert (card["severity"], card["was"]) == ("minor", "blocker")
+    said = [(one["author"], one["severity"], one["comment"]) for one in card["remarks"]]
+    assert said == [("ada", "minor", ""), ("ada", "", "it <b>runs</b> here")]
+    entries = {entry["path"]: entry["counts"] for entry in drawn(at, "file_list")["entries"]}
+    assert entries["src/evaluate.py"] == [["minor", 1]]
+
+
+def test_a_finding_of_ones_own_stands_at_its_lines_and_can_be_dismissed(id: str, store: Store) -> None:
+    at = send(open_page("submission", s=id, file="src/train.py"), "code_view", find())
+    (own,) = load_submission(store, id).own
+    assert (own.author, own.finding.span, own.finding.criterion) == ("ada", Span("src/train.py", 4, 6), 3)
+    card = next(card for card in drawn(at, "code_view")["cards"] if card["own"])
+    assert (card["reviewer"], card["check"], card["message"]) == ("ada", "confirmed", "the test set is used here")
+    send(at, "code_view", {"kind": "rule", "key": card["key"], "word": "dismiss", "reason": "I was wrong"})
+    assert card_of(id, card["id"])["check"] == "refuted"
+
+
+def decide(at: AppTest, id: str, verdict: str, reason: str, *, go_on: bool = False) -> AppTest:
+    """Send what the form sends."""
+    return send(at, "decision_form", {"kind": "decide", "id": id, "verdict": verdict, "reason": reason, "next": go_on})
 
 
 def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> None:
     at = open_page("submission", s=id)
-    at.text_input(key="decision-author").set_value("grace")
-    decide(at, id, Verdict.READY, "I ran it")
+    send(at, "who_line", {"kind": "author", "name": " grace "})
+    decide(at, id, "ready", "I ran it")
     decision = load_submission(store, id).decision
     assert decision is not None
     assert (decision.verdict, decision.reason, decision.author) == (Verdict.READY, "I ran it", "grace")
-    assert drawn(at, "decisions")["decisions"][0]["author"] == "grace"
+    (said,) = drawn(at, "decision_form")["said"]
+    assert (said["author"], said["words"], said["reason"], said["mine"]) == ("grace", "ready", "I ran it", True)
     assert drawn(at, "submission_head")["decided"] == 1
     assert drawn(at, "remember")["value"] == "grace"
 
 
 @pytest.mark.parametrize(
-    ("verdict", "reason"), [pytest.param(None, "why", id="no verdict"), pytest.param(Verdict.READY, "  ", id="no reason")]
+    ("verdict", "reason", "refused"),
+    [
+        pytest.param("maybe", "why", "", id="no verdict"),
+        pytest.param("ready", "  ", "a decision needs a reason: say why in a few words", id="no reason"),
+    ],
 )
-def test_a_decision_needs_a_verdict_and_a_reason(id: str, store: Store, verdict: Verdict | None, reason: str) -> None:
-    at = decide(open_page("submission", s=id), id, verdict, reason)
-    assert len(at.error) == 1
+def test_a_decision_needs_a_verdict_and_a_reason(id: str, store: Store, verdict: str, reason: str, refused: str) -> None:
+    at = decide(open_page("submission", s=id), id, verdict, reason, go_on=True)
+    assert drawn(at, "decision_form")["refused"] == {"seq": 1, "words": refused}
+    assert drawn(at, "decision_form")["id"] == id
     assert not load_submission(store, id).decisions
 
 
 def test_save_and_next_goes_to_the_next_undecided(id: str, store: Store) -> None:
     other = lineage("other", 1)[0]
     store.add(other, (RULES,))
-    at = decide(open_page("submission", s=id), id, Verdict.READY, "I ran it", "Save and next")
+    at = decide(open_page("submission", s=id), id, "ready", "I ran it", go_on=True)
     assert parameter(at, "s") == other.id[:16]
     assert drawn(at, "submission_head")["name"] == "other_01"
 
@@ -243,7 +319,8 @@ def test_save_and_next_goes_to_the_next_undecided(id: str, store: Store) -> None
 def test_a_decision_can_be_withdrawn_and_stays_in_the_history(id: str, store: Store) -> None:
     store.decide(id, Verdict.READY, "I ran it", "grace")
     at = open_page("submission", s=id)
-    at.button(key=f"withdraw-{id}").click().run()
+    send(at, "decision_form", {"kind": "withdraw", "id": id})
+    assert drawn(at, "decision_form")["said"] == []
     assert load_submission(store, id).decision is None
     at.session_state["panel"] = "History"
     shown = [(one["author"], one["words"]) for one in drawn(at.run(), "decisions")["decisions"]]

@@ -1,0 +1,172 @@
+// What a person does to cards and lines, by mouse and by key; each word goes to Python and shows at once.
+const open = (s, key) => {
+  s.opened.add(key)
+  unfold(s.cards.get(key), true)
+}
+
+const say = (s, key, event, patch) => {
+  s.said.set(key, { seq: s.seq + 1, patch: { ...s.said.get(key)?.patch, ...patch } })
+  send(s, { ...event, key })
+  drawCards(s)
+}
+
+const cardOf = (s, node) => cardsNow(s).find((card) => card.key === node.dataset.key)
+
+const byMe = (fields) => ({ author: "you", at: new Date().toISOString(), ...fields })
+
+const rule = (s, node, word, reason = "") => {
+  const key = node.dataset.key
+  const patch = word === "withdrawn" ? { ruling: null } : { ruling: byMe({ word, reason }), check: word === "confirm" ? "confirmed" : "refuted" }
+  if (word === "dismiss") s.opened.delete(key)
+  say(s, key, { kind: "rule", word, reason }, patch)
+}
+
+// The same word again takes it back.
+const ruleOrWithdraw = (s, node, word) => (cardOf(s, node).ruling?.word === word ? rule(s, node, "withdrawn") : rule(s, node, word))
+
+const remark = (s, node, { severity = "", comment = "" }) => {
+  const card = cardOf(s, node)
+  const first = card.was || card.severity
+  const patch = { remarks: [...card.remarks, byMe({ severity, comment })], ...(severity && { severity, was: severity === first ? "" : first }) }
+  say(s, card.key, { kind: "remark", severity, comment }, patch)
+}
+
+const startForm = (s, node, kind) => {
+  open(s, node.dataset.key)
+  node.classList.remove("dismissing", "commenting")
+  node.classList.add(kind)
+  const form = node.querySelector(kind === "dismissing" ? "form.dismiss" : "form.comment")
+  inView(s, form)
+  form.querySelector("select, input").focus({ preventScroll: true })
+}
+
+const stopForms = (s) => {
+  for (const node of s.root.querySelectorAll(".dismissing, .commenting")) node.classList.remove("dismissing", "commenting")
+  closeForm(s)
+  s.scroll.focus({ preventScroll: true })
+}
+
+const copyLink = (s, asked, card) => {
+  const address = new URL(window.location.href)
+  const submission = address.searchParams.get("s")
+  address.search = new URLSearchParams({ s: submission, file: card.file, finding: card.id })
+  copy(address.href).then(() => (s.told.textContent = "The link is in the clipboard.", asked.textContent = "Copied"),
+                          () => (s.told.textContent = address.href))
+  setTimeout(() => (asked.textContent = "Copy link"), 1500)
+}
+
+const dismissOrWithdraw = (s, node) => (cardOf(s, node).ruling?.word === "dismiss" ? rule(s, node, "withdrawn") : startForm(s, node, "dismissing"))
+
+const onClick = (s, event) => {
+  const asked = event.target.closest("[data-action]")
+  const node = event.target.closest(".card")
+  if (!asked) return node ? event.target.closest("header") && !event.target.closest("select") && select(s, node.dataset.key) : onLine(s, event)
+  switch (asked.dataset.action) {
+    // With the mouse the form opens when the button is let go, maybe on another line.
+    case "line": return event.detail ? undefined : openForm(s, lineAt(event))
+    case "select": return select(s, asked.dataset.key)
+    case "unfold": return node.classList.contains("folded") ? open(s, node.dataset.key) : (s.opened.delete(node.dataset.key), unfold(node, false))
+    case "goto": return goTo(s, asked.dataset.file, +asked.dataset.line || null)
+    case "confirm": return ruleOrWithdraw(s, node, "confirm")
+    case "dismiss": return dismissOrWithdraw(s, node)
+    case "withdraw": return rule(s, node, "withdrawn")
+    case "comment": return startForm(s, node, "commenting")
+    case "copy": return copyLink(s, asked, cardOf(s, node))
+    case "cancel": case "close": return stopForms(s)
+    case "refuted": return showAll(s, !s.all)
+    case "wrap": return switchWrap(s, !s.code.classList.contains("wrapped"))
+    case "own": return openHere(s)
+    case "next": return step(s, 1)
+    case "previous": return step(s, -1)
+    case "next-file": return openFile(s, s.data.next_file)
+    case "previous-file": return openFile(s, s.data.previous_file)
+  }
+}
+
+// A click into the code marks its line and puts it into the address; one that ends a selection of text does not.
+const onLine = (s, event) => {
+  const line = lineAt(event)
+  if (!line || event.target.closest("form") || String(s.root.getRootNode().getSelection?.() ?? window.getSelection())) return
+  markRange(s, line)
+  putIntoAddress(s, { line })
+}
+
+// On the chosen lines, else under the chosen card, else on the first line that is seen.
+const openHere = (s) => {
+  if (!s.rows.length) return
+  const card = s.data.cards.find((one) => one.key === s.current)
+  const [from, to] = s.range ?? (card?.line ? [card.line, card.end] : linesInView(s) ?? [1, 1])
+  openForm(s, from, s.range || card?.line ? to : from)
+}
+
+const onSubmit = (s, event) => {
+  event.preventDefault()
+  const form = event.target
+  const node = form.closest(".card")
+  if (!node) return addFinding(s, form)
+  const { reason, more, comment } = form.elements
+  node.classList.remove("dismissing", "commenting")
+  s.scroll.focus({ preventScroll: true })
+  if (reason) return rule(s, node, "dismiss", [reason.value, more.value.trim()].filter(Boolean).join(": "))
+  if (comment.value.trim()) remark(s, node, { comment: comment.value.trim() })
+}
+
+const onChange = (s, event) => {
+  const node = event.target.closest(".card")
+  if (!event.target.matches("select.severity") || !node) return
+  remark(s, node, { severity: event.target.value })
+  s.scroll.focus({ preventScroll: true })
+}
+
+const chooseSeverity = (s, node) => {
+  const field = node?.querySelector("header select")
+  if (!field) return
+  open(s, node.dataset.key)
+  field.focus({ preventScroll: true })
+  field.showPicker?.()
+}
+
+// A closed list of severities would take a letter or an arrow for a new one, and the store would keep it.
+const leaveSeverity = (s, event) => {
+  const field = event.composedPath()[0]
+  if (!field.matches?.("select.severity") || event.ctrlKey || event.metaKey || event.altKey) return false
+  if (CSS.supports("selector(:open)") && field.matches(":open")) return false
+  const arrow = /^Arrow/.test(event.key)
+  if (!arrow && event.key !== "Escape" && (event.key.length > 1 || event.key === " ")) return false
+  event.preventDefault()
+  event.stopImmediatePropagation()
+  if (arrow) field.showPicker?.()
+  else s.scroll.focus({ preventScroll: true })
+  if (event.key.length === 1) s.scroll.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, bubbles: true, composed: true, cancelable: true }))
+  return true
+}
+
+const onKey = (s, event) => {
+  if (leaveSeverity(s, event)) return
+  if (event.key === "Escape") return s.root.querySelector(".dismissing, .commenting, form.own") && stopForms(s)
+  if (!plainKey(event)) return
+  const current = s.cards.get(s.current)
+  const press = (action) => {
+    // Scrolled away from, it comes back: nobody shall rule on what is not seen.
+    if (current && outOfSight(s, current)) bring(s, current)
+    current?.querySelector(`[data-action=${action}]`)?.click()
+  }
+  const actions = {
+    j: () => step(s, 1),
+    k: () => step(s, -1),
+    "]": () => openFile(s, s.data.next_file),
+    "[": () => openFile(s, s.data.previous_file),
+    c: () => press("confirm"),
+    d: () => press("dismiss"),
+    m: () => press("comment"),
+    s: () => chooseSeverity(s, current),
+    a: () => openHere(s),
+    u: () => showAll(s, !s.all),
+    w: () => switchWrap(s, !s.code.classList.contains("wrapped")),
+    n: () => s.data.next_submission && navigate(s.data.next_submission),
+  }
+  if (!actions[event.key]) return
+  event.preventDefault()
+  event.stopPropagation()
+  actions[event.key]()
+}

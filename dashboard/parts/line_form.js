@@ -1,0 +1,104 @@
+// A finding of one's own: a line, or several by dragging or with shift, and the form below them.
+const mostOf = (s, [from, to]) => [Math.max(1, Math.min(from, to)), Math.min(s.rows.length, Math.max(from, to))]
+
+const markRange = (s, from, to = from) => {
+  for (const row of s.code.querySelectorAll(".row.target")) row.classList.remove("target")
+  s.range = mostOf(s, [from, to])
+  for (let n = s.range[0]; n <= s.range[1]; n++) s.rows[n - 1].classList.add("target")
+}
+
+const closeForm = (s) => {
+  s.form?.remove()
+  s.form = null
+}
+
+// A form that is left half filled waits until its file is shown again.
+const layAside = (s) => {
+  if (s.form?.elements.message.value.trim() && !s.adding) s.aside.set(s.drawnPath, { form: s.form, range: s.range })
+  closeForm(s)
+}
+
+const takeUp = (s) => {
+  const left = s.aside.get(s.data.path)
+  if (!left || left.range[1] > s.rows.length) return
+  s.aside.delete(s.data.path)
+  s.form = left.form
+  placeForm(s, ...left.range)
+}
+
+// What is typed already stays when other lines are chosen.
+const openForm = (s, from, to = from) => {
+  s.form ??= lineForm(s)
+  placeForm(s, from, to)
+  inView(s, s.form)
+  s.form.elements.message.focus({ preventScroll: true })
+}
+
+const placeForm = (s, from, to) => {
+  markRange(s, from, to)
+  const [first, last] = s.range
+  reveal(s, s.rows[last - 1])
+  s.form.querySelector(".which").textContent = first === last ? `Your finding on line ${first}` : `Your finding on lines ${first} to ${last}`
+  let below = s.rows[last - 1]
+  while (below.nextElementSibling?.classList.contains("card")) below = below.nextElementSibling
+  below.after(s.form)
+}
+
+const lineForm = (s) => {
+  const form = el("form", "own")
+  const message = Object.assign(el("textarea"), { name: "message", rows: 2, maxLength: 4000, required: true, placeholder: "What is wrong here?" })
+  message.setAttribute("aria-label", "Message")
+  const submit = Object.assign(el("button", "act strong", "Add finding", el("kbd", "", "ctrl ↵")), { type: "submit" })
+  const choices = [choice("severity", "Severity", SEVERITIES, "major"), choice("category", "Category", s.data.categories)]
+  form.append(el("b", "which"), message, el("div", "choices", ...choices, submit, button("act", "close", "Cancel", el("kbd", "", "esc"))))
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit()
+  })
+  return form
+}
+
+const addFinding = (s, form) => {
+  const { severity, category, message } = form.elements
+  if (!message.value.trim()) return message.focus()
+  const [line, end] = s.range
+  const words = message.value.trim()
+  const topic = category.selectedOptions[0].textContent
+  s.known = new Set(s.data.cards.map((card) => card.key))
+  s.adding = { kind: "finding", key: "adding", file: s.data.path, line, end, severity: severity.value, category: topic, message: words, check: "confirmed", reviewer: "you",
+               sign: "+", rev: 7, own: new Date().toISOString(), remarks: [], missed_by: [], lead: "", row: null, seq: s.seq + 1, busy: true }
+  send(s, { kind: "find", file: s.data.path, line, end, severity: severity.value, category: category.value, message: words })
+  form.hidden = true
+  drawCards(s)
+}
+
+// Once Python has answered: the new card stands there, or the form stays with what was typed.
+const afterAdding = (s) => {
+  if (!s.adding || s.queue.some((event) => event.seq === s.adding.seq)) return
+  const { file } = s.adding
+  s.adding = null
+  drawCards(s)
+  if (file !== s.data.path) return
+  const added = s.data.cards.find((card) => !s.known.has(card.key) && card.own)
+  if (!added) return s.form && (s.form.hidden = false)
+  closeForm(s)
+  select(s, added.key)
+  s.scroll.focus({ preventScroll: true })
+}
+
+const lineAt = (event) => +(event.target.closest?.(".row")?.dataset.line ?? 0)
+
+const startLineForm = (s) => {
+  listen(s, s.code, "pointerdown", (event) => {
+    if (event.button || !lineAt(event) || !event.target.closest(".number")) return
+    event.preventDefault()
+    s.dragged = event.shiftKey && s.range ? s.range[0] : lineAt(event)
+    markRange(s, s.dragged, lineAt(event))
+  })
+  listen(s, s.code, "pointerover", (event) => s.dragged && lineAt(event) && markRange(s, s.dragged, lineAt(event)))
+  listen(s, window, "pointerup", () => {
+    if (!s.dragged) return
+    s.dragged = null
+    putIntoAddress(s, { line: s.range[0] })
+    openForm(s, ...s.range)
+  })
+}

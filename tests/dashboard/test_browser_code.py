@@ -1,0 +1,177 @@
+"""Guards, in a real browser, what a person does in the code: words on findings that show at once, and findings of one's own."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from reviewers.records import Check, Review, Severity, Span, Verdict
+from reviewers.store import Store
+from reviewers.store.submission import load_submission
+from tests.builders import make_submission
+from tests.dashboard.desk import MISSED, RECORDED, RULES, SMALL, claim
+
+pytestmark = pytest.mark.browser
+Dashboard = Callable[[], str]
+LONG = "".join(f"value_{n} = {n}  # {'a long line that goes on ' * (8 if n == 2 else 1)}\n" for n in range(1, 401))
+FAR = replace(SMALL, id="far", span=Span("src/extra.py", 390), message="far down")
+SAID = claim(MISSED.message, Check.CONFIRMED, id="named", kind="cli-contract", category="cli-contract", span=MISSED.span)
+
+
+@pytest.fixture
+def id(store: Store) -> str:
+    """Four reviewers, three of whom flag one line."""
+    submission = make_submission({"src/extra.py": LONG}, name="first")
+    models = [Review(reviewer=name, verdict=Verdict.NOT_READY, findings=(SAID,), raw="{}", model="m") for name in ("one", "two")]
+    store.add(submission, (RECORDED, replace(RULES, findings=(*RULES.findings, FAR)), *models))
+    return submission.id
+
+
+@pytest.fixture
+def desk(page: Page, dashboard: Dashboard, id: str) -> Callable[..., Page]:
+    """Opens the submission at a file."""
+    address = dashboard()
+
+    def opened(file: str, more: str = "") -> Page:
+        page.goto(f"{address}/submission?s={id[:16]}&file={file}{more}")
+        expect(page.locator(".bar .path")).to_have_text(file)
+        return page
+
+    return opened
+
+
+def answered(page: Page) -> None:
+    """Python has taken every word."""
+    expect(page.locator(".card.busy")).to_have_count(0)
+
+
+def test_words_on_a_finding_show_at_once_and_are_kept(desk: Callable[..., Page], store: Store, id: str) -> None:
+    page = desk("src/evaluate.py")
+    # Three reviewers at one line: three marks that differ without colour, three cards, the defect said once.
+    marks = page.locator(".row[data-line='5'] .mark")
+    expect(marks).to_have_text(["Ru", "O", "T"])
+    cards = page.locator(".card")
+    expect(cards).to_have_count(3)
+    expect(page.locator(".code").get_by_text(MISSED.message, exact=True)).to_have_count(1)
+    marks.nth(2).click()
+    current: Locator = page.locator(".card.current")
+    expect(current).to_contain_text("two")
+    expect(page).to_have_url(re.compile("finding=named"))
+    marks.nth(0).click()
+
+    page.keyboard.press("c")
+    expect(current.get_by_role("button", name="Confirm")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("m")
+    page.keyboard.type("jk: does it run?")
+    page.keyboard.press("Enter")
+    expect(current.locator(".remark")).to_contain_text("jk: does it run?")
+    current.get_by_label("Severity").select_option("minor")
+    expect(current.locator(".was")).to_have_text("was blocker")
+    answered(page)
+    record = load_submission(store, id)
+    assert [(one.author, one.comment) for one in record.remarks if one.comment] == [("ada", "jk: does it run?")]
+    assert record.severity_of == {MISSED.id: Severity.MINOR}
+    # The same key again takes the word back.
+    page.keyboard.press("c")
+    expect(current.locator(".ruling")).to_have_count(0)
+    answered(page)
+    assert not load_submission(store, id).ruling_of
+
+    # Refuted ones are folded until somebody wants to see them all.
+    page.keyboard.press("d")
+    page.keyboard.press("Enter")
+    expect(page.locator(".card.folded")).to_have_count(1)
+    page.get_by_role("button", name="Show 1 refuted").click()
+    expect(page.locator(".card.folded")).to_have_count(0)
+    answered(page)
+    page.reload()
+    expect(page.locator(".card.current")).to_contain_text("Dismissed by ada")
+
+
+def test_a_finding_of_ones_own_by_dragging_and_by_key(desk: Callable[..., Page], store: Store, id: str) -> None:
+    page = desk("src/extra.py")
+    expect(page.locator(".card.current")).to_contain_text("far down")
+    # The overview leads to the beginning again, and says what is seen.
+    box = page.locator(".ruler").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 2)
+    first, last = (page.locator(f".row[data-line='{line}'] .number") for line in (3, 5))
+    expect(first).to_be_in_viewport()
+    assert float(str(page.locator(".ruler .view").get_attribute("style")).split("top: ")[1].split("%")[0]) < 10
+
+    first.hover()
+    page.mouse.down()
+    last.hover()
+    page.mouse.up()
+    form = page.locator("form.own")
+    expect(form).to_contain_text("lines 3 to 5")
+    expect(page).to_have_url(re.compile(r"line=3"))
+    page.keyboard.type("<b>nobody</b> reads these, jk")
+    form.get_by_label("Severity").select_option("blocker")
+    form.get_by_label("Category").select_option("data-leakage")
+    form.get_by_label("Message").press("Control+Enter")
+    card = page.locator(".card", has_text="<b>nobody</b> reads these, jk")
+    expect(card).to_contain_text("ada")
+    expect(form).to_have_count(0)
+    expect(card).to_have_class(re.compile("current"))
+    assert card.evaluate("node => node.previousElementSibling.dataset.line") == "5"
+    (own,) = load_submission(store, id).own
+    assert (own.author, own.finding.span, own.finding.severity) == ("ada", Span("src/extra.py", 3, 5), Severity.BLOCKER)
+    expect(page).to_have_url(re.compile(f"finding={own.finding.id}"))
+
+    # On the chosen lines by key, and given up by key.
+    page.keyboard.press("a")
+    expect(form).to_contain_text("lines 3 to 5")
+    page.keyboard.press("Escape")
+    expect(form).to_have_count(0)
+    # A click into the code only names the line.
+    page.locator(".row[data-line='7'] .text").click()
+    expect(page).to_have_url(re.compile(r"line=7$"))
+    expect(form).to_have_count(0)
+    # Long lines break where that is wished.
+    code = page.locator(".code")
+    wide = "node => node.scrollWidth > node.parentElement.clientWidth"
+    assert code.evaluate(wide)
+    page.keyboard.press("w")
+    expect(page.get_by_role("button", name="Wrap")).to_have_attribute("aria-pressed", "true")
+    assert not code.evaluate(wide)
+
+
+def test_what_is_half_typed_waits_and_no_key_says_what_was_not_meant(desk: Callable[..., Page], store: Store, id: str) -> None:
+    kinds = ("data-leakage", "cli-contract", "syntax-invalid", "tracking-mismatch", "file-structure", "metric-integrity")
+    words = "this is said at great length "
+    many = [claim(f"{kind}: {words * 20}", id=f"of-{kind}", category=kind, kind=kind, span=SMALL.span) for kind in kinds]
+    three = Review(reviewer="three", verdict=Verdict.NOT_READY, findings=tuple(many), prompt="findings/1", raw="{}")
+    store.add_review(id, three)
+    page = desk("src/train.py")
+    current = page.locator(".card.current")
+    # The last of many cards at one line is seen when it is chosen.
+    for _ in many:
+        page.keyboard.press("j")
+        expect(current.get_by_role("button", name="Comment")).to_be_in_viewport()
+    # A key is no new severity once the list of them is closed, and no ruling while a dialog is open.
+    page.keyboard.press("s")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="three", exact=True).click()
+    page.get_by_role("button", name="prompt findings/1").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    page.keyboard.press("c")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    current.get_by_label("Severity").focus()
+    page.keyboard.press("m")
+    page.keyboard.type("half a comment")
+    page.locator(".row[data-line='2'] .number").click()
+    page.keyboard.type("half a finding")
+    for file in ("src/extra.py", "src/train.py"):
+        page.locator(f".entry[data-path='{file}']").click()
+        expect(page.locator(".bar .path")).to_have_text(file)
+    expect(page.locator("form.own").get_by_label("Message")).to_have_value("half a finding")
+    expect(page.locator("form.comment").get_by_label("Comment").filter(visible=True)).to_have_value("half a comment")
+    record = load_submission(store, id)
+    assert not record.severity_of
+    assert not record.ruling_of
