@@ -98,15 +98,16 @@ def take(page: Page, address: str, theme: str) -> None:
     """Take the screens."""
     page.goto(address)
     page.wait_for_selector("tbody tr")
+    page.get_by_role("button", name="No hints").click()
     settled(page)
     page.screenshot(path=IMAGES / f"inbox-{theme}.png")
-    page.locator("tbody tr", has_text=SHOWN).click()
+    page.get_by_role("link", name=SHOWN).click()
     page.wait_for_selector(".card.current")
     page.mouse.move(0, 0)
     settled(page)
     page.screenshot(path=IMAGES / f"submission-{theme}.png")
     page.goto(address)
-    page.locator("tbody tr", has_text=ASKED).click()
+    page.get_by_role("link", name=ASKED).click()
     page.get_by_role("button", name="Ask reviewers").click()
     page.get_by_text("Show the prompt").first.wait_for()
     settled(page)
@@ -116,7 +117,7 @@ def take(page: Page, address: str, theme: str) -> None:
     settled(page)
     page.screenshot(path=IMAGES / f"reviewers-{theme}.png")
     page.goto(f"{address}/trends")
-    page.wait_for_selector(".st-key-criterion .bars")
+    page.wait_for_selector(".st-key-card-claims")  # the last one to be drawn
     settled(page)
     page.screenshot(path=IMAGES / f"trends-{theme}.png")
 
