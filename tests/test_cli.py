@@ -210,12 +210,13 @@ def test_the_reader_may_go_away(tmp_path: Path) -> None:
 
 
 @needs_shared
-def test_all_real_logs_are_read_twice_and_the_second_time_changes_nothing(run: Run, tmp_path: Path) -> None:
-    first = run("import", *SEEDS, *LOGS)
+def test_real_logs_are_read_twice_and_the_second_time_changes_nothing(run: Run, tmp_path: Path) -> None:
+    # A sixth of them: that all can be read is what the README's figures are tested for.
+    logs = [*SEEDS, *LOGS[::6]]
+    first = run("import", *logs)
     assert first.exit_code == 0, first.stderr
-    count = len(SEEDS) + len(LOGS)
-    assert f"{count} submissions read" in first.stdout
-    assert f"{count} submissions read: 0 new or changed, {count} known already" in run("import", *SEEDS, *LOGS).stdout
+    assert f"{len(logs)} submissions read" in first.stdout
+    assert f"{len(logs)} submissions read: 0 new or changed, {len(logs)} known already" in run("import", *logs).stdout
     store = Store.open(f"sqlite:///{tmp_path / 'store.sqlite3'}")
     assert progress(store)[0] == 0
     store.close()
