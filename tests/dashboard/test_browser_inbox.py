@@ -135,7 +135,7 @@ def test_a_page_of_submissions_is_triaged_by_key(
     good.write_text(json.dumps(submission_to_json(replace(make_submission(name="dropped"), recorded=(ANSWER,)))))
     bad.write_bytes(b"PK\x03\x04 nothing")
     large.write_bytes(bytes(LARGEST + 1))
-    page.get_by_role("button", name="Import").click()
+    page.get_by_role("button", name="Import", exact=True).click()
     page.locator("input[type=file]").set_input_files([good, bad, large])
     told = page.locator(".st-key-inbox-main li")
     expect(told.filter(has_text="gate.json")).to_contain_text("1 new or changed")
