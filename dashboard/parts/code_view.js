@@ -198,6 +198,14 @@ const start = (s) => {
   for (const part of ["bar", "path", "tally", "keys", "scroll", "head", "code", "ruler", "told"]) s[part] = s.root.querySelector(`.${part}`)
   s.cards = new Map()
   s.said = new Map()
+  // Streamlit may leave the code of the submission before on the page for a while; its cards and keys must not answer any more.
+  tell("newer", { mount: s.mount })
+  listen(s, document, "areachair:newer", (event) => {
+    if (event.detail.mount === s.mount) return
+    for (const stop of s.unlisten) stop()
+    s.root.hidden = true
+    s.root.replaceChildren()
+  })
   s.opened = new Set()
   s.left = new Map()
   s.aside = new Map()
