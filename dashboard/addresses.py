@@ -82,6 +82,11 @@ def inbox_address(query: InboxQuery) -> str:
     return f"./?{urlencode(params, errors='replace')}" if params else "./"
 
 
+def beginning(submission_id: str) -> str:
+    """Return as much of an id as addresses name a submission by."""
+    return submission_id[:_ID]
+
+
 def submission_address(submission_id: str, query: InboxQuery) -> str:
     """Return the address of a submission, with the inbox query along, so that the ways back and onward are known."""
     return f"submission?{urlencode(submission_params(submission_id, query), errors='replace')}"
@@ -89,7 +94,7 @@ def submission_address(submission_id: str, query: InboxQuery) -> str:
 
 def submission_params(submission_id: str, query: InboxQuery) -> dict[str, str]:
     """Return the parameters of `submission_address`."""
-    return {"s": submission_id[:_ID], **inbox_params(query)}
+    return {"s": beginning(submission_id), **inbox_params(query)}
 
 
 def _verdict(word: str | None) -> Verdict | None:

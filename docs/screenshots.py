@@ -7,8 +7,6 @@ The two models on them are scripted: a local server gives them the answers below
 
 import json
 import os
-import re
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -20,6 +18,7 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 from reviewers.settings import sample_bundles
+from tests.dashboard.serving import Server
 from tests.model_server import ModelServer, Received
 
 IMAGES = Path(__file__).parent / "images"
@@ -70,21 +69,12 @@ def configured(folder: str, url: str) -> dict[str, str]:
 @contextmanager
 def dashboard(folder: str, environment: Mapping[str, str]) -> Iterator[str]:
     """Serve a new store, which the command fills with the sample bundles, and give the address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     command, store = Path(sys.executable).with_name("areachair"), f"sqlite:///{folder}/store.sqlite3"
     asked = ["review", sample_bundles() / f"{SHOWN}.txt", "--reviewers", "recorded,rules,large,small"]
     for words in (["import", sample_bundles()], asked):
         subprocess.run([command, *words, "--store", store], capture_output=True, env=environment, check=False)
-    words = [command, "--store", store, "--port", str(port), "--no-browser"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as server:
-        assert server.stdout is not None
-        address = next(found[1] for line in server.stdout if (found := re.match(r"areachair is ready: (\S+)", line)))
-        try:
-            yield address
-        finally:
-            server.terminate()
+    with Server(store, environment=environment) as server:
+        yield server.address
 
 
 def settled(page: Page) -> None:

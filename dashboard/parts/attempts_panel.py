@@ -6,10 +6,11 @@ from typing import Any
 import streamlit as st
 
 from dashboard import session
-from dashboard.addresses import submission_address
+from dashboard.addresses import beginning, submission_address
 from dashboard.compared import Attempts, Fate, fates_between
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.component import acknowledged, load
+from dashboard.parts.fates import fate_counts
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import verdict_words
 from reviewers.attempts.lineages import OrderBy
@@ -18,7 +19,6 @@ from reviewers.store.inbox import InboxQuery
 from reviewers.store.lineages import LineageAttempt, relate
 from reviewers.store.standing import ReviewChip
 
-_ID = 16
 _MOST_SHOWN = 60
 _MOST_COUNTED = 12
 """Attempts around the one that is open whose findings are compared with those of the attempt before."""
@@ -27,14 +27,6 @@ _ORDERS = {
     OrderBy.SOURCE: "",
     OrderBy.CONTENT: "In the order that their code shows.",
     OrderBy.GUESS: "Their order is a guess.",
-}
-_WORDS = {
-    Fate.FIXED: "fixed",
-    Fate.DROPPED: "not claimed again",
-    Fate.UNCHANGED: "stayed",
-    Fate.MOVED: "moved",
-    Fate.NEW: "came",
-    Fate.RETURNED: "came back",
 }
 
 _mount = load("attempts_panel")
@@ -100,7 +92,7 @@ def _row(
     return {
         "n": each.number,
         "id": each.id[:8],
-        "attempt": each.id[:_ID] if each.number < attempts.number else "",
+        "attempt": beginning(each.id) if each.number < attempts.number else "",
         "href": submission_address(each.id, query),
         "here": is_here,
         "against": beside is not None and beside.before.submission.id == each.id,
@@ -108,7 +100,7 @@ def _row(
         "at": each.imported_at.isoformat(),
         "chips": [_chip(chip, looks) for chip in each.chips],
         "decision": None if each.decision is None else {"verdict": str(each.decision), "words": verdict_words(each.decision)},
-        "counts": [[str(fate), words, counts[fate]] for fate, words in _WORDS.items() if counts.get(fate)] if counts else [],
+        "counts": fate_counts(counts or {}),
         "commit": one_line(f"{commit.commit[:10]} {commit.message}", 90) if commit else "",
         "why": f"{each.score:.0f} % alike" if each.score is not None else "",
     }

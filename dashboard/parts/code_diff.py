@@ -7,24 +7,17 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard.addresses import beginning
 from dashboard.compared import Attempts, Comparison, Fate, Gone
 from dashboard.file_changes import Change
 from dashboard.line_diff import Mark, changed_words, steps, successors
 from dashboard.parts.cards import Card, FileEntry
+from dashboard.parts.fates import fate_counts
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.tokens import Source, source_tokens
 
 MARKED = "w"
 """CSS class of words that changed within a line."""
-_ID = 16
-_SHOWN = {
-    Fate.FIXED: "fixed",
-    Fate.DROPPED: "not claimed again",
-    Fate.UNCHANGED: "stayed",
-    Fate.MOVED: "moved",
-    Fate.NEW: "came",
-    Fate.RETURNED: "came back",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +55,7 @@ def code_diff(attempts: Attempts, path: str, cards: Sequence[Card]) -> dict[str,
     return data | {
         "lines": diff.lines,
         "diff": {
-            "key": beside.before.submission.id[:_ID],
+            "key": beginning(beside.before.submission.id),
             "steps": diff.steps,
             "gone": diff.gone,
             "minus": diff.minus,
@@ -136,7 +129,7 @@ def tally_words(attempts: Attempts, cards: Sequence[Card]) -> list[list[Any]]:
     if attempts.comparison is None:
         return []
     counts = attempts.comparison.tally(cards)
-    return [[str(fate), words, counts[fate]] for fate, words in _SHOWN.items() if counts.get(fate)]
+    return fate_counts(counts)
 
 
 def _strip(attempts: Attempts, cards: Sequence[Card]) -> dict[str, Any] | None:
@@ -145,8 +138,8 @@ def _strip(attempts: Attempts, cards: Sequence[Card]) -> dict[str, Any] | None:
         return None
     beside = attempts.comparison
     return {
-        "options": [[each.id[:_ID], f"attempt {each.number}"] for each in reversed(attempts.earlier)],
-        "against": beside.before.submission.id[:_ID] if beside else "",
+        "options": [[beginning(each.id), f"attempt {each.number}"] for each in reversed(attempts.earlier)],
+        "against": beginning(beside.before.submission.id) if beside else "",
         "note": attempts.note,
         "tally": tally_words(attempts, cards),
         "unheard": [one_line(name) for name in beside.unheard] if beside else [],

@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
@@ -20,16 +21,19 @@ def free_port() -> int:
 class Server:
     """Serves a store; to be used as a context manager.
 
+    Args:
+        environment: of the process; this one's where none is given.
+
     Attributes:
         log: the lines that it printed so far, errors among them.
     """
 
-    def __init__(self, url: str, port: int | None = None) -> None:
+    def __init__(self, url: str, port: int | None = None, environment: Mapping[str, str] | None = None) -> None:
         self.log: list[str] = []
         self.address = ""
         script = Path(sys.executable).with_name("areachair")
         words = [script, "--store", url, "--port", str(port or free_port()), "--no-browser"]
-        self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
         self._ready = threading.Event()
         self._reader = threading.Thread(target=self._read)
 

@@ -1,0 +1,19 @@
+"""What became of findings since an earlier attempt, counted in words; `fates.js` and `fates.css` draw each as a badge."""
+
+from collections.abc import Mapping
+
+from dashboard.compared import Fate
+
+_WORDS = {
+    Fate.FIXED: "fixed",
+    Fate.DROPPED: "not claimed again",
+    Fate.UNCHANGED: "stayed",
+    Fate.MOVED: "moved",
+    Fate.NEW: "came",
+    Fate.RETURNED: "came back",
+}
+
+
+def fate_counts(counts: Mapping[Fate, int]) -> list[list[str | int]]:
+    """Return name, words and number of each fate that a finding had, what is gone first."""
+    return [[str(fate), words, counts[fate]] for fate, words in _WORDS.items() if counts.get(fate)]
