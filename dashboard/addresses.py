@@ -1,4 +1,6 @@
-"""The dashboard's addresses: what the inbox shows, which submission is open at which place, as parameters."""
+"""The dashboard's addresses: what the inbox shows, which submission is open at which place, as
+parameters.
+"""
 
 import re
 from collections.abc import Mapping
@@ -63,7 +65,10 @@ def page_number(params: Mapping[str, str]) -> int:
 
 def inbox_params(query: InboxQuery) -> dict[str, str]:
     """Return the parameters of an inbox query, without those that do not filter."""
-    named = {name: getattr(query, name) for name in (*_NAMES, *_VERDICTS, *_DAYS, "criterion", "attempt", "outcome")}
+    named = {
+        name: getattr(query, name)
+        for name in (*_NAMES, *_VERDICTS, *_DAYS, "criterion", "attempt", "outcome")
+    }
     params = {
         "view": "" if query.view is View.ALL else query.view,
         "q": query.text,
@@ -88,7 +93,9 @@ def beginning(submission_id: str) -> str:
 
 
 def submission_address(submission_id: str, query: InboxQuery) -> str:
-    """Return the address of a submission, with the inbox query along, so that the ways back and onward are known."""
+    """Return the address of a submission, with the inbox query along, so that the ways back and
+    onward are known.
+    """
     return f"submission?{urlencode(submission_params(submission_id, query), errors='replace')}"
 
 

@@ -1,4 +1,6 @@
-"""What a person wants of the models at one submission: to ask, to stop, to ask again, to show the evidence, to see the prompt."""
+"""What a person wants of the models at one submission: to ask, to stop, to ask again, to show the
+evidence, to see the prompt.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +20,9 @@ from reviewers.store import Store
 
 _SHOWN = "prompt-shown"
 _FIRST, _STORED = "first", "stored"
-_NOT_THE_SAME = "Made anew with today's settings and templates; what was sent then may have differed."
+_NOT_THE_SAME = (
+    "Made anew with today's settings and templates; what was sent then may have differed."
+)
 
 
 def act_on(store: Store, reviews: Counted, event: Mapping[str, Any]) -> None:
@@ -31,7 +35,9 @@ def act_on(store: Store, reviews: Counted, event: Mapping[str, Any]) -> None:
     match event:
         case {"kind": "ask", "names": list(names)}:
             ask_control.close()
-            _first_looks(store, reviews, list(dict.fromkeys(name for name in names if isinstance(name, str))))
+            _first_looks(
+                store, reviews, list(dict.fromkeys(name for name in names if isinstance(name, str)))
+            )
         case {"kind": "again", "name": str(name)}:
             _first_looks(store, reviews, [name], fresh=True)
         case {"kind": "evidence", "name": str(name)}:
@@ -46,17 +52,23 @@ def act_on(store: Store, reviews: Counted, event: Mapping[str, Any]) -> None:
 
 
 def prompt_dialog(reviews: Counted) -> None:
-    """Show the prompt that was asked for last; remembered until it is closed, so that the coming of a review closes nothing."""
+    """Show the prompt that was asked for last; remembered until it is closed, so that the coming of
+    a review closes nothing.
+    """
     match st.session_state.get(_SHOWN):
         case (id, kind, str(name)) if id == reviews.record.submission.id:
-            prompts, note = _first_prompts(reviews, name) if kind == _FIRST else _stored_prompts(reviews, name)
+            prompts, note = (
+                _first_prompts(reviews, name) if kind == _FIRST else _stored_prompts(reviews, name)
+            )
             if prompts:
                 _dialog(prompts, note)
         case (_, _, _):
             _forget()
 
 
-def _first_looks(store: Store, reviews: Counted, names: Sequence[str], *, fresh: bool = False) -> None:
+def _first_looks(
+    store: Store, reviews: Counted, names: Sequence[str], *, fresh: bool = False
+) -> None:
     """Who answered this very question already is asked afresh."""
     known, submission = session.configuration(), reviews.record.submission
     asks = []
@@ -76,17 +88,25 @@ def _second_look(store: Store, reviews: Counted, name: str) -> None:
     def question(reviewer: LlmReviewer) -> Question:
         return reviewer.second_look(submission, before, missed)
 
-    session.panels().start(store, submission, [Ask(known.find(name), question, fresh=True, again=True)], known.budget)
+    session.panels().start(
+        store, submission, [Ask(known.find(name), question, fresh=True, again=True)], known.budget
+    )
 
 
 def _first_prompts(reviews: Counted, name: str) -> tuple[tuple[Prompt, ...], str]:
-    config = next((config for config in ask_control.known_configuration().reviewers if config.name == name), None)
+    config = next(
+        (config for config in ask_control.known_configuration().reviewers if config.name == name),
+        None,
+    )
     return ((), "") if config is None else (estimate(reviews.record, config).question.prompts, "")
 
 
 def _stored_prompts(reviews: Counted, name: str) -> tuple[tuple[Prompt, ...], str]:
     """Return what a stored review answered, made anew, and a note where it may not be the same."""
-    review = next((stored.review for stored in reviews.stored.values() if stored.review.reviewer == name), None)
+    review = next(
+        (stored.review for stored in reviews.stored.values() if stored.review.reviewer == name),
+        None,
+    )
     submission = reviews.record.submission
     if review is None or review.prompt is None:
         return (), ""

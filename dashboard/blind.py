@@ -1,4 +1,6 @@
-"""What who judges blind may see of a submission: its files and context, and what this person said of it."""
+"""What who judges blind may see of a submission: its files and context, and what this person said
+of it.
+"""
 
 from dataclasses import replace
 
@@ -7,7 +9,9 @@ from reviewers.store.submission import SubmissionRecord
 
 
 def veiled(record: SubmissionRecord, author: str) -> SubmissionRecord:
-    """Return a record without anything that reviewers or other people said; what is drawn from it cannot tell of them."""
+    """Return a record without anything that reviewers or other people said; what is drawn from it
+    cannot tell of them.
+    """
     mine = tuple(own for own in record.own if own.author == author)
     ids = {own.finding.id for own in mine}
     return replace(
@@ -16,16 +20,31 @@ def veiled(record: SubmissionRecord, author: str) -> SubmissionRecord:
         missed=frozenset(),
         decisions=tuple(decision for decision in record.decisions if decision.author == author),
         own=mine,
-        rulings=tuple(ruling for ruling in record.rulings if ruling.author == author and ruling.finding_id in ids),
-        remarks=tuple(remark for remark in record.remarks if remark.author == author and remark.finding_id in ids),
+        rulings=tuple(
+            ruling
+            for ruling in record.rulings
+            if ruling.author == author and ruling.finding_id in ids
+        ),
+        remarks=tuple(
+            remark
+            for remark in record.remarks
+            if remark.author == author and remark.finding_id in ids
+        ),
     )
 
 
 def veiled_attempts(attempts: Attempts, author: str) -> Attempts:
-    """Return a comparison of the code alone: what was found in an earlier attempt tells what will be said of this one."""
+    """Return a comparison of the code alone: what was found in an earlier attempt tells what will
+    be said of this one.
+    """
     if (beside := attempts.comparison) is None:
         return attempts
-    return replace(attempts, comparison=replace(beside, before=veiled(beside.before, author), since={}, gone=(), unheard=()))
+    return replace(
+        attempts,
+        comparison=replace(
+            beside, before=veiled(beside.before, author), since={}, gone=(), unheard=()
+        ),
+    )
 
 
 def veil_words(record: SubmissionRecord) -> str:
@@ -33,4 +52,7 @@ def veil_words(record: SubmissionRecord) -> str:
     reviews = len(record.reviews)
     count = {0: "no reviewer has said anything yet", 1: "what one reviewer says is hidden"}
     said = count.get(reviews, f"what {reviews} reviewers say is hidden")
-    return f"You judge blind: {said}, as is what other people said, until you have decided. So your verdict is your own."
+    return (
+        f"You judge blind: {said}, as is what other people said, until you have decided. So your"
+        " verdict is your own."
+    )

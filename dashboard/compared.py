@@ -1,4 +1,6 @@
-"""A submission among the attempts of its lineage, and beside an earlier one: what became of its files and of each finding."""
+"""A submission among the attempts of its lineage, and beside an earlier one: what became of its
+files and of each finding.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -102,7 +104,9 @@ class Comparison:
         return change.was if change and change.was is not None else path
 
     def of(self, card: Card) -> Since | None:
-        """Return what became of a card's finding; None where its reviewer said nothing of the earlier attempt."""
+        """Return what became of a card's finding; None where its reviewer said nothing of the
+        earlier attempt.
+        """
         return self.since.get((card.reviewer, card.finding.id))
 
 
@@ -111,7 +115,8 @@ class Attempts:
     """Where a submission stands in its lineage, and with which attempt it is compared.
 
     Attributes:
-        earlier: attempts before it, oldest first; `later`: those after it. Of copies the first stands for all.
+        earlier: attempts before it, oldest first; `later`: those after it. Of copies the first
+            stands for all.
         comparison: None where it is compared with none.
         note: why the attempt that the address names cannot be compared; empty where it can.
     """
@@ -136,7 +141,9 @@ class Attempts:
 
 
 def attempts_beside(store: Store, record: SubmissionRecord, against: str | None) -> Attempts:
-    """Return a submission among its attempts, compared with the one that the beginning of an id names."""
+    """Return a submission among its attempts, compared with the one that the beginning of an id
+    names.
+    """
     id = record.submission.id
     lineage = lineage_of(store, id)
     number = next(each.number for each in lineage.attempts if each.id == id)
@@ -145,7 +152,11 @@ def attempts_beside(store: Store, record: SubmissionRecord, against: str | None)
     later = tuple(firsts[each] for each in sorted(firsts) if each > number)
     if not against:
         return Attempts(record, lineage, number, earlier, later)
-    chosen = [each for each in lineage.attempts if len(against) >= _SHORTEST and each.id.startswith(against)]
+    chosen = [
+        each
+        for each in lineage.attempts
+        if len(against) >= _SHORTEST and each.id.startswith(against)
+    ]
     if len(chosen) == 1 and chosen[0].number < number:
         beside = _comparison(store, record, chosen[0], earlier)
         return Attempts(record, lineage, number, earlier, later, beside)
@@ -162,11 +173,23 @@ def _objection(chosen: Sequence[LineageAttempt], id: str, number: int) -> str:
     return f"Attempt {chosen[0].number} came later; open it to compare it with this one."
 
 
-def _comparison(store: Store, record: SubmissionRecord, chosen: LineageAttempt, earlier: Sequence[LineageAttempt]) -> Comparison:
+def _comparison(
+    store: Store,
+    record: SubmissionRecord,
+    chosen: LineageAttempt,
+    earlier: Sequence[LineageAttempt],
+) -> Comparison:
     before = load_submission(store, chosen.id)
     older = [each.id for each in earlier if each.number < chosen.number][-_LOOKED_BACK:]
     return _compared(
-        before.submission.id, record.submission.id, _stamp(before) + _stamp(record), store, before, record, older, chosen.number
+        before.submission.id,
+        record.submission.id,
+        _stamp(before) + _stamp(record),
+        store,
+        before,
+        record,
+        older,
+        chosen.number,
     )
 
 
@@ -203,8 +226,16 @@ def _compared(
         past = [sides(load_submission(_store, each)) for each in _older]
         for name in {name for name, _ in fresh}:
             lives = history([*(side.get(name) for side in past), before[name], after[name]])
-            back = {life.latest.id for life in lives if life.open and life.states[-1][1] is State.RETURNED}
-            since |= {(name, finding): Since(Fate.RETURNED) for finding in back if (name, finding) in fresh}
+            back = {
+                life.latest.id
+                for life in lives
+                if life.open and life.states[-1][1] is State.RETURNED
+            }
+            since |= {
+                (name, finding): Since(Fate.RETURNED)
+                for finding in back
+                if (name, finding) in fresh
+            }
     return Comparison(
         before=_before,
         number=_number,
@@ -216,7 +247,9 @@ def _compared(
 
 
 def fates_between(store: Store, one: LineageAttempt, other: LineageAttempt) -> Mapping[Fate, int]:
-    """Return how many defects had which fate from one attempt to a later one; what came again counts as new."""
+    """Return how many defects had which fate from one attempt to a later one; what came again
+    counts as new.
+    """
     return _fates(one.id, other.id, repr((one.chips, other.chips)), store)
 
 
@@ -229,12 +262,16 @@ def _fates(one: str, other: str, stamp: str, _store: Store) -> Mapping[Fate, int
         matching = match(left[name], right[name])
         for state, finding in matching.states():
             if _counts(before if state is State.FIXED else after, finding):
-                counts[Fate.DROPPED if state is State.FIXED and finding.rule is None else Fate(state)] += 1
+                counts[
+                    Fate.DROPPED if state is State.FIXED and finding.rule is None else Fate(state)
+                ] += 1
     return counts
 
 
 def sides(record: SubmissionRecord) -> Mapping[str, Side]:
-    """Return what each reviewer with a verdict found, ready to be matched, by its name on screen."""
+    """Return what each reviewer with a verdict found, ready to be matched, by its name on
+    screen.
+    """
     said = zip(record.names, (stored.review for stored in record.reviews), strict=True)
     found = {name: review for name, review in said if review.verdict is not None}
     return {
@@ -260,9 +297,18 @@ def _counts(record: SubmissionRecord, finding: Finding) -> bool:
 
 def _place(gone: Gone) -> tuple[str, int, int]:
     span = gone.finding.span
-    return (span.file, span.line or 0, gone.finding.severity.rank) if span else ("", 0, gone.finding.severity.rank)
+    return (
+        (span.file, span.line or 0, gone.finding.severity.rank)
+        if span
+        else ("", 0, gone.finding.severity.rank)
+    )
 
 
 def _stamp(record: SubmissionRecord) -> str:
     rulings = sorted((id, ruling.ruling, ruling.at) for id, ruling in record.ruling_of.items())
-    return repr(([(name, stored.at) for name, stored in zip(record.names, record.reviews, strict=True)], rulings))
+    return repr(
+        (
+            [(name, stored.at) for name, stored in zip(record.names, record.reviews, strict=True)],
+            rulings,
+        )
+    )

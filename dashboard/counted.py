@@ -1,4 +1,6 @@
-"""A submission's reviews as they count: people's words in the place of fact checks and severities, and what each missed."""
+"""A submission's reviews as they count: people's words in the place of fact checks and severities,
+and what each missed.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +32,9 @@ class Counted:
 
     @cached_property
     def missed(self) -> Mapping[str, tuple[Finding, ...]]:
-        """Blockers, proven by the rules or found by persons, that a model with a verdict does not name, by its name on screen."""
+        """Blockers, proven by the rules or found by persons, that a model with a verdict does not
+        name, by its name on screen.
+        """
         return {
             name: self.missed_in(review)
             for name, review in self.reviews.items()
@@ -50,18 +54,27 @@ class Counted:
         return self._said.ruled(review)
 
     def missed_in(self, review: Review) -> tuple[Finding, ...]:
-        """Return the blockers, proven by the rules or found by persons, that a review does not name."""
+        """Return the blockers, proven by the rules or found by persons, that a review does not
+        name.
+        """
         ids = missed_blockers(review.findings, self._proven)
         return tuple(finding for finding in self._proven if finding.id in ids)
 
     def to_show(self, name: str) -> tuple[Review, tuple[Finding, ...]] | None:
-        """Return the review that evidence can be shown against, with what it missed; None where nothing speaks against it.
+        """Return the review that evidence can be shown against, with what it missed; None where
+        nothing speaks against it.
 
-        What only a person saw is no evidence that a model could be held to, and is left out. A second look that failed leaves
-        the first one to be shown again; one that came is final.
+        What only a person saw is no evidence that a model could be held to, and is left out. A
+        second look that failed leaves the first one to be shown again; one that came is final.
         """
         stored = self.stored[name]
-        first = stored.before if stored.review.verdict is None else stored.review if stored.review.revises is None else None
+        first = (
+            stored.before
+            if stored.review.verdict is None
+            else stored.review
+            if stored.review.revises is None
+            else None
+        )
         if first is None or first.request is None or first.verdict is None:
             return None
         review = self.ruled(first)

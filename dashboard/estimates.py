@@ -18,7 +18,8 @@ class Estimate:
     """One reviewer before it is asked.
 
     Attributes:
-        missing_key: name of the environment variable that should hold the key and does not; None where nothing is missing.
+        missing_key: name of the environment variable that should hold the key and does not; None
+            where nothing is missing.
         known: its current review, where that is the answer to this very question.
     """
 
@@ -45,7 +46,9 @@ class Estimate:
     @property
     def most_usd(self) -> float | None:
         """US dollars if every answer is as long as it may be."""
-        return self.config.prices.cost(self.tokens, self.config.max_output_tokens * len(self.question.prompts))
+        return self.config.prices.cost(
+            self.tokens, self.config.max_output_tokens * len(self.question.prompts)
+        )
 
     @property
     def problem(self) -> str:

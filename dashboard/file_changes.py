@@ -1,4 +1,6 @@
-"""What became of each file from one attempt to another: added, removed, renamed or changed, with its lines counted."""
+"""What became of each file from one attempt to another: added, removed, renamed or changed, with
+its lines counted.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -44,10 +46,20 @@ class FileChange:
 
 
 def file_changes(before: Submission, after: Submission) -> Mapping[str, FileChange]:
-    """Return what differs, by path in the later submission, or in the earlier one for what was removed."""
-    one, other = ({path: file.text for path, file in submission.by_path.items()} for submission in (before, after))
-    removed, added = [path for path in one if path not in other], [path for path in other if path not in one]
-    was = dict(_renamed({path: one[path] for path in removed}, {path: other[path] for path in added}))
+    """Return what differs, by path in the later submission, or in the earlier one for what was
+    removed.
+    """
+    one, other = (
+        {path: file.text for path, file in submission.by_path.items()}
+        for submission in (before, after)
+    )
+    removed, added = (
+        [path for path in one if path not in other],
+        [path for path in other if path not in one],
+    )
+    was = dict(
+        _renamed({path: one[path] for path in removed}, {path: other[path] for path in added})
+    )
     counted = _Counted()
     found: dict[str, FileChange] = {}
     for path, text in other.items():
@@ -58,7 +70,9 @@ def file_changes(before: Submission, after: Submission) -> Mapping[str, FileChan
             change = Change.RENAMED if old != path else Change.CHANGED
             found[path] = FileChange(change, old, *counted.lines(one[old], text))
     gone = (path for path in removed if path not in was.values())
-    return found | {path: FileChange(Change.REMOVED, path, 0, len(lines_of(one[path]))) for path in gone}
+    return found | {
+        path: FileChange(Change.REMOVED, path, 0, len(lines_of(one[path]))) for path in gone
+    }
 
 
 class _Counted:
@@ -73,14 +87,19 @@ class _Counted:
         if self._left < 0 or max(len(one), len(other)) > _MOST_LINES:
             return None, None
         changed = [step for step in steps(one, other) if not step.same]
-        return sum(step.onto_end - step.onto for step in changed), sum(step.end - step.start for step in changed)
+        return sum(step.onto_end - step.onto for step in changed), sum(
+            step.end - step.start for step in changed
+        )
 
 
 def _renamed(removed: Mapping[str, str], added: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Pairs of a new path and the old one, the most alike first; each is taken once."""
     if max(len(removed), len(added)) > _MOST_RENAMED:
         return
-    old, new = ({path: lines_of(text)[: _MOST_LINES // 10] for path, text in side.items()} for side in (removed, added))
+    old, new = (
+        {path: lines_of(text)[: _MOST_LINES // 10] for path, text in side.items()}
+        for side in (removed, added)
+    )
     alike = [
         (share + _SAME_NAME * (path.rpartition("/")[2] == was.rpartition("/")[2]), path, was)
         for path, lines in new.items()
@@ -97,5 +116,7 @@ def _renamed(removed: Mapping[str, str], added: Mapping[str, str]) -> Iterator[t
 
 def _shared(one: list[str], other: list[str]) -> int:
     numbers: dict[str, int] = {}
-    left, right = ([numbers.setdefault(line, len(numbers)) for line in lines] for lines in (one, other))
+    left, right = (
+        [numbers.setdefault(line, len(numbers)) for line in lines] for lines in (one, other)
+    )
     return int(LCSseq.similarity(left, right))

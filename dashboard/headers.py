@@ -12,12 +12,17 @@ _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
 def content_security_policy(index: bytes) -> str:
-    """Return the policy: nothing from elsewhere, and of inline scripts only those that stand in Streamlit's own page.
+    """Return the policy: nothing from elsewhere, and of inline scripts only those that stand in
+    Streamlit's own page.
 
     Args:
-        index: Streamlit's `index.html`; its inline scripts are allowed by their hash, which changes with its versions.
+        index: Streamlit's `index.html`; its inline scripts are allowed by their hash, which changes
+            with its versions.
     """
-    hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'" for script in _INLINE.findall(index)]
+    hashes = [
+        f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'"
+        for script in _INLINE.findall(index)
+    ]
     parts = {
         "default-src": ["'self'"],
         # Our components arrive as text and are imported from blob: addresses.
@@ -49,7 +54,9 @@ def security_headers() -> list[tuple[bytes, bytes]]:
 
 
 class SecurityHeaders:
-    """ASGI middleware that adds the headers; a plain one, since Starlette's base class costs more and hides websockets."""
+    """ASGI middleware that adds the headers; a plain one, since Starlette's base class costs more
+    and hides websockets.
+    """
 
     def __init__(self, app: Any) -> None:
         self._app = app

@@ -1,4 +1,6 @@
-"""Bundles that a browser sent: read, reviewed and kept on a thread of their own, whatever the browser does meanwhile."""
+"""Bundles that a browser sent: read, reviewed and kept on a thread of their own, whatever the
+browser does meanwhile.
+"""
 
 import re
 import threading
@@ -67,7 +69,9 @@ class Import:
             # Whatever ended the thread, no file is left as if it were still being read.
             for at, sent in enumerate(self._sent):
                 if sent.state in {State.WAITING, State.READING}:
-                    self._sent[at] = Sent(sent.name, State.REFUSED, "the import broke off here; send it again")
+                    self._sent[at] = Sent(
+                        sent.name, State.REFUSED, "the import broke off here; send it again"
+                    )
 
     def _read_all(self) -> None:
         for at, data in enumerate(self._data):
@@ -82,7 +86,10 @@ class Import:
                 self._sent[at] = Sent(name, State.REFUSED, str(error))
 
     def _read(self, name: str, data: bytes) -> Sent:
-        changed = [self._store.add(submission, review_all(submission)) for submission in uploaded_bundles(name, data)]
+        changed = [
+            self._store.add(submission, review_all(submission))
+            for submission in uploaded_bundles(name, data)
+        ]
         new, known = sum(changed), len(changed) - sum(changed)
         words = [f"{new} new or changed"] * bool(new) + [f"{known} known already"] * bool(known)
         return Sent(name, State.READ if new else State.KNOWN, ", ".join(words))
@@ -95,6 +102,10 @@ def uploaded_bundles(name: str, data: bytes) -> tuple[Submission, ...]:
         BundleError: it cannot be read.
     """
     with TemporaryDirectory(prefix="areachair-") as folder:
-        path = Path(folder) / (_ODD.sub("_", Path(name.replace("\\", "/")).name)[-100:].lstrip(".") or "upload")
+        path = Path(folder) / (
+            _ODD.sub("_", Path(name.replace("\\", "/")).name)[-100:].lstrip(".") or "upload"
+        )
         path.write_bytes(data)
-        return tuple(replace(submission, source=f"uploaded {name}") for submission in open_bundles(path))
+        return tuple(
+            replace(submission, source=f"uploaded {name}") for submission in open_bundles(path)
+        )

@@ -1,4 +1,6 @@
-"""Two texts line by line, as a person would tell the change: which lines stayed, went and came, and the words in them."""
+"""Two texts line by line, as a person would tell the change: which lines stayed, went and came, and
+the words in them.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,12 +13,15 @@ from rapidfuzz.distance import LCSseq
 _TELLS_NOTHING = re.compile(r"\W*(?:else|try|finally|pass|return|break|continue)?\W*")
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 _MOST_COMPARED = 1_600
-"""Removed lines times added lines of one change, up to which each line's successor is looked for."""
+"""Removed lines times added lines of one change, up to which each line's successor is looked for.
+"""
 _MOST_IN_ALL = 120_000
 _LONGEST_LINE = 600
 """Characters of a line whose words are compared."""
 _ALIKE = 55.0
-"""From this likeness on a line counts as another one changed; below it, marks in it would cover nearly all of it."""
+"""From this likeness on a line counts as another one changed; below it, marks in it would cover
+nearly all of it.
+"""
 _MOST_MARKED = 0.7
 _SLIDES = 200
 """Lines by which a change is moved to where a person would see it."""
@@ -27,7 +32,8 @@ Mark = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Lines that follow each other in both texts: all the same, or what was there before and what is there now.
+    """Lines that follow each other in both texts: all the same, or what was there before and what
+    is there now.
 
     Attributes:
         start, end: lines of the earlier text, from 0, the end not included.
@@ -44,11 +50,14 @@ class Step:
 def steps(before: Sequence[str], after: Sequence[str]) -> tuple[Step, ...]:
     """Return how one text becomes the other, the fewest changed lines, told as a person would.
 
-    Time is quadratic with a small constant: a quarter of a second for 20,000 lines each, all of them changed.
+    Time is quadratic with a small constant: a quarter of a second for 20,000 lines each, all of
+    them changed.
     """
     numbers: dict[str, int] = {}
     # Equal numbers are equal lines; hashes of texts need not be.
-    one, other = ([numbers.setdefault(line, len(numbers)) for line in lines] for lines in (before, after))
+    one, other = (
+        [numbers.setdefault(line, len(numbers)) for line in lines] for lines in (before, after)
+    )
     found = [
         Step(code.tag == "equal", code.src_start, code.src_end, code.dest_start, code.dest_end)
         for code in LCSseq.opcodes(one, other)
@@ -56,8 +65,12 @@ def steps(before: Sequence[str], after: Sequence[str]) -> tuple[Step, ...]:
     return tuple(_slid(_joined(_without_crumbs(_joined(found), before)), before, after))
 
 
-def successors(before: Sequence[str], after: Sequence[str], changes: Sequence[Step]) -> Iterator[tuple[int, int]]:
-    """Yield which removed line became which added one, both from 0; only where they are alike, and never crosswise."""
+def successors(
+    before: Sequence[str], after: Sequence[str], changes: Sequence[Step]
+) -> Iterator[tuple[int, int]]:
+    """Yield which removed line became which added one, both from 0; only where they are alike, and
+    never crosswise.
+    """
     left = _MOST_IN_ALL
     for step in changes:
         gone, came = before[step.start : step.end], after[step.onto : step.onto_end]
@@ -70,7 +83,9 @@ def successors(before: Sequence[str], after: Sequence[str], changes: Sequence[St
 
 
 def changed_words(before: str, after: str) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
-    """Return the words that went from one line and those that came into the other; nothing where it is hardly the same line."""
+    """Return the words that went from one line and those that came into the other; nothing where it
+    is hardly the same line.
+    """
     if max(len(before), len(after)) > _LONGEST_LINE:
         return (), ()
     # How far a line is indented is marked only where nothing else has changed.
@@ -101,7 +116,9 @@ def _joined(found: Sequence[Step]) -> list[Step]:
 
 
 def _without_crumbs(found: Sequence[Step], before: Sequence[str]) -> list[Step]:
-    """Take brackets and blank lines that are the same by chance, in the midst of what was rewritten, for rewritten too."""
+    """Take brackets and blank lines that are the same by chance, in the midst of what was
+    rewritten, for rewritten too.
+    """
     told = list(found)
     for place in range(1, len(found) - 1):
         step, earlier, later = found[place], found[place - 1], found[place + 1]
@@ -112,40 +129,68 @@ def _without_crumbs(found: Sequence[Step], before: Sequence[str]) -> list[Step]:
             later.end - later.start,
             later.onto_end - later.onto,
         )
-        if step.same and min(around) > lines and all(_TELLS_NOTHING.fullmatch(line) for line in before[step.start : step.end]):
+        if (
+            step.same
+            and min(around) > lines
+            and all(_TELLS_NOTHING.fullmatch(line) for line in before[step.start : step.end])
+        ):
             told[place] = Step(False, step.start, step.end, step.onto, step.onto_end)
     return told
 
 
 def _slid(found: Sequence[Step], before: Sequence[str], after: Sequence[str]) -> Iterator[Step]:
-    """Move what only came or only went up or down over equal lines, so that it begins and ends where a thought does."""
+    """Move what only came or only went up or down over equal lines, so that it begins and ends
+    where a thought does.
+    """
     told = list(found)
     for place in range(1, len(told) - 1):
         earlier, step, later = told[place - 1 : place + 2]
         if step.same or (step.end > step.start and step.onto_end > step.onto):
             continue
-        lines, start, end = (before, step.start, step.end) if step.end > step.start else (after, step.onto, step.onto_end)
-        by = _best_slide(lines, start, end, min(earlier.end - earlier.start, _SLIDES), min(later.end - later.start, _SLIDES))
+        lines, start, end = (
+            (before, step.start, step.end)
+            if step.end > step.start
+            else (after, step.onto, step.onto_end)
+        )
+        by = _best_slide(
+            lines,
+            start,
+            end,
+            min(earlier.end - earlier.start, _SLIDES),
+            min(later.end - later.start, _SLIDES),
+        )
         if by:
-            told[place - 1] = Step(True, earlier.start, earlier.end + by, earlier.onto, earlier.onto_end + by)
-            told[place] = Step(False, step.start + by, step.end + by, step.onto + by, step.onto_end + by)
-            told[place + 1] = Step(True, later.start + by, later.end, later.onto + by, later.onto_end)
+            told[place - 1] = Step(
+                True, earlier.start, earlier.end + by, earlier.onto, earlier.onto_end + by
+            )
+            told[place] = Step(
+                False, step.start + by, step.end + by, step.onto + by, step.onto_end + by
+            )
+            told[place + 1] = Step(
+                True, later.start + by, later.end, later.onto + by, later.onto_end
+            )
     yield from (step for step in told if step.end > step.start or step.onto_end > step.onto)
 
 
 def _best_slide(lines: Sequence[str], start: int, end: int, up: int, down: int) -> int:
-    """By how many lines to move `lines[start:end]`, negative upwards; of places that are as good, the lowest."""
+    """By how many lines to move `lines[start:end]`, negative upwards; of places that are as good,
+    the lowest.
+    """
     low = 0
     while low > -up and lines[start + low - 1] == lines[end + low - 1]:
         low -= 1
     high = 0
     while high < down and lines[start + high] == lines[end + high]:
         high += 1
-    return min(range(high, low - 1, -1), key=lambda by: _depth(lines, start + by) + _depth(lines, end + by))
+    return min(
+        range(high, low - 1, -1), key=lambda by: _depth(lines, start + by) + _depth(lines, end + by)
+    )
 
 
 def _depth(lines: Sequence[str], place: int) -> float:
-    """How deep within a thought a cut before this line goes; a blank line before it is a good place."""
+    """How deep within a thought a cut before this line goes; a blank line before it is a good
+    place.
+    """
     following = next((line for line in lines[place : place + 4] if line.strip()), "")
     indent = float(len(following) - len(following.lstrip()))
     begins = place < len(lines) and bool(lines[place].strip())
@@ -179,7 +224,8 @@ def _whole(length: int) -> tuple[Mark, ...]:
 
 
 def _marks(words: Sequence[str], changed: Sequence[bool], at: int) -> tuple[Mark, ...]:
-    """Where changed words stand in a line; spaces alone are marked only between changed words, or where nothing else changed.
+    """Where changed words stand in a line; spaces alone are marked only between changed words, or
+    where nothing else changed.
 
     Args:
         at: the place of the first word.

@@ -1,4 +1,6 @@
-"""Signing in with the lab's own provider (OpenID Connect), where one is configured; else the dashboard is open."""
+"""Signing in with the lab's own provider (OpenID Connect), where one is configured; else the
+dashboard is open.
+"""
 
 from http.cookies import CookieError, SimpleCookie
 from importlib.util import find_spec
@@ -36,14 +38,23 @@ def secrets(login: Login) -> dict[str, Any]:
 
 
 def signed_in() -> str | None:
-    """Return the name of who is signed in, empty where nobody is yet; None where no provider is configured."""
+    """Return the name of who is signed in, empty where nobody is yet; None where no provider is
+    configured.
+    """
     user = st.user.to_dict()
     if "is_logged_in" not in user:
         # Where a provider is configured nobody gets in by Streamlit not knowing of it.
         return None if login() is None else ""
     if not user["is_logged_in"]:
         return ""
-    return next((name.strip() for key in ("name", "email", "sub") if isinstance(name := user.get(key), str) and name.strip()), "")
+    return next(
+        (
+            name.strip()
+            for key in ("name", "email", "sub")
+            if isinstance(name := user.get(key), str) and name.strip()
+        ),
+        "",
+    )
 
 
 def wall() -> None:
@@ -51,7 +62,10 @@ def wall() -> None:
     with st.container(key="empty"):
         st.subheader("areachair", anchor=False)
         if st.user.to_dict().get("is_logged_in"):
-            st.error("The provider told no name to sign your decisions with. Ask for the scope `profile` there.")
+            st.error(
+                "The provider told no name to sign your decisions with. Ask for the scope `profile`"
+                " there."
+            )
             st.button("Sign out", on_click=st.logout)
         else:
             st.markdown("Sign in to read and decide; your name goes with each decision.")
@@ -59,10 +73,12 @@ def wall() -> None:
 
 
 class ReturnAfterLogin:
-    """ASGI middleware that leads back to the page that was asked for; Streamlit comes back to the first page always.
+    """ASGI middleware that leads back to the page that was asked for; Streamlit comes back to the
+    first page always.
 
     Args:
-        secure: whether browsers reach the dashboard over TLS; then every cookie is for such connections only.
+        secure: whether browsers reach the dashboard over TLS; then every cookie is for such
+            connections only.
     """
 
     def __init__(self, app: Any, secure: bool) -> None:
@@ -76,7 +92,11 @@ class ReturnAfterLogin:
         asked = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
         cookies = _cookies(asked.get(b"cookie", ""))
         path, query = scope["path"], scope["query_string"].decode("latin-1")
-        is_page = scope["method"] == "GET" and "text/html" in asked.get(b"accept", "") and not path.startswith(_NOT_PAGES)
+        is_page = (
+            scope["method"] == "GET"
+            and "text/html" in asked.get(b"accept", "")
+            and not path.startswith(_NOT_PAGES)
+        )
 
         async def leading_back(message: Any) -> None:
             if message["type"] == "http.response.start":
@@ -85,10 +105,16 @@ class ReturnAfterLogin:
                     wish = quote(f"{path}?{query}" if query else path, safe="")
                     if len(wish) <= _LONGEST_WISH:
                         headers.append(self._cookie(f"{_WISH}={wish}; Max-Age=600"))
-                if path == "/oauth2callback" and message["status"] in (302, 303, 307) and _WISH in cookies:
+                if (
+                    path == "/oauth2callback"
+                    and message["status"] in (302, 303, 307)
+                    and _WISH in cookies
+                ):
                     wish = unquote(cookies[_WISH].value)
                     if _is_own(wish):
-                        headers = [(name, value) for name, value in headers if name.lower() != b"location"]
+                        headers = [
+                            (name, value) for name, value in headers if name.lower() != b"location"
+                        ]
                         headers.append((b"location", quote(wish, safe="/?&=%:,+~").encode()))
                     headers.append(self._cookie(f"{_WISH}=; Max-Age=0"))
                 message = {**message, "headers": headers}

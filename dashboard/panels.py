@@ -1,7 +1,8 @@
-"""Panels under way: models are asked on one thread of the process, whatever the browsers that started them do meanwhile.
+"""Panels under way: models are asked on one thread of the process, whatever the browsers that
+started them do meanwhile.
 
-A panel is known by its submission, so every browser that shows the submission shows the panel. What comes is kept in the store
-at once; here stands only who is being asked, and what could not be kept.
+A panel is known by its submission, so every browser that shows the submission shows the panel. What
+comes is kept in the store at once; here stands only who is being asked, and what could not be kept.
 """
 
 import asyncio
@@ -52,7 +53,8 @@ class Asked:
     """One reviewer in a panel as it stands at this moment.
 
     Attributes:
-        again: whether it is shown the evidence against its review, instead of asked for a first look.
+        again: whether it is shown the evidence against its review, instead of asked for a first
+            look.
         seconds: from being asked to the end; None while it lasts.
         problem: why it failed; empty where it did not.
     """
@@ -103,19 +105,31 @@ class Panels:
         self._lock = threading.Lock()
         self._tasks: dict[tuple[str, str], asyncio.Task[Review]] = {}
         self._ready = threading.Event()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="panels", daemon=True)
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._serve()), name="panels", daemon=True
+        )
         self._thread.start()
         self._ready.wait()
 
-    def start(self, store: Store, submission: Submission, asks: Sequence[Ask], budget: BudgetConfig) -> None:
-        """Ask reviewers about a submission, all at once and within one budget; who is being asked already is left alone."""
+    def start(
+        self, store: Store, submission: Submission, asks: Sequence[Ask], budget: BudgetConfig
+    ) -> None:
+        """Ask reviewers about a submission, all at once and within one budget; who is being asked
+        already is left alone.
+        """
         started = datetime.now(UTC)
         with self._lock:
             self._drop_old()
             table = self._tables.setdefault(submission.id, _Table())
-            new = [ask for ask in asks if not ((known := table.asked.get(ask.config.name)) and known.state.live)]
+            new = [
+                ask
+                for ask in asks
+                if not ((known := table.asked.get(ask.config.name)) and known.state.live)
+            ]
             for ask in new:
-                table.asked[ask.config.name] = Asked(ask.config.name, ask.config.model, started, ask.again)
+                table.asked[ask.config.name] = Asked(
+                    ask.config.name, ask.config.model, started, ask.again
+                )
             _touch(table)
         self._loop.call_soon_threadsafe(self._begin, store, submission, new, budget)
 
@@ -142,7 +156,11 @@ class Panels:
             self._thread.join(_PATIENCE_SECONDS)
 
     async def _serve(self) -> None:
-        self._loop, self._stop, self._servers = asyncio.get_running_loop(), asyncio.Event(), self._open()
+        self._loop, self._stop, self._servers = (
+            asyncio.get_running_loop(),
+            asyncio.Event(),
+            self._open(),
+        )
         self._ready.set()
         await self._stop.wait()
         tasks = list(self._tasks.values())
@@ -151,7 +169,9 @@ class Panels:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._servers.close()
 
-    def _begin(self, store: Store, submission: Submission, asks: Sequence[Ask], budget: BudgetConfig) -> None:
+    def _begin(
+        self, store: Store, submission: Submission, asks: Sequence[Ask], budget: BudgetConfig
+    ) -> None:
         shared = Budget(budget)
         for ask in asks:
             at = submission.id, ask.config.name
@@ -161,7 +181,10 @@ class Panels:
 
     def _cancel(self, submission_id: str, reviewer: str) -> None:
         task = self._tasks.get((submission_id, reviewer))
-        keeping = any(each.reviewer == reviewer and each.state is State.KEEPING for each in self.at(submission_id))
+        keeping = any(
+            each.reviewer == reviewer and each.state is State.KEEPING
+            for each in self.at(submission_id)
+        )
         if task is not None and not keeping:
             task.cancel()
 
@@ -192,7 +215,12 @@ class Panels:
         else:
             # A defect of ours: the log has it whole, and nobody else is disturbed by it.
             _log.error("asking %s stopped with an error", at[1], exc_info=error)
-            self._note(at, state=State.FAILED, seconds=seconds, problem=f"asking stopped with an error ({type(error).__name__})")
+            self._note(
+                at,
+                state=State.FAILED,
+                seconds=seconds,
+                problem=f"asking stopped with an error ({type(error).__name__})",
+            )
 
     def _note(self, at: tuple[str, str], **news: object) -> None:
         with self._lock:

@@ -30,7 +30,8 @@ def serve(options: DashboardOptions) -> None:
     """Serve the dashboard until it is stopped; print its address once it answers.
 
     Raises:
-        AreachairError: the port is taken, the address is not one of this machine, or signing in is set up by halves.
+        AreachairError: the port is taken, the address is not one of this machine, or signing in is
+            set up by halves.
     """
     _check_port(options)
     login = settings.login()
@@ -98,7 +99,9 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
 
 
 def _warm_up() -> None:
-    """Import and count what the first pages would wait for: seconds on a cold machine or in a large store."""
+    """Import and count what the first pages would wait for: seconds on a cold machine or in a large
+    store.
+    """
     import pandas  # noqa: F401
     import plotly.graph_objects  # noqa: F401
     import pyarrow  # noqa: F401
@@ -131,12 +134,15 @@ def _check_port(options: DashboardOptions) -> None:
     except OSError as error:
         problem = error.strerror or str(error)
         raise AreachairError(
-            f"cannot listen on {options.host}:{options.port} ({problem}); choose another with --host and --port"
+            f"cannot listen on {options.host}:{options.port} ({problem}); choose another with"
+            " --host and --port"
         ) from None
 
 
 def _announce(options: DashboardOptions) -> None:
-    """Print the address once the server answers, and show it in a browser where that was asked for and there is a desktop."""
+    """Print the address once the server answers, and show it in a browser where that was asked for
+    and there is a desktop.
+    """
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}.get(options.host, options.host)
     address = f"http://{host}:{options.port}"
     # No proxy of the environment stands between the process and itself.

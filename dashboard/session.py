@@ -36,7 +36,9 @@ _file_numbers: dict[str, int | None] = {}
 
 
 def serve_store(url: str) -> None:
-    """Say which store the sessions of this process open, where it is not the one of the settings."""
+    """Say which store the sessions of this process open, where it is not the one of the
+    settings.
+    """
     _served[:] = [url]
 
 
@@ -44,14 +46,17 @@ def store() -> Store:
     """Return the store that the process has open; all sessions share it.
 
     Raises:
-        StoreError: it cannot be opened, or its file is gone: SQLite would go on writing to what nobody can read again.
+        StoreError: it cannot be opened, or its file is gone: SQLite would go on writing to what
+            nobody can read again.
     """
     url = _store_url()
     kept, now = _open(url), _file_number(url)
     if _file_numbers.setdefault(url, now) == now:
         return kept
     if now is None:
-        raise StoreError("the store's file is gone; nothing can be saved until it is back in its place")
+        raise StoreError(
+            "the store's file is gone; nothing can be saved until it is back in its place"
+        )
     _open.clear()
     _file_numbers[url] = now
     return _open(url)
@@ -61,7 +66,11 @@ def _file_number(url: str) -> int | None:
     """What tells a SQLite file from another one in its place; None where there is no file."""
     parts = urlsplit(url)
     try:
-        return Path(unquote(parts.path[1:])).stat().st_ino if parts.scheme.startswith("sqlite") else None
+        return (
+            Path(unquote(parts.path[1:])).stat().st_ino
+            if parts.scheme.startswith("sqlite")
+            else None
+        )
     except OSError:
         return None
 
@@ -114,7 +123,9 @@ def past(without: str | None = None) -> Mapping[str, Worth]:
         without: id of the submission in hand, whose own outcome says nothing of those who judge it.
     """
     whole, at = _past(_store_url())
-    return whole.worths if without is None else whole.without(_part(_store_url(), without, at)).worths
+    return (
+        whole.worths if without is None else whole.without(_part(_store_url(), without, at)).worths
+    )
 
 
 # Counting a large store takes a second: whoever asks gets what is kept, while it is counted anew.
@@ -131,7 +142,9 @@ def _part(url: str, id: str, at: float) -> Past:
 
 
 def author() -> str:
-    """Return who speaks: who is signed in, else the name given last in this browser, else the login name of the process."""
+    """Return who speaks: who is signed in, else the name given last in this browser, else the login
+    name of the process.
+    """
     return (signed_in() or _given() or settings.author())[:LONGEST_NAME].strip()
 
 
@@ -153,7 +166,9 @@ def _cookie(name: str) -> str:
 def set_author(name: str) -> None:
     """Remember who speaks."""
     # What a browser sends may hold half of a surrogate pair, which no address and no cookie takes.
-    st.session_state[_AUTHOR] = name.encode("utf-8", "replace").decode().strip()[:LONGEST_NAME].strip()
+    st.session_state[_AUTHOR] = (
+        name.encode("utf-8", "replace").decode().strip()[:LONGEST_NAME].strip()
+    )
 
 
 def blind() -> bool:
@@ -168,8 +183,12 @@ def set_blind(on: bool) -> None:
 
 
 def hides(record: SubmissionRecord) -> bool:
-    """Whether what others say of a submission is to be hidden: who judges blind has not given a verdict on it."""
-    return blind() and not any(decision.verdict and decision.author == author() for decision in record.decisions)
+    """Whether what others say of a submission is to be hidden: who judges blind has not given a
+    verdict on it.
+    """
+    return blind() and not any(
+        decision.verdict and decision.author == author() for decision in record.decisions
+    )
 
 
 def problem(words: str) -> None:
@@ -193,7 +212,9 @@ def show_problem() -> None:
 
 
 def consensus_of(reviews: Counted) -> Consensus:
-    """Return what the reviews of a submission come to; worked out again only where a review, a ruling or the past is new."""
+    """Return what the reviews of a submission come to; worked out again only where a review, a
+    ruling or the past is new.
+    """
     record = reviews.record
     worths = past(record.submission.id)
     stamp = (
@@ -205,5 +226,7 @@ def consensus_of(reviews: Counted) -> Consensus:
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
-def _consensus(url: str, id: str, stamp: str, _reviews: Counted, _worths: Mapping[str, Worth]) -> Consensus:
+def _consensus(
+    url: str, id: str, stamp: str, _reviews: Counted, _worths: Mapping[str, Worth]
+) -> Consensus:
     return consensus(_reviews.reviews, _worths)

@@ -1,4 +1,6 @@
-"""The addresses of the trends: what the page shows as parameters, and the inbox behind each mark."""
+"""The addresses of the trends: what the page shows as parameters, and the inbox behind each
+mark.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +11,18 @@ from dashboard.addresses import inbox_address, inbox_query
 from reviewers.store.inbox import InboxQuery
 from reviewers.store.trends import Dimension, Over, Period, TrendsQuery
 
-_FILTERS = ("reviewer", "criterion", "category", "lineage", "generator", "model", "dataset", "since", "until", "refuted")
+_FILTERS = (
+    "reviewer",
+    "criterion",
+    "category",
+    "lineage",
+    "generator",
+    "model",
+    "dataset",
+    "since",
+    "until",
+    "refuted",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +40,9 @@ class TrendsView:
 
 
 def trends_view(params: Mapping[str, str]) -> TrendsView:
-    """Read what the page shall show; what makes no sense does not filter. The filters are those of the inbox."""
+    """Read what the page shall show; what makes no sense does not filter. The filters are those of
+    the inbox.
+    """
     filters = inbox_query(params)
     return TrendsView(
         TrendsQuery(**{name: getattr(filters, name) for name in _FILTERS}),

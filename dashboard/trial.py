@@ -30,7 +30,9 @@ _ANSWERS = {
 
 
 async def try_out(config: ReviewerConfig) -> tuple[bool, str]:
-    """Ask a reviewer's model one line; return whether it answered, and one line that says what came."""
+    """Ask a reviewer's model one line; return whether it answered, and one line that says what
+    came.
+    """
     once = replace(
         config,
         retries=0,
@@ -57,13 +59,21 @@ async def try_out(config: ReviewerConfig) -> tuple[bool, str]:
         await servers.close()
     said = " ".join(reply.text.split())
     shown = said if len(said) <= _SHOWN else f"{said[:_SHOWN]}…"
-    return True, f"{reply.model or once.model} answered in {time.perf_counter() - start:.1f} s{_ability(once)}: {shown}"
+    return (
+        True,
+        (
+            f"{reply.model or once.model} answered in {time.perf_counter() - start:.1f}"
+            f" s{_ability(once)}: {shown}"
+        ),
+    )
 
 
 def _ability(config: ReviewerConfig) -> str:
     """What the server was found to do."""
     known = Abilities(settings.abilities_file())
-    ability = known.find(config.base_url, config.model) or known.find(config.base_url, f"{config.model} ({config.api})")
+    ability = known.find(config.base_url, config.model) or known.find(
+        config.base_url, f"{config.model} ({config.api})"
+    )
     return _words(ability) if ability else ""
 
 

@@ -1,4 +1,6 @@
-"""How far each reviewer can be trusted, as the address asks for it; answers are kept while the store stays as it is."""
+"""How far each reviewer can be trusted, as the address asks for it; answers are kept while the
+store stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,8 @@ class Trust:
     """What the page shows.
 
     Attributes:
-        records: the best agreement beyond chance first, after all others where it rests on few cases.
+        records: the best agreement beyond chance first, after all others where it rests on few
+            cases.
         ruled: by the reviewer's name, for `Truth.RULINGS`; empty for every other truth.
         chosen: whose verdicts are looked at closely; None where nobody reviewed anything.
     """
@@ -63,7 +66,10 @@ def trust(store: Store, params: Mapping[str, str]) -> Trust:
     records = sorted(ask(track_records, against), key=lambda record: _surest(record.beside))
     of_rulings: Mapping[str, Ruled] = ask(ruled) if against.truth is Truth.RULINGS else {}
     named = next((record for record in records if record.name == params.get("reviewer")), None)
-    first = next((record for record in records if record.beside and record.beside.cases), records[0] if records else None)
+    first = next(
+        (record for record in records if record.beside and record.beside.cases),
+        records[0] if records else None,
+    )
     return Trust(against, records, of_rulings, ask(together), ask(spending), named or first)
 
 
@@ -73,9 +79,15 @@ def categories(store: Store, reviewer: str) -> Sequence[CategoryClaims]:
     return found
 
 
-def cell_query(record: TrackRecord, against: Against, said: Verdict | None, truly: Verdict) -> InboxQuery:
-    """Return what the inbox shows of one cell of the confusion matrix: as many submissions as the cell counts."""
-    mine: dict[str, Any] = {"failed_by": record.name} if said is None else {"reviewer": record.name, "verdict": said}
+def cell_query(
+    record: TrackRecord, against: Against, said: Verdict | None, truly: Verdict
+) -> InboxQuery:
+    """Return what the inbox shows of one cell of the confusion matrix: as many submissions as the
+    cell counts.
+    """
+    mine: dict[str, Any] = (
+        {"failed_by": record.name} if said is None else {"reviewer": record.name, "verdict": said}
+    )
     match against.truth:
         case Truth.BLOCKERS:
             return InboxQuery(**mine, proven=truly is Verdict.NOT_READY)
@@ -105,10 +117,14 @@ def _surest(beside: Confusion | None) -> tuple[int, float, int]:
     return (2, 0.0, -cases) if found is None else (int(cases < FEW), -found.value, -cases)
 
 
-def _ask(store: Store, now: tuple[int | None, ...], question: Callable[..., Any], *about: Any) -> Any:
+def _ask(
+    store: Store, now: tuple[int | None, ...], question: Callable[..., Any], *about: Any
+) -> Any:
     return _kept(store.place, now, question.__name__, repr(about), partial(question, store, *about))
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
-def _kept(place: str, now: tuple[int | None, ...], question: str, about: str, _answer: Callable[[], Any]) -> Any:
+def _kept(
+    place: str, now: tuple[int | None, ...], question: str, about: str, _answer: Callable[[], Any]
+) -> Any:
     return _answer()

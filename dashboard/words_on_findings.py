@@ -14,20 +14,32 @@ def say(store: Store, submission: Submission, event: Mapping[str, Any], author: 
     """Act on one event; what makes no sense changes nothing.
 
     Args:
-        event: `rule` (key, word, reason), `remark` (key, severity, comment), or `find` (file, line, end, severity, category,
-            message).
+        event: `rule` (key, word, reason), `remark` (key, severity, comment), or `find` (file, line,
+            end, severity, category, message).
 
     Raises:
-        StoreError: the store refuses it, because a reason or an author is missing or the finding is not there.
+        StoreError: the store refuses it, because a reason or an author is missing or the finding is
+            not there.
     """
     id = submission.id
     match event:
-        case {"kind": "rule", "key": str(key), "word": str(word), "reason": str(reason)} if word in set(Ruling):
+        case {
+            "kind": "rule",
+            "key": str(key),
+            "word": str(word),
+            "reason": str(reason),
+        } if word in set(Ruling):
             store.rule_on(id, _id(key), Ruling(word), reason, author)
         case {"kind": "remark", "key": str(key), "severity": str(word), "comment": str(comment)}:
             severity = Severity(word) if word in set(Severity) else None
             if severity or comment.strip():
-                store.remark(id, _id(key), author=author, severity=severity, comment=comment.strip()[:_LONGEST])
+                store.remark(
+                    id,
+                    _id(key),
+                    author=author,
+                    severity=severity,
+                    comment=comment.strip()[:_LONGEST],
+                )
         case {
             "kind": "find",
             "file": str(file),

@@ -1,4 +1,5 @@
-"""Take the README's pictures: the dashboard on the sample bundles, light and dark, into docs/images/.
+"""Take the README's pictures: the dashboard on the sample bundles, light and dark, into
+docs/images/.
 
 python -m docs.screenshots [CHROMIUM]
 
@@ -27,24 +28,62 @@ ASKED = "gated-sam"
 SHOWN = "sparse-forecast"  # its review mixes true claims, invented ones and missed blockers
 
 
-def finding(criterion: int, category: str, severity: str, file: str, line: int, quote: str, message: str) -> dict[str, Any]:
+def finding(
+    criterion: int, category: str, severity: str, file: str, line: int, quote: str, message: str
+) -> dict[str, Any]:
     """Return a finding as models are asked to give it."""
-    said = {"criterion": criterion, "category": category, "severity": severity, "file": file, "line": line, "end_line": line}
+    said = {
+        "criterion": criterion,
+        "category": category,
+        "severity": severity,
+        "file": file,
+        "line": line,
+        "end_line": line,
+    }
     return {**said, "quote": quote, "message": message}
 
 
-LIMIT = "The trial mode writes training.batch_limit, which config/config.yaml does not have: ConfigAttributeError in trial mode."
+LIMIT = (
+    "The trial mode writes training.batch_limit, which config/config.yaml does not have:"
+    " ConfigAttributeError in trial mode."
+)
 ANSWERS: Mapping[str, dict[str, Any]] = {
     "large-model": {
         "verdict": "not_ready",
         "findings": [
-            finding(9, "hydra-composition", "blocker", "src/main.py", 15, "cfg.training.batch_limit", LIMIT),
-            finding(6, "tracking-mismatch", "major", "src/train.py", 150, "results.json", "train.py writes results.json."),
+            finding(
+                9,
+                "hydra-composition",
+                "blocker",
+                "src/main.py",
+                15,
+                "cfg.training.batch_limit",
+                LIMIT,
+            ),
+            finding(
+                6,
+                "tracking-mismatch",
+                "major",
+                "src/train.py",
+                150,
+                "results.json",
+                "train.py writes results.json.",
+            ),
         ],
     },
     "small-model": {
         "verdict": "not_ready",
-        "findings": [finding(1, "undefined-name", "blocker", "src/train.py", 4, "import math", "`math` is never imported.")],
+        "findings": [
+            finding(
+                1,
+                "undefined-name",
+                "blocker",
+                "src/train.py",
+                4,
+                "import math",
+                "`math` is never imported.",
+            )
+        ],
     },
 }
 
@@ -56,23 +95,41 @@ def answer(asked: Received) -> str:
 
 def configured(folder: str, url: str) -> dict[str, str]:
     """Write the configuration of the two models; return the environment that finds it."""
-    models = {"large": "{ input = 2.0, cached = 0.5, output = 8.0 }", "small": "{ input = 0.15, output = 0.6 }"}
+    models = {
+        "large": "{ input = 2.0, cached = 0.5, output = 8.0 }",
+        "small": "{ input = 0.15, output = 0.6 }",
+    }
     server = f'base_url = "{url}"\nkey_env = ""\nwindow = 128_000'
     tables = [
-        f'[[reviewer]]\nname = "{name}"\nmodel = "{name}-model"\n{server}\nprices = {prices}\n' for name, prices in models.items()
+        f'[[reviewer]]\nname = "{name}"\nmodel = "{name}-model"\n{server}\nprices = {prices}\n'
+        for name, prices in models.items()
     ]
     path = Path(folder) / "reviewers.toml"
     path.write_text("\n".join(tables), "utf-8")
-    return {**os.environ, "AREACHAIR_REVIEWERS": str(path), "AREACHAIR_CACHE": f"{folder}/cache/replies"}
+    return {
+        **os.environ,
+        "AREACHAIR_REVIEWERS": str(path),
+        "AREACHAIR_CACHE": f"{folder}/cache/replies",
+    }
 
 
 @contextmanager
 def dashboard(folder: str, environment: Mapping[str, str]) -> Iterator[str]:
     """Serve a new store, which the command fills with the sample bundles, and give the address."""
-    command, store = Path(sys.executable).with_name("areachair"), f"sqlite:///{folder}/store.sqlite3"
-    asked = ["review", sample_bundles() / f"{SHOWN}.txt", "--reviewers", "recorded,rules,large,small"]
+    command, store = (
+        Path(sys.executable).with_name("areachair"),
+        f"sqlite:///{folder}/store.sqlite3",
+    )
+    asked = [
+        "review",
+        sample_bundles() / f"{SHOWN}.txt",
+        "--reviewers",
+        "recorded,rules,large,small",
+    ]
     for words in (["import", sample_bundles()], asked):
-        subprocess.run([command, *words, "--store", store], capture_output=True, env=environment, check=False)
+        subprocess.run(
+            [command, *words, "--store", store], capture_output=True, env=environment, check=False
+        )
     with Server(store, environment=environment) as server:
         yield server.address
 
@@ -122,7 +179,9 @@ def main() -> None:
         dashboard(folder, configured(folder, models.url)) as address,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
         for theme in ("light", "dark"):
             context = browser.new_context(viewport=SIZE, color_scheme=theme)
             take(context.new_page(), address, theme)

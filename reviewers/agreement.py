@@ -1,7 +1,8 @@
 """How far two or more agree: shares with intervals, Cohen's kappa, Krippendorff's alpha.
 
-Written here since what exists asks too much: krippendorff is under the GPL, irrCAC pins older pandas and numpy, scikit-learn and
-statsmodels bring scipy for two formulas. What cannot be said is None, never NaN.
+Written here since what exists asks too much: krippendorff is under the GPL, irrCAC pins older
+pandas and numpy, scikit-learn and statsmodels bring scipy for two formulas. What cannot be said is
+None, never NaN.
 """
 
 import math
@@ -28,14 +29,19 @@ class Interval:
 def wilson(hits: int, cases: int) -> Interval | None:
     """Return a share with its Wilson score interval (Wilson 1927), None where there is no case.
 
-    It holds for few cases and for shares near 0 and 1, where the usual plus-minus leaves the scale. Cases are taken for
-    independent; several fixes of one submission are not quite that, so the interval of few submissions is wider in truth.
+    It holds for few cases and for shares near 0 and 1, where the usual plus-minus leaves the scale.
+    Cases are taken for independent; several fixes of one submission are not quite that, so the
+    interval of few submissions is wider in truth.
     """
     if cases <= 0:
         return None
     share, square = hits / cases, _Z * _Z
     centre = (share + square / (2 * cases)) / (1 + square / cases)
-    half = _Z / (1 + square / cases) * math.sqrt(share * (1 - share) / cases + square / (4 * cases * cases))
+    half = (
+        _Z
+        / (1 + square / cases)
+        * math.sqrt(share * (1 - share) / cases + square / (4 * cases * cases))
+    )
     # Rounding must not put the share itself outside.
     return Interval(share, min(share, max(0.0, centre - half)), max(share, min(1.0, centre + half)))
 
@@ -45,7 +51,8 @@ class Kappa:
     """Agreement beyond chance: 1 always, 0 as often as by chance, below 0 less often.
 
     Attributes:
-        low, high: the interval of 95 %; None where the cases do not vary enough to tell it, as where both always agree.
+        low, high: the interval of 95 %; None where the cases do not vary enough to tell it, as
+            where both always agree.
         cases: what both judged.
     """
 
@@ -59,18 +66,28 @@ class Kappa:
         """The usual words for its size (Landis & Koch 1977)."""
         if self.high is not None and self.high < 0:
             return "less than by chance"
-        steps = ((0.0, "slight"), (0.2, "fair"), (0.4, "moderate"), (0.6, "substantial"), (0.8, "almost perfect"))
-        return next((words for above, words in reversed(steps) if self.value > above), "none beyond chance")
+        steps = (
+            (0.0, "slight"),
+            (0.2, "fair"),
+            (0.4, "moderate"),
+            (0.6, "substantial"),
+            (0.8, "almost perfect"),
+        )
+        return next(
+            (words for above, words in reversed(steps) if self.value > above), "none beyond chance"
+        )
 
 
 def kappa(table: Sequence[Sequence[int]]) -> Kappa | None:
     """Return Cohen's kappa (1960) with the large-sample interval of Fleiss, Cohen & Everitt (1969).
 
     Args:
-        table: square; how many cases the first put into the row's class and the second into the column's.
+        table: square; how many cases the first put into the row's class and the second into the
+            column's.
 
     Returns:
-        None where chance alone explains everything: there is no case, or both always name one and the same class.
+        None where chance alone explains everything: there is no case, or both always name one and
+        the same class.
     """
     cases = sum(map(sum, table))
     if cases == 0:
@@ -84,7 +101,9 @@ def kappa(table: Sequence[Sequence[int]]) -> Kappa | None:
         return None
     value = (sum(shares[k][k] for k in classes) - by_chance) / (1 - by_chance)
     agreed = sum(shares[k][k] * (1 - (first[k] + second[k]) * (1 - value)) ** 2 for k in classes)
-    apart = sum(shares[i][j] * (second[i] + first[j]) ** 2 for i in classes for j in classes if i != j)
+    apart = sum(
+        shares[i][j] * (second[i] + first[j]) ** 2 for i in classes for j in classes if i != j
+    )
     spread = agreed + (1 - value) ** 2 * apart - (value - by_chance * (1 - value)) ** 2
     if spread < _NO_SPREAD:
         return Kappa(value, None, None, cases)
@@ -94,7 +113,8 @@ def kappa(table: Sequence[Sequence[int]]) -> Kappa | None:
 
 @dataclass(frozen=True, slots=True)
 class Alpha:
-    """Krippendorff's alpha for nominal data: 1 where all agree, 0 where they might as well have thrown dice.
+    """Krippendorff's alpha for nominal data: 1 where all agree, 0 where they might as well have
+    thrown dice.
 
     Attributes:
         units: what at least two judged; nothing else says anything of agreement.
@@ -109,10 +129,12 @@ class Alpha:
 def alpha(patterns: Iterable[tuple[Sequence[int], int]]) -> Alpha | None:
     """Return Krippendorff's alpha for nominal data, in which values may be missing.
 
-    The computation is that of Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", section D.
+    The computation is that of Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability",
+    section D.
 
     Args:
-        patterns: how many judged a unit to be of each class, and the number of units on which it came out so.
+        patterns: how many judged a unit to be of each class, and the number of units on which it
+            came out so.
 
     Returns:
         None where nothing was judged twice, or where all judgements are the same.
@@ -137,7 +159,8 @@ def alpha(patterns: Iterable[tuple[Sequence[int], int]]) -> Alpha | None:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Verdicts beside what is taken for true, on the same submissions; `not ready` is what is to be found.
+    """Verdicts beside what is taken for true, on the same submissions; `not ready` is what is to be
+    found.
 
     Attributes:
         caught: not ready, and truly so; `missed`: truly so, but called ready.

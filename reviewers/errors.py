@@ -5,13 +5,13 @@ AreachairError              shown as one line; the command ends with exit code 2
 ├── RubricError             a rubric file is not valid
 ├── ReviewerError           no reviewer has this name, or it cannot be set up
 ├── BackendError            a model gave no usable answer; kept as a failed review with the raw text
-│   ├── Unreachable         no connection, a time-out, a broken one, 408, 429, 5xx: trying again may help
-│   ├── KeyRefused          there is no key, or the server does not take it
-│   ├── RequestRefused      the server refuses the request itself: unknown model, an option, the account's quota
-│   ├── TooLong             the submission does not fit into the model's window
-│   ├── UnusableReply       an answer came, and it is none: HTML, empty, cut off, refused, broken or of another form
-│   └── BudgetSpent         asking could cost more than the budget has left; nothing was sent
-├── StoreError              the store cannot be opened, or refuses a write
+│   ├── Unreachable         no connection, a time-out, a broken one, 408, 429, 5xx: trying again may
+help │   ├── KeyRefused          there is no key, or the server does not take it
+│   ├── RequestRefused      the server refuses the request itself: unknown model, an option, the
+account's quota │   ├── TooLong             the submission does not fit into the model's window
+│   ├── UnusableReply       an answer came, and it is none: HTML, empty, cut off, refused, broken or
+of another form │   └── BudgetSpent         asking could cost more than the budget has left; nothing
+was sent ├── StoreError              the store cannot be opened, or refuses a write
 ├── UnknownRule             no rule has this id
 └── UnknownSubmission       the store holds no submission with this id
 """
@@ -61,10 +61,18 @@ class Unreachable(BackendError):
 
     Args:
         after: seconds that the server asks to wait; None where it does not say.
-        billed: whether the server may have done the work, and may charge for it: a time-out, a connection cut in the middle.
+        billed: whether the server may have done the work, and may charge for it: a time-out, a
+            connection cut in the middle.
     """
 
-    def __init__(self, problem: str, raw: str | None = None, *, after: float | None = None, billed: bool = False) -> None:
+    def __init__(
+        self,
+        problem: str,
+        raw: str | None = None,
+        *,
+        after: float | None = None,
+        billed: bool = False,
+    ) -> None:
         super().__init__(problem, raw)
         self.after = after
         self.billed = billed
@@ -86,7 +94,8 @@ class UnusableReply(BackendError):
     """An answer came, and it is none; it was paid for all the same.
 
     Args:
-        input_tokens, cached_tokens, output_tokens: as the server counted them; None where it did not.
+        input_tokens, cached_tokens, output_tokens: as the server counted them; None where it did
+        not.
     """
 
     def __init__(
@@ -121,5 +130,7 @@ class UnknownSubmission(AreachairError):
 
 
 def printable(text: str) -> str:
-    """Return text on one line and safe for a terminal: line breaks, control characters and escapes are spelled out."""
+    """Return text on one line and safe for a terminal: line breaks, control characters and escapes
+    are spelled out.
+    """
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

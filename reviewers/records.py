@@ -1,4 +1,6 @@
-"""What areachair speaks of, as frozen values without behaviour beyond their own fields (the words are those of the design)."""
+"""What areachair speaks of, as frozen values without behaviour beyond their own fields (the words
+are those of the design).
+"""
 
 import hashlib
 import json
@@ -9,7 +11,9 @@ from functools import cached_property
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text without their ends, as Python counts them: form feeds and Unicode separators end no line."""
+    """The lines of a text without their ends, as Python counts them: form feeds and Unicode
+    separators end no line.
+    """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines if lines[-1] else lines[:-1]
 
@@ -22,7 +26,9 @@ class Verdict(StrEnum):
 
 
 class Severity(StrEnum):
-    """How bad a finding is; a blocker stops a documented command or breaks a hard rule of the rubric."""
+    """How bad a finding is; a blocker stops a documented command or breaks a hard rule of the
+    rubric.
+    """
 
     BLOCKER = "blocker"
     MAJOR = "major"
@@ -66,7 +72,8 @@ class Span:
 
     Attributes:
         file: path within the submission, with forward slashes.
-        line: first line, 1-based; None for a finding about the whole file or about something absent.
+        line: first line, 1-based; None for a finding about the whole file or about something
+            absent.
         end_line: last line, included; None exactly where `line` is None.
     """
 
@@ -81,7 +88,11 @@ class Span:
     def __str__(self) -> str:
         if self.line is None:
             return self.file
-        return f"{self.file}:{self.line}" if self.end_line == self.line else f"{self.file}:{self.line}-{self.end_line}"
+        return (
+            f"{self.file}:{self.line}"
+            if self.end_line == self.line
+            else f"{self.file}:{self.line}-{self.end_line}"
+        )
 
 
 class Found(StrEnum):
@@ -133,15 +144,18 @@ class Finding:
     """One defect, wherever it comes from.
 
     Attributes:
-        id: fingerprint without line numbers: rule or claim kind, file, enclosing definition, normalised code.
+        id: fingerprint without line numbers: rule or claim kind, file, enclosing definition,
+            normalised code.
         rule: id of the rule that found it; None for a claim.
         kind: what a claim speaks of (`syntax`, `missing-module`, …); None for a rule's finding.
         claim: the reviewer's own words; None for a rule's finding.
         claim_at: start and end (exclusive) of the claim in the review's text, in characters.
         criterion: number in the rubric, 1 to 9, None where a claim fits none.
-        category: failure category, stable over rubric versions; `uncategorised` where a claim fits none.
+        category: failure category, stable over rubric versions; `uncategorised` where a claim fits
+            none.
         span: None when no place could be found.
-        places: the places that a claim may mean, at most four, that of `span` first; empty for a rule's finding.
+        places: the places that a claim may mean, at most four, that of `span` first; empty for a
+            rule's finding.
     """
 
     id: str
@@ -166,12 +180,16 @@ class Review:
         reviewer: `rules`, `recorded`, `openai:MODEL`, …
         verdict: None exactly where `failure` says why there is none.
         text: the free text in which claims stand, repaired for reading; None where there is none.
-        raw: the answer as it came, byte for byte as text; None for reviewers that answer with values.
-        seconds, input_tokens, cached_tokens, output_tokens, cost_usd: None where unknown; unknown is not 0. Cached tokens are
+        raw: the answer as it came, byte for byte as text; None for reviewers that answer with
+            values.
+        seconds, input_tokens, cached_tokens, output_tokens, cost_usd: None where unknown; unknown
+        is not 0. Cached tokens are
             among the input, those of reasoning among the output.
-        prompt: template and version that asked a model, such as `findings/1`; None for other reviewers.
+        prompt: template and version that asked a model, such as `findings/1`; None for other
+            reviewers.
         request: id of the request that was answered; None for other reviewers.
-        revises: `request` of the earlier review that this one looked at again; None for a first look.
+        revises: `request` of the earlier review that this one looked at again; None for a first
+            look.
     """
 
     reviewer: str
@@ -201,11 +219,12 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worth:
-    """What a reviewer's past says of it; a person's rulings and decisions overrule what the code was found to say.
+    """What a reviewer's past says of it; a person's rulings and decisions overrule what the code
+    was found to say.
 
     Attributes:
-        confirmed, refuted: its claims by fact check, those that are open left out; 0 for the rules, whose findings are
-            confirmed by construction.
+        confirmed, refuted: its claims by fact check, those that are open left out; 0 for the rules,
+            whose findings are confirmed by construction.
         agreed, disagreed: its verdicts beside people's decisions on the same submissions.
         upheld: its `not_ready` on submissions without a decision where the rules prove a blocker.
         contradicted: its `ready` on such submissions.
@@ -235,22 +254,31 @@ class Worth:
 
     @property
     def weight(self) -> float:
-        """How far its word goes, strictly between 0 and 1: the mean of a Beta distribution after what is known.
+        """How far its word goes, strictly between 0 and 1: the mean of a Beta distribution after
+        what is known.
 
-        The prior is Beta(2, 2), as if it had been right twice and wrong twice: 0.5 for a reviewer without a past, and one lucky
-        answer moves it little. Each verdict counts as one case; each claim as a quarter, since a review has many and they
-        stand or fall together.
+        The prior is Beta(2, 2), as if it had been right twice and wrong twice: 0.5 for a reviewer
+        without a past, and one lucky answer moves it little. Each verdict counts as one case; each
+        claim as a quarter, since a review has many and they stand or fall together.
         """
         right = _PRIOR + self.agreed + self.upheld + self.confirmed * _CLAIM
         wrong = _PRIOR + self.disagreed + self.contradicted + self.refuted * _CLAIM
         return right / (right + wrong)
 
     def __str__(self) -> str:
-        """The past in words, such as "agreed with people in 3 of 4 decisions, 12 of 15 claims borne out"."""
+        """The past in words, such as "agreed with people in 3 of 4 decisions, 12 of 15 claims borne
+        out".
+        """
         decided, proven = self.agreed + self.disagreed, self.upheld + self.contradicted
         known = (
             (decided, f"agreed with people in {self.agreed} of {_counted(decided, 'decision')}"),
-            (proven, f"saw {self.upheld} of {_counted(proven, 'submission')} that the rules stop as not ready"),
+            (
+                proven,
+                (
+                    f"saw {self.upheld} of {_counted(proven, 'submission')} that the rules stop as"
+                    " not ready"
+                ),
+            ),
             (self.claims, f"{self.confirmed} of {_counted(self.claims, 'claim')} borne out"),
         )
         return ", ".join(words for number, words in known if number) or "nothing known yet"
@@ -265,7 +293,9 @@ def _counted(number: int, noun: str) -> str:
 
 
 def worth_name(reviewer: str, model: str | None) -> str:
-    """Return the name under which a reviewer's past is kept: `recorded` says nothing of who answered, so its model is added."""
+    """Return the name under which a reviewer's past is kept: `recorded` says nothing of who
+    answered, so its model is added.
+    """
     return f"{reviewer} {model}" if reviewer == "recorded" and model else reviewer
 
 
@@ -275,7 +305,8 @@ class SourceFile:
 
     Attributes:
         path: relative, forward slashes, inside the submission.
-        repaired: the text for reading where the bytes were decoded wrongly once, with as many lines; else None.
+        repaired: the text for reading where the bytes were decoded wrongly once, with as many
+            lines; else None.
     """
 
     path: str
@@ -298,7 +329,8 @@ class RunConfig:
     """One experiment run with its YAML.
 
     Attributes:
-        file: the YAML as a file of the submission, `config/runs/{run_id}.yaml` or `config/run/{run_id}.yaml`.
+        file: the YAML as a file of the submission, `config/runs/{run_id}.yaml` or
+            `config/run/{run_id}.yaml`.
         method, model, dataset: as the bundle states them beside the YAML; None where it does not.
     """
 
@@ -329,7 +361,9 @@ class ResearchContext:
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
-    """A reviewer's answer as a log holds it; no verdict means that it could not be read, and `failure` says why."""
+    """A reviewer's answer as a log holds it; no verdict means that it could not be read, and
+    `failure` says why.
+    """
 
     raw: str
     verdict: Verdict | None
@@ -348,8 +382,10 @@ class Submission:
         files: the submission's own files sorted by path, run configs not among them.
         runs: in the bundle's order.
         recorded: the answers that the bundle brings along.
-        lineage, attempt: which experiment, and the how manieth generation of it, 1-based; None where unknown.
-        generator: what generated it, such as a model or a version of a pipeline; None where unknown.
+        lineage, attempt: which experiment, and the how manieth generation of it, 1-based; None
+            where unknown.
+        generator: what generated it, such as a model or a version of a pipeline; None where
+            unknown.
     """
 
     name: str
@@ -364,12 +400,22 @@ class Submission:
 
     @cached_property
     def id(self) -> str:
-        """SHA-256 of the files, run configs and research context; names, sources, generators and reviews do not count."""
+        """SHA-256 of the files, run configs and research context; names, sources, generators and
+        reviews do not count.
+        """
         context = self.context
         content = {
             "files": {file.path: hashlib.sha256(file.data).hexdigest() for file in self.files},
-            "runs": [[run.run_id, run.file.path, hashlib.sha256(run.file.data).hexdigest()] for run in self.runs],
-            "context": [dict(context.hypothesis), context.method, dict(context.design), context.primary_metric],
+            "runs": [
+                [run.run_id, run.file.path, hashlib.sha256(run.file.data).hexdigest()]
+                for run in self.runs
+            ],
+            "context": [
+                dict(context.hypothesis),
+                context.method,
+                dict(context.design),
+                context.primary_metric,
+            ],
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 

@@ -14,8 +14,12 @@ _SHORTEST_SECRET = 32
 
 
 def store_url() -> str:
-    """`AREACHAIR_STORE` if set (any SQLAlchemy URL), else a SQLite file in the user's data directory."""
-    return os.environ.get("AREACHAIR_STORE") or sqlite_url(user_data_path("areachair") / "areachair.sqlite3")
+    """`AREACHAIR_STORE` if set (any SQLAlchemy URL), else a SQLite file in the user's data
+    directory.
+    """
+    return os.environ.get("AREACHAIR_STORE") or sqlite_url(
+        user_data_path("areachair") / "areachair.sqlite3"
+    )
 
 
 def sqlite_url(path: Path) -> str:
@@ -40,12 +44,16 @@ def author_given() -> bool:
 
 
 def sample_bundles() -> Path:
-    """The folder of sample bundles, which lies beside the packages in a checkout and in an installed wheel alike."""
+    """The folder of sample bundles, which lies beside the packages in a checkout and in an
+    installed wheel alike.
+    """
     return Path(__file__).resolve().parent.parent / "sample_bundles"
 
 
 def reviewers_file() -> Path:
-    """Where LLM reviewers are configured: `AREACHAIR_REVIEWERS` if set, else `reviewers.toml` in the user's settings folder."""
+    """Where LLM reviewers are configured: `AREACHAIR_REVIEWERS` if set, else `reviewers.toml` in
+    the user's settings folder.
+    """
     named = os.environ.get("AREACHAIR_REVIEWERS")
     return Path(named) if named else user_config_path("areachair") / "reviewers.toml"
 
@@ -57,7 +65,9 @@ def rubric_file() -> Path | None:
 
 
 def replies_folder() -> Path:
-    """Where answers of models are kept to be had again without asking: `AREACHAIR_CACHE` if set, else the user's cache."""
+    """Where answers of models are kept to be had again without asking: `AREACHAIR_CACHE` if set,
+    else the user's cache.
+    """
     named = os.environ.get("AREACHAIR_CACHE")
     return Path(named) if named else user_cache_path("areachair") / "replies"
 
@@ -77,7 +87,8 @@ class Login:
     """Who tells the dashboard's people apart: a provider of OpenID Connect.
 
     Attributes:
-        metadata: address of the provider's discovery document, which ends in `/.well-known/openid-configuration`.
+        metadata: address of the provider's discovery document, which ends in
+            `/.well-known/openid-configuration`.
         cookie_secret: signs the browser's cookie; the same for all processes, and over a restart.
         address: of the dashboard, as browsers see it, without a slash at its end.
     """
@@ -90,7 +101,8 @@ class Login:
 
 
 def login() -> Login | None:
-    """Return what `AREACHAIR_LOGIN_…` says; None where nothing of it is set: then everybody who reaches the dashboard is let in.
+    """Return what `AREACHAIR_LOGIN_…` says; None where nothing of it is set: then everybody who
+    reaches the dashboard is let in.
 
     Raises:
         AreachairError: only a part of it is set, or an address is none.
@@ -100,16 +112,26 @@ def login() -> Login | None:
     if not any(values.values()):
         return None
     if absent := [name for name, value in values.items() if not value]:
-        raise AreachairError(f"set AREACHAIR_LOGIN_{absent[0]} too: AREACHAIR_LOGIN_{', _'.join(names)} go together")
+        raise AreachairError(
+            f"set AREACHAIR_LOGIN_{absent[0]} too: AREACHAIR_LOGIN_{', _'.join(names)} go together"
+        )
     for name in ("METADATA", "ADDRESS"):
         if not _is_address(values[name]):
-            raise AreachairError(f"AREACHAIR_LOGIN_{name} must be an address that begins with https://")
+            raise AreachairError(
+                f"AREACHAIR_LOGIN_{name} must be an address that begins with https://"
+            )
     if len(values["COOKIE_SECRET"]) < _SHORTEST_SECRET:
         # Who guesses it signs cookies in anybody's name.
         raise AreachairError(
-            f"AREACHAIR_LOGIN_COOKIE_SECRET must have at least {_SHORTEST_SECRET} characters: openssl rand -hex 32"
+            f"AREACHAIR_LOGIN_COOKIE_SECRET must have at least {_SHORTEST_SECRET} characters:"
+            " openssl rand -hex 32"
         )
-    return Login(**{name.lower(): value.rstrip("/") if name == "ADDRESS" else value for name, value in values.items()})
+    return Login(
+        **{
+            name.lower(): value.rstrip("/") if name == "ADDRESS" else value
+            for name, value in values.items()
+        }
+    )
 
 
 def _is_address(text: str) -> bool:

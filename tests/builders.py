@@ -12,7 +12,9 @@ FLAG = re.compile(r"#\s*flag: (\w+)")
 METRIC = "Top-1 accuracy on the held-out split"
 
 _SOUND = Path(__file__).parent / "sound_submission"
-SOUND_RUNS: Mapping[str, str] = {path.stem: path.read_text("utf-8") for path in sorted((_SOUND / "config" / "runs").iterdir())}
+SOUND_RUNS: Mapping[str, str] = {
+    path.stem: path.read_text("utf-8") for path in sorted((_SOUND / "config" / "runs").iterdir())
+}
 SOUND_FILES: Mapping[str, str] = {
     path: (_SOUND / path).read_text("utf-8")
     for path in (
@@ -23,28 +25,41 @@ SOUND_FILES: Mapping[str, str] = {
 }
 
 CONTEXT = ResearchContext(
-    hypothesis={"open_problems": "Plain networks waste units.", "method": "Gate each unit.", "primary_metric": METRIC},
+    hypothesis={
+        "open_problems": "Plain networks waste units.",
+        "method": "Gate each unit.",
+        "primary_metric": METRIC,
+    },
     method="Each hidden unit is multiplied by a learned gate.",
     primary_metric=METRIC,
 )
 
 
 def make_submission(
-    files: Mapping[str, str | bytes | None] | None = None, runs: Mapping[str, str] | None = None, **fields: Any
+    files: Mapping[str, str | bytes | None] | None = None,
+    runs: Mapping[str, str] | None = None,
+    **fields: Any,
 ) -> Submission:
     """Return a sound submission with files laid over it.
 
     Args:
         files: texts by path; None takes a file away.
-        runs: YAML by run id, or by path where that is not `config/runs/{run_id}.yaml`; replaces all run configs.
+        runs: YAML by run id, or by path where that is not `config/runs/{run_id}.yaml`; replaces all
+            run configs.
     """
     merged: dict[str, str | bytes | None] = {**SOUND_FILES, **(files or {})}
     return Submission(
         **{
             "name": "sample",
             "source": "sample",
-            "files": tuple(SourceFile(path, as_bytes(text)) for path, text in sorted(merged.items()) if text is not None),
-            "runs": tuple(_run(name, text) for name, text in (SOUND_RUNS if runs is None else runs).items()),
+            "files": tuple(
+                SourceFile(path, as_bytes(text))
+                for path, text in sorted(merged.items())
+                if text is not None
+            ),
+            "runs": tuple(
+                _run(name, text) for name, text in (SOUND_RUNS if runs is None else runs).items()
+            ),
             "context": CONTEXT,
         }
         | fields
@@ -53,7 +68,9 @@ def make_submission(
 
 def _run(name: str, text: str) -> RunConfig:
     path = name if "/" in name else f"config/runs/{name}.yaml"
-    return RunConfig(path.rpartition("/")[2].removesuffix(".yaml"), SourceFile(path, as_bytes(text)))
+    return RunConfig(
+        path.rpartition("/")[2].removesuffix(".yaml"), SourceFile(path, as_bytes(text))
+    )
 
 
 def as_bytes(text: str | bytes) -> bytes:
@@ -62,7 +79,9 @@ def as_bytes(text: str | bytes) -> bytes:
 
 
 def submission_from_example(example: str) -> tuple[Submission, set[tuple[str, str, int | None]]]:
-    """Lay a rule's example over the sound submission; also return what it says must be flagged, as (rule, file, line)."""
+    """Lay a rule's example over the sound submission; also return what it says must be flagged, as
+    (rule, file, line).
+    """
     files: dict[str, str | None] = {}
     runs: dict[str, str] = {}
     flagged: set[tuple[str, str, int | None]] = set()
@@ -82,7 +101,9 @@ def _parts(example: str) -> list[tuple[str, bool, str, str]]:
     ends = [head.start() for head in heads] + [len(example)]
     found = [("src/train.py", False, "", example[: ends[0]])] if ends[0] > 0 else []
     for head, end in zip(heads, ends[1:], strict=True):
-        found.append((head["path"], bool(head["absent"]), head["rest"], example[head.end() + 1 : end]))
+        found.append(
+            (head["path"], bool(head["absent"]), head["rest"], example[head.end() + 1 : end])
+        )
     return found
 
 
@@ -96,5 +117,9 @@ def changed(path: str, *changes: tuple[str, str]) -> dict[str, str | None]:
 
 
 def changed_runs(old: str, new: str, only: str = "") -> dict[str, str]:
-    """The sound submission's run configs with a text replaced, in those whose id has `only` in it."""
-    return {name: text.replace(old, new) if only in name else text for name, text in SOUND_RUNS.items()}
+    """The sound submission's run configs with a text replaced, in those whose id has `only` in
+    it.
+    """
+    return {
+        name: text.replace(old, new) if only in name else text for name, text in SOUND_RUNS.items()
+    }

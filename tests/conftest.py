@@ -10,7 +10,9 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in [name for name in os.environ if name.startswith("AREACHAIR_") or name.endswith("_API_KEY")]:
+    for name in [
+        name for name in os.environ if name.startswith("AREACHAIR_") or name.endswith("_API_KEY")
+    ]:
         monkeypatch.delenv(name)
     for place in ("DATA", "CONFIG", "CACHE"):
         monkeypatch.setenv(f"XDG_{place}_HOME", str(tmp_path / place.lower()))

@@ -8,4 +8,6 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 SEEDS = tuple(sorted((SHARED / "seeds").glob("*.txt")))
 LOGS = tuple(sorted((SHARED / "logs").glob("*.txt")))
 
-needs_shared = pytest.mark.skipif(not SEEDS, reason="the real logs (../shared) are not on this machine")
+needs_shared = pytest.mark.skipif(
+    not SEEDS, reason="the real logs (../shared) are not on this machine"
+)

@@ -34,7 +34,9 @@ def run(opened: list[DashboardOptions], tmp_path: Path) -> Run:
 
     def invoke(*words: object) -> Result:
         return CliRunner().invoke(
-            app, [str(word) for word in words], env={"AREACHAIR_STORE": f"sqlite:///{tmp_path / 'store.sqlite3'}"}
+            app,
+            [str(word) for word in words],
+            env={"AREACHAIR_STORE": f"sqlite:///{tmp_path / 'store.sqlite3'}"},
         )
 
     return invoke
@@ -42,7 +44,9 @@ def run(opened: list[DashboardOptions], tmp_path: Path) -> Run:
 
 def write_folder(root: Path, name: str, **files: str) -> Path:
     """Lay a submission down as a folder; keyword names use `__` for `/` and `_DOT_` for a dot."""
-    submission = make_submission(files={key.replace("__", "/").replace("_DOT_", "."): text for key, text in files.items()})
+    submission = make_submission(
+        files={key.replace("__", "/").replace("_DOT_", "."): text for key, text in files.items()}
+    )
     for file in submission.by_path.values():
         path = root / name / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,7 +61,12 @@ def test_review_of_a_sound_submission_exits_0(run: Run, tmp_path: Path) -> None:
 
 
 def test_review_of_a_broken_submission_exits_1_and_names_the_line(run: Run, tmp_path: Path) -> None:
-    result = run("review", write_folder(tmp_path, "broken", src__model_DOT_py="def f(:\n"), "--reviewers", "rules")
+    result = run(
+        "review",
+        write_folder(tmp_path, "broken", src__model_DOT_py="def f(:\n"),
+        "--reviewers",
+        "rules",
+    )
     assert result.exit_code == 1
     assert "src/model.py:1" in result.stdout
 
@@ -70,7 +79,15 @@ def test_json_is_one_object_a_line_in_the_contracts_form(run: Run, tmp_path: Pat
     assert set(row["submission"]) == {"id", "name", "source", "lineage", "attempt", "files"}
     assert row["submission"]["source"] == str(folder)
     (review,) = row["reviews"]
-    assert set(review) == {"reviewer", "model", "verdict", "failure", "seconds", "cost_usd", "findings"}
+    assert set(review) == {
+        "reviewer",
+        "model",
+        "verdict",
+        "failure",
+        "seconds",
+        "cost_usd",
+        "findings",
+    }
     wanted = {
         "id",
         "rule",
@@ -114,7 +131,10 @@ def test_feedback_heeds_the_rulings_of_a_store(run: Run, tmp_path: Path) -> None
     folder = write_folder(tmp_path, "broken", src__model_DOT_py="def f(:\n")
     url = f"sqlite:///{tmp_path / 'store.sqlite3'}"
     assert run("import", folder).exit_code == 0
-    (row,) = map(json.loads, run("review", folder, "--reviewers", "rules", "--format", "json").stdout.splitlines())
+    (row,) = map(
+        json.loads,
+        run("review", folder, "--reviewers", "rules", "--format", "json").stdout.splitlines(),
+    )
     store = Store.open(url)
     for finding in row["reviews"][0]["findings"]:
         store.rule_on(row["submission"]["id"], finding["id"], Ruling.DISMISS, "not here", "ana")
@@ -136,7 +156,15 @@ def test_stats_of_bundles_keep_nothing(run: Run) -> None:
 def test_one_unreadable_bundle_takes_no_other_with_it(run: Run, tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
     broken.write_text('{"schema":')
-    result = run("review", write_folder(tmp_path, "sound"), broken, "--reviewers", "rules", "--format", "json")
+    result = run(
+        "review",
+        write_folder(tmp_path, "sound"),
+        broken,
+        "--reviewers",
+        "rules",
+        "--format",
+        "json",
+    )
     assert result.exit_code == 2
     assert len(result.stdout.splitlines()) == 1
     assert len(result.stderr.splitlines()) == 1
@@ -177,10 +205,17 @@ def test_importing_again_changes_nothing(run: Run, tmp_path: Path) -> None:
     assert "1 submission read: 0 new or changed, 1 known already" in run("import", folder).stdout
 
 
-def test_dashboard_fills_an_empty_store_with_the_samples_once(run: Run, opened: list[DashboardOptions], tmp_path: Path) -> None:
+def test_dashboard_fills_an_empty_store_with_the_samples_once(
+    run: Run, opened: list[DashboardOptions], tmp_path: Path
+) -> None:
     assert run("--no-browser", "--port", 8999).exit_code == 0
-    assert opened == [DashboardOptions(f"sqlite:///{tmp_path / 'store.sqlite3'}", "127.0.0.1", 8999, False)]
-    assert "6 submissions read: 6 new" in run("--no-browser", "--store", f"sqlite:///{tmp_path / 'other.sqlite3'}").stdout
+    assert opened == [
+        DashboardOptions(f"sqlite:///{tmp_path / 'store.sqlite3'}", "127.0.0.1", 8999, False)
+    ]
+    assert (
+        "6 submissions read: 6 new"
+        in run("--no-browser", "--store", f"sqlite:///{tmp_path / 'other.sqlite3'}").stdout
+    )
     assert run("--no-browser").stdout == ""
 
 
@@ -204,19 +239,26 @@ def test_help_needs_nothing_and_exits_0(run: Run, command: str) -> None:
 def test_the_reader_may_go_away(tmp_path: Path) -> None:
     """`areachair rules | head -1` must not end in a traceback."""
     script = Path(sys.executable).with_name("areachair")
-    done = subprocess.run(["bash", "-c", f"{script} rules | head -n 1"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", f"{script} rules | head -n 1"], capture_output=True, text=True, check=False
+    )
     assert done.stderr == ""
     assert len(done.stdout.splitlines()) == 1
 
 
 @needs_shared
-def test_real_logs_are_read_twice_and_the_second_time_changes_nothing(run: Run, tmp_path: Path) -> None:
+def test_real_logs_are_read_twice_and_the_second_time_changes_nothing(
+    run: Run, tmp_path: Path
+) -> None:
     # A sixth of them: that all can be read is what the README's figures are tested for.
     logs = [*SEEDS, *LOGS[::6]]
     first = run("import", *logs)
     assert first.exit_code == 0, first.stderr
     assert f"{len(logs)} submissions read" in first.stdout
-    assert f"{len(logs)} submissions read: 0 new or changed, {len(logs)} known already" in run("import", *logs).stdout
+    assert (
+        f"{len(logs)} submissions read: 0 new or changed, {len(logs)} known already"
+        in run("import", *logs).stdout
+    )
     store = Store.open(f"sqlite:///{tmp_path / 'store.sqlite3'}")
     assert progress(store)[0] == 0
     store.close()
@@ -226,7 +268,9 @@ def test_real_logs_are_read_twice_and_the_second_time_changes_nothing(run: Run, 
 def test_the_seeds_named_claims_come_out_as_the_code_says(run: Run) -> None:
     result = run("review", *SEEDS, "--reviewers", "recorded,rules", "--format", "json")
     assert result.exit_code == 1
-    rows = {row["submission"]["name"][:3]: row for row in map(json.loads, result.stdout.splitlines())}
+    rows = {
+        row["submission"]["name"][:3]: row for row in map(json.loads, result.stdout.splitlines())
+    }
     assert len(rows) == 5
 
     def claims(seed: str, words: str) -> list[dict[str, str]]:
@@ -240,7 +284,7 @@ def test_the_seeds_named_claims_come_out_as_the_code_says(run: Run) -> None:
             assert finding["check"] == "refuted", finding
             assert finding["misreading"] == "prompt-artifact"
             assert "parses" in finding["evidence"]
-    (dict_config, *_) = claims("002", "DictConfig")
+    dict_config, *_ = claims("002", "DictConfig")
     assert dict_config["check"] == "confirmed"
     assert dict_config["file"] == "src/model.py"
     assert dict_config["line"]

@@ -1,4 +1,6 @@
-"""Guards the command line of attempts: histories of git, lineages and a person's word on them, and what real runs came to."""
+"""Guards the command line of attempts: histories of git, lineages and a person's word on them, and
+what real runs came to.
+"""
 
 import random
 import shutil
@@ -24,7 +26,10 @@ from tests.shared_data import LOGS, SEEDS, needs_shared
 
 Run = Callable[..., Result]
 TRAIN = SOUND_FILES["src/train.py"].splitlines()
-FIRST, SECOND = (next(number for number, line in enumerate(TRAIN, 1) if words in line) for words in ("import torch", "def "))
+FIRST, SECOND = (
+    next(number for number, line in enumerate(TRAIN, 1) if words in line)
+    for words in ("import torch", "def ")
+)
 
 
 @pytest.fixture
@@ -66,8 +71,14 @@ def repository(tmp_path: Path) -> Repository:
     again = with_line(SECOND, f"{TRAIN[SECOND - 1]}  # mended", mended)
     made.chain(
         [
-            (make_submission(changed("src/model.py", ("import torch", "import torch  # one"))), "attempt 1"),
-            (make_submission(changed("src/model.py", ("import torch", "import torch  # two"))), "attempt 2"),
+            (
+                make_submission(changed("src/model.py", ("import torch", "import torch  # one"))),
+                "attempt 1",
+            ),
+            (
+                make_submission(changed("src/model.py", ("import torch", "import torch  # two"))),
+                "attempt 2",
+            ),
             (accepted, "attempt 3"),
             (mended, "[CI] fix NameError: torch"),
             (again, "[CI] fix the second"),
@@ -80,31 +91,48 @@ def everything(url: str) -> dict[str, list[str]]:
     return content_of(url, KEPT)
 
 
-def test_a_repository_comes_in_as_its_attempts_and_fixes(run: Run, repository: Repository, store: Store, url: str) -> None:
+def test_a_repository_comes_in_as_its_attempts_and_fixes(
+    run: Run, repository: Repository, store: Store, url: str
+) -> None:
     result = run("import", repository.path)
     assert result.exit_code == 0, result.output
     assert result.stdout == f"{repository.path}: 5 attempts, 5 new or changed; 2 fixes, 2 new\n"
     record = lineage_of(store, inbox(store, InboxQuery(limit=1)).rows[0].id)
     assert [attempt.number for attempt in record.attempts] == [1, 2, 3, 4, 5]
     assert record.name == "experiment"
-    assert [attempt.name for attempt in record.attempts] == [f"experiment_{number:02}" for number in range(1, 6)]
-    assert all(attempt.commits and attempt.commits[0].branches == ("heads/main",) for attempt in record.attempts)
+    assert [attempt.name for attempt in record.attempts] == [
+        f"experiment_{number:02}" for number in range(1, 6)
+    ]
+    assert all(
+        attempt.commits and attempt.commits[0].branches == ("heads/main",)
+        for attempt in record.attempts
+    )
     outcomes = outcomes_of(store, record.attempts[2].id)
     assert [outcome.spans for outcome in outcomes] == [
         (Span("src/train.py", FIRST, FIRST),),
         (Span("src/train.py", SECOND, SECOND),),
     ]
-    assert [outcome.message for outcome in outcomes] == ["[CI] fix NameError: torch", "[CI] fix the second"]
-    assert outcomes[1].excerpt.splitlines() == [f"-{TRAIN[SECOND - 1]}", f"+{TRAIN[SECOND - 1]}  # mended"]
+    assert [outcome.message for outcome in outcomes] == [
+        "[CI] fix NameError: torch",
+        "[CI] fix the second",
+    ]
+    assert outcomes[1].excerpt.splitlines() == [
+        f"-{TRAIN[SECOND - 1]}",
+        f"+{TRAIN[SECOND - 1]}  # mended",
+    ]
     before = everything(url)
     again = run("import", repository.path)
     assert again.stdout.endswith("5 attempts, 0 new or changed; 2 fixes, 0 new\n")
     assert everything(url) == before
 
 
-def test_a_work_tree_is_a_submission_unless_its_history_is_wanted(run: Run, tmp_path: Path, store: Store) -> None:
+def test_a_work_tree_is_a_submission_unless_its_history_is_wanted(
+    run: Run, tmp_path: Path, store: Store
+) -> None:
     made = Repository(tmp_path / "work")
-    made.chain([(make_submission(), "attempt"), (with_line(FIRST, "import torch  # 2"), "repaired: it")])
+    made.chain(
+        [(make_submission(), "attempt"), (with_line(FIRST, "import torch  # 2"), "repaired: it")]
+    )
     for file in make_submission().by_path.values():
         path = made.path / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -146,7 +174,9 @@ def test_what_is_passed_over_is_told_up_to_twenty_lines(run: Run, repository: Re
 
 
 @needs_shared
-def test_real_logs_under_random_names_come_out_in_their_lineages(run: Run, store: Store, tmp_path: Path) -> None:
+def test_real_logs_under_random_names_come_out_in_their_lineages(
+    run: Run, store: Store, tmp_path: Path
+) -> None:
     names = random.Random(7)
     folder = tmp_path / "logs"
     folder.mkdir()
@@ -194,7 +224,9 @@ def test_a_person_joins_and_takes_apart(run: Run, tmp_path: Path) -> None:
     assert "needs a reason" in refused.stderr
 
 
-def test_the_verdicts_stand_beside_the_attempts(run: Run, repository: Repository, store: Store) -> None:
+def test_the_verdicts_stand_beside_the_attempts(
+    run: Run, repository: Repository, store: Store
+) -> None:
     run("import", repository.path)
     lines = run("lineage", inbox(store, InboxQuery()).rows[0].id).stdout.splitlines()
     assert lines[0] == "experiment: 5 attempts, in the order that their names say"
@@ -209,8 +241,9 @@ def test_a_failed_run_is_kept_and_laid_beside_the_reviews(run: Run, tmp_path: Pa
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(file.data)
     (tmp_path / "stderr").write_text(
-        'Traceback (most recent call last):\n  File "/w/src/train.py", line 3, in <module>\n    import src.model\n'
-        '  File "/w/src/model.py", line 1\n    def f(:\n          ^\nSyntaxError: invalid syntax\n'
+        'Traceback (most recent call last):\n  File "/w/src/train.py", line 3, in <module>\n   '
+        ' import src.model\n  File "/w/src/model.py", line 1\n    def f(:\n         '
+        " ^\nSyntaxError: invalid syntax\n"
     )
     words = ("--stage", "trial", "--exit-code", 1, "--stderr", tmp_path / "stderr")
     result = run("outcome", tmp_path / "broken", *words)
@@ -228,7 +261,10 @@ def test_a_failed_run_is_kept_and_laid_beside_the_reviews(run: Run, tmp_path: Pa
 
 def test_a_run_that_went_well_and_one_that_says_nothing(run: Run, tmp_path: Path) -> None:
     one, _ = two_experiments(run, tmp_path)
-    assert run("outcome", one, "--stage", "full", "--exit-code", 0).stdout == "one: ran in the full run, exit code 0\n"
+    assert (
+        run("outcome", one, "--stage", "full", "--exit-code", 0).stdout
+        == "one: ran in the full run, exit code 0\n"
+    )
     (tmp_path / "out").write_text("step 1\n")
     silent = run("outcome", one, "--stage", "full", "--exit-code", 3, "--stdout", tmp_path / "out")
     assert "tells of no error" in silent.stdout
@@ -238,12 +274,17 @@ def test_a_run_that_went_well_and_one_that_says_nothing(run: Run, tmp_path: Path
     ("words", "says"),
     [
         (["0123456789abcdef", "--stage", "full", "--exit-code", "1"], "holds no submission"),
-        (["0123456789abcdef", "--stage", "full", "--exit-code", "1", "--stderr", "/nowhere"], "cannot be read"),
+        (
+            ["0123456789abcdef", "--stage", "full", "--exit-code", "1", "--stderr", "/nowhere"],
+            "cannot be read",
+        ),
         (["0123456789abcdef", "--stage", "full", "--exit-code", str(2**40)], "no exit code"),
     ],
     ids=["unknown", "no such file", "exit code"],
 )
-def test_an_outcome_that_cannot_be_kept_is_refused_in_one_line(run: Run, words: list[str], says: str) -> None:
+def test_an_outcome_that_cannot_be_kept_is_refused_in_one_line(
+    run: Run, words: list[str], says: str
+) -> None:
     result = run("outcome", *words)
     assert result.exit_code == 2
     assert says in result.stderr

@@ -1,4 +1,6 @@
-"""Guards what the command line exchanges with other programs: SARIF in and out, a store as lines, tables, pages, and diffs."""
+"""Guards what the command line exchanges with other programs: SARIF in and out, a store as lines,
+tables, pages, and diffs.
+"""
 
 import json
 import os
@@ -61,9 +63,16 @@ def sarif(path: Path, *results: dict[str, Any], **run: Any) -> Path:
     return path
 
 
-def result(path: str = "src/train.py", line: int = 1, text: str = "something is odd") -> dict[str, Any]:
+def result(
+    path: str = "src/train.py", line: int = 1, text: str = "something is odd"
+) -> dict[str, Any]:
     place = {"artifactLocation": {"uri": path}, "region": {"startLine": line}}
-    return {"ruleId": "X1", "level": "error", "message": {"text": text}, "locations": [{"physicalLocation": place}]}
+    return {
+        "ruleId": "X1",
+        "level": "error",
+        "message": {"text": text},
+        "locations": [{"physicalLocation": place}],
+    }
 
 
 def assert_one_line(told: Result, *words: str) -> None:
@@ -78,7 +87,18 @@ def assert_one_line(told: Result, *words: str) -> None:
 def test_what_ruff_finds_comes_in_is_placed_and_checked(run: Run, url: str, tmp_path: Path) -> None:
     text = SOUND_FILES["src/model.py"] + "\n\ndef broken() -> int:\n    return undefined_thing\n"
     folder = laid(tmp_path / "odd", make_submission({"src/model.py": text}))
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F", "--output-format", "sarif", str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--isolated",
+        "--select",
+        "F",
+        "--output-format",
+        "sarif",
+        str(folder),
+    ]
     log = tmp_path / "ruff.sarif"
     log.write_bytes(subprocess.run(command, capture_output=True, check=False).stdout)
     assert run("import", folder).exit_code == 0
@@ -99,13 +119,18 @@ def test_a_tools_file_finds_its_submission_by_content(run: Run, tmp_path: Path) 
     other = laid(tmp_path / "other", make_submission({"src/model.py": "x = 1\n"}))
     assert run("import", one, other).exit_code == 0
     own = tmp_path / "own.sarif"
-    assert run("export", open_bundle(other).id[:12], "--format", "sarif", "--output", own).exit_code == 0
+    assert (
+        run("export", open_bundle(other).id[:12], "--format", "sarif", "--output", own).exit_code
+        == 0
+    )
     told = run("import", own)
     assert "sarif:areachair rules on other" in told.stdout
     assert " on one " not in told.stdout
 
 
-def test_a_tools_file_that_may_be_about_several_submissions_is_asked_about(run: Run, tmp_path: Path) -> None:
+def test_a_tools_file_that_may_be_about_several_submissions_is_asked_about(
+    run: Run, tmp_path: Path
+) -> None:
     one = laid(tmp_path / "one", make_submission())
     other = laid(tmp_path / "other", make_submission({"src/model.py": "x = 1\n"}))
     log = sarif(tmp_path / "log.json", result())
@@ -116,8 +141,12 @@ def test_a_tools_file_that_may_be_about_several_submissions_is_asked_about(run: 
     assert "on other" in run("import", log, "--submission", other).stdout
 
 
-def test_a_bundle_that_a_tools_file_is_about_is_kept_with_it(run: Run, url: str, tmp_path: Path) -> None:
-    assert run("import", sarif(tmp_path / "a.sarif", result()), "--submission", SAMPLE).exit_code == 0
+def test_a_bundle_that_a_tools_file_is_about_is_kept_with_it(
+    run: Run, url: str, tmp_path: Path
+) -> None:
+    assert (
+        run("import", sarif(tmp_path / "a.sarif", result()), "--submission", SAMPLE).exit_code == 0
+    )
     with closing(Store.open(url)) as store:
         names = load_submission(store, open_bundle(SAMPLE).id).names
     assert names == ("rules", "sarif:checker")
@@ -138,7 +167,10 @@ def test_review_prints_one_sarif_log_for_all(run: Run) -> None:
     told = run("review", sample_bundles(), "--format", "sarif")
     assert told.exit_code == 1
     log = json.loads(told.stdout)
-    assert {run["tool"]["driver"]["name"] for run in log["runs"]} == {"areachair rules", "areachair recorded"}
+    assert {run["tool"]["driver"]["name"] for run in log["runs"]} == {
+        "areachair rules",
+        "areachair recorded",
+    }
     assert len({run["automationDetails"]["id"] for run in log["runs"]}) == len(log["runs"]) == 9
 
 
@@ -149,7 +181,10 @@ def test_what_a_model_says_is_a_run_of_the_log_too(tmp_path: Path) -> None:
         done = desk.run("review", SAMPLE, "--reviewers", "local,rules", "--format", "sarif")
     assert done.returncode == 1, done.stderr
     one, other = json.loads(done.stdout)["runs"]
-    assert [each["tool"]["driver"]["name"] for each in (one, other)] == ["areachair local", "areachair rules"]
+    assert [each["tool"]["driver"]["name"] for each in (one, other)] == [
+        "areachair local",
+        "areachair rules",
+    ]
     assert one["results"]
 
 
@@ -159,17 +194,24 @@ def test_sarif_out_is_valid_by_the_official_schema(run: Run) -> None:
 
     schema = json.loads(SCHEMA.read_text("utf-8"))
     assert run("import", sample_bundles()).exit_code == 0
-    for told in (run("review", sample_bundles(), "--format", "sarif"), run("export", "--format", "sarif")):
+    for told in (
+        run("review", sample_bundles(), "--format", "sarif"),
+        run("export", "--format", "sarif"),
+    ):
         jsonschema.validators.validator_for(schema)(schema).validate(json.loads(told.stdout))
 
 
 def test_rdjson_is_one_object_a_line(run: Run) -> None:
-    rows = list(map(json.loads, run("review", sample_bundles(), "--format", "rdjson").stdout.splitlines()))
+    rows = list(
+        map(json.loads, run("review", sample_bundles(), "--format", "rdjson").stdout.splitlines())
+    )
     assert len(rows) == 6
     assert all(row["source"] == {"name": "areachair"} for row in rows)
 
 
-def test_a_store_goes_to_another_one_and_comes_twice_without_change(run: Run, url: str, tmp_path: Path) -> None:
+def test_a_store_goes_to_another_one_and_comes_twice_without_change(
+    run: Run, url: str, tmp_path: Path
+) -> None:
     assert run("import", sample_bundles()).exit_code == 0
     id = open_bundle(SAMPLE).id
     with closing(Store.open(url)) as store:
@@ -184,17 +226,28 @@ def test_a_store_goes_to_another_one_and_comes_twice_without_change(run: Run, ur
     with closing(Store.open(url)) as one, closing(Store.open(other)) as two:
         assert list(export_lines(one)) == list(export_lines(two))
     assert run("export", "--store", other).stdout == lines.read_text("utf-8")
-    assert len(run("export", id[:8]).stdout.splitlines()) < len(lines.read_text("utf-8").splitlines())
+    assert len(run("export", id[:8]).stdout.splitlines()) < len(
+        lines.read_text("utf-8").splitlines()
+    )
 
 
-def test_a_part_of_a_store_goes_to_another_one_without_what_ties_it_to_the_rest(run: Run, tmp_path: Path) -> None:
+def test_a_part_of_a_store_goes_to_another_one_without_what_ties_it_to_the_rest(
+    run: Run, tmp_path: Path
+) -> None:
     assert run("import", sample_bundles()).exit_code == 0
-    first, second = (open_bundle(sample_bundles() / name).id[:8] for name in ("gated-sam", "prototype-shots"))
+    first, second = (
+        open_bundle(sample_bundles() / name).id[:8] for name in ("gated-sam", "prototype-shots")
+    )
     assert run("lineage", second, "--join", first, "--reason", "the same").exit_code == 0
-    for ids, told in (((second,), "restored 1 submission, 1 review\n"), ((second, first), "1 relation\n")):
+    for ids, told in (
+        ((second,), "restored 1 submission, 1 review\n"),
+        ((second, first), "1 relation\n"),
+    ):
         lines = tmp_path / f"{len(ids)}.jsonl"
         assert run("export", *ids, "--output", lines).exit_code == 0
-        assert run("import", lines, "--store", f"sqlite:///{tmp_path / 'other.sqlite3'}").stdout.endswith(told)
+        assert run(
+            "import", lines, "--store", f"sqlite:///{tmp_path / 'other.sqlite3'}"
+        ).stdout.endswith(told)
 
 
 def test_a_file_of_submissions_alone_stays_a_bundle(run: Run, tmp_path: Path) -> None:
@@ -202,7 +255,9 @@ def test_a_file_of_submissions_alone_stays_a_bundle(run: Run, tmp_path: Path) ->
     first = json.loads(run("export").stdout.splitlines()[0])
     first["context"]["method"] = "areachair.record/1"
     (tmp_path / "bare.jsonl").write_text(json.dumps(first), "utf-8")
-    told = run("import", tmp_path / "bare.jsonl", "--store", f"sqlite:///{tmp_path / 'other.sqlite3'}")
+    told = run(
+        "import", tmp_path / "bare.jsonl", "--store", f"sqlite:///{tmp_path / 'other.sqlite3'}"
+    )
     assert told.stdout.startswith("1 submission read: 1 new")
 
 
@@ -224,10 +279,15 @@ def test_pages_go_into_a_folder_and_one_into_a_file(run: Run, tmp_path: Path) ->
     assert run("import", sample_bundles()).exit_code == 0
     assert run("export", "--format", "html", "--output", tmp_path / "pages").exit_code == 0
     assert len(list((tmp_path / "pages").iterdir())) == 6
-    assert_one_line(run("export", "--format", "html", "--output", tmp_path / "pages"), "exists already")
+    assert_one_line(
+        run("export", "--format", "html", "--output", tmp_path / "pages"), "exists already"
+    )
     one = tmp_path / "one.html"
     assert_one_line(run("export", "--format", "html", "--output", one), "cannot hold 6 submissions")
-    assert run("export", open_bundle(SAMPLE).id[:8], "--format", "html", "--output", one).exit_code == 0
+    assert (
+        run("export", open_bundle(SAMPLE).id[:8], "--format", "html", "--output", one).exit_code
+        == 0
+    )
     assert one.read_text("utf-8").startswith("<!doctype html>")
 
 
@@ -245,7 +305,13 @@ def test_a_file_is_only_overwritten_by_force(run: Run, tmp_path: Path) -> None:
 
 def test_hostile_names_leave_the_folder_and_the_terminal_alone(run: Run, tmp_path: Path) -> None:
     line = json.dumps(
-        {"schema": "areachair.submission/1", "name": f"../../{HOSTILE}", "files": dict(SOUND_FILES), "runs": [], "context": {}}
+        {
+            "schema": "areachair.submission/1",
+            "name": f"../../{HOSTILE}",
+            "files": dict(SOUND_FILES),
+            "runs": [],
+            "context": {},
+        }
     )
     (tmp_path / "a.jsonl").write_text(line, "utf-8")
     assert run("import", tmp_path / "a.jsonl").exit_code == 0
@@ -254,7 +320,9 @@ def test_hostile_names_leave_the_folder_and_the_terminal_alone(run: Run, tmp_pat
     assert told.exit_code == 0, told.stderr
     assert all(line.isprintable() for line in told.stdout.splitlines())
     for format in ("html", "csv", "sarif", "jsonl", "rdjson"):
-        output = tmp_path / "out" / format if format in ("html", "csv") else tmp_path / f"out.{format}"
+        output = (
+            tmp_path / "out" / format if format in ("html", "csv") else tmp_path / f"out.{format}"
+        )
         assert run("export", "--format", format, "--output", output).exit_code == 0
     (page,) = (tmp_path / "out" / "html").iterdir()
     assert page.name.isascii()
@@ -265,14 +333,23 @@ def test_hostile_names_leave_the_folder_and_the_terminal_alone(run: Run, tmp_pat
 def test_diff_counts_what_became_of_each_finding(run: Run, url: str, tmp_path: Path) -> None:
     broken = changed("src/train.py", ("import hydra\n", "import hydra\nfirst = missing_one\n"))
     before = laid(tmp_path / "run_01", make_submission(broken))
-    later = changed("src/train.py", ("import hydra\n", "import hydra\nimport colorsys\nfirst = missing_one\nother = gone_two\n"))
+    later = changed(
+        "src/train.py",
+        (
+            "import hydra\n",
+            "import hydra\nimport colorsys\nfirst = missing_one\nother = gone_two\n",
+        ),
+    )
     after = laid(tmp_path / "run_02", make_submission(later))
     told = run("diff", before, after, "--format", "json")
     assert told.exit_code == 0, told.stderr
     (review,) = json.loads(told.stdout)["reviews"]
     assert review["counts"] == {"new": 1, "unchanged": 1, "moved": 0, "fixed": 0}
     (stayed,) = (each for each in review["findings"] if each["state"] == "unchanged")
-    assert (stayed["line"], stayed["was"]["line"]) == (stayed["was"]["line"] + 1, stayed["line"] - 1)
+    assert (stayed["line"], stayed["was"]["line"]) == (
+        stayed["was"]["line"] + 1,
+        stayed["line"] - 1,
+    )
     assert run("diff", after, before, "--format", "json").stdout.count('"fixed"') >= 1
     assert run("import", before, after).exit_code == 0
     ids = [open_bundle(each).id for each in (before, after)]
@@ -282,17 +359,31 @@ def test_diff_counts_what_became_of_each_finding(run: Run, url: str, tmp_path: P
     assert page.startswith("# run_01 → run_02\n")
     assert "1 new, 1 unchanged, 0 moved, 0 fixed." in page
     assert "(dismissed by ada on the attempt before: it is bound elsewhere)" in page
-    (review,) = json.loads(run("diff", *ids, "--format", "json", "--reviewer", "rules").stdout)["reviews"]
-    assert [each["ruling_before"]["author"] for each in review["findings"] if "ruling_before" in each] == ["ada"]
+    (review,) = json.loads(run("diff", *ids, "--format", "json", "--reviewer", "rules").stdout)[
+        "reviews"
+    ]
+    assert [
+        each["ruling_before"]["author"] for each in review["findings"] if "ruling_before" in each
+    ] == ["ada"]
 
 
-def test_sarif_says_what_became_of_a_finding_since_the_attempt_before(run: Run, tmp_path: Path) -> None:
+def test_sarif_says_what_became_of_a_finding_since_the_attempt_before(
+    run: Run, tmp_path: Path
+) -> None:
     broken = changed("src/train.py", ("import hydra\n", "import hydra\nfirst = missing_one\n"))
-    later = changed("src/train.py", ("import hydra\n", "import hydra\nimport colorsys\nfirst = missing_one\nother = gone_two\n"))
+    later = changed(
+        "src/train.py",
+        (
+            "import hydra\n",
+            "import hydra\nimport colorsys\nfirst = missing_one\nother = gone_two\n",
+        ),
+    )
     for name, files in (("run_01", broken), ("run_02", later)):
         assert run("import", laid(tmp_path / name, make_submission(files))).exit_code == 0
     log = json.loads(run("export", "--format", "sarif").stdout)
-    first, second = ([result.get("baselineState") for result in each["results"]] for each in log["runs"])
+    first, second = (
+        [result.get("baselineState") for result in each["results"]] for each in log["runs"]
+    )
     assert set(first) == {None}
     assert sorted(second) == ["new", "unchanged"]
     table = run("stats", "--attempts").stdout
@@ -312,15 +403,24 @@ def test_diff_says_whom_it_leaves_out(run: Run) -> None:
         pytest.param(("diff", "nowhere.txt", SAMPLE), id="diff of nothing"),
         pytest.param(("diff", sample_bundles(), SAMPLE), id="diff of several"),
         pytest.param(("diff", SAMPLE, "0123456789"), id="diff of an unknown id"),
-        pytest.param(("diff", SAMPLE, SAMPLE, "--reviewer", "oracle"), id="diff by an unknown reviewer"),
+        pytest.param(
+            ("diff", SAMPLE, SAMPLE, "--reviewer", "oracle"), id="diff by an unknown reviewer"
+        ),
         pytest.param(("export", "0123456789"), id="export of an unknown id"),
         pytest.param(("export", "--format", "csv"), id="tables on stdout"),
         pytest.param(("export", "--format", "html"), id="pages on stdout"),
         pytest.param(("export", "--output", sample_bundles()), id="a folder for a file"),
         pytest.param(("export", "--output", SAMPLE / "nowhere" / "x"), id="no folder for a file"),
-        pytest.param(("export", "--output", SAMPLE / "pyproject.toml" / "x"), id="a file for a folder"),
-        pytest.param(("export", "--format", "csv", "--output", SAMPLE / "pyproject.toml"), id="tables into a file"),
-        pytest.param(("import", SAMPLE, "--submission", "0123456789"), id="no SARIF for --submission"),
+        pytest.param(
+            ("export", "--output", SAMPLE / "pyproject.toml" / "x"), id="a file for a folder"
+        ),
+        pytest.param(
+            ("export", "--format", "csv", "--output", SAMPLE / "pyproject.toml"),
+            id="tables into a file",
+        ),
+        pytest.param(
+            ("import", SAMPLE, "--submission", "0123456789"), id="no SARIF for --submission"
+        ),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(run: Run, words: tuple[object, ...]) -> None:
@@ -335,11 +435,17 @@ def test_a_mistake_is_one_line_and_exit_code_2(run: Run, words: tuple[object, ..
         pytest.param("a.sarif", b'{"version": "2.1.0", "runs": []}', id="no runs"),
         pytest.param("a.sarif", b'{"version": "1.0.0", "runs": [{}]}', id="an old version"),
         pytest.param("a.json", b'{"version": "2.1.0", "runs": [{"tool": {}}]}', id="no tool"),
-        pytest.param("a.jsonl", b'{"schema": "areachair.record/1", "record": "decision"}', id="a record of nothing"),
+        pytest.param(
+            "a.jsonl",
+            b'{"schema": "areachair.record/1", "record": "decision"}',
+            id="a record of nothing",
+        ),
         pytest.param("a.jsonl", b'{"schema": "areachair.record/1"}\n\xff', id="not UTF-8"),
     ],
 )
-def test_a_damaged_file_is_one_line_and_takes_no_other_with_it(run: Run, tmp_path: Path, name: str, data: bytes) -> None:
+def test_a_damaged_file_is_one_line_and_takes_no_other_with_it(
+    run: Run, tmp_path: Path, name: str, data: bytes
+) -> None:
     (tmp_path / name).write_bytes(data)
     told = run("import", tmp_path / name, SAMPLE)
     assert_one_line(told, name)

@@ -1,4 +1,6 @@
-"""Guards `areachair review` with models, the whole way through HTTP: what is asked, kept, printed, and never shown."""
+"""Guards `areachair review` with models, the whole way through HTTP: what is asked, kept, printed,
+and never shown.
+"""
 
 import json
 from collections import Counter
@@ -30,14 +32,25 @@ def record(desk: Desk, id: str) -> SubmissionRecord:
 
 def test_models_and_own_reviewers_stand_side_by_side_in_the_order_asked(desk: Desk) -> None:
     with ModelServer(says="not_ready") as server:
-        desk.configure({"name": "local", "base_url": server.url}, {"name": "other", "base_url": server.url})
-        done = desk.run("review", SAMPLE, "--reviewers", "local,rules,other,recorded", "--format", "json")
+        desk.configure(
+            {"name": "local", "base_url": server.url}, {"name": "other", "base_url": server.url}
+        )
+        done = desk.run(
+            "review", SAMPLE, "--reviewers", "local,rules,other,recorded", "--format", "json"
+        )
     assert done.returncode == 1, done.stderr
     (row,) = rows(done)
-    assert [review["reviewer"] for review in row["reviews"]] == ["local", "rules", "other", "recorded"]
+    assert [review["reviewer"] for review in row["reviews"]] == [
+        "local",
+        "rules",
+        "other",
+        "recorded",
+    ]
     local = row["reviews"][0]
     assert (local["verdict"], local["failure"]) == ("not_ready", None)
-    assert all(finding["check"] in ("confirmed", "refuted", "unverified") for finding in local["findings"])
+    assert all(
+        finding["check"] in ("confirmed", "refuted", "unverified") for finding in local["findings"]
+    )
     assert local["findings"]
     assert len(server.questions) == 2
 
@@ -50,7 +63,9 @@ def test_what_is_kept_is_not_asked_again_and_fresh_asks_again(desk: Desk, tmp_pa
         first, again = desk.run(*words), desk.run(*words)
         assert (first.returncode, again.returncode) == (0, 0), first.stderr + again.stderr
         assert len(server.questions) == 3
-        assert sorted(row["submission"]["id"] for row in rows(first)) == sorted(row["submission"]["id"] for row in rows(again))
+        assert sorted(row["submission"]["id"] for row in rows(first)) == sorted(
+            row["submission"]["id"] for row in rows(again)
+        )
         assert [row["reviews"][0]["verdict"] for row in rows(again)] == ["ready"] * 3
         desk.run(*words, "--fresh")
         assert len(server.questions) == 6
@@ -82,9 +97,13 @@ def test_a_failed_review_is_told_kept_and_asked_again(desk: Desk, tmp_path: Path
         assert record(desk, row["submission"]["id"]).reviews[0].review.verdict is Verdict.READY
 
 
-def test_a_model_without_a_key_is_one_line_that_says_what_to_set(desk: Desk, tmp_path: Path) -> None:
+def test_a_model_without_a_key_is_one_line_that_says_what_to_set(
+    desk: Desk, tmp_path: Path
+) -> None:
     write_bundles(tmp_path / "bundles", 1)
-    done = desk.run("review", tmp_path / "bundles", "--reviewers", "rules,openai:o3", "--format", "json")
+    done = desk.run(
+        "review", tmp_path / "bundles", "--reviewers", "rules,openai:o3", "--format", "json"
+    )
     assert done.returncode == 2
     assert [review["reviewer"] for review in rows(done)[0]["reviews"]] == ["rules", "openai:o3"]
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("areachair:")]
@@ -96,8 +115,18 @@ def test_a_key_is_nowhere_but_in_the_request(desk: Desk, tmp_path: Path, kind: s
     secrets = {"MY_API_KEY": SECRET, "OPENAI_LOG": "debug"}
     write_bundles(tmp_path / "bundles", 1)
     with ModelServer([Fault(kind)]) as server:  # type: ignore[arg-type]
-        desk.configure({"name": "local", "base_url": server.url, "api": "chat", "key_env": "MY_API_KEY", "retries": 0})
-        done = desk.run("review", tmp_path / "bundles", "--reviewers", "local", "--format", "json", **secrets)
+        desk.configure(
+            {
+                "name": "local",
+                "base_url": server.url,
+                "api": "chat",
+                "key_env": "MY_API_KEY",
+                "retries": 0,
+            }
+        )
+        done = desk.run(
+            "review", tmp_path / "bundles", "--reviewers", "local", "--format", "json", **secrets
+        )
     assert server.questions[0].headers["authorization"] == f"Bearer {SECRET}"
     assert done.returncode == 2
     assert SECRET not in done.stdout + done.stderr
@@ -110,7 +139,9 @@ def test_bad_names_and_files_are_one_line_and_nothing_is_asked(desk: Desk) -> No
     assert (unknown.returncode, unknown.stdout) == (2, "")
     assert unknown.stderr.count("\n") == 1
     assert "'nobody'" in unknown.stderr
-    desk.configuration.write_text('[[reviewer]]\nname = "a"\nmodel = "m"\ntimeout = "soon"\n', "utf-8")
+    desk.configuration.write_text(
+        '[[reviewer]]\nname = "a"\nmodel = "m"\ntimeout = "soon"\n', "utf-8"
+    )
     broken = desk.run("review", SAMPLE, "--reviewers", "a")
     assert (broken.returncode, broken.stdout) == (2, "")
     assert broken.stderr.count("\n") == 1
@@ -121,7 +152,16 @@ def test_a_spent_budget_stops_before_it_is_exceeded(desk: Desk, tmp_path: Path) 
     write_bundles(tmp_path / "bundles", 6)
     with ModelServer(says="ready") as server:
         desk.configure({"name": "local", "base_url": server.url, "max_output_tokens": 1000})
-        done = desk.run("review", tmp_path / "bundles", "--reviewers", "local", "--format", "json", "--budget-tokens", 9000)
+        done = desk.run(
+            "review",
+            tmp_path / "bundles",
+            "--reviewers",
+            "local",
+            "--format",
+            "json",
+            "--budget-tokens",
+            9000,
+        )
     reviews = [row["reviews"][0] for row in rows(done)]
     assert done.returncode == 2
     assert 0 < len(server.questions) < 6
@@ -138,7 +178,12 @@ def test_a_rebuttal_keeps_both_answers(desk: Desk, tmp_path: Path) -> None:
         "line": 1,
         "end_line": 1,
     }
-    first = {"verdict": "not_ready", "findings": [{**wrong, "quote": "VALUE = 1", "message": "src/model.py has a syntax error."}]}
+    first = {
+        "verdict": "not_ready",
+        "findings": [
+            {**wrong, "quote": "VALUE = 1", "message": "src/model.py has a syntax error."}
+        ],
+    }
     (path,) = write_bundles(tmp_path / "bundles", 1)
     with ModelServer([json.dumps(first), '{"verdict": "ready", "findings": []}']) as server:
         desk.configure({"name": "local", "base_url": server.url})
@@ -147,21 +192,44 @@ def test_a_rebuttal_keeps_both_answers(desk: Desk, tmp_path: Path) -> None:
     (row,), _ = rows(done), rows(again)
     assert [review["reviewer"] for review in row["reviews"]] == ["local"]
     assert row["reviews"][0]["verdict"] == "ready"
-    (stored,) = (stored for stored in record(desk, row["submission"]["id"]).reviews if stored.review.reviewer == "local")
+    (stored,) = (
+        stored
+        for stored in record(desk, row["submission"]["id"]).reviews
+        if stored.review.reviewer == "local"
+    )
     assert stored.before is not None
     assert (stored.before.verdict, stored.review.verdict) == (Verdict.NOT_READY, Verdict.READY)
     assert "parses" in server.questions[1].text  # the evidence against it
     assert len(server.questions) == 2, "the second run asks nothing"
 
 
-def test_a_storm_of_errors_ends_with_every_submission_reviewed_or_failed_and_nothing_asked_twice_in_vain(
+def test_a_storm_of_errors_ends_with_every_submission_reviewed_or_failed_and_nothing_asked_twice_in_vain(  # noqa: E501
     desk: Desk, tmp_path: Path
 ) -> None:
     write_bundles(tmp_path / "bundles", 40)
     names = ["one", "two", "three"]
-    with ModelServer(says="ready", latency=0.02, failures={"500": 0.05, "429": 0.05, "timeout": 0.05}, retry_after=0.1) as server:
-        desk.configure(*({"name": name, "base_url": server.url, "timeout": 1.0, "retries": 3} for name in names))
-        done = desk.run("review", tmp_path / "bundles", "--reviewers", ",".join(names), "--format", "json", "--at-once", 32)
+    with ModelServer(
+        says="ready",
+        latency=0.02,
+        failures={"500": 0.05, "429": 0.05, "timeout": 0.05},
+        retry_after=0.1,
+    ) as server:
+        desk.configure(
+            *(
+                {"name": name, "base_url": server.url, "timeout": 1.0, "retries": 3}
+                for name in names
+            )
+        )
+        done = desk.run(
+            "review",
+            tmp_path / "bundles",
+            "--reviewers",
+            ",".join(names),
+            "--format",
+            "json",
+            "--at-once",
+            32,
+        )
     reviews = [review for row in rows(done) for review in row["reviews"]]
     assert len(reviews) == 120
     assert all((review["verdict"] is None) == bool(review["failure"]) for review in reviews)
@@ -186,7 +254,10 @@ def test_an_answer_that_cannot_be_read_is_asked_for_again(desk: Desk, tmp_path: 
 
 
 def test_a_run_without_rebuttal_tells_the_revised_verdict(desk: Desk, tmp_path: Path) -> None:
-    first = {"verdict": "not_ready", "findings": [{"file": "src/model.py", "line": 1, "message": "It has a syntax error."}]}
+    first = {
+        "verdict": "not_ready",
+        "findings": [{"file": "src/model.py", "line": 1, "message": "It has a syntax error."}],
+    }
     write_bundles(tmp_path / "bundles", 1)
     with ModelServer([json.dumps(first), '{"verdict": "ready", "findings": []}']) as server:
         desk.configure({"name": "local", "base_url": server.url})
@@ -197,7 +268,12 @@ def test_a_run_without_rebuttal_tells_the_revised_verdict(desk: Desk, tmp_path: 
 
 @pytest.mark.parametrize(
     "words",
-    [("--batch", "--rebuttal"), ("--batch", "--fresh"), ("--budget-usd", "inf"), ("--budget-usd", "nan")],
+    [
+        ("--batch", "--rebuttal"),
+        ("--batch", "--fresh"),
+        ("--budget-usd", "inf"),
+        ("--budget-usd", "nan"),
+    ],
     ids=lambda words: " ".join(words),
 )
 def test_what_makes_no_sense_together_is_one_line(desk: Desk, words: tuple[str, ...]) -> None:

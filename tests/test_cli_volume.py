@@ -1,4 +1,6 @@
-"""Guards `areachair review --batch`: handed over once, collected by whichever process comes later, never paid for twice."""
+"""Guards `areachair review --batch`: handed over once, collected by whichever process comes later,
+never paid for twice.
+"""
 
 import time
 from contextlib import closing
@@ -55,9 +57,9 @@ def test_a_batch_is_handed_over_polled_and_collected(desk: Desk) -> None:
         review = load_submission(store, rows(done)[0]["submission"]["id"]).reviews[0].review
     assert review.input_tokens is not None
     assert review.output_tokens is not None
-    assert review.cost_usd == pytest.approx((review.input_tokens * 2.0 + review.output_tokens * 8.0) / 2_000_000), (
-        "half the price"
-    )
+    assert review.cost_usd == pytest.approx(
+        (review.input_tokens * 2.0 + review.output_tokens * 8.0) / 2_000_000
+    ), "half the price"
     assert made(server) == 1, "what is kept is not asked again"
     assert [row["reviews"][0]["verdict"] for row in rows(again)] == ["not_ready"] * 3
 
@@ -79,7 +81,8 @@ def test_a_batch_whose_name_was_never_heard_is_found_by_its_label(desk: Desk) ->
     with ModelServer(says="ready", batch_seconds=0.5, latency=0.5) as server:
         desk.configure({"name": "local", "base_url": server.url})
         with desk.start(*ask(desk)) as process:
-            # The provider has it as soon as it was asked to make it; its answer is on its way for half a second more.
+            # The provider has it as soon as it was asked to make it; its answer is on its way for
+            # half a second more.
             while made(server) == 0:
                 assert process.poll() is None
                 time.sleep(0.002)
@@ -99,7 +102,9 @@ def test_what_a_batch_left_unanswered_has_failed_and_is_asked_anew(desk: Desk) -
         done = desk.run(*ask(desk))
     reviews = [row["reviews"][0] for row in rows(failed)]
     assert failed.returncode == 2
-    assert all("without an answer" in review["failure"] for review in reviews if review["verdict"] is None)
+    assert all(
+        "without an answer" in review["failure"] for review in reviews if review["verdict"] is None
+    )
     assert any(review["verdict"] is None for review in reviews)
     assert [row["reviews"][0]["verdict"] for row in rows(done)] == [Verdict.READY] * 3
     assert made(server) == 2
@@ -116,7 +121,9 @@ def test_a_budget_that_could_be_exceeded_hands_nothing_over(desk: Desk) -> None:
 
 def test_what_a_budget_has_room_for_is_handed_over(desk: Desk) -> None:
     with ModelServer(says="ready") as server:
-        desk.configure({"name": "local", "base_url": server.url, "prices": PRICES, "max_output_tokens": 1000})
+        desk.configure(
+            {"name": "local", "base_url": server.url, "prices": PRICES, "max_output_tokens": 1000}
+        )
         done = desk.run(*ask(desk, "--budget-usd", 0.015))
     verdicts = [row["reviews"][0]["verdict"] for row in rows(done)]
     assert done.returncode == 2
@@ -127,7 +134,8 @@ def test_what_a_budget_has_room_for_is_handed_over(desk: Desk) -> None:
 def test_one_reviewer_that_cannot_be_asked_takes_no_other_along(desk: Desk) -> None:
     with ModelServer(says="ready") as server:
         desk.configure(
-            {"name": "local", "base_url": server.url}, {"name": "locked", "base_url": server.url, "key_env": "LOCKED_API_KEY"}
+            {"name": "local", "base_url": server.url},
+            {"name": "locked", "base_url": server.url, "key_env": "LOCKED_API_KEY"},
         )
         words = [*ask(desk)]
         words[words.index("local")] = "rules,locked,local"

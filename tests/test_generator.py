@@ -1,4 +1,6 @@
-"""Guards who generated a submission: named by the bundle or at import, kept, exported and given back; no part of its id."""
+"""Guards who generated a submission: named by the bundle or at import, kept, exported and given
+back; no part of its id.
+"""
 
 import json
 from collections.abc import Callable
@@ -30,24 +32,33 @@ def url(tmp_path: Path) -> str:
 @pytest.fixture
 def run(url: str) -> Run:
     app = build(lambda options: None)
-    return lambda *words: CliRunner().invoke(app, list(map(str, words)), env={"AREACHAIR_STORE": url})
+    return lambda *words: CliRunner().invoke(
+        app, list(map(str, words)), env={"AREACHAIR_STORE": url}
+    )
 
 
 def written(path: Path, **fields: object) -> Path:
     """One submission as a JSON file; a field that is None is left out."""
     value = {**submission_to_json(make_submission(runs={})), **fields}
-    path.write_text(json.dumps({name: each for name, each in value.items() if each is not None}), "utf-8")
+    path.write_text(
+        json.dumps({name: each for name, each in value.items() if each is not None}), "utf-8"
+    )
     return path
 
 
 def generators(url: str) -> list[str | None]:
     with closing(Store.open(url)) as store:
         names = tables(store)["submissions"]["generator"]
-        return [str(name) if known else None for name, known in zip(names, names.notna(), strict=True)]
+        return [
+            str(name) if known else None for name, known in zip(names, names.notna(), strict=True)
+        ]
 
 
 def test_a_bundle_names_it_and_its_id_stays_the_same(tmp_path: Path) -> None:
-    plain, named = open_bundle(written(tmp_path / "a.json")), open_bundle(written(tmp_path / "b.json", generator="o3 <i>"))
+    plain, named = (
+        open_bundle(written(tmp_path / "a.json")),
+        open_bundle(written(tmp_path / "b.json", generator="o3 <i>")),
+    )
     assert (plain.generator, named.generator, plain.id) == (None, "o3 <i>", named.id)
     folder = tmp_path / "folder"
     (folder / "src").mkdir(parents=True)
@@ -56,13 +67,17 @@ def test_a_bundle_names_it_and_its_id_stays_the_same(tmp_path: Path) -> None:
     assert open_bundle(folder).generator == "v2"
 
 
-@pytest.mark.parametrize("generator", [3, " ", "x" * 301, "a\0b"], ids=["number", "blank", "long", "nul"])
+@pytest.mark.parametrize(
+    "generator", [3, " ", "x" * 301, "a\0b"], ids=["number", "blank", "long", "nul"]
+)
 def test_a_name_that_is_none_is_refused(tmp_path: Path, generator: object) -> None:
     with pytest.raises(BundleError, match="generator"):
         open_bundle(written(tmp_path / "a.json", generator=generator))
 
 
-def test_import_names_what_the_bundle_does_not_and_later_what_was_unknown(run: Run, url: str, tmp_path: Path) -> None:
+def test_import_names_what_the_bundle_does_not_and_later_what_was_unknown(
+    run: Run, url: str, tmp_path: Path
+) -> None:
     plain = written(tmp_path / "a.json")
     named = written(tmp_path / "b.json", generator="own", files={"src/main.py": "x = 1\n"})
     assert run("import", plain, named).exit_code == 0
@@ -80,7 +95,10 @@ def test_import_names_what_the_bundle_does_not_and_later_what_was_unknown(run: R
 
 def test_lines_give_it_back_whatever_it_is(url: str, tmp_path: Path) -> None:
     one = replace(make_submission(), generator="=1+1 \x1a\u202e")
-    with closing(Store.open(url)) as store, closing(Store.open(f"sqlite:///{tmp_path / 'other.sqlite3'}")) as other:
+    with (
+        closing(Store.open(url)) as store,
+        closing(Store.open(f"sqlite:///{tmp_path / 'other.sqlite3'}")) as other,
+    ):
         store.add(one)
         lines = list(export_lines(store))
         import_lines(other, lines)

@@ -1,4 +1,6 @@
-"""Guards a run that is killed at any moment: started again it completes, and asks twice only what was under way."""
+"""Guards a run that is killed at any moment: started again it completes, and asks twice only what
+was under way.
+"""
 
 import random
 import time
@@ -26,10 +28,21 @@ def test_a_run_that_is_killed_again_and_again_completes(tmp_path: Path, seed: in
 
 
 def killed_and_completed(folder: Path, chance: random.Random, most: int) -> int:
-    """Kill a run at most so many times at random moments, let it complete, and check what is there; return the kills."""
+    """Kill a run at most so many times at random moments, let it complete, and check what is there;
+    return the kills.
+    """
     desk = Desk(folder)
     write_bundles(folder / "bundles", SUBMISSIONS)
-    words = ("review", folder / "bundles", "--reviewers", ",".join(REVIEWERS), "--at-once", AT_ONCE, "--format", "json")
+    words = (
+        "review",
+        folder / "bundles",
+        "--reviewers",
+        ",".join(REVIEWERS),
+        "--at-once",
+        AT_ONCE,
+        "--format",
+        "json",
+    )
     kills = 0
     with ModelServer(says="ready", latency=0.1) as server:
         desk.configure(*({"name": name, "base_url": server.url} for name in REVIEWERS))
@@ -61,7 +74,9 @@ def gone(folder: str) -> bool:
     """Whether within ten seconds no process is left that has the folder on its command line."""
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
-        if not any(folder.encode() in _command(place) for place in Path("/proc").glob("[0-9]*/cmdline")):
+        if not any(
+            folder.encode() in _command(place) for place in Path("/proc").glob("[0-9]*/cmdline")
+        ):
             return True
         time.sleep(0.1)
     return False
@@ -80,4 +95,8 @@ if __name__ == "__main__":
 
     for number in range(int(sys.argv[1])):
         with tempfile.TemporaryDirectory() as place:
-            print(killed_and_completed(Path(place), random.Random(number), most=20), "kills", flush=True)
+            print(
+                killed_and_completed(Path(place), random.Random(number), most=20),
+                "kills",
+                flush=True,
+            )

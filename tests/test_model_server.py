@@ -1,4 +1,6 @@
-"""Guards the local server that the other tests ask: it does what it is told, the same each time, and runs out loudly."""
+"""Guards the local server that the other tests ask: it does what it is told, the same each time,
+and runs out loudly.
+"""
 
 import json
 import subprocess
@@ -28,7 +30,10 @@ def test_a_script_that_runs_out_is_an_error() -> None:
 
 def test_failures_are_drawn_the_same_each_time() -> None:
     def outcomes(seed: int) -> list[bool]:
-        with ModelServer(failures={"500": 0.2, "429": 0.1}, seed=seed) as server, client(server.url) as asks:
+        with (
+            ModelServer(failures={"500": 0.2, "429": 0.1}, seed=seed) as server,
+            client(server.url) as asks,
+        ):
             told = []
             for number in range(60):
                 try:
@@ -49,29 +54,52 @@ def test_the_sdk_understands_its_streams() -> None:
             assert stream.get_final_response().output_text == "a longer answer in pieces"
         messages = [{"role": "user", "content": "?"}]
         chunks = asks.chat.completions.create(model="m", messages=messages, stream=True)  # type: ignore[call-overload]
-        assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == "a longer answer in pieces"
+        assert (
+            "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
+            == "a longer answer in pieces"
+        )
 
 
-@pytest.mark.parametrize(("ends", "done", "failed"), [("completed", 3, 0), ("expired", 2, 1), ("failed", 0, 0)])
+@pytest.mark.parametrize(
+    ("ends", "done", "failed"), [("completed", 3, 0), ("expired", 2, 1), ("failed", 0, 0)]
+)
 def test_a_batch_ends_as_it_is_told(ends: str, done: int, failed: int) -> None:
     lines = [
-        {"custom_id": f"c{number}", "method": "POST", "url": "/v1/responses", "body": {"model": "m", "input": f"{number}"}}
+        {
+            "custom_id": f"c{number}",
+            "method": "POST",
+            "url": "/v1/responses",
+            "body": {"model": "m", "input": f"{number}"},
+        }
         for number in range(3)
     ]
     data = "\n".join(map(json.dumps, lines)).encode()
     with ModelServer(batch_ends=ends) as server, client(server.url) as asks:
         file = asks.files.create(purpose="batch", file=("a.jsonl", data))
-        batch = asks.batches.create(input_file_id=file.id, endpoint="/v1/responses", completion_window="24h")
+        batch = asks.batches.create(
+            input_file_id=file.id, endpoint="/v1/responses", completion_window="24h"
+        )
         assert batch.status == ends
         assert [each.id for each in asks.batches.list()] == [batch.id]
         counts = {
-            len(asks.files.content(name).text.splitlines()) if name else 0 for name in (batch.output_file_id, batch.error_file_id)
+            len(asks.files.content(name).text.splitlines()) if name else 0
+            for name in (batch.output_file_id, batch.error_file_id)
         }
     assert counts == {done, failed}
 
 
 def test_it_runs_as_a_process_and_writes_down_what_it_was_asked(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.model_server", "--log", str(tmp_path / "log"), "--says", "ready", "--errors", "0"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.model_server",
+        "--log",
+        str(tmp_path / "log"),
+        "--says",
+        "ready",
+        "--errors",
+        "0",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         url = process.stdout.readline().strip()

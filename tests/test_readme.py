@@ -1,4 +1,6 @@
-"""Guards the README: its output is true, what it points at is there, and the page of rules is made of the rules."""
+"""Guards the README: its output is true, what it points at is there, and the page of rules is made
+of the rules.
+"""
 
 import re
 import shlex
@@ -22,7 +24,9 @@ def _unused(_: DashboardOptions) -> None:
 
 
 @pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command for command, _ in SHOWN])
-def test_the_output_shown_is_true(command: str, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_output_shown_is_true(
+    command: str, output: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
     assert CliRunner().invoke(build(_unused), shlex.split(command)).stdout == output
 
@@ -34,7 +38,9 @@ def test_the_figures_on_real_logs_are_true() -> None:
 
 
 def test_ci_finds_the_test_command() -> None:
-    (block,) = re.findall(r"<!-- test-command -->\n```sh\n(.*?)```\n<!-- end -->", README, re.DOTALL)
+    (block,) = re.findall(
+        r"<!-- test-command -->\n```sh\n(.*?)```\n<!-- end -->", README, re.DOTALL
+    )
     assert block.startswith("python3 ")
     assert block.count("\n") == 1
 

@@ -1,4 +1,6 @@
-"""Guards the samples: what areachair says about each is exactly what its `expected.toml` holds, no more and no less."""
+"""Guards the samples: what areachair says about each is exactly what its `expected.toml` holds, no
+more and no less.
+"""
 
 import tomllib
 from functools import cache
@@ -15,7 +17,10 @@ from reviewers.records import Finding, Submission, Verdict
 from reviewers.rules import run_rules
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_bundles"
-EXPECTED = {path.name.removesuffix(".expected.toml"): path for path in sorted(SAMPLES.glob("*.expected.toml"))}
+EXPECTED = {
+    path.name.removesuffix(".expected.toml"): path
+    for path in sorted(SAMPLES.glob("*.expected.toml"))
+}
 BUNDLES = {path.name.removesuffix(".txt"): path for path in bundle_paths([SAMPLES])}
 LOGS = [name for name, path in BUNDLES.items() if path.suffix == ".txt"]
 SEVEN_FILES = {
@@ -62,7 +67,11 @@ def claims_of(name: str) -> tuple[Finding, ...]:
 
 
 def place(finding: Finding) -> tuple[str | None, str | None, int | None]:
-    return (finding.rule, finding.span.file, finding.span.line) if finding.span else (finding.rule, None, None)
+    return (
+        (finding.rule, finding.span.file, finding.span.line)
+        if finding.span
+        else (finding.rule, None, None)
+    )
 
 
 def test_every_sample_has_an_expectation_and_every_expectation_a_sample():
@@ -73,7 +82,10 @@ def test_every_sample_has_an_expectation_and_every_expectation_a_sample():
 @pytest.mark.parametrize("name", BUNDLES)
 def test_rules_find_in_a_sample_what_is_expected_and_nothing_else(name):
     _, found, crashed = reviewed(name)
-    wanted = [(entry["rule"], entry["file"], entry.get("line")) for entry in expected(name).get("finding", [])]
+    wanted = [
+        (entry["rule"], entry["file"], entry.get("line"))
+        for entry in expected(name).get("finding", [])
+    ]
     assert sorted(map(place, found), key=str) == sorted(wanted, key=str)
     assert crashed == ()
 
@@ -87,9 +99,16 @@ def test_no_rule_fires_on_the_one_sample_that_is_ready():
 def test_each_claim_of_a_recorded_review_has_the_expected_fact_check(name):
     claims = claims_of(name)
     entries = expected(name)["claim"]
-    by_words = {entry["words"]: [claim for claim in claims if entry["words"] in (claim.claim or "")] for entry in entries}
-    assert {words: len(named) for words, named in by_words.items()} == {entry["words"]: 1 for entry in entries}
-    assert sorted(claim.claim for claim in claims) == sorted(named[0].claim for named in by_words.values())
+    by_words = {
+        entry["words"]: [claim for claim in claims if entry["words"] in (claim.claim or "")]
+        for entry in entries
+    }
+    assert {words: len(named) for words, named in by_words.items()} == {
+        entry["words"]: 1 for entry in entries
+    }
+    assert sorted(claim.claim for claim in claims) == sorted(
+        named[0].claim for named in by_words.values()
+    )
     for entry in entries:
         (claim,) = by_words[entry["words"]]
         assert claim.check.result == entry["check"], claim.check.evidence
@@ -105,24 +124,34 @@ def test_each_claim_of_a_recorded_review_has_the_expected_fact_check(name):
 def test_blockers_that_a_recorded_review_passes_over_are_told(name):
     found = reviewed(name)[1]
     missed = missed_blockers(claims_of(name), found)
-    assert sorted(finding.rule for finding in found if finding.id in missed) == sorted(expected(name)["missed"])
+    assert sorted(finding.rule for finding in found if finding.id in missed) == sorted(
+        expected(name)["missed"]
+    )
     assert missed
 
 
 @pytest.mark.parametrize("name", LOGS)
 def test_recorded_review_is_by_the_sample_reviewer_with_the_expected_verdict(name):
     (answer,) = opened(name).recorded
-    assert (answer.model, answer.verdict, answer.failure) == ("sample-reviewer", expected(name)["verdict"], None)
+    assert (answer.model, answer.verdict, answer.failure) == (
+        "sample-reviewer",
+        expected(name)["verdict"],
+        None,
+    )
 
 
 def test_one_recorded_review_calls_ready_what_is_not():
-    assert [name for name in LOGS if expected(name)["verdict"] == Verdict.READY] == ["retrieval-head"]
+    assert [name for name in LOGS if expected(name)["verdict"] == Verdict.READY] == [
+        "retrieval-head"
+    ]
 
 
 @pytest.mark.parametrize("name", BUNDLES)
 def test_sample_brings_its_files_two_runs_and_the_whole_research_context(name):
     submission = opened(name)
-    assert {file.path for file in submission.files} == SEVEN_FILES | set(expected(name).get("extra_files", []))
+    assert {file.path for file in submission.files} == SEVEN_FILES | set(
+        expected(name).get("extra_files", [])
+    )
     proposed, comparative = sorted((run.run_id for run in submission.runs), reverse=True)
     assert proposed.startswith("proposed-")
     assert comparative.startswith("comparative-1-")

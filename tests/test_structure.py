@@ -1,4 +1,6 @@
-"""Guards the shape of the codebase: file sizes, the three broad excepts, one reader of the environment, packaged data."""
+"""Guards the shape of the codebase: file sizes, the three broad excepts, one reader of the
+environment, packaged data.
+"""
 
 import ast
 import re
@@ -9,7 +11,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted([*(ROOT / "reviewers").rglob("*.py"), *(ROOT / "dashboard").rglob("*.py")])
-TESTS = sorted(path for path in (ROOT / "tests").rglob("*.py") if "sound_submission" not in path.parts)
+TESTS = sorted(
+    path for path in (ROOT / "tests").rglob("*.py") if "sound_submission" not in path.parts
+)
 ASSETS = sorted([*(ROOT / "dashboard").rglob("*.js"), *(ROOT / "dashboard").rglob("*.css")])
 
 
@@ -39,7 +43,11 @@ def test_errors_are_caught_broadly_at_the_three_named_boundaries_only() -> None:
 
 def test_the_environment_is_read_in_settings_only() -> None:
     def reads_it(path: Path) -> bool:
-        attributes = (node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Attribute))
+        attributes = (
+            node
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.Attribute)
+        )
         return any(ast.unparse(node) in ("os.environ", "os.getenv") for node in attributes)
 
     assert {name(path) for path in SOURCES if reads_it(path)} == {"reviewers/settings.py"}
@@ -49,10 +57,20 @@ def test_no_markup_is_ever_made_from_text() -> None:
     markup = re.compile(
         r"unsafe_allow_html|unsafe_allow_javascript|st\.html\(|innerHTML|outerHTML|insertAdjacentHTML|document\.write"
     )
-    assert [name(path) for path in [*SOURCES, *ASSETS] if markup.search(path.read_text("utf-8"))] == []
+    assert [
+        name(path) for path in [*SOURCES, *ASSETS] if markup.search(path.read_text("utf-8"))
+    ] == []
 
 
-_RUNNING = {"eval", "exec", "__import__", "importlib.import_module", "yaml.load", "yaml.unsafe_load", "yaml.full_load"}
+_RUNNING = {
+    "eval",
+    "exec",
+    "__import__",
+    "importlib.import_module",
+    "yaml.load",
+    "yaml.unsafe_load",
+    "yaml.full_load",
+}
 _LOADING = {"pickle", "marshal", "shelve", "dill", "runpy", "hydra.utils"}
 
 
@@ -70,9 +88,15 @@ def runs_something(path: Path) -> bool:
 
 def test_nothing_of_a_submission_can_be_executed() -> None:
     # OmegaConf reads YAML with a loader of its own, which is a safe one.
-    assert {name(path) for path in SOURCES if runs_something(path)} == {"reviewers/facts/yaml_config.py"}
+    assert {name(path) for path in SOURCES if runs_something(path)} == {
+        "reviewers/facts/yaml_config.py"
+    }
 
 
 def test_the_wheel_brings_the_sample_bundles_along() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["reviewers", "dashboard", "sample_bundles"]
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == [
+        "reviewers",
+        "dashboard",
+        "sample_bundles",
+    ]

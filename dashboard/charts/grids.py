@@ -1,4 +1,6 @@
-"""Grids of cells, each a figure on a shade: criteria over time, and categories by reviewer and fact check."""
+"""Grids of cells, each a figure on a shade: criteria over time, and categories by reviewer and fact
+check.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -40,7 +42,12 @@ _SHADES = {
     Check.UNVERIFIED: ("#fbf0d9", "#8a5a00", "#2a2312", "#e0b050"),
     Check.REFUTED: ("#f1e8fc", "#7238b5", "#241a33", "#bd93f5"),
 }
-_OVER = {Over.ATTEMPT: "attempts", Over.DAY: "days", Over.WEEK: "weeks from Monday", Over.MONTH: "months"}
+_OVER = {
+    Over.ATTEMPT: "attempts",
+    Over.DAY: "days",
+    Over.WEEK: "weeks from Monday",
+    Over.MONTH: "months",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +60,12 @@ class _Cell:
     mark: list[Any]
 
 
-def criterion_grid(counts: Sequence[PeriodCount], query: TrendsQuery, over: Over, dark: bool) -> Chart:
-    """Is it getting better: criteria by period, each cell the share of that period's submissions with a finding under it."""
+def criterion_grid(
+    counts: Sequence[PeriodCount], query: TrendsQuery, over: Over, dark: bool
+) -> Chart:
+    """Is it getting better: criteria by period, each cell the share of that period's submissions
+    with a finding under it.
+    """
     periods = list(dict.fromkeys(count.period for count in counts))
     shown = periods[:_MOST_COLUMNS] if over is Over.ATTEMPT else periods[-_MOST_COLUMNS:]
     criteria = list(dict.fromkeys(count.criterion for count in counts))
@@ -69,16 +80,23 @@ def criterion_grid(counts: Sequence[PeriodCount], query: TrendsQuery, over: Over
             mark(
                 behind(query, count.period, criterion=count.criterion),
                 count.submissions,
-                f"{criterion_title(count.criterion)}, {_named(over)} {count.period}: {percent(count.submissions, count.of)}, "
-                f"{count.submissions} of {count.of} submissions\n{count.findings} findings",
+                f"{criterion_title(count.criterion)}, {_named(over)} {count.period}:"
+                f" {percent(count.submissions, count.of)}, {count.submissions} of {count.of}"
+                f" submissions\n{count.findings} findings",
             ),
         )
         for count in counts
         if count.period in shown
     ]
     crowded = len(shown) > _MOST_SIZED
-    columns = [_short(str(period), over) + ("" if crowded else f"<br>n={of[period]:,}") for period in shown]
-    figure = _grid(cells, [label(criterion_title(each)) for each in criteria], columns, _TALL_CELL) if len(periods) > 1 else None
+    columns = [
+        _short(str(period), over) + ("" if crowded else f"<br>n={of[period]:,}") for period in shown
+    ]
+    figure = (
+        _grid(cells, [label(criterion_title(each)) for each in criteria], columns, _TALL_CELL)
+        if len(periods) > 1
+        else None
+    )
     notes = [f"Percent of the submissions of each {_named(over)} with a finding under a criterion."]
     if over is not Over.ATTEMPT:
         notes.append("Days of import, in UTC.")
@@ -87,11 +105,19 @@ def criterion_grid(counts: Sequence[PeriodCount], query: TrendsQuery, over: Over
     if any(cell.outlined for cell in cells):
         notes.append(f"Outlined: fewer than {FEWEST} submissions, which show no direction.")
     if over is Over.ATTEMPT:
-        notes.append("Only lineages that went on have later attempts, so a fall need not be a repair.")
+        notes.append(
+            "Only lineages that went on have later attempts, so a fall need not be a repair."
+        )
     if len(periods) > len(shown):
         notes.append(f"{len(periods) - len(shown)} more {_OVER[over]} stand in the table.")
     if figure is None:
-        notes = [f"There is one {_named(over)} only: nothing to compare yet." if periods else f"No {_named(over)} is known."]
+        notes = [
+            (
+                f"There is one {_named(over)} only: nothing to compare yet."
+                if periods
+                else f"No {_named(over)} is known."
+            )
+        ]
     rows = [
         {
             "criterion": count.criterion,
@@ -105,18 +131,26 @@ def criterion_grid(counts: Sequence[PeriodCount], query: TrendsQuery, over: Over
     return Chart("time", "Is it getting better?", figure, rows, links, " ".join(notes))
 
 
-def reviewer_grid(counts: Sequence[ReviewerCount], query: TrendsQuery, of: int, dark: bool) -> Chart:
-    """Who finds what, and is it true: categories by reviewer, submissions with a finding of each fact check."""
+def reviewer_grid(
+    counts: Sequence[ReviewerCount], query: TrendsQuery, of: int, dark: bool
+) -> Chart:
+    """Who finds what, and is it true: categories by reviewer, submissions with a finding of each
+    fact check.
+    """
     totals, weight = Counter[str](), Counter[str]()
     for count in counts:
         totals[count.reviewer] += count.findings
         weight[count.category] += count.findings
     reviewers = sorted(name for name, _ in totals.most_common(MOST_REVIEWERS))
     checks = [
-        check for check in (Check.CONFIRMED, Check.UNVERIFIED, Check.REFUTED) if check is Check.REFUTED or not query.refuted
+        check
+        for check in (Check.CONFIRMED, Check.UNVERIFIED, Check.REFUTED)
+        if check is Check.REFUTED or not query.refuted
     ]
     used = {(count.reviewer, count.check) for count in counts}
-    columns = [(reviewer, check) for reviewer in reviewers for check in checks if (reviewer, check) in used]
+    columns = [
+        (reviewer, check) for reviewer in reviewers for check in checks if (reviewer, check) in used
+    ]
     categories = sorted(weight, key=lambda name: (name == UNCATEGORISED, -weight[name], name))
     cells = [
         _Cell(
@@ -128,24 +162,43 @@ def reviewer_grid(counts: Sequence[ReviewerCount], query: TrendsQuery, of: int, 
             mark(
                 _behind(query, count),
                 count.submissions,
-                f"{category_title(count.category)}, {count.reviewer}: {count.findings} findings {count.check} "
-                f"in {count.submissions} of {of if count.of is None else count.of} submissions",
+                f"{category_title(count.category)}, {count.reviewer}: {count.findings} findings"
+                f" {count.check} in {count.submissions} of {of if count.of is None else count.of}"
+                " submissions",
             ),
         )
         for count in counts
         if count.reviewer in reviewers
     ]
-    heads = [f"{CHECKS[check]} {check}" if len(columns) <= _ROOMY else CHECKS[check] for _, check in columns]
-    figure = _grid(cells, [label(category_title(name)) for name in categories], heads) if cells else None
+    heads = [
+        f"{CHECKS[check]} {check}" if len(columns) <= _ROOMY else CHECKS[check]
+        for _, check in columns
+    ]
+    figure = (
+        _grid(cells, [label(category_title(name)) for name in categories], heads) if cells else None
+    )
     read = {count.reviewer: count.of for count in counts}
     for reviewer in reviewers if figure is not None else ():
         places = [place for place, (name, _) in enumerate(columns) if name == reviewer]
         words = label(reviewer, 28 if len(columns) <= _ROOMY else 16)
-        above = {"x": (places[0] + places[-1] + 1) / 2, "y": 1, "yref": "paper", "yshift": 24, "yanchor": "bottom"}
+        above = {
+            "x": (places[0] + places[-1] + 1) / 2,
+            "y": 1,
+            "yref": "paper",
+            "yshift": 24,
+            "yanchor": "bottom",
+        }
         many = f"<br>n={read[reviewer]:,}" if read[reviewer] is not None else ""
         figure.add_annotation(text=f"<b>{words}</b>{many}", showarrow=False, **above)
-    left = f" The {MOST_REVIEWERS} reviewers with most findings; all stand in the table." if len(totals) > MOST_REVIEWERS else ""
-    note = "Submissions with such a finding, of the n that a reviewer gave a verdict on; the larger the share, the stronger the"
+    left = (
+        f" The {MOST_REVIEWERS} reviewers with most findings; all stand in the table."
+        if len(totals) > MOST_REVIEWERS
+        else ""
+    )
+    note = (
+        "Submissions with such a finding, of the n that a reviewer gave a verdict on; the larger"
+        " the share, the stronger the"
+    )
     note += f" colour. People's rulings are counted in.{left}"
     rows = [
         {
@@ -158,12 +211,25 @@ def reviewer_grid(counts: Sequence[ReviewerCount], query: TrendsQuery, of: int, 
         }
         for count in counts
     ]
-    return Chart("reviewer", "Who finds what, and is it true?", figure, rows, [_behind(query, count) for count in counts], note)
+    return Chart(
+        "reviewer",
+        "Who finds what, and is it true?",
+        figure,
+        rows,
+        [_behind(query, count) for count in counts],
+        note,
+    )
 
 
 def _behind(query: TrendsQuery, count: ReviewerCount) -> str:
     refuted = count.check is Check.REFUTED
-    return behind(query, reviewer=count.reviewer, category=count.category, refuted=refuted, mark=str(count.check))
+    return behind(
+        query,
+        reviewer=count.reviewer,
+        category=count.category,
+        refuted=refuted,
+        mark=str(count.check),
+    )
 
 
 def _named(over: Over) -> str:
@@ -174,7 +240,9 @@ def _short(period: str, over: Over) -> str:
     return period[5:] if over in (Over.DAY, Over.WEEK) else period
 
 
-def _grid(cells: Sequence[_Cell], rows: Sequence[str], columns: Sequence[str], height: int = _CELL) -> go.Figure:
+def _grid(
+    cells: Sequence[_Cell], rows: Sequence[str], columns: Sequence[str], height: int = _CELL
+) -> go.Figure:
     """Bars that lie side by side: a click on a heat map of plotly's is not told to Python."""
     figure = go.Figure(
         go.Bar(
@@ -217,4 +285,6 @@ def _grid(cells: Sequence[_Cell], rows: Sequence[str], columns: Sequence[str], h
         automargin=True,
     )
     margin = {"l": 8, "r": 8, "t": 54, "b": 8}
-    return laid_out(figure, height * max(len(rows), 1) + 62, barmode="overlay", bargap=0.06, margin=margin)
+    return laid_out(
+        figure, height * max(len(rows), 1) + 62, barmode="overlay", bargap=0.06, margin=margin
+    )

@@ -1,4 +1,6 @@
-"""Lines: how long categories survive over attempts, and how the claims of each reviewer fare over time."""
+"""Lines: how long categories survive over attempts, and how the claims of each reviewer fare over
+time.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -36,11 +38,21 @@ _PANELS = ("confirmed", "refuted", "missed")
 
 
 def survival_lines(counts: Sequence[SurvivalCount], query: TrendsQuery) -> Chart:
-    """How long does it stay: the share of submissions that still have a category so many attempts after it came."""
-    begun = {count.category: count.of for count in counts if count.attempts == 0 and count.category != UNCATEGORISED}
+    """How long does it stay: the share of submissions that still have a category so many attempts
+    after it came.
+    """
+    begun = {
+        count.category: count.of
+        for count in counts
+        if count.attempts == 0 and count.category != UNCATEGORISED
+    }
     lines: dict[str, list[SurvivalCount]] = {}
     for category in list(begun):
-        steps = [count for count in counts if count.category == category and count.followed >= FEWEST and count.share is not None]
+        steps = [
+            count
+            for count in counts
+            if count.category == category and count.followed >= FEWEST and count.share is not None
+        ]
         if len(steps) >= FEWEST_POINTS and len(lines) < _MOST_LINES:
             lines[category] = steps
     figure = go.Figure()
@@ -59,11 +71,15 @@ def survival_lines(counts: Sequence[SurvivalCount], query: TrendsQuery) -> Chart
     figure.update_yaxes(tickformat=".0%", range=[-0.04, 1.06], zeroline=False)
     laid_out(figure, _HEIGHT + 60, showlegend=True, legend={**LEGEND, "y": -0.22})
     note = (
-        "Share that still has a category so many attempts after it came into a lineage (Kaplan–Meier: a lineage counts as long"
-        f" as it goes on). The {_MOST_LINES} that came most often, as far as {FEWEST} lineages or more were followed; the table"
-        " has all steps with their n."
+        "Share that still has a category so many attempts after it came into a lineage"
+        f" (Kaplan–Meier: a lineage counts as long as it goes on). The {_MOST_LINES} that came most"
+        f" often, as far as {FEWEST} lineages or more were followed; the table has all steps with"
+        " their n."
         if lines
-        else f"Too short for a line: no category has {FEWEST_POINTS} steps of {FEWEST} submissions. The table has all steps."
+        else (
+            f"Too short for a line: no category has {FEWEST_POINTS} steps of {FEWEST} submissions."
+            " The table has all steps."
+        )
     )
     rows = [
         {
@@ -75,29 +91,58 @@ def survival_lines(counts: Sequence[SurvivalCount], query: TrendsQuery) -> Chart
         }
         for count in counts
     ]
-    links = [behind(query, category=None, mark=f"kept-{count.attempts}:{count.category}") for count in counts]
-    return Chart("survival", "How long does a failure stay?", figure if lines else None, rows, links, note)
+    links = [
+        behind(query, category=None, mark=f"kept-{count.attempts}:{count.category}")
+        for count in counts
+    ]
+    return Chart(
+        "survival", "How long does a failure stay?", figure if lines else None, rows, links, note
+    )
 
 
 def _survived(query: TrendsQuery, step: SurvivalCount) -> list[Any]:
-    when = f"{step.attempts} attempts after it came" if step.attempts != 1 else "1 attempt after it came"
+    when = (
+        f"{step.attempts} attempts after it came"
+        if step.attempts != 1
+        else "1 attempt after it came"
+    )
     words = f"{category_title(step.category)}, {when if step.attempts else 'where it came'}: "
-    words += f"{step.share:.0%} still there (Kaplan–Meier)\n{step.submissions} of the {step.of} that had it "
+    words += (
+        f"{step.share:.0%} still there (Kaplan–Meier)\n{step.submissions} of the {step.of} that"
+        " had it "
+    )
     words += "the attempt before" if step.attempts else "at all"
-    return mark(behind(query, category=None, mark=f"kept-{step.attempts}:{step.category}"), step.submissions, words)
+    return mark(
+        behind(query, category=None, mark=f"kept-{step.attempts}:{step.category}"),
+        step.submissions,
+        words,
+    )
 
 
 def claim_lines(counts: Sequence[ClaimCount], query: TrendsQuery, over: Over) -> Chart:
-    """How claims fare: shares of a reviewer's claims that are confirmed and refuted, how often they miss a proven blocker."""
+    """How claims fare: shares of a reviewer's claims that are confirmed and refuted, how often they
+    miss a proven blocker.
+    """
     rows, links = _claim_table(counts, query)
-    names = sorted({count.reviewer for count in counts}, key=lambda name: (-_claims(counts, name), name))[:_MOST_REVIEWERS]
+    names = sorted(
+        {count.reviewer for count in counts}, key=lambda name: (-_claims(counts, name), name)
+    )[:_MOST_REVIEWERS]
     periods = list(dict.fromkeys(count.period for count in sorted(counts, key=_moment)))
     drawn = [count for count in counts if count.reviewer in names and count.claims >= FEWEST]
     if not drawn:
-        note = f"No reviewer but the rules has {FEWEST} claims in any {_named(over)}; the table has what there is."
+        note = (
+            f"No reviewer but the rules has {FEWEST} claims in any {_named(over)}; the table has"
+            " what there is."
+        )
         return Chart("claims", "How do the reviewers' claims fare?", None, rows, links, note)
-    titles = ("confirmed<br>of claims", "refuted<br>of claims", "missed a blocker<br>of submissions")
-    figure = make_subplots(cols=3, shared_yaxes=True, horizontal_spacing=0.035, subplot_titles=titles)
+    titles = (
+        "confirmed<br>of claims",
+        "refuted<br>of claims",
+        "missed a blocker<br>of submissions",
+    )
+    figure = make_subplots(
+        cols=3, shared_yaxes=True, horizontal_spacing=0.035, subplot_titles=titles
+    )
     colours = reviewer_colours(names)
     for place, name in enumerate(sorted(names)):
         for column, panel in enumerate(_PANELS, 1):
@@ -115,7 +160,11 @@ def claim_lines(counts: Sequence[ClaimCount], query: TrendsQuery, over: Over) ->
                 y=[height for _, (height, _) in points],
                 customdata=[data for _, (_, data) in points],
                 hovertemplate=HOVER,
-                marker={"size": 8, "symbol": SYMBOLS[place % len(SYMBOLS)], "color": HEX[colours[name]]},
+                marker={
+                    "size": 8,
+                    "symbol": SYMBOLS[place % len(SYMBOLS)],
+                    "color": HEX[colours[name]],
+                },
                 line={"width": 2, "dash": DASHES[place % len(DASHES)], "color": HEX[colours[name]]},
                 row=1,
                 col=column,
@@ -131,7 +180,13 @@ def claim_lines(counts: Sequence[ClaimCount], query: TrendsQuery, over: Over) ->
     )
     figure.update_yaxes(tickformat=".0%", range=[-0.04, 1.06], zeroline=False)
     figure.update_annotations(font_size=12)
-    laid_out(figure, _HEIGHT, showlegend=True, legend={**LEGEND, "y": -0.24}, margin={"l": 8, "r": 8, "t": 40, "b": 8})
+    laid_out(
+        figure,
+        _HEIGHT,
+        showlegend=True,
+        legend={**LEGEND, "y": -0.24},
+        margin={"l": 8, "r": 8, "t": 40, "b": 8},
+    )
     left = len([count for count in counts if count.reviewer in names]) - len(drawn)
     note = "Rulings are counted in; the rules are left out, since they find only what they prove."
     note += f" Points of at least {FEWEST} claims, or {FEWEST} submissions for blockers"
@@ -148,10 +203,21 @@ def _point(count: ClaimCount, panel: str, query: TrendsQuery) -> tuple[float, li
         if count.missed_in is None or count.measured is None or count.measured < FEWEST:
             return None
         part = percent(count.missed_in, count.measured)
-        words = f"missed a proven blocker in {count.missed_in} of {count.measured} submissions ({part})"
-        return count.missed_in / count.measured, mark(_missed(query, count), count.missed_in, _said(count, words))
-    part, held = (count.confirmed, count.confirmed_in) if panel == "confirmed" else (count.refuted, count.refuted_in)
-    words = f"{part} of {count.claims} claims {panel} ({percent(part, count.claims)}), in {held} submissions"
+        words = (
+            f"missed a proven blocker in {count.missed_in} of {count.measured} submissions ({part})"
+        )
+        return count.missed_in / count.measured, mark(
+            _missed(query, count), count.missed_in, _said(count, words)
+        )
+    part, held = (
+        (count.confirmed, count.confirmed_in)
+        if panel == "confirmed"
+        else (count.refuted, count.refuted_in)
+    )
+    words = (
+        f"{part} of {count.claims} claims {panel} ({percent(part, count.claims)}), in {held}"
+        " submissions"
+    )
     return part / count.claims, mark(_checked(query, count, panel), held, _said(count, words))
 
 
@@ -160,14 +226,20 @@ def _said(count: ClaimCount, words: str) -> str:
 
 
 def _checked(query: TrendsQuery, count: ClaimCount, check: str) -> str:
-    return behind(query, count.period, reviewer=count.reviewer, refuted=check == "refuted", mark=check)
+    return behind(
+        query, count.period, reviewer=count.reviewer, refuted=check == "refuted", mark=check
+    )
 
 
 def _missed(query: TrendsQuery, count: ClaimCount) -> str:
-    return behind(query, count.period, reviewer=count.reviewer, refuted=False, missed_by=count.reviewer)
+    return behind(
+        query, count.period, reviewer=count.reviewer, refuted=False, missed_by=count.reviewer
+    )
 
 
-def _claim_table(counts: Sequence[ClaimCount], query: TrendsQuery) -> tuple[list[dict[str, Any]], list[str]]:
+def _claim_table(
+    counts: Sequence[ClaimCount], query: TrendsQuery
+) -> tuple[list[dict[str, Any]], list[str]]:
     rows = [
         {
             "reviewer": count.reviewer,

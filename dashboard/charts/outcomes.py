@@ -13,12 +13,22 @@ from reviewers.outcomes.linking import Fate
 from reviewers.store.trends import TrendsQuery
 from reviewers.store.trends_history import FateCount
 
-_WORDS = {Fate.PREDICTED: "predicted", Fate.MISSED: "missed", Fate.NOT_REACHABLE: "beyond reading the code"}
-_FILLS = {Fate.PREDICTED: ("#1f7a3d", ""), Fate.MISSED: ("#b83246", "/"), Fate.NOT_REACHABLE: ("#5d6875", ".")}
+_WORDS = {
+    Fate.PREDICTED: "predicted",
+    Fate.MISSED: "missed",
+    Fate.NOT_REACHABLE: "beyond reading the code",
+}
+_FILLS = {
+    Fate.PREDICTED: ("#1f7a3d", ""),
+    Fate.MISSED: ("#b83246", "/"),
+    Fate.NOT_REACHABLE: ("#5d6875", "."),
+}
 
 
 def outcome_bars(counts: Sequence[FateCount], query: TrendsQuery) -> Chart:
-    """Was it predicted: real failures and needed fixes by category, split by what they were for the reviewers."""
+    """Was it predicted: real failures and needed fixes by category, split by what they were for the
+    reviewers.
+    """
     totals: Counter[str] = Counter()
     for count in counts:
         totals[count.category] += count.outcomes
@@ -41,7 +51,8 @@ def outcome_bars(counts: Sequence[FateCount], query: TrendsQuery) -> Chart:
                 mark(
                     _behind(query, count),
                     count.submissions,
-                    f"{category_title(count.category)}: {count.outcomes} {_WORDS[fate]}, in {count.submissions} submissions",
+                    f"{category_title(count.category)}: {count.outcomes} {_WORDS[fate]}, in"
+                    f" {count.submissions} submissions",
                 )
                 for count in mine
             ],
@@ -49,31 +60,62 @@ def outcome_bars(counts: Sequence[FateCount], query: TrendsQuery) -> Chart:
             marker={"color": colour, "pattern": _hatched(pattern)},
         )
     figure.update_yaxes(
-        tickvals=list(range(len(order))), ticktext=[label(category_title(name)) for name in order], automargin=True
+        tickvals=list(range(len(order))),
+        ticktext=[label(category_title(name)) for name in order],
+        automargin=True,
     )
     figure.update_xaxes(title_text="failures and fixes")
     height = BAR * max(len(order), 1) + 90
-    laid_out(figure, height, barmode="stack", bargap=0.3, showlegend=True, legend={**LEGEND, "y": -58 / max(height - 90, 60)})
+    laid_out(
+        figure,
+        height,
+        barmode="stack",
+        bargap=0.3,
+        showlegend=True,
+        legend={**LEGEND, "y": -58 / max(height - 90, 60)},
+    )
     who = f"by {query.reviewer}" if query.reviewer else "by any reviewer"
     total = sum(totals.values())
     note = (
-        f"{total:,} failures of real runs and needed fixes, and whether a finding {who} had named them."
-        " A filter by criterion does not count here."
+        f"{total:,} failures of real runs and needed fixes, and whether a finding {who} had named"
+        " them. A filter by criterion does not count here."
         if total
-        else "No real run is known of these submissions: the command areachair outcome adds what happened when one was run."
+        else (
+            "No real run is known of these submissions: the command areachair outcome adds what"
+            " happened when one was run."
+        )
     )
     rows = [
-        {"category": count.category, "fate": str(count.fate), "outcomes": count.outcomes, "submissions": count.submissions}
+        {
+            "category": count.category,
+            "fate": str(count.fate),
+            "outcomes": count.outcomes,
+            "submissions": count.submissions,
+        }
         for count in counts
     ]
     return Chart(
-        "outcome", "Was it predicted?", figure if total else None, rows, [_behind(query, count) for count in counts], note
+        "outcome",
+        "Was it predicted?",
+        figure if total else None,
+        rows,
+        [_behind(query, count) for count in counts],
+        note,
     )
 
 
 def _hatched(shape: str) -> dict[str, Any]:
-    return {"shape": shape, "size": 7, "solidity": 0.2, "fillmode": "overlay", "fgcolor": "#ffffff", "fgopacity": 0.35}
+    return {
+        "shape": shape,
+        "size": 7,
+        "solidity": 0.2,
+        "fillmode": "overlay",
+        "fgcolor": "#ffffff",
+        "fgopacity": 0.35,
+    }
 
 
 def _behind(query: TrendsQuery, count: FateCount) -> str:
-    return behind(query, category=None, criterion=None, refuted=False, mark=f"{count.fate}:{count.category}")
+    return behind(
+        query, category=None, criterion=None, refuted=False, mark=f"{count.fate}:{count.category}"
+    )

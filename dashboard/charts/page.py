@@ -1,4 +1,6 @@
-"""Every chart of the trends by its key, worked out when it is first asked for and kept while the store stays as it is."""
+"""Every chart of the trends by its key, worked out when it is first asked for and kept while the
+store stays as it is.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -35,7 +37,9 @@ def over_of(looked: Looked, view: TrendsView) -> Over:
 
 
 def dimension_of(looked: Looked, view: TrendsView) -> Dimension:
-    """Return what submissions are told apart by: the first that anything is known of, where nothing was chosen."""
+    """Return what submissions are told apart by: the first that anything is known of, where nothing
+    was chosen.
+    """
     known = (each for each in (Dimension.GENERATOR, Dimension.MODEL) if names_of(looked, each))
     return view.by or next(known, Dimension.LINEAGE)
 
@@ -46,7 +50,9 @@ def chart(key: str, looked: Looked, view: TrendsView, dark: bool) -> Chart:
 
 
 @st.cache_resource(show_spinner=False, max_entries=128)
-def _kept(moment: int, about: str, key: str, dark: bool, _looked: Looked, _view: TrendsView) -> Chart:
+def _kept(
+    moment: int, about: str, key: str, dark: bool, _looked: Looked, _view: TrendsView
+) -> Chart:
     made = CHARTS[key](_looked, _view, dark)
     if made.figure is not None:
         ink = INKS[dark]
@@ -63,7 +69,9 @@ def categories(looked: Looked) -> tuple[Sequence[CategoryCount], Halves | None]:
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
-def _counted(moment: int, about: str, _looked: Looked) -> tuple[Sequence[CategoryCount], Halves | None]:
+def _counted(
+    moment: int, about: str, _looked: Looked
+) -> tuple[Sequence[CategoryCount], Halves | None]:
     compared = halves(_looked)
     return by_category(_looked, compared), compared
 

@@ -1,4 +1,6 @@
-"""Ranked bars with the share of submissions, its 95 % interval, and what changed: categories, and groups of submissions."""
+"""Ranked bars with the share of submissions, its 95 % interval, and what changed: categories, and
+groups of submissions.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -33,8 +35,8 @@ _MOST_ROWS = 2_000
 _SMALLEST_P = 0.0001
 _LETTER = 7  # pixels that a letter is wide, or a little less
 TEST_WORDS = (
-    "Fisher's exact test; of the changes named, 5 % or fewer are expected to be chance (Benjamini–Hochberg)."
-    " Attempts of one lineage are alike, so what is near the line is unsure."
+    "Fisher's exact test; of the changes named, 5 % or fewer are expected to be chance"
+    " (Benjamini–Hochberg). Attempts of one lineage are alike, so what is near the line is unsure."
 )
 SIGNS = {Change.NEW: "● new", Change.RISING: "▲ rising", Change.FALLING: "▼ falling", None: ""}
 _ALIKE = "Choose a category above to tell them apart."
@@ -46,11 +48,16 @@ _GROUPS = {
 }
 
 
-def category_bars(counts: Sequence[CategoryCount], query: TrendsQuery, compared: Halves | None, dark: bool) -> Chart:
+def category_bars(
+    counts: Sequence[CategoryCount], query: TrendsQuery, compared: Halves | None, dark: bool
+) -> Chart:
     """Which failures recur: categories by the share of submissions that have them."""
     within = [count for count in counts if count.submissions]
     # What no category fits is no category; it stands last, in grey.
-    ranked = sorted(within, key=lambda count: (count.category == UNCATEGORISED, -count.submissions, count.category))
+    ranked = sorted(
+        within,
+        key=lambda count: (count.category == UNCATEGORISED, -count.submissions, count.category),
+    )
     bars = [
         _Bar(
             category_title(count.category),
@@ -58,7 +65,8 @@ def category_bars(counts: Sequence[CategoryCount], query: TrendsQuery, compared:
             count.of,
             behind(query, category=count.category),
             SIGNS[count.change],
-            f"{count.findings} findings" + (f"\n{change_words(count)}" if count.p is not None else ""),
+            f"{count.findings} findings"
+            + (f"\n{change_words(count)}" if count.p is not None else ""),
             GREY if count.category == UNCATEGORISED else ACCENT,
         )
         for count in ranked
@@ -78,56 +86,94 @@ def category_bars(counts: Sequence[CategoryCount], query: TrendsQuery, compared:
         for count in counts
     ]
     kind = "a refuted or dismissed claim" if query.refuted else "such a finding"
-    note = f"Share of {_n(counts)} looked at with {kind}; whiskers: 95 % interval (Wilson). {_comparison(compared, len(counts))}"
+    note = (
+        f"Share of {_n(counts)} looked at with {kind}; whiskers: 95 % interval (Wilson)."
+        f" {_comparison(compared, len(counts))}"
+    )
     links = [behind(query, category=count.category) for count in counts]
     return Chart("category", "Which failures recur?", _bars(bars, dark), rows, links, note)
 
 
-def group_bars(counts: Sequence[GroupCount], query: TrendsQuery, by: Dimension, dark: bool) -> Chart:
+def group_bars(
+    counts: Sequence[GroupCount], query: TrendsQuery, by: Dimension, dark: bool
+) -> Chart:
     """In whose submissions: groups by the share of submissions that fail."""
     narrowed = query.category is not None or query.criterion is not None or query.refuted
     changes: dict[str, Any] = {} if narrowed else {"mark": BLOCKED}
     known = [count for count in counts if count.group is not None]
-    unknown = next((f" Unknown for {count.of:,} submissions." for count in counts if count.group is None), "")
+    unknown = next(
+        (f" Unknown for {count.of:,} submissions." for count in counts if count.group is None), ""
+    )
     counts = counts[:_MOST_ROWS]
-    links = ["" if count.group is None else behind(query, **{**changes, str(by): count.group}) for count in counts]
+    links = [
+        "" if count.group is None else behind(query, **{**changes, str(by): count.group})
+        for count in counts
+    ]
     drawn = [
         _Bar(count.group or "", count.submissions, count.of, link, "", "", ACCENT)
         for count, link in list(zip(counts, links, strict=True))[:MOST_GROUPS]
         if count.group is not None
     ]
     drawn.sort(key=lambda bar: -bar.submissions / max(bar.of, 1))
-    rows = [{str(by): count.group or "unknown", **figures(count.submissions, count.of)} for count in counts]
+    rows = [
+        {str(by): count.group or "unknown", **figures(count.submissions, count.of)}
+        for count in counts
+    ]
     what = "a finding that fits the filters" if narrowed else "a confirmed blocker by a reviewer"
-    left = f" The {MOST_GROUPS} largest of {len(known)} {_GROUPS[by]}." if len(known) > MOST_GROUPS else ""
+    left = (
+        f" The {MOST_GROUPS} largest of {len(known)} {_GROUPS[by]}."
+        if len(known) > MOST_GROUPS
+        else ""
+    )
     note = f"Share of the submissions of each with {what}, of those looked at.{left}{unknown}"
     if len({Fraction(count.submissions, count.of) for count in known}) == 1 < len(known):
         same = percent(known[0].submissions, known[0].of)
-        note = f"All {len(known)} {_GROUPS[by]} are alike: {same} of the submissions of each have {what}. {_ALIKE}{unknown}"
+        note = (
+            f"All {len(known)} {_GROUPS[by]} are alike: {same} of the submissions of each have"
+            f" {what}. {_ALIKE}{unknown}"
+        )
         drawn = []
-    return Chart("group", "In whose submissions?", _bars(drawn, dark) if drawn else None, rows, links, note)
+    return Chart(
+        "group", "In whose submissions?", _bars(drawn, dark) if drawn else None, rows, links, note
+    )
 
 
 def change_words(count: CategoryCount) -> str:
-    """Say the shares before and after, with their n and how likely chance makes such a difference."""
-    before, after = (count.earlier or 0, count.earlier_of or 0), (count.later or 0, count.later_of or 0)
+    """Say the shares before and after, with their n and how likely chance makes such a
+    difference.
+    """
+    before, after = (
+        (count.earlier or 0, count.earlier_of or 0),
+        (count.later or 0, count.later_of or 0),
+    )
     said = [f"{percent(part, of)} ({part:,} of {of:,})" for part, of in (before, after)]
     chance = 1.0 if count.p is None else count.p
-    return f"{said[0]} → {said[1]}, " + (f"p = {chance:.2g}" if chance >= _SMALLEST_P else f"p < {_SMALLEST_P}")
+    return f"{said[0]} → {said[1]}, " + (
+        f"p = {chance:.2g}" if chance >= _SMALLEST_P else f"p < {_SMALLEST_P}"
+    )
 
 
 def sides_words(compared: Halves) -> str:
     """Say what is compared with what."""
     earlier, later = compared.sizes
     if compared.since is not None:
-        return f"{later:,} submissions since {compared.since:%-d %B %Y} (UTC) against {earlier:,} before"
-    return f"{later:,} submissions from attempt {compared.attempt} on against {earlier:,} of earlier attempts"
+        return (
+            f"{later:,} submissions since {compared.since:%-d %B %Y} (UTC) against {earlier:,}"
+            " before"
+        )
+    return (
+        f"{later:,} submissions from attempt {compared.attempt} on against {earlier:,} of earlier"
+        " attempts"
+    )
 
 
 def _comparison(compared: Halves | None, tests: int) -> str:
     if compared is None:
         return "Too little to compare earlier with later."
-    return f"Marked is what changed beyond chance, tested over {tests} categories: {sides_words(compared)}."
+    return (
+        f"Marked is what changed beyond chance, tested over {tests} categories:"
+        f" {sides_words(compared)}."
+    )
 
 
 def _n(counts: Sequence[CategoryCount]) -> str:
@@ -135,11 +181,17 @@ def _n(counts: Sequence[CategoryCount]) -> str:
 
 
 class _Bar:
-    def __init__(self, name: str, submissions: int, of: int, address: str, sign: str, words: str, colour: str) -> None:
+    def __init__(
+        self, name: str, submissions: int, of: int, address: str, sign: str, words: str, colour: str
+    ) -> None:
         self.name, self.submissions, self.of, self.colour = name, submissions, of, colour
         found = wilson(submissions, of)
-        self.share, self.low, self.high = (found.share, found.low, found.high) if found else (0.0, 0.0, 0.0)
-        self.text = f"{percent(submissions, of)}  {submissions:,} of {of:,}" + (f"  {sign}" if sign else "")
+        self.share, self.low, self.high = (
+            (found.share, found.low, found.high) if found else (0.0, 0.0, 0.0)
+        )
+        self.text = f"{percent(submissions, of)}  {submissions:,} of {of:,}" + (
+            f"  {sign}" if sign else ""
+        )
         said = f"{name}: {percent(submissions, of)}, {submissions:,} of {of:,} submissions\n"
         said += f"95 % interval {interval(submissions, of)}"
         self.mark = mark(address, submissions, said + (f"\n{words}" if words else ""))
@@ -187,4 +239,6 @@ def _bars(bars: Sequence[_Bar], dark: bool) -> go.Figure:
         range=[-0.6, len(bars) - 0.4],
     )
     room = 12 + _LETTER * max((len(bar.text) for bar in bars), default=0)
-    return laid_out(figure, BAR * max(len(bars), 1) + 20, bargap=0.3, margin={"l": 8, "r": room, "t": 6, "b": 8})
+    return laid_out(
+        figure, BAR * max(len(bars), 1) + 20, bargap=0.3, margin={"l": 8, "r": room, "t": 6, "b": 8}
+    )

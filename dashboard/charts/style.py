@@ -1,4 +1,6 @@
-"""What all charts share: colours that both themes bear, marks that lead to the inbox, intervals in words."""
+"""What all charts share: colours that both themes bear, marks that lead to the inbox, intervals in
+words.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +24,13 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 CHECKS = {"confirmed": "✓", "unverified": "?", "refuted": "✗"}
 INKS = ("#3d4550", "#c6cdd6")
 """Of axes and labels, in light and dark: at least 7 to 1."""
-LEGEND = {"orientation": "h", "yanchor": "top", "itemclick": False, "itemdoubleclick": False, "title": None}
+LEGEND = {
+    "orientation": "h",
+    "yanchor": "top",
+    "itemclick": False,
+    "itemdoubleclick": False,
+    "title": None,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +39,8 @@ class Chart:
 
     Attributes:
         title: the question.
-        figure: its marks carry `[address, submissions, words]` as custom data; None where there is too little to draw.
+        figure: its marks carry `[address, submissions, words]` as custom data; None where there is
+            too little to draw.
         rows: the table, by heading; every row has the same headings.
         links: the address behind each row, in their order; empty where there is none.
         note: what it counts, its n, and what it leaves out; in words of ours.
@@ -51,7 +60,11 @@ def mark(address: str, submissions: int, words: str) -> list[Any]:
     Args:
         words: what its hover text says; escaped here, lines parted by `\\n`.
     """
-    return [address, submissions, "<br>".join(escape(one_line(line, 160)) for line in words.split("\n"))]
+    return [
+        address,
+        submissions,
+        "<br>".join(escape(one_line(line, 160)) for line in words.split("\n")),
+    ]
 
 
 HOVER = "%{customdata[2]}<extra></extra>"
@@ -89,7 +102,10 @@ def period_columns(period: Period) -> dict[str, Any]:
     """Return the columns that say which period a row is about."""
     if period.attempt is not None:
         return {"attempt": period.attempt}
-    return {"since": period.since and period.since.isoformat(), "until": period.until and period.until.isoformat()}
+    return {
+        "since": period.since and period.since.isoformat(),
+        "until": period.until and period.until.isoformat(),
+    }
 
 
 def laid_out(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
@@ -105,14 +121,18 @@ def laid_out(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
 
 
 def shade(strength: float, dark: bool, ends: tuple[str, str, str, str]) -> tuple[str, str]:
-    """Return the colour of a cell and of the figure in it, which stands out from it by at least 4.5 to 1.
+    """Return the colour of a cell and of the figure in it, which stands out from it by at least 4.5
+    to 1.
 
     Args:
         strength: from 0 to 1.
         ends: the weakest and strongest colour in light, then in dark.
     """
     weak, strong = ends[2:] if dark else ends[:2]
-    parts = [round(one + (other - one) * strength) for one, other in zip(_rgb(weak), _rgb(strong), strict=True)]
+    parts = [
+        round(one + (other - one) * strength)
+        for one, other in zip(_rgb(weak), _rgb(strong), strict=True)
+    ]
     light = _luminance(parts)
     ink = "#ffffff" if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else "#000000"
     return "#" + "".join(f"{part:02x}" for part in parts), ink

@@ -1,4 +1,6 @@
-"""How far each reviewer can be trusted: one row each, with intervals, and a choice of whom to look at closely."""
+"""How far each reviewer can be trusted: one row each, with intervals, and a choice of whom to look
+at closely.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -18,8 +20,17 @@ _mount = load("agreement_table")
 _CASES = {Truth.DECISIONS: "decision", Truth.OUTCOMES: "run"}
 _REVIEWER = ("Reviewer", "Reviews with a verdict")
 _VERDICTS = (
-    ("Agrees", "Share of its verdicts that are as what is taken for true, with the interval of 95 %"),
-    ("Cohen's κ", "Cohen's kappa: agreement beyond chance, 1 at best, 0 as by chance; asymptotic interval of 95 %"),
+    (
+        "Agrees",
+        "Share of its verdicts that are as what is taken for true, with the interval of 95 %",
+    ),
+    (
+        "Cohen's κ",
+        (
+            "Cohen's kappa: agreement beyond chance, 1 at best, 0 as by chance; asymptotic interval"
+            " of 95 %"
+        ),
+    ),
     ("Precision", "Of what it calls not ready, the share that truly is not"),
     ("Recall", "Of what truly is not ready, the share that it calls so"),
     ("F1", "Harmonic mean of precision and recall of not ready"),
@@ -35,14 +46,19 @@ _ALWAYS = (
 _Cell = dict[str, Any]
 
 
-def agreement_table(trust: Trust, past: Mapping[str, Worth], *, key: str, on_events: Callable[[], None]) -> None:
+def agreement_table(
+    trust: Trust, past: Mapping[str, Worth], *, key: str, on_events: Callable[[], None]
+) -> None:
     """Draw one row a reviewer; choosing one queues `choose` with its `name`.
 
     Args:
         past: what each reviewer's word weighs, by `worth_name`.
     """
     names = [record.reviewer for record in trust.records]
-    colours, signs = reviewer_colours(names), reviewer_signs([record.name for record in trust.records])
+    colours, signs = (
+        reviewer_colours(names),
+        reviewer_signs([record.name for record in trust.records]),
+    )
     spent = {each.name: each for each in trust.spending}
     by_findings = trust.against.truth is Truth.RULINGS
     rows = [
@@ -54,8 +70,16 @@ def agreement_table(trust: Trust, past: Mapping[str, Worth], *, key: str, on_eve
             "note": _reviews(record),
             "chosen": trust.chosen is not None and record.name == trust.chosen.name,
             "cells": [
-                *([_upheld(trust.ruled.get(record.name))] if by_findings else _beside(record.beside, trust.against.truth)),
-                *_always(record, spent.get(record.name), past.get(worth_name(record.reviewer, record.model))),
+                *(
+                    [_upheld(trust.ruled.get(record.name))]
+                    if by_findings
+                    else _beside(record.beside, trust.against.truth)
+                ),
+                *_always(
+                    record,
+                    spent.get(record.name),
+                    past.get(worth_name(record.reviewer, record.model)),
+                ),
             ],
         }
         for record in trust.records
@@ -63,7 +87,11 @@ def agreement_table(trust: Trust, past: Mapping[str, Worth], *, key: str, on_eve
     columns = (_REVIEWER, *(_FINDINGS if by_findings else _VERDICTS), *_ALWAYS)
     _mount(
         key=key,
-        data={"columns": [list(column) for column in columns], "rows": rows, "done": acknowledged(key)},
+        data={
+            "columns": [list(column) for column in columns],
+            "rows": rows,
+            "done": acknowledged(key),
+        },
         on_events_change=on_events,
     )
 
@@ -117,14 +145,25 @@ def _kappa(beside: Confusion, noun: str) -> _Cell:
     little = few(beside.cases, noun)
     found = beside.kappa
     if found is None:
-        return _cell(UNKNOWN, little or "neither side varies", title="One verdict only on both sides: chance explains it all")
+        return _cell(
+            UNKNOWN,
+            little or "neither side varies",
+            title="One verdict only on both sides: chance explains it all",
+        )
     if found.low is None or found.high is None:
         why = "always agrees" if found.value == 1 else "one side never varies"
-        return _cell(signed(found.value), little or why, title="The cases do not vary enough for an interval")
+        return _cell(
+            signed(found.value), little or why, title="The cases do not vary enough for an interval"
+        )
     between = f"{signed(found.low)} to {signed(found.high)}"
     # From -1 to 1, with a mark where chance is.
     drawn = plot(*((each + 1) / 2 for each in (found.low, found.value, found.high)))
-    cell = _cell(signed(found.value), little or f"{between}, {found.words}", drawn, title=f"{between}, {found.words}")
+    cell = _cell(
+        signed(found.value),
+        little or f"{between}, {found.words}",
+        drawn,
+        title=f"{between}, {found.words}",
+    )
     return {**cell, "middle": True}
 
 
@@ -139,10 +178,19 @@ def _always(record: TrackRecord, spent: Spending | None, worth: Worth | None) ->
     missed = record.missed_mean
     cost, seconds = (spent.cost, spent.seconds) if spent else (None, None)
     return [
-        _share(record.refuted_share, record.refuted, record.confirmed + record.refuted + record.unverified),
-        _cell(UNKNOWN if missed is None else f"{missed:.1f}", "" if missed is None else f"in {number(record.measured)}"),
+        _share(
+            record.refuted_share,
+            record.refuted,
+            record.confirmed + record.refuted + record.unverified,
+        ),
+        _cell(
+            UNKNOWN if missed is None else f"{missed:.1f}",
+            "" if missed is None else f"in {number(record.measured)}",
+        ),
         _cell(money(cost.median if cost else None), _known(cost.known if cost else 0)),
-        _cell(duration(seconds.median if seconds else None), _known(seconds.known if seconds else 0)),
+        _cell(
+            duration(seconds.median if seconds else None), _known(seconds.known if seconds else 0)
+        ),
         _cell(f"{worth.weight:.2f}" if worth else UNKNOWN, title=str(worth) if worth else ""),
     ]
 
@@ -156,7 +204,10 @@ def _share(share: Interval | None, hits: int, cases: int) -> _Cell:
         return _cell(UNKNOWN)
     drawn = plot(share.low, share.share, share.high)
     return _cell(
-        share_text(share), f"{number(hits)} of {number(cases)}", drawn, title=f"{range_text(share)} with a confidence of 95 %"
+        share_text(share),
+        f"{number(hits)} of {number(cases)}",
+        drawn,
+        title=f"{range_text(share)} with a confidence of 95 %",
     )
 
 

@@ -1,4 +1,6 @@
-"""The way to ask models about a submission: the list of those that can be asked, or one line that says what is missing."""
+"""The way to ask models about a submission: the list of those that can be asked, or one line that
+says what is missing.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -16,7 +18,9 @@ from reviewers.store.submission import SubmissionRecord
 _OPEN = "ask"
 
 
-def ask_control(record: SubmissionRecord, asked: Sequence[Asked], *, key: str, on_events: Callable[[], None]) -> None:
+def ask_control(
+    record: SubmissionRecord, asked: Sequence[Asked], *, key: str, on_events: Callable[[], None]
+) -> None:
     """Draw the list that unfolds, where there is anybody to ask; events as those of `ask_list`."""
     known = known_configuration()
     if not known.reviewers:
@@ -40,7 +44,12 @@ def ask_note() -> None:
         note_line("No LLM reviewer is configured.", "Add one", "reviewers", key="ask-note")
     elif None not in missing:
         variables = " or ".join(filter(None, missing))
-        note_line(f"No model can be asked before {variables} is set.", "Reviewers", "reviewers", key="ask-note")
+        note_line(
+            f"No model can be asked before {variables} is set.",
+            "Reviewers",
+            "reviewers",
+            key="ask-note",
+        )
 
 
 def close() -> None:
@@ -49,7 +58,9 @@ def close() -> None:
 
 
 def askable(name: str) -> ReviewerConfig | None:
-    """Return a reviewer that can be asked now; None where it is not configured or its key is missing."""
+    """Return a reviewer that can be asked now; None where it is not configured or its key is
+    missing.
+    """
     try:
         config = session.configuration().find(name)
     except ReviewerError:

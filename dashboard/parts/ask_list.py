@@ -1,4 +1,6 @@
-"""The reviewers that can be asked about a submission: what would be sent, what it would cost, and who answered already."""
+"""The reviewers that can be asked about a submission: what would be sent, what it would cost, and
+who answered already.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,7 +18,12 @@ _mount = load("ask_list")
 
 
 def ask_list(
-    estimates: Sequence[Estimate], budget: BudgetConfig, live: frozenset[str], *, key: str, on_events: Callable[[], None]
+    estimates: Sequence[Estimate],
+    budget: BudgetConfig,
+    live: frozenset[str],
+    *,
+    key: str,
+    on_events: Callable[[], None],
 ) -> None:
     """Draw one row a reviewer, to be ticked; events: `ask` (names), `prompt` (name).
 
@@ -24,7 +31,11 @@ def ask_list(
         live: names of those who are being asked at this moment.
     """
     rows = [_row(estimate, estimate.config.name in live) for estimate in estimates]
-    _mount(key=key, data={"rows": rows, "budget": _budget(budget), "done": acknowledged(key)}, on_events_change=on_events)
+    _mount(
+        key=key,
+        data={"rows": rows, "budget": _budget(budget), "done": acknowledged(key)},
+        on_events_change=on_events,
+    )
 
 
 def _row(estimate: Estimate, live: bool) -> dict[str, Any]:
@@ -46,7 +57,11 @@ def _row(estimate: Estimate, live: bool) -> dict[str, Any]:
 
 
 def _known(review: Review) -> str:
-    return "Failed at this already" if review.verdict is None else f"Answered this already: {verdict_words(review.verdict)}"
+    return (
+        "Failed at this already"
+        if review.verdict is None
+        else f"Answered this already: {verdict_words(review.verdict)}"
+    )
 
 
 def _price(prices: Prices) -> str:
@@ -60,5 +75,7 @@ def _cost(estimate: Estimate) -> str:
 
 
 def _budget(budget: BudgetConfig) -> str:
-    limits = [money(budget.usd)] * (budget.usd is not None) + [f"{number(budget.tokens)} tokens"] * (budget.tokens is not None)
+    limits = [money(budget.usd)] * (budget.usd is not None) + [
+        f"{number(budget.tokens)} tokens"
+    ] * (budget.tokens is not None)
     return " and ".join(limits)

@@ -1,4 +1,6 @@
-"""The attempts of a submission's lineage, the newest first, and a person's word on which submissions belong together."""
+"""The attempts of a submission's lineage, the newest first, and a person's word on which
+submissions belong together.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -21,7 +23,9 @@ from reviewers.store.standing import ReviewChip
 
 _MOST_SHOWN = 60
 _MOST_COUNTED = 12
-"""Attempts around the one that is open whose findings are compared with those of the attempt before."""
+"""Attempts around the one that is open whose findings are compared with those of the attempt
+before.
+"""
 _ORDERS = {
     OrderBy.NAMES: "",
     OrderBy.SOURCE: "",
@@ -32,8 +36,11 @@ _ORDERS = {
 _mount = load("attempts_panel")
 
 
-def attempts_panel(store: Store, attempts: Attempts, query: InboxQuery, *, key: str, on_events: Callable[[], None]) -> None:
-    """List the attempts over the form that joins and splits; a click on Compare queues the event `against` (attempt).
+def attempts_panel(
+    store: Store, attempts: Attempts, query: InboxQuery, *, key: str, on_events: Callable[[], None]
+) -> None:
+    """List the attempts over the form that joins and splits; a click on Compare queues the event
+    `against` (attempt).
 
     Args:
         query: what the inbox shows, which every link keeps.
@@ -43,7 +50,9 @@ def attempts_panel(store: Store, attempts: Attempts, query: InboxQuery, *, key: 
     counted = _counted(store, attempts)
     names = [chip.reviewer for each in shown for chip in each.chips]
     looks = reviewer_colours(names), reviewer_signs(names)
-    rows = [_row(each, attempts, query, looks, counted.get(each.number)) for each in reversed(shown)]
+    rows = [
+        _row(each, attempts, query, looks, counted.get(each.number)) for each in reversed(shown)
+    ]
     data = {
         "name": one_line(lineage.name or "", 120),
         "order": _ORDERS[lineage.order_by],
@@ -51,7 +60,10 @@ def attempts_panel(store: Store, attempts: Attempts, query: InboxQuery, *, key: 
         "left_out": len(lineage.attempts) - len(shown),
         "relations": [
             {
-                "words": f"{said.one[:8]} {'belongs with' if said.together else 'taken apart from'} {said.other[:8]}",
+                "words": (
+                    f"{said.one[:8]} {'belongs with' if said.together else 'taken apart from'}"
+                    f" {said.other[:8]}"
+                ),
                 "author": visible(said.author),
                 "at": said.at.isoformat(),
                 "reason": visible(said.reason),
@@ -72,11 +84,15 @@ def _around(attempts: tuple[LineageAttempt, ...], number: int) -> tuple[LineageA
 
 
 def _counted(store: Store, attempts: Attempts) -> Mapping[int, Mapping[Fate, int]]:
-    """What became of the findings in each attempt since the one before it, by the attempt's number."""
+    """What became of the findings in each attempt since the one before it, by the attempt's
+    number.
+    """
     firsts = {each.number: each for each in reversed(attempts.lineage.attempts)}
     pairs = [(firsts[number - 1], firsts[number]) for number in firsts if number - 1 in firsts]
     pairs.sort(key=lambda pair: abs(pair[1].number - attempts.number))
-    return {after.number: fates_between(store, before, after) for before, after in pairs[:_MOST_COUNTED]}
+    return {
+        after.number: fates_between(store, before, after) for before, after in pairs[:_MOST_COUNTED]
+    }
 
 
 def _row(
@@ -99,7 +115,11 @@ def _row(
         "name": one_line(each.name, 80),
         "at": each.imported_at.isoformat(),
         "chips": [_chip(chip, looks) for chip in each.chips],
-        "decision": None if each.decision is None else {"verdict": str(each.decision), "words": verdict_words(each.decision)},
+        "decision": (
+            None
+            if each.decision is None
+            else {"verdict": str(each.decision), "words": verdict_words(each.decision)}
+        ),
         "counts": fate_counts(counts or {}),
         "commit": one_line(f"{commit.commit[:10]} {commit.message}", 90) if commit else "",
         "why": f"{each.score:.0f} % alike" if each.score is not None else "",
@@ -114,7 +134,11 @@ def _chip(chip: ReviewChip, looks: tuple[Mapping[str, int], Mapping[str, str]]) 
         "sign": visible(signs[chip.reviewer]),
         "verdict": chip.verdict and str(chip.verdict),
         "words": verdict_words(chip.verdict),
-        "counts": {"confirmed": chip.confirmed, "refuted": chip.refuted, "unverified": chip.unverified},
+        "counts": {
+            "confirmed": chip.confirmed,
+            "refuted": chip.refuted,
+            "unverified": chip.unverified,
+        },
     }
 
 
@@ -122,11 +146,21 @@ def _form(store: Store, id: str) -> None:
     turn = st.session_state.setdefault("relation-turn", 0)
     with st.form(f"relation-{turn}", border=False):
         st.text_input(
-            "The other submission", key=_key("other", turn), placeholder="First 8 or more characters of its id", max_chars=64
+            "The other submission",
+            key=_key("other", turn),
+            placeholder="First 8 or more characters of its id",
+            max_chars=64,
         )
-        st.text_input("Reason", key=_key("why", turn), placeholder="Why they belong together, or do not", max_chars=500)
+        st.text_input(
+            "Reason",
+            key=_key("why", turn),
+            placeholder="Why they belong together, or do not",
+            max_chars=500,
+        )
         with st.container(horizontal=True, gap="small"):
-            st.form_submit_button("Is an attempt at the same", on_click=_relate, args=(store, id, turn, True))
+            st.form_submit_button(
+                "Is an attempt at the same", on_click=_relate, args=(store, id, turn, True)
+            )
             st.form_submit_button("Is not", on_click=_relate, args=(store, id, turn, False))
 
 

@@ -1,4 +1,6 @@
-"""A submission's findings as cards, and its files as entries: what code view, file list and findings list share."""
+"""A submission's findings as cards, and its files as entries: what code view, file list and
+findings list share.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +30,9 @@ _SUREST = (Check.CONFIRMED, Check.UNVERIFIED, Check.REFUTED)
 
 
 class Shown(Protocol):
-    """What the code view draws under a line: a finding, or what happened there when it was really run."""
+    """What the code view draws under a line: a finding, or what happened there when it was really
+    run.
+    """
 
     @property
     def key(self) -> str:
@@ -47,7 +51,9 @@ class Shown(Protocol):
         """Whether only its heading is shown at first; the keys step over it."""
 
     def data(self) -> dict[str, Any]:
-        """Return what the browser needs to draw it (see cards.js): `kind` is `finding` or `outcome`; every text visible text."""
+        """Return what the browser needs to draw it (see cards.js): `kind` is `finding` or
+        `outcome`; every text visible text.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,8 @@ class Card:
         remarks: what people said of it, oldest first.
         own: when a person added it; None for a reviewer's finding.
         rev, sign: the reviewer's colour and sign (`colours.py`).
-        row: number of the merged defect that it speaks of; cards of one row at one line stand together under the first.
+        row: number of the merged defect that it speaks of; cards of one row at one line stand
+            together under the first.
         lead: key of that first card; empty where it is this one.
     """
 
@@ -129,7 +136,9 @@ class Card:
             "name": visible(known.name.replace("_", " ") if known else _kind(finding.kind)),
             "claim": visible(finding.claim or "").strip(),
             "message": visible(finding.message).strip(),
-            "criterion": visible(criterion_title(finding.criterion)) if finding.criterion is not None else "",
+            "criterion": (
+                visible(criterion_title(finding.criterion)) if finding.criterion is not None else ""
+            ),
             "category": visible(category_title(finding.category)),
             "check": str(self.check),
             "checked": str(check.result),
@@ -137,7 +146,11 @@ class Card:
             "shown_at": _target(check.span),
             "misreading": MISREADINGS[check.misreading] if check.misreading else "",
             "found": PLACES[finding.places[0].found] if finding.places else "",
-            "also": [{**target, "found": PLACES[place.found]} for place in finding.places[1:] if (target := _target(place.span))],
+            "also": [
+                {**target, "found": PLACES[place.found]}
+                for place in finding.places[1:]
+                if (target := _target(place.span))
+            ],
             "missed_by": [visible(name) for name in self.missed_by],
             "ruling": _ruling(self.ruling),
             "remarks": [_remark(remark) for remark in self.remarks],
@@ -159,16 +172,23 @@ class FileEntry:
         return {
             "path": self.path,
             "title": one_line(self.path),
-            "name": NO_PLACE_TITLE if self.path == NO_PLACE else one_line(self.path.rpartition("/")[2]),
+            "name": (
+                NO_PLACE_TITLE if self.path == NO_PLACE else one_line(self.path.rpartition("/")[2])
+            ),
             "group": one_line(self.group),
             "absent": self.absent,
-            "counts": [[str(severity), self.counts[severity]] for severity in Severity if self.counts.get(severity)],
+            "counts": [
+                [str(severity), self.counts[severity]]
+                for severity in Severity
+                if self.counts.get(severity)
+            ],
             "folded": self.folded,
         }
 
 
 def cards_of(reviews: Counted, rows: Sequence[MergedFinding] = ()) -> tuple[Card, ...]:
-    """Return a card for every finding, in reading order: files as listed, then lines, whole-file ones first, worst first.
+    """Return a card for every finding, in reading order: files as listed, then lines, whole-file
+    ones first, worst first.
 
     Args:
         rows: every defect once; cards of one row at one line follow each other, the surest first.
@@ -180,8 +200,19 @@ def cards_of(reviews: Counted, rows: Sequence[MergedFinding] = ()) -> tuple[Card
         at = card.key if card.row is None else (card.row, card.file, card.line)
         together[at].append(card)
     groups = [sorted(group, key=_surest) for group in together.values()]
-    groups.sort(key=lambda group: (order[group[0].file], group[0].line or 0, group[0].folded, group[0].severity.rank))
-    return tuple(replace(card, lead="" if card is group[0] else group[0].key) for group in groups for card in group)
+    groups.sort(
+        key=lambda group: (
+            order[group[0].file],
+            group[0].line or 0,
+            group[0].folded,
+            group[0].severity.rank,
+        )
+    )
+    return tuple(
+        replace(card, lead="" if card is group[0] else group[0].key)
+        for group in groups
+        for card in group
+    )
 
 
 def _reviewers_cards(reviews: Counted, rows: Sequence[MergedFinding]) -> Iterator[Card]:
@@ -240,12 +271,16 @@ def _remarks_of(record: SubmissionRecord) -> Mapping[str, tuple[Remark, ...]]:
 
 
 def _surest(card: Card) -> tuple[object, ...]:
-    """What leads a group: what counts before what is refuted, a rule's words before a model's, the worst first."""
+    """What leads a group: what counts before what is refuted, a rule's words before a model's, the
+    worst first.
+    """
     return (_SUREST.index(card.check), card.finding.rule is None, card.severity.rank, card.reviewer)
 
 
 def files_of(submission: Submission, cards: Sequence[Card]) -> tuple[FileEntry, ...]:
-    """Return the submission's files by folder, run configs last, then files that findings name but that are not there."""
+    """Return the submission's files by folder, run configs last, then files that findings name but
+    that are not there.
+    """
     entries = []
     for path, group in _paths(submission, cards).items():
         mine = [card for card in cards if card.file == path]
@@ -262,14 +297,25 @@ def files_of(submission: Submission, cards: Sequence[Card]) -> tuple[FileEntry, 
 
 
 def first_file(entries: Sequence[FileEntry]) -> str:
-    """Return the file to open first: the one with the most of the worst, where there is a file to be seen."""
+    """Return the file to open first: the one with the most of the worst, where there is a file to
+    be seen.
+    """
     seen = [entry for entry in entries if entry.path != NO_PLACE] or entries
-    return max(seen, key=lambda entry: tuple(entry.counts.get(severity, 0) for severity in Severity)).path if seen else ""
+    return (
+        max(
+            seen, key=lambda entry: tuple(entry.counts.get(severity, 0) for severity in Severity)
+        ).path
+        if seen
+        else ""
+    )
 
 
 def _paths(submission: Submission, cards: Sequence[Card]) -> dict[str, str]:
     """Every path in reading order, with the group under which it stands."""
-    files = sorted((file.path for file in submission.files), key=lambda path: (not path.startswith("src/"), path.rpartition("/")))
+    files = sorted(
+        (file.path for file in submission.files),
+        key=lambda path: (not path.startswith("src/"), path.rpartition("/")),
+    )
     paths = {path: f"{path.rpartition('/')[0]}/" if "/" in path else _ROOT for path in files}
     paths |= {run.file.path: f"{run.file.path.rpartition('/')[0]}/" for run in submission.runs}
     named = sorted({card.file for card in cards} - {NO_PLACE})

@@ -1,4 +1,6 @@
-"""What is new, rising or falling, in words with figures; each line leads to the submissions that it speaks of."""
+"""What is new, rising or falling, in words with figures; each line leads to the submissions that it
+speaks of.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,5 +23,8 @@ class ChangeLine:
 
 def change_list(lines: Sequence[ChangeLine], *, key: str) -> None:
     """Draw the lines."""
-    shown = [{"kind": line.kind, "name": one_line(line.name), "figures": line.figures, "href": line.href} for line in lines]
+    shown = [
+        {"kind": line.kind, "name": one_line(line.name), "figures": line.figures, "href": line.href}
+        for line in lines
+    ]
     _mount(key=key, data={"lines": shown})

@@ -1,4 +1,6 @@
-"""A chart with its question as title, its numbers as a table and as CSV, and marks that open the inbox behind them."""
+"""A chart with its question as title, its numbers as a table and as CSV, and marks that open the
+inbox behind them.
+"""
 
 import csv
 import io
@@ -22,7 +24,8 @@ _CONFIG = {"displayModeBar": False, "doubleClick": False, "showAxisDragHandles":
 
 
 def chart_card(chart: Chart, choice: Callable[[], None] | None = None) -> None:
-    """Draw a chart; a click on a mark opens the inbox on what it counts, without running the page again.
+    """Draw a chart; a click on a mark opens the inbox on what it counts, without running the page
+    again.
 
     Args:
         choice: draws a widget that chooses what the chart shows.
@@ -33,7 +36,9 @@ def chart_card(chart: Chart, choice: Callable[[], None] | None = None) -> None:
 
 @st.fragment
 def _card(chart: Chart, choice: Callable[[], None] | None) -> None:
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
         st.subheader(chart.title, anchor=False)
         with st.container(horizontal=True, vertical_alignment="center", width="content"):
             if choice:
@@ -45,14 +50,20 @@ def _card(chart: Chart, choice: Callable[[], None] | None) -> None:
     st.caption(plain(chart.note, 1000))
     if chart.figure is not None:
         event = st.plotly_chart(
-            chart.figure, key=f"chart-{chart.key}", on_select="rerun", selection_mode="points", config=_CONFIG
+            chart.figure,
+            key=f"chart-{chart.key}",
+            on_select="rerun",
+            selection_mode="points",
+            config=_CONFIG,
         )
         if address := _clicked(event):
             navigate(address)
 
 
 def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as CSV; a cell that a spreadsheet would run as a formula gets an apostrophe before it."""
+    """Return rows as CSV; a cell that a spreadsheet would run as a formula gets an apostrophe
+    before it.
+    """
     out = io.StringIO()
     if rows:
         writer = csv.DictWriter(out, list(rows[0]))
@@ -68,7 +79,11 @@ def _table(chart: Chart) -> None:
         if not opened.open:
             return
         st.download_button(
-            "Download CSV", to_csv(chart.rows), file_name=f"areachair-{key}.csv", mime="text/csv", key=f"csv-{key}"
+            "Download CSV",
+            to_csv(chart.rows),
+            file_name=f"areachair-{key}.csv",
+            mime="text/csv",
+            key=f"csv-{key}",
         )
         headings = list(chart.rows[0])
         links = chart.links or [""] * len(chart.rows)
@@ -79,7 +94,9 @@ def _table(chart: Chart) -> None:
         with st.container(height=420, border=False):
             facts_table(chart.title, headings, rows, key=f"rows-{key}")
         if len(chart.rows) > _MOST_ROWS:
-            st.caption(f"The first {_MOST_ROWS} of {len(chart.rows):,} rows; the CSV has all of them.")
+            st.caption(
+                f"The first {_MOST_ROWS} of {len(chart.rows):,} rows; the CSV has all of them."
+            )
 
 
 def _safe(value: Any) -> Any:

@@ -1,4 +1,6 @@
-"""A file beside the one that it was in an earlier attempt, as the code view draws it, and the line that chooses the attempt."""
+"""A file beside the one that it was in an earlier attempt, as the code view draws it, and the line
+that chooses the attempt.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -39,7 +41,8 @@ class Diff:
 
 
 def code_diff(attempts: Attempts, path: str, cards: Sequence[Card]) -> dict[str, Any]:
-    """Return what the code view draws besides a file's lines and cards: `attempts` and, while it compares, `diff` and `lines`.
+    """Return what the code view draws besides a file's lines and cards: `attempts` and, while it
+    compares, `diff` and `lines`.
 
     Args:
         path: the shown file.
@@ -50,7 +53,10 @@ def code_diff(attempts: Attempts, path: str, cards: Sequence[Card]) -> dict[str,
     if beside is None:
         return data
     was = beside.old_path(path)
-    here, before = attempts.record.submission.by_path.get(path), beside.before.submission.by_path.get(was)
+    here, before = (
+        attempts.record.submission.by_path.get(path),
+        beside.before.submission.by_path.get(was),
+    )
     diff = _diff(was, before.reading if before else None, path, here.reading if here else None)
     return data | {
         "lines": diff.lines,
@@ -69,14 +75,20 @@ def code_diff(attempts: Attempts, path: str, cards: Sequence[Card]) -> dict[str,
 
 
 def since_of(cards: Sequence[Card], beside: Comparison | None) -> Mapping[str, dict[str, str]]:
-    """Return what became of each card's finding, by the card's key: its fate, and in words what it was."""
+    """Return what became of each card's finding, by the card's key: its fate, and in words what it
+    was.
+    """
     if beside is None:
         return {}
     found = ((card.key, beside.of(card)) for card in cards)
     return {
         key: {
             "fate": str(since.fate),
-            "was_at": visible(str(since.was.span)) if since.fate is Fate.MOVED and since.was and since.was.span else "",
+            "was_at": (
+                visible(str(since.was.span))
+                if since.fate is Fate.MOVED and since.was and since.was.span
+                else ""
+            ),
         }
         for key, since in found
         if since is not None
@@ -104,28 +116,45 @@ def past_card(gone: Gone, number: int) -> dict[str, Any]:
 
 
 def removed_files(attempts: Attempts, entries: Sequence[FileEntry]) -> tuple[FileEntry, ...]:
-    """Return an entry for each file that is no longer there, so that what was in it can be read; those listed already are not."""
+    """Return an entry for each file that is no longer there, so that what was in it can be read;
+    those listed already are not.
+    """
     if attempts.comparison is None:
         return ()
     known = {entry.path for entry in entries}
     changes = attempts.comparison.files
-    gone = sorted(path for path, each in changes.items() if each.change is Change.REMOVED and path not in known)
+    gone = sorted(
+        path
+        for path, each in changes.items()
+        if each.change is Change.REMOVED and path not in known
+    )
     group = f"Removed since attempt {attempts.comparison.number}"
-    return tuple(FileEntry(path=path, group=group, absent=True, counts={}, folded=0) for path in gone)
+    return tuple(
+        FileEntry(path=path, group=group, absent=True, counts={}, folded=0) for path in gone
+    )
 
 
 def change_of(attempts: Attempts, path: str) -> dict[str, Any] | None:
-    """Return what became of a file, as the file list draws it; None where it is as it was, or nothing is compared."""
+    """Return what became of a file, as the file list draws it; None where it is as it was, or
+    nothing is compared.
+    """
     beside = attempts.comparison
     change = beside.files.get(path) if beside else None
     if change is None:
         return None
     was = f" (was {one_line(change.was)})" if change.change is Change.RENAMED and change.was else ""
-    return {"change": str(change.change), "words": f"{change.change}{was}", "came": change.came, "gone": change.gone}
+    return {
+        "change": str(change.change),
+        "words": f"{change.change}{was}",
+        "came": change.came,
+        "gone": change.gone,
+    }
 
 
 def tally_words(attempts: Attempts, cards: Sequence[Card]) -> list[list[Any]]:
-    """Return how many findings had which fate, as `[fate, words, count]`, without those that none had."""
+    """Return how many findings had which fate, as `[fate, words, count]`, without those that none
+    had.
+    """
     if attempts.comparison is None:
         return []
     counts = attempts.comparison.tally(cards)
@@ -138,7 +167,9 @@ def _strip(attempts: Attempts, cards: Sequence[Card]) -> dict[str, Any] | None:
         return None
     beside = attempts.comparison
     return {
-        "options": [[beginning(each.id), f"attempt {each.number}"] for each in reversed(attempts.earlier)],
+        "options": [
+            [beginning(each.id), f"attempt {each.number}"] for each in reversed(attempts.earlier)
+        ],
         "against": beginning(beside.before.submission.id) if beside else "",
         "note": attempts.note,
         "tally": tally_words(attempts, cards),
@@ -150,7 +181,9 @@ def _words(beside: Comparison, path: str, was: str) -> str:
     """What is to be said of the whole file; empty where the lines say it."""
     change = beside.files.get(path)
     if change is None:
-        return f"as in attempt {beside.number}" if beside.before.submission.by_path.get(path) else ""
+        return (
+            f"as in attempt {beside.number}" if beside.before.submission.by_path.get(path) else ""
+        )
     match change.change:
         case Change.ADDED:
             return f"not in attempt {beside.number}"
@@ -165,16 +198,30 @@ def _words(beside: Comparison, path: str, was: str) -> str:
 @st.cache_resource(show_spinner=False, max_entries=64)
 def _diff(was: str, before: str | None, path: str, after: str | None) -> Diff:
     texts = ((was, before), (path, after))
-    one, other = (Source([], "") if text is None else source_tokens(name, text) for name, text in texts)
+    one, other = (
+        Source([], "") if text is None else source_tokens(name, text) for name, text in texts
+    )
     old, new = (["".join(tokens[1::2]) for tokens in source.lines] for source in (one, other))
     told = steps(old, new)
-    gone = {line: one.lines[line] for step in told if not step.same for line in range(step.start, step.end)}
+    gone = {
+        line: one.lines[line]
+        for step in told
+        if not step.same
+        for line in range(step.start, step.end)
+    }
     lines = list(other.lines)
     for line, onto in successors(old, new, told):
         marks, its = changed_words(old[line], new[onto])
         gone[line], lines[onto] = marked(gone[line], marks), marked(lines[onto], its)
     return Diff(
-        steps=[[step.end - step.start] if step.same else [step.end - step.start, step.onto_end - step.onto] for step in told],
+        steps=[
+            (
+                [step.end - step.start]
+                if step.same
+                else [step.end - step.start, step.onto_end - step.onto]
+            )
+            for step in told
+        ],
         gone=[gone[line] for line in sorted(gone)],
         lines=lines,
         minus=len(gone),
@@ -183,7 +230,9 @@ def _diff(was: str, before: str | None, path: str, after: str | None) -> Diff:
 
 
 def marked(tokens: list[str], marks: Sequence[Mark]) -> list[str]:
-    """Return a line's tokens with those characters in tokens of their own that have changed, their class made `… w`."""
+    """Return a line's tokens with those characters in tokens of their own that have changed, their
+    class made `… w`.
+    """
     if not marks:
         return tokens
     made: list[str] = []

@@ -1,4 +1,6 @@
-"""The inline code component: a file's lines with cards under the flagged ones, and what a person does to a card."""
+"""The inline code component: a file's lines with cards under the flagged ones, and what a person
+does to a card.
+"""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -15,9 +17,21 @@ from reviewers.records import Submission
 from reviewers.rubric import UNCATEGORISED, rubric
 
 _MOST_CARDS = 300
-"""In one file; thousands of them, which only a hostile submission has, would stop the browser for minutes."""
+"""In one file; thousands of them, which only a hostile submission has, would stop the browser for
+minutes.
+"""
 
-_mount = load("code_view", "cards", "gutter", "ruler", "line_form", "card_actions", "fates", "outcome_cards", "code_diff")
+_mount = load(
+    "code_view",
+    "cards",
+    "gutter",
+    "ruler",
+    "line_form",
+    "card_actions",
+    "fates",
+    "outcome_cards",
+    "code_diff",
+)
 
 
 def code_view(
@@ -35,15 +49,20 @@ def code_view(
     """Draw one file.
 
     Args:
-        cards: all cards of the submission in reading order; those of other files tell where the keys lead.
-        focus: what to scroll to: `seq`, which changes with each wish, and a `line`, the `key` of a card, or `card` first or last.
+        cards: all cards of the submission in reading order; those of other files tell where the
+            keys lead.
+        focus: what to scroll to: `seq`, which changes with each wish, and a `line`, the `key` of a
+            card, or `card` first or last.
         next_submission: address of the next submission for the key n.
         against: the attempts of its lineage, with the one that it is compared with.
-        on_events: called when the browser queued events; `component.drain(key)` returns them. Kinds: `open` (file, line, card),
-            `against` (attempt, empty for none), and what `dashboard.words_on_findings` acts on.
+        on_events: called when the browser queued events; `component.drain(key)` returns them.
+            Kinds: `open` (file, line, card), `against` (attempt, empty for none), and what
+            `dashboard.words_on_findings` acts on.
     """
     findings = [card for card in cards if isinstance(card, Card)]
-    beside: dict[str, Any] = {"attempts": None, "diff": None} if against is None else code_diff(against, path, findings)
+    beside: dict[str, Any] = (
+        {"attempts": None, "diff": None} if against is None else code_diff(against, path, findings)
+    )
     here = sorted((card for card in cards if card.file == path), key=lambda card: card.line or 0)
     mine = _most_wanted(here, focus.get("key"))
     file = submission.by_path.get(path)
@@ -54,10 +73,17 @@ def code_view(
         data={
             "path": path,
             "title": NO_PLACE_TITLE if path == NO_PLACE else one_line(path),
-            "code_key": _digest(path, file.data if file else b"") + (beside["diff"] or {"key": ""})["key"],
+            "code_key": (
+                _digest(path, file.data if file else b"") + (beside["diff"] or {"key": ""})["key"]
+            ),
             "lines": source.lines if source else [],
             "notes": [
-                *_notes(path, file is None, source.left_out if source else "", file is not None and file.repaired is not None),
+                *_notes(
+                    path,
+                    file is None,
+                    source.left_out if source else "",
+                    file is not None and file.repaired is not None,
+                ),
                 *_left_out(len(here) - len(mine)),
             ],
             "cards": [card.data() for card in mine],
@@ -74,15 +100,24 @@ def code_view(
 
 
 def _most_wanted(cards: Sequence[Shown], wanted: str | None) -> Sequence[Shown]:
-    """As many as a browser draws without stopping, in the order given: the one that is gone to, open ones, then the rest."""
+    """As many as a browser draws without stopping, in the order given: the one that is gone to,
+    open ones, then the rest.
+    """
     if len(cards) <= _MOST_CARDS:
         return cards
-    kept = {card.key for card in sorted(cards, key=lambda card: (card.key != wanted, card.folded))[:_MOST_CARDS]}
+    kept = {
+        card.key
+        for card in sorted(cards, key=lambda card: (card.key != wanted, card.folded))[:_MOST_CARDS]
+    }
     return [card for card in cards if card.key in kept]
 
 
 def _left_out(count: int) -> list[str]:
-    return [f"{count:,} more findings here stand in the list of findings; a click there shows them."] if count else []
+    return (
+        [f"{count:,} more findings here stand in the list of findings; a click there shows them."]
+        if count
+        else []
+    )
 
 
 def _notes(path: str, absent: bool, left_out: str, repaired: bool) -> list[str]:
@@ -94,13 +129,20 @@ def _notes(path: str, absent: bool, left_out: str, repaired: bool) -> list[str]:
     if left_out:
         notes.append(f"This file is long: {left_out}.")
     if repaired:
-        notes.append("This file was decoded wrongly once; it is shown repaired, its bytes are kept as they came.")
+        notes.append(
+            "This file was decoded wrongly once; it is shown repaired, its bytes are kept as they"
+            " came."
+        )
     return notes
 
 
 def _categories() -> list[list[str]]:
     """What a finding of one's own may be called: id and title, and first that it fits none."""
-    known = [[id, one_line(category.title)] for id, category in rubric().categories.items() if id != UNCATEGORISED]
+    known = [
+        [id, one_line(category.title)]
+        for id, category in rubric().categories.items()
+        if id != UNCATEGORISED
+    ]
     return [[UNCATEGORISED, "No category"], *known]
 
 
@@ -108,7 +150,9 @@ def _neighbours(path: str, cards: Sequence[Shown], entries: Sequence[FileEntry])
     """Where the keys [ ] and, past the last card, j k lead."""
     paths = [entry.path for entry in entries]
     here = paths.index(path) if path in paths else 0
-    flagged = [place for place in paths if any(card.file == place and not card.folded for card in cards)]
+    flagged = [
+        place for place in paths if any(card.file == place and not card.folded for card in cards)
+    ]
     after = [place for place in flagged if paths.index(place) > here] or flagged
     before = [place for place in flagged if paths.index(place) < here] or flagged
     return {
@@ -120,4 +164,6 @@ def _neighbours(path: str, cards: Sequence[Shown], entries: Sequence[FileEntry])
 
 
 def _digest(path: str, data: bytes) -> str:
-    return hashlib.blake2s(path.encode("utf-8", "surrogatepass") + b"\0" + data, digest_size=8).hexdigest()
+    return hashlib.blake2s(
+        path.encode("utf-8", "surrogatepass") + b"\0" + data, digest_size=8
+    ).hexdigest()

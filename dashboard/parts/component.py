@@ -1,4 +1,6 @@
-"""Our own components: plain files beside their Python, drawn in the page itself, and events of which none is lost."""
+"""Our own components: plain files beside their Python, drawn in the page itself, and events of
+which none is lost.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +12,8 @@ _HERE = Path(__file__).parent
 
 
 def load(name: str, *scripts: str) -> Callable[..., Any]:
-    """Register the component `name` from its `.html`, `.css` and `.js` files and return what mounts it.
+    """Register the component `name` from its `.html`, `.css` and `.js` files and return what mounts
+    it.
 
     Args:
         scripts: names of further scripts that go before its own, after `shared.js`.
@@ -24,10 +27,11 @@ def load(name: str, *scripts: str) -> Callable[..., Any]:
 
 
 def drain(key: str) -> list[dict[str, Any]]:
-    """Return the events that the browser queued since the last call, each exactly once; call it in the callback.
+    """Return the events that the browser queued since the last call, each exactly once; call it in
+    the callback.
 
-    Streamlit keeps only the last of several triggers that come before Python runs, so the browser queues events as state until
-    the component's data acknowledges them (see `acknowledged`).
+    Streamlit keeps only the last of several triggers that come before Python runs, so the browser
+    queues events as state until the component's data acknowledges them (see `acknowledged`).
     """
     box = (st.session_state.get(key) or {}).get("events") or {}
     done = acknowledged(key) or {"mount": None, "seq": 0}

@@ -1,4 +1,6 @@
-"""One reviewer's verdicts beside what is taken for true, as a table whose cells open the inbox on what they count."""
+"""One reviewer's verdicts beside what is taken for true, as a table whose cells open the inbox on
+what they count.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +27,11 @@ _WORDS = {
     (Verdict.READY, Verdict.READY): ("rightly passed", "right"),
 }
 _AGREEMENT = ("agree", "differ", "differ", "agree")
-_ROWS: Mapping[Verdict | None, str] = {Verdict.NOT_READY: "says not ready", Verdict.READY: "says ready", None: "no verdict"}
+_ROWS: Mapping[Verdict | None, str] = {
+    Verdict.NOT_READY: "says not ready",
+    Verdict.READY: "says ready",
+    None: "no verdict",
+}
 _TRULY = (Verdict.NOT_READY, Verdict.READY)
 
 
@@ -34,7 +40,9 @@ def confusion_matrix(record: TrackRecord, against: Against, *, key: str) -> None
     beside = record.beside
     if beside is None:
         return
-    counts = dict(zip(_WORDS, (beside.caught, beside.alarms, beside.missed, beside.passed), strict=True))
+    counts = dict(
+        zip(_WORDS, (beside.caught, beside.alarms, beside.missed, beside.passed), strict=True)
+    )
     words = dict(zip(_WORDS, _AGREEMENT, strict=True)) if against.truth is Truth.REVIEWER else {}
 
     def cell(said: Verdict | None, truly: Verdict) -> dict[str, Any]:
@@ -49,12 +57,28 @@ def confusion_matrix(record: TrackRecord, against: Against, *, key: str) -> None
             }
         count, (told, kind) = counts[said, truly], _WORDS[said, truly]
         share = f"{count / beside.cases:.0%}" if beside.cases else UNKNOWN
-        return {"count": number(count), "href": href, "share": share, "words": words.get((said, truly), told), "kind": kind}
+        return {
+            "count": number(count),
+            "href": href,
+            "share": share,
+            "words": words.get((said, truly), told),
+            "kind": kind,
+        }
 
     other = one_line(against.reviewer, 60)
     columns = _COLUMNS.get(against.truth, (f"{other}: not ready", f"{other}: ready"))
-    rows = [{"label": label, "cells": [cell(said, truly) for truly in _TRULY]} for said, label in _ROWS.items()]
-    _mount(key=key, data={"title": "Verdicts beside what is taken for true, in submissions", "columns": columns, "rows": rows})
+    rows = [
+        {"label": label, "cells": [cell(said, truly) for truly in _TRULY]}
+        for said, label in _ROWS.items()
+    ]
+    _mount(
+        key=key,
+        data={
+            "title": "Verdicts beside what is taken for true, in submissions",
+            "columns": columns,
+            "rows": rows,
+        },
+    )
 
 
 def rulings_matrix(ruled: Ruled, *, key: str) -> None:
@@ -63,7 +87,10 @@ def rulings_matrix(ruled: Ruled, *, key: str) -> None:
     rows = []
     for check in Check:
         counts = (ruled.upheld.get(check, 0), ruled.dismissed.get(check, 0))
-        kinds = ["silent" if check is Check.UNVERIFIED else "right" if right[check] == place else "wrong" for place in (0, 1)]
+        kinds = [
+            "silent" if check is Check.UNVERIFIED else "right" if right[check] == place else "wrong"
+            for place in (0, 1)
+        ]
         cells = [
             {
                 "count": number(count),
@@ -76,4 +103,11 @@ def rulings_matrix(ruled: Ruled, *, key: str) -> None:
         ]
         rows.append({"label": f"the code: {check}", "cells": cells})
     columns = ("people: upheld", "people: dismissed")
-    _mount(key=key, data={"title": "People's rulings beside fact checks, in findings", "columns": columns, "rows": rows})
+    _mount(
+        key=key,
+        data={
+            "title": "People's rulings beside fact checks, in findings",
+            "columns": columns,
+            "rows": rows,
+        },
+    )

@@ -1,4 +1,6 @@
-"""What the reviews come to in two lines: who agrees, and the verdict that follows, which a person may take over or not."""
+"""What the reviews come to in two lines: who agrees, and the verdict that follows, which a person
+may take over or not.
+"""
 
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line
@@ -32,7 +34,9 @@ def agreement(found: Consensus) -> str:
     if len(said) == 1:
         count, words = said[0]
         return f"{_everyone(count)} {words}{failed}."
-    return f"The reviewers disagree: {', '.join(f'{count} {words}' for count, words in said)}{failed}."
+    return (
+        f"The reviewers disagree: {', '.join(f'{count} {words}' for count, words in said)}{failed}."
+    )
 
 
 def _everyone(count: int) -> str:

@@ -16,8 +16,11 @@ _mount = load("consensus_matrix")
 _SUREST = (Check.CONFIRMED, Check.UNVERIFIED, Check.REFUTED)
 
 
-def consensus_matrix(found: Consensus, reviews: Mapping[str, Review], *, key: str, on_events: Callable[[], None]) -> None:
-    """Draw rows of defects and columns of reviewers; a click on a row that the code view does not show queues `open`.
+def consensus_matrix(
+    found: Consensus, reviews: Mapping[str, Review], *, key: str, on_events: Callable[[], None]
+) -> None:
+    """Draw rows of defects and columns of reviewers; a click on a row that the code view does not
+    show queues `open`.
 
     Args:
         reviews: by name on screen, rulings counted in; those without a verdict get no column.
@@ -28,7 +31,10 @@ def consensus_matrix(found: Consensus, reviews: Mapping[str, Review], *, key: st
     _mount(
         key=key,
         data={
-            "reviewers": [{"reviewer": one_line(name), "rev": colours[name], "sign": signs[name]} for name in names],
+            "reviewers": [
+                {"reviewer": one_line(name), "rev": colours[name], "sign": signs[name]}
+                for name in names
+            ],
             "rows": rows,
             "left_out": len(found.rows) - len(rows),
             "done": acknowledged(key),
@@ -58,10 +64,18 @@ def _cell(row: MergedFinding, name: str) -> dict[str, str]:
     """What a reviewer says of a defect: its surest finding, the worst of those."""
     findings = row.found.get(name, ())
     if not findings:
-        said = "may mean it where it speaks of another" if name in row.spoken_of_by else "does not name it"
+        said = (
+            "may mean it where it speaks of another"
+            if name in row.spoken_of_by
+            else "does not name it"
+        )
         return {"check": "", "severity": "", "said": said}
     best = min(findings, key=_order)
-    return {"check": str(best.check.result), "severity": str(best.severity), "said": one_line(best.message, 200)}
+    return {
+        "check": str(best.check.result),
+        "severity": str(best.severity),
+        "said": one_line(best.message, 200),
+    }
 
 
 def _shown(row: MergedFinding) -> tuple[str, Finding]:

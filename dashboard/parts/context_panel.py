@@ -1,4 +1,6 @@
-"""What the experiment is for: hypothesis, method, design, runs, and the criteria that the recorded reviewer was given."""
+"""What the experiment is for: hypothesis, method, design, runs, and the criteria that the recorded
+reviewer was given.
+"""
 
 from typing import Any
 

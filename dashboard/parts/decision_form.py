@@ -1,4 +1,6 @@
-"""A person's verdict on a submission: what people said so far in a line each, and the form for a word of one's own."""
+"""A person's verdict on a submission: what people said so far in a line each, and the form for a
+word of one's own.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -27,8 +29,11 @@ _MOST_PEOPLE = 2
 _MOST_REASONS = 5
 
 
-def decision_form(store: Store, record: SubmissionRecord, onward: Callable[[], None] | None) -> None:
-    """Draw the decisions that stand and the form; what is typed stays in the browser until the store has it.
+def decision_form(
+    store: Store, record: SubmissionRecord, onward: Callable[[], None] | None
+) -> None:
+    """Draw the decisions that stand and the form; what is typed stays in the browser until the
+    store has it.
 
     Args:
         record: with everything that was said, also where the person is to judge blind.
@@ -60,12 +65,20 @@ def decision_form(store: Store, record: SubmissionRecord, onward: Callable[[], N
 
 def agreement(verdict: Verdict, record: SubmissionRecord) -> str:
     """Say with how many reviewers a verdict agrees; nothing where none gave one."""
-    given = [stored.review.verdict for stored in record.reviews if stored.review.verdict is not None]
-    return f"agrees with {given.count(verdict)} of {len(given)} reviewer{'s' * (len(given) != 1)}" if given else ""
+    given = [
+        stored.review.verdict for stored in record.reviews if stored.review.verdict is not None
+    ]
+    return (
+        f"agrees with {given.count(verdict)} of {len(given)} reviewer{'s' * (len(given) != 1)}"
+        if given
+        else ""
+    )
 
 
 def _standing(records: Sequence[Decision]) -> list[Decision]:
-    """The last word of each person since the last withdrawal, the newest first; the first one counts."""
+    """The last word of each person since the last withdrawal, the newest first; the first one
+    counts.
+    """
     words: dict[str, Decision] = {}
     for decision in takewhile(lambda decision: decision.verdict is not None, records):
         words.setdefault(decision.author, decision)
@@ -94,18 +107,26 @@ def _act(record: SubmissionRecord, onward: Callable[[], None] | None) -> None:
         st.session_state[_REFUSED] = {"seq": event["seq"], "words": refused}
 
 
-def _obey(record: SubmissionRecord, event: dict[str, Any], onward: Callable[[], None] | None) -> None:
+def _obey(
+    record: SubmissionRecord, event: dict[str, Any], onward: Callable[[], None] | None
+) -> None:
     match event:
         # The submission that the person saw, should another one be open by now.
-        case {"kind": "decide", "id": str(id), "verdict": str(word), "reason": str(reason), "next": bool(go_on)} if (
-            word in _VERDICTS
-        ):
+        case {
+            "kind": "decide",
+            "id": str(id),
+            "verdict": str(word),
+            "reason": str(reason),
+            "next": bool(go_on),
+        } if word in _VERDICTS:
             verdict = Verdict(word)
             was_hidden = session.hides(record)
             session.store().decide(id, verdict, reason[:_LONGEST_REASON], session.author())
             if go_on and onward:
                 onward()
                 if was_hidden and (words := agreement(verdict, record)):
-                    st.toast(plain(f"{one_line(record.submission.name, 60)}: your verdict {words}."))
+                    st.toast(
+                        plain(f"{one_line(record.submission.name, 60)}: your verdict {words}.")
+                    )
         case {"kind": "withdraw", "id": str(id)}:
             session.store().decide(id, None, "withdrawn on the dashboard", session.author())

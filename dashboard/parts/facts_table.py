@@ -21,13 +21,22 @@ class Linked:
 Cell = str | Linked
 
 
-def facts_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[Cell]], *, key: str) -> None:
+def facts_table(
+    title: str, headings: Sequence[str], rows: Sequence[Sequence[Cell]], *, key: str
+) -> None:
     """Draw the rows; each has a cell for each heading, and its first one names the row.
 
     Args:
         title: what the table holds, for those who hear the page.
     """
-    _mount(key=key, data={"title": title, "headings": list(headings), "rows": [[_cell(cell) for cell in row] for row in rows]})
+    _mount(
+        key=key,
+        data={
+            "title": title,
+            "headings": list(headings),
+            "rows": [[_cell(cell) for cell in row] for row in rows],
+        },
+    )
 
 
 def _cell(cell: Cell) -> dict[str, str]:

@@ -1,4 +1,6 @@
-"""What became of findings since an earlier attempt, counted in words; `fates.js` and `fates.css` draw each as a badge."""
+"""What became of findings since an earlier attempt, counted in words; `fates.js` and `fates.css`
+draw each as a badge.
+"""
 
 from collections.abc import Mapping
 

@@ -13,7 +13,9 @@ def money(usd: float | None) -> str:
     """Return US dollars to a hundredth of a cent."""
     if usd is None:
         return UNKNOWN
-    return f"<${_SMALLEST}" if 0 < usd < _SMALLEST else f"${usd:,.4f}" if usd < 10 else f"${usd:,.2f}"
+    return (
+        f"<${_SMALLEST}" if 0 < usd < _SMALLEST else f"${usd:,.4f}" if usd < 10 else f"${usd:,.2f}"
+    )
 
 
 def duration(seconds: float | None) -> str:

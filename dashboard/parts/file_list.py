@@ -1,4 +1,6 @@
-"""The files of a submission with their flags counted by severity; those that findings name but that are absent too."""
+"""The files of a submission with their flags counted by severity; those that findings name but that
+are absent too.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -29,7 +31,11 @@ def file_list(
     """
     failed = Counter(card.file for card in happened)
     rows = [
-        {**entry.data(), "change": change_of(against, entry.path) if against else None, "failed": failed[entry.path]}
+        {
+            **entry.data(),
+            "change": change_of(against, entry.path) if against else None,
+            "failed": failed[entry.path],
+        }
         for entry in entries
     ]
     _mount(

@@ -1,4 +1,6 @@
-"""All defects of a submission in one list, by file, each once with all who speak of it; filtered in the browser."""
+"""All defects of a submission in one list, by file, each once with all who speak of it; filtered in
+the browser.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,11 +16,19 @@ _mount = load("findings_list", "fates")
 _LONGEST = 300
 
 
-def findings_list(cards: Sequence[Card], *, against: Attempts | None = None, key: str, on_events: Callable[[], None]) -> None:
-    """List cards; a click on one that the code view does not show queues the event `open` with file and key.
+def findings_list(
+    cards: Sequence[Card],
+    *,
+    against: Attempts | None = None,
+    key: str,
+    on_events: Callable[[], None],
+) -> None:
+    """List cards; a click on one that the code view does not show queues the event `open` with file
+    and key.
 
     Args:
-        against: the attempts of its lineage; while two are compared, what is gone can be listed too.
+        against: the attempts of its lineage; while two are compared, what is gone can be listed
+            too.
     """
     beside = against.comparison if against else None
     since = since_of(cards, beside)
@@ -38,7 +48,13 @@ def findings_list(cards: Sequence[Card], *, against: Attempts | None = None, key
 def _entry(card: Card) -> dict[str, Any]:
     """A card in short: the list may be long, and is sent anew with each word on a finding."""
     finding = card.finding
-    word = "" if card.ruling is None else "confirmed" if card.ruling.ruling is Ruling.CONFIRM else "dismissed"
+    word = (
+        ""
+        if card.ruling is None
+        else "confirmed"
+        if card.ruling.ruling is Ruling.CONFIRM
+        else "dismissed"
+    )
     return {
         "key": card.key,
         "file": card.file,

@@ -12,5 +12,8 @@ def help_sheet(page: str) -> None:
     Args:
         page: the page's path in the address, whose keys are listed.
     """
-    groups = [[title, [[list(key.keys), key.does] for key in keys]] for title, keys in keys_of(page).items()]
+    groups = [
+        [title, [[list(key.keys), key.does] for key in keys]]
+        for title, keys in keys_of(page).items()
+    ]
     _mount(key="help-sheet", data={"groups": groups})

@@ -1,4 +1,6 @@
-"""Search, filters and order of the inbox: the address says what they are set to, and each that is set can be taken away."""
+"""Search, filters and order of the inbox: the address says what they are set to, and each that is
+set can be taken away.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -60,12 +62,15 @@ _ELSEWHERE = {"view", "page", "sort"}
 
 
 def known_choices(store: Store, total: int) -> Choices:
-    """Return what the filters can be set to; reviewers as of now, the rest of a large store up to ten minutes old.
+    """Return what the filters can be set to; reviewers as of now, the rest of a large store up to
+    ten minutes old.
 
     Args:
         total: how many submissions the store holds.
     """
-    return replace(_choices(store.place, min(total, _LARGE), store), reviewers=reviewers_seen(store))
+    return replace(
+        _choices(store.place, min(total, _LARGE), store), reviewers=reviewers_seen(store)
+    )
 
 
 @st.cache_resource(show_spinner=False, max_entries=4, ttl=600)
@@ -80,7 +85,9 @@ def inbox_bar(query: InboxQuery, known: Choices, *, key: str) -> None:
     data = {
         "params": params,
         "fields": fields,
-        "chips": [_chip(name, value, fields) for name, value in params.items() if name not in _ELSEWHERE],
+        "chips": [
+            _chip(name, value, fields) for name, value in params.items() if name not in _ELSEWHERE
+        ],
         "sort": str(query.sort),
         "sorts": [[str(sort), words] for sort, words in _SORTS.items()],
     }
@@ -88,7 +95,9 @@ def inbox_bar(query: InboxQuery, known: Choices, *, key: str) -> None:
 
 
 def _fields(known: Choices, params: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The choices in the order of the panel; what the address asks for is among them, since it filters."""
+    """The choices in the order of the panel; what the address asks for is among them, since it
+    filters.
+    """
     reviewers = [(name, one_line(name)) for name in known.reviewers]
     options: Mapping[str, Sequence[tuple[str, str]]] = {
         "reviewer": reviewers,
@@ -110,7 +119,10 @@ def _fields(known: Choices, params: Mapping[str, str]) -> list[dict[str, Any]]:
         "generator": _named(known.generators),
     }
     fields = [_field(name, choices, params.get(name)) for name, choices in options.items()]
-    return [*fields, *({"name": name, "label": _LABELS[name], "kind": "date"} for name in ("since", "until"))]
+    return [
+        *fields,
+        *({"name": name, "label": _LABELS[name], "kind": "date"} for name in ("since", "until")),
+    ]
 
 
 def _named(names: Sequence[str]) -> list[tuple[str, str]]:
@@ -130,7 +142,14 @@ def _field(name: str, choices: Sequence[tuple[str, str]], value: str | None) -> 
 
 def _chip(name: str, value: str, fields: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     words = next(
-        (title for field in fields if field["name"] == name for id, title in field.get("options", ()) if id == value), value
+        (
+            title
+            for field in fields
+            if field["name"] == name
+            for id, title in field.get("options", ())
+            if id == value
+        ),
+        value,
     )
     if name == "refuted":
         return {"name": name, "words": _LABELS[name]}

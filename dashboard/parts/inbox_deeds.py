@@ -1,4 +1,6 @@
-"""What the inbox' keys and buttons do to the store: decide on one, on several or on all that match, and take it back."""
+"""What the inbox' keys and buttons do to the store: decide on one, on several or on all that match,
+and take it back.
+"""
 
 import time
 from dataclasses import replace
@@ -20,7 +22,9 @@ _FRESH_SECONDS = 60
 
 
 def last_deed() -> Done | None:
-    """Return what the last decisions of this browser came to, while they can still be called just made."""
+    """Return what the last decisions of this browser came to, while they can still be called just
+    made.
+    """
     said: Done | None = st.session_state.get(_SAID)
     return said if said and time.time() - said.at < _FRESH_SECONDS else None
 
@@ -30,7 +34,12 @@ def act(store: Store, query: InboxQuery, key: str) -> None:
     for event in drain(key):
         with session.reporting():
             match event:
-                case {"action": "decide", "ids": list(ids), "verdict": "ready" | "not_ready" as verdict, "reason": str(reason)}:
+                case {
+                    "action": "decide",
+                    "ids": list(ids),
+                    "verdict": "ready" | "not_ready" as verdict,
+                    "reason": str(reason),
+                }:
                     _decide(store, tuple(map(str, ids)), Verdict(verdict), reason)
                 case {"action": "decide_all", "verdict": "ready" | "not_ready" as verdict, **rest}:
                     every = _all(store, query, rest.get("total"), keep=rest.get("keep") is True)
@@ -44,7 +53,10 @@ def act(store: Store, query: InboxQuery, key: str) -> None:
 def _all(store: Store, query: InboxQuery, agreed: object, *, keep: bool) -> tuple[str, ...]:
     now = inbox(store, replace(query, limit=0)).total
     if now != agreed:
-        raise StoreError(f"by now {now:,} submissions match, which is not what was agreed to; nothing was decided, look again")
+        raise StoreError(
+            f"by now {now:,} submissions match, which is not what was agreed to; nothing was"
+            " decided, look again"
+        )
     return matching_ids(store, query, undecided=keep)
 
 
@@ -55,17 +67,24 @@ def _decide(store: Store, ids: tuple[str, ...], verdict: Verdict, reason: str) -
     undo = ids if len(ids) <= _MOST_UNDONE and not decided_of(store, ids) else ()
     count = store.decide_many(ids, verdict, reason, session.author())
     what = "1 submission" if count == 1 else f"{count:,} submissions"
-    st.session_state[_SAID] = Done(f"Decided {what} {verdict_words(verdict)}: {reason.strip()}", time.time(), undo)
+    st.session_state[_SAID] = Done(
+        f"Decided {what} {verdict_words(verdict)}: {reason.strip()}", time.time(), undo
+    )
 
 
 def _undo(store: Store) -> None:
     done: Done | None = st.session_state.pop(_SAID, None)
     if not done or not done.undo:
-        raise StoreError("there is nothing to take back any more; open a submission to withdraw its decision")
+        raise StoreError(
+            "there is nothing to take back any more; open a submission to withdraw its decision"
+        )
     # What another person decided on meanwhile is theirs.
     mine = decided_of(store, done.undo, by=session.author())
     count = store.decide_many(mine, None, "taken back at once", session.author())
     words = f"Taken back: {count} {'decision' if count == 1 else 'decisions'}"
     if left := len(decided_of(store, done.undo)):
-        words += f"; {left} {'stays' if left == 1 else 'stay'}, since another person decided there meanwhile"
+        words += (
+            f"; {left} {'stays' if left == 1 else 'stay'}, since another person decided there"
+            " meanwhile"
+        )
     st.session_state[_SAID] = Done(words, time.time())

@@ -1,4 +1,6 @@
-"""The inbox's table: one row a submission, one cell a reviewer, and decisions on one or many of them by key."""
+"""The inbox's table: one row a submission, one cell a reviewer, and decisions on one or many of
+them by key.
+"""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +23,8 @@ class Person:
 
     Attributes:
         reasons: given lately, to be offered again.
-        hidden: ids of the submissions whose reviews this person does not want to see before deciding.
+        hidden: ids of the submissions whose reviews this person does not want to see before
+            deciding.
     """
 
     name: str
@@ -57,8 +60,8 @@ def inbox_table(
 
     Where there is no row, it says only what the last decisions came to.
 
-    Events: `decide` with `ids`, `verdict` and `reason`; `decide_all` with `verdict`, `reason`, the `total` that was agreed to
-    and whether to `keep` decisions that stand; `undo`.
+    Events: `decide` with `ids`, `verdict` and `reason`; `decide_all` with `verdict`, `reason`, the
+    `total` that was agreed to and whether to `keep` decisions that stand; `undo`.
 
     Args:
         reviewers: one column each, in this order.
@@ -66,18 +69,28 @@ def inbox_table(
     """
     colours = reviewer_colours(reviewers)
     data = {
-        "reviewers": [{"name": one_line(name), "short": _short(name, reviewers), "rev": colours[name]} for name in reviewers],
+        "reviewers": [
+            {"name": one_line(name), "short": _short(name, reviewers), "rev": colours[name]}
+            for name in reviewers
+        ],
         "rows": [_row(row, reviewers, query, row.id in person.hidden) for row in found.rows],
         "query": inbox_address(replace(query, offset=0)),
         "total": found.total,
         "decided": found.decided,
         "offset": query.offset,
-        "pages": {name: inbox_address(replace(query, offset=at)) for name, at in _turns(found, query.offset).items()},
+        "pages": {
+            name: inbox_address(replace(query, offset=at))
+            for name, at in _turns(found, query.offset).items()
+        },
         "person": {
             "name": one_line(person.name, 40),
-            "reasons": {str(of): [one_line(each) for each in said] for of, said in person.reasons.items()},
+            "reasons": {
+                str(of): [one_line(each) for each in said] for of, said in person.reasons.items()
+            },
         },
-        "said": done and {"words": one_line(done.words, 300), "number": done.at, "undo": len(done.undo)},
+        "said": (
+            done and {"words": one_line(done.words, 300), "number": done.at, "undo": len(done.undo)}
+        ),
         "done": acknowledged(key),
     }
     _mount(key=key, data=data, on_events_change=on_events)
@@ -91,7 +104,9 @@ def _turns(found: InboxPage, offset: int) -> Mapping[str, int]:
     return {**before, **after}
 
 
-def _row(row: InboxRow, reviewers: Sequence[str], query: InboxQuery, hidden: bool) -> dict[str, Any]:
+def _row(
+    row: InboxRow, reviewers: Sequence[str], query: InboxQuery, hidden: bool
+) -> dict[str, Any]:
     return {
         "id": row.id,
         "href": submission_address(row.id, query),
@@ -100,18 +115,29 @@ def _row(row: InboxRow, reviewers: Sequence[str], query: InboxQuery, hidden: boo
         "title": one_line(row.title, 240),
         "imported": row.imported_at.isoformat(),
         "hidden": hidden,
-        "cells": [] if hidden else [[_review(chip) for chip in row.chips if chip.reviewer == name] for name in reviewers],
+        "cells": (
+            []
+            if hidden
+            else [
+                [_review(chip) for chip in row.chips if chip.reviewer == name] for name in reviewers
+            ]
+        ),
         "missed": None if hidden else row.missed,
         "attention": "hidden until you decide" if hidden else one_line(row.attention),
-        # Whoever goes through what they have not decided on themselves is led to what others decided on, too.
+        # Whoever goes through what they have not decided on themselves is led to what others
+        # decided on, too.
         "open": hidden or row.decision is None or query.undecided_by is not None,
         **_decision(row, hidden),
     }
 
 
 def _decision(row: InboxRow, hidden: bool) -> dict[str, Any]:
-    """The decision that counts; who judges blind has none on a hidden row, so there it is somebody else's."""
-    verdict, author, at = (None, "", None) if hidden else (row.decision, row.decided_by or "", row.decided_at)
+    """The decision that counts; who judges blind has none on a hidden row, so there it is somebody
+    else's.
+    """
+    verdict, author, at = (
+        (None, "", None) if hidden else (row.decision, row.decided_by or "", row.decided_at)
+    )
     return {
         "decision": verdict and str(verdict),
         "decided": verdict_words(verdict) if verdict else "",
@@ -127,7 +153,11 @@ def _review(chip: ReviewChip) -> dict[str, Any]:
         "words": verdict_words(chip.verdict),
         "model": one_line(chip.model or ""),
         "failure": one_line(chip.failure or ""),
-        "counts": {"confirmed": chip.confirmed, "refuted": chip.refuted, "unverified": chip.unverified},
+        "counts": {
+            "confirmed": chip.confirmed,
+            "refuted": chip.refuted,
+            "unverified": chip.unverified,
+        },
         "blockers": chip.blockers,
     }
 
@@ -135,7 +165,9 @@ def _review(chip: ReviewChip) -> dict[str, Any]:
 def _short(name: str, reviewers: Sequence[str]) -> str:
     """The name without its provider, unless another one is called so too."""
     own = name.rpartition(":")[2]
-    return one_line(own if own and [each.rpartition(":")[2] for each in reviewers].count(own) == 1 else name)
+    return one_line(
+        own if own and [each.rpartition(":")[2] for each in reviewers].count(own) == 1 else name
+    )
 
 
 def _initials(author: str) -> str:

@@ -1,4 +1,6 @@
-"""The inbox' saved views with how many submissions each holds, how far the work is, and where it goes on."""
+"""The inbox' saved views with how many submissions each holds, how far the work is, and where it
+goes on.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -13,7 +15,10 @@ _mount = load("inbox_views")
 _WORDS = {
     View.NEEDS_DECISION: ("Needs a decision", "Nobody has decided on it yet"),
     View.DISAGREE: ("Reviewers disagree", "One says ready, another not ready"),
-    View.CONTRADICTED: ("Ready, but contradicted", "A reviewer says ready, and a confirmed blocker says no"),
+    View.CONTRADICTED: (
+        "Ready, but contradicted",
+        "A reviewer says ready, and a confirmed blocker says no",
+    ),
     View.REFUTED: ("Refuted claims", "At least one claim of a reviewer is refuted by the code"),
     View.DECIDED: ("Decided", "Somebody has decided"),
     View.ALL: ("All", "Every submission"),
@@ -42,7 +47,10 @@ def inbox_views(
         following: id of the submission to decide next in this view; None where all are decided.
         large: how many files were too large the last time.
     """
-    views = [_view(*_WORDS[view], InboxQuery(view=view), counts[view], _is_now(query, view)) for view in _WORDS]
+    views = [
+        _view(*_WORDS[view], InboxQuery(view=view), counts[view], _is_now(query, view))
+        for view in _WORDS
+    ]
     views.insert(1, _view(*_MINE, InboxQuery(undecided_by=me), mine, query.undecided_by == me))
     # In what is undecided by one person, what others decided says nothing of how far the work is.
     narrowed = found.total != counts[View.ALL] and query.undecided_by is None
@@ -60,7 +68,13 @@ def inbox_views(
 
 
 def _view(words: str, about: str, query: InboxQuery, count: int, now: bool) -> dict[str, object]:
-    return {"words": words, "about": about, "href": inbox_address(query), "count": count, "now": now}
+    return {
+        "words": words,
+        "about": about,
+        "href": inbox_address(query),
+        "count": count,
+        "now": now,
+    }
 
 
 def _is_now(query: InboxQuery, view: View) -> bool:

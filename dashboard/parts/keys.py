@@ -1,4 +1,6 @@
-"""The keys of each page, as data: what the help sheet lists, and what the components of that page listen to."""
+"""The keys of each page, as data: what the help sheet lists, and what the components of that page
+listen to.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What pressing `keys` does; several stand for each other's opposites or for keys pressed one after the other."""
+    """What pressing `keys` does; several stand for each other's opposites or for keys pressed one
+    after the other.
+    """
 
     keys: tuple[str, ...]
     does: str
@@ -72,5 +76,7 @@ PAGES: Mapping[str, Mapping[str, Sequence[Key]]] = {
 
 
 def keys_of(page: str) -> Mapping[str, Sequence[Key]]:
-    """Return the keys of a page by what they are for, those that work everywhere last; `page` is its path in the address."""
+    """Return the keys of a page by what they are for, those that work everywhere last; `page` is
+    its path in the address.
+    """
     return {**PAGES.get(page, {}), "Everywhere": EVERYWHERE}

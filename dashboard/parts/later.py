@@ -1,4 +1,6 @@
-"""What lies below the fold waits until the browser has drawn what lies above it, so that the page is there sooner."""
+"""What lies below the fold waits until the browser has drawn what lies above it, so that the page
+is there sooner.
+"""
 
 from collections.abc import Callable
 
@@ -11,7 +13,9 @@ _mount = load("later")
 
 @st.fragment
 def later(draw: Callable[[], None], *, key: str) -> None:
-    """Draw at once where that was done on this visit of the page, else as soon as the rest of the page is drawn."""
+    """Draw at once where that was done on this visit of the page, else as soon as the rest of the
+    page is drawn.
+    """
     shown = bool((st.session_state.get(key) or {}).get("shown"))
     _mount(key=key, data={"shown": shown}, default={"shown": False}, on_shown_change=_again)
     if shown:

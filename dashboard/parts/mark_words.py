@@ -4,7 +4,11 @@ from dashboard.parts.words import category_title
 from reviewers.outcomes.linking import Fate
 from reviewers.store.trends_marks import BLOCKED, is_mark
 
-_FATES = {Fate.PREDICTED: "predicted", Fate.MISSED: "not predicted", Fate.NOT_REACHABLE: "beyond reading the code"}
+_FATES = {
+    Fate.PREDICTED: "predicted",
+    Fate.MISSED: "not predicted",
+    Fate.NOT_REACHABLE: "beyond reading the code",
+}
 
 
 def mark_words(mark: str) -> str:

@@ -1,4 +1,6 @@
-"""Go to another page from Python, with one entry in the browser's history (`st.switch_page` leaves two)."""
+"""Go to another page from Python, with one entry in the browser's history (`st.switch_page` leaves
+two).
+"""
 
 from dashboard.parts.component import load
 
@@ -6,5 +8,7 @@ _mount = load("navigate")
 
 
 def navigate(address: str) -> None:
-    """Send the browser to an address of ours, relative to the page; the script runs on until the browser has gone."""
+    """Send the browser to an address of ours, relative to the page; the script runs on until the
+    browser has gone.
+    """
     _mount(key="navigate", data={"address": address})

@@ -1,4 +1,6 @@
-"""What happened when a submission was really run, at the lines where it happened, with who had said so before."""
+"""What happened when a submission was really run, at the lines where it happened, with who had said
+so before.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +18,11 @@ from reviewers.store.outcomes import LinkedOutcome, linked_outcomes, outcomes_of
 _LONGEST = 2_000
 _MOST_PLACES = 12
 _MOST_FINDINGS = 5
-FATES = {Fate.PREDICTED: "predicted", Fate.MISSED: "missed", Fate.NOT_REACHABLE: "not reachable by reading"}
+FATES = {
+    Fate.PREDICTED: "predicted",
+    Fate.MISSED: "missed",
+    Fate.NOT_REACHABLE: "not reachable by reading",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +31,8 @@ class Happened:
 
     Attributes:
         key: unique among those of the submission.
-        said: one entry a reviewer with a verdict: what the failure was for it, and the cards that predicted it.
+        said: one entry a reviewer with a verdict: what the failure was for it, and the cards that
+            predicted it.
     """
 
     key: str
@@ -81,7 +88,9 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCard:
-    """An outcome in one file, as the code view draws it under a line; the first of its places there."""
+    """An outcome in one file, as the code view draws it under a line; the first of its places
+    there.
+    """
 
     happened: Happened
     spans: tuple[Span, ...]
@@ -125,7 +134,9 @@ class OutcomeCard:
         }
 
 
-def happened_to(store: Store, submission_id: str, cards: Sequence[Card], reviewers: Mapping[str, str]) -> tuple[Happened, ...]:
+def happened_to(
+    store: Store, submission_id: str, cards: Sequence[Card], reviewers: Mapping[str, str]
+) -> tuple[Happened, ...]:
     """Return what happened to a submission, the newest first.
 
     Args:
@@ -133,15 +144,28 @@ def happened_to(store: Store, submission_id: str, cards: Sequence[Card], reviewe
     """
     # Most submissions were never run, and to say so needs no reviews.
     linked = linked_outcomes(store, submission_id) if outcomes_of(store, submission_id) else ()
-    found = (_happened(number, each, cards, set(reviewers.values())) for number, each in enumerate(linked))
+    found = (
+        _happened(number, each, cards, set(reviewers.values()))
+        for number, each in enumerate(linked)
+    )
     return tuple(reversed(tuple(found)))
 
 
-def _happened(number: int, linked: LinkedOutcome, cards: Sequence[Card], reviewers: set[str]) -> Happened:
+def _happened(
+    number: int, linked: LinkedOutcome, cards: Sequence[Card], reviewers: set[str]
+) -> Happened:
     link = linked.link
     names = [] if link is None else [name for name in link.findings if name in reviewers]
     said = [
-        (name, link.fate(name), [card for card in cards if card.finding.id in link.findings[name] and _is_of(card, name)])
+        (
+            name,
+            link.fate(name),
+            [
+                card
+                for card in cards
+                if card.finding.id in link.findings[name] and _is_of(card, name)
+            ],
+        )
         for name in names
         if link is not None
     ]
@@ -154,11 +178,16 @@ def _is_of(card: Card, reviewer: str) -> bool:
 
 
 def outcome_cards(happened: Sequence[Happened]) -> tuple[OutcomeCard, ...]:
-    """Return a card for each file in which a failure or fix has a place, in the order of the files."""
+    """Return a card for each file in which a failure or fix has a place, in the order of the
+    files.
+    """
     cards = []
     for each in happened:
         files = dict.fromkeys(span.file for span in each.spans)
-        cards += [OutcomeCard(each, tuple(span for span in each.spans if span.file == file)) for file in files]
+        cards += [
+            OutcomeCard(each, tuple(span for span in each.spans if span.file == file))
+            for file in files
+        ]
     return tuple(sorted(cards, key=lambda card: (card.file, card.line or 0)))
 
 

@@ -25,10 +25,20 @@ _mount = load("outcomes_panel", "outcome_cards")
 
 
 def outcomes_panel(
-    store: Store, submission: Submission, happened: Sequence[Happened], *, key: str, on_events: Callable[[], None]
+    store: Store,
+    submission: Submission,
+    happened: Sequence[Happened],
+    *,
+    key: str,
+    on_events: Callable[[], None],
 ) -> None:
-    """List what happened, the newest first, over the form; a click on a place queues the event `open` (file, line, key)."""
-    data = {"outcomes": [_row(each) for each in happened[:_MOST_SHOWN]], "more": max(0, len(happened) - _MOST_SHOWN)}
+    """List what happened, the newest first, over the form; a click on a place queues the event
+    `open` (file, line, key).
+    """
+    data = {
+        "outcomes": [_row(each) for each in happened[:_MOST_SHOWN]],
+        "more": max(0, len(happened) - _MOST_SHOWN),
+    }
     _mount(key=key, data=data | {"done": acknowledged(key)}, on_events_change=on_events)
     with st.expander("Add a real run", expanded=not happened):
         _form(store, submission)
@@ -44,7 +54,10 @@ def _row(happened: Happened) -> dict[str, Any]:
         "at": outcome.at.isoformat(),
         "message": said_by(outcome),
         "category": happened.category,
-        "places": [{"file": span.file, "line": span.line, "place": visible(str(span))} for span in happened.spans[:_MOST_PLACES]],
+        "places": [
+            {"file": span.file, "line": span.line, "place": visible(str(span))}
+            for span in happened.spans[:_MOST_PLACES]
+        ],
         "fates": happened.fates(),
         "excerpt": visible(outcome.excerpt).strip("\n"),
     }
@@ -56,9 +69,21 @@ def _form(store: Store, submission: Submission) -> None:
     with st.form(f"outcome-{turn}", border=False):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             st.segmented_control(
-                "Run", list(Stage), default=Stage.TRIAL, format_func=str.capitalize, required=True, key=_key("stage", id, turn)
+                "Run",
+                list(Stage),
+                default=Stage.TRIAL,
+                format_func=str.capitalize,
+                required=True,
+                key=_key("stage", id, turn),
             )
-            st.number_input("Exit code", -_EXIT_CODES, _EXIT_CODES, value=None, step=1, key=_key("exit", id, turn))
+            st.number_input(
+                "Exit code",
+                -_EXIT_CODES,
+                _EXIT_CODES,
+                value=None,
+                step=1,
+                key=_key("exit", id, turn),
+            )
         st.text_area(
             "What it wrote to standard error",
             max_chars=_MOST_TYPED,
@@ -67,7 +92,9 @@ def _form(store: Store, submission: Submission) -> None:
             key=_key("output", id, turn),
             help="Keys and passwords are hidden before anything is kept.",
         )
-        st.file_uploader("or a file with it", max_upload_size=_MEGABYTES, key=_key("file", id, turn))
+        st.file_uploader(
+            "or a file with it", max_upload_size=_MEGABYTES, key=_key("file", id, turn)
+        )
         st.form_submit_button("Add this run", on_click=_add, args=(store, submission, turn))
 
 
@@ -82,7 +109,13 @@ def _add(store: Store, submission: Submission, turn: int) -> None:
     typed = state[_key("output", id, turn)] or ""
     dropped = file.getvalue()[-_MEGABYTES * 1_000_000 :].decode("utf-8", "replace") if file else ""
     with session.reporting():
-        made, _ = outcome_of_run(submission, "\n".join(filter(None, (dropped, typed))), int(exit_code), Stage(stage), store.now())
+        made, _ = outcome_of_run(
+            submission,
+            "\n".join(filter(None, (dropped, typed))),
+            int(exit_code),
+            Stage(stage),
+            store.now(),
+        )
         if not add_outcome(store, made):
             session.problem("This run is known already; nothing was added.")
         state["outcome-turn"] = turn + 1

@@ -1,4 +1,6 @@
-"""What Streamlit's theme cannot say about the page itself, and which of its zones a narrow screen shows."""
+"""What Streamlit's theme cannot say about the page itself, and which of its zones a narrow screen
+shows.
+"""
 
 from pathlib import Path
 

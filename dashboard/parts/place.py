@@ -1,4 +1,6 @@
-"""Which file, line and finding of a submission are shown: kept in the address, with what the code view shall scroll to."""
+"""Which file, line and finding of a submission are shown: kept in the address, with what the code
+view shall scroll to.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,14 +15,17 @@ _OPENED = "opened"
 
 
 def shown_file(submission_id: str, entries: Sequence[FileEntry], cards: Sequence[Card] = ()) -> str:
-    """Return the file that the address names, or that of the finding that it names, else the one to open first."""
+    """Return the file that the address names, or that of the finding that it names, else the one to
+    open first.
+    """
     paths = {entry.path for entry in entries}
     # Older addresses have `f`.
     if (named := st.query_params.get("file", st.query_params.get("f"))) in paths:
         return named
     if (card := _named_card(cards)) is not None:
         return card.file
-    # Chosen once: a word on a finding changes the counts, and must not take its file away from under the reader.
+    # Chosen once: a word on a finding changes the counts, and must not take its file away from
+    # under the reader.
     opened = st.session_state.get(_OPENED)
     if not opened or opened[0] != submission_id or opened[1] not in paths:
         opened = st.session_state[_OPENED] = (submission_id, first_file(entries))
@@ -28,20 +33,30 @@ def shown_file(submission_id: str, entries: Sequence[FileEntry], cards: Sequence
 
 
 def focus(submission_id: str, path: str, cards: Sequence[Card | Gone] = ()) -> dict[str, Any]:
-    """Return what to scroll to: the last wish for this file, else the place that the address names, else the first open card."""
+    """Return what to scroll to: the last wish for this file, else the place that the address names,
+    else the first open card.
+    """
     wish = st.session_state.get(_FOCUS)
     if wish and wish["submission"] == submission_id and wish["file"] == path:
         return dict(wish)
     line = st.query_params.get("line", "")
     known = line.isascii() and line.isdigit() and len(line) < 8
     card = _named_card([card for card in cards if card.file == path])
-    # The code view makes the same word of what it puts into the address itself, and then has nothing to do.
+    # The code view makes the same word of what it puts into the address itself, and then has
+    # nothing to do.
     seq = f"{path}:{line}:{st.query_params.get('finding', '')}"
-    return {"seq": seq, "line": int(line) if known else None, "key": card and card.key, "card": "first"}
+    return {
+        "seq": seq,
+        "line": int(line) if known else None,
+        "key": card and card.key,
+        "card": "first",
+    }
 
 
 def show(submission_id: str, wish: Mapping[str, Any]) -> None:
-    """Go to a file and, where given, to a `line`, a card's `key`, or the `first` or `last` open `card` of the file."""
+    """Go to a file and, where given, to a `line`, a card's `key`, or the `first` or `last` open
+    `card` of the file.
+    """
     file, line, key = wish.get("file"), wish.get("line"), wish.get("key")
     if not isinstance(file, str):
         return
@@ -64,7 +79,9 @@ def show(submission_id: str, wish: Mapping[str, Any]) -> None:
 
 
 def compare(attempt: str) -> None:
-    """Say in the address which attempt the submission is compared with; nothing where the text is empty."""
+    """Say in the address which attempt the submission is compared with; nothing where the text is
+    empty.
+    """
     if attempt:
         st.query_params["against"] = attempt
     else:

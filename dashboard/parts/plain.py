@@ -1,23 +1,35 @@
-"""Text of submissions on screen: control characters made visible, Markdown taken out of the places that insist on it."""
+"""Text of submissions on screen: control characters made visible, Markdown taken out of the places
+that insist on it.
+"""
 
 import re
 import unicodedata
 
 _KEPT = "\n\t"
-# Word joiner: has no width and breaks nothing, but keeps addresses (www.…) and Streamlit's own marks (:material/…:, ->)
-# from being read, which escapes do not.
+# Word joiner: has no width and breaks nothing, but keeps addresses (www.…) and Streamlit's own
+# marks (:material/…:, ->) from being read, which escapes do not.
 _JOINER = "\u2060"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&=:/@^\"'])")
 _SPACE = re.compile(r"\s+")
 
 
 def hidden(character: str) -> bool:
-    """Whether a character acts on its surroundings or is not seen: controls, bidirectional and zero-width ones, surrogates."""
-    return character not in _KEPT and unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    """Whether a character acts on its surroundings or is not seen: controls, bidirectional and
+    zero-width ones, surrogates.
+    """
+    return character not in _KEPT and unicodedata.category(character) in {
+        "Cc",
+        "Cf",
+        "Cs",
+        "Zl",
+        "Zp",
+    }
 
 
 def mark(character: str) -> str:
-    """Return what stands for a hidden character: its code point in brackets, which every font can show."""
+    """Return what stands for a hidden character: its code point in brackets, which every font can
+    show.
+    """
     return f"[U+{ord(character):04X}]"
 
 
@@ -25,7 +37,10 @@ def visible(text: str) -> str:
     """Return text with every hidden character shown; line breaks and tabs stay."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(mark(character) if hidden(character) else character for character in text.replace("\r\n", "\n"))
+    return "".join(
+        mark(character) if hidden(character) else character
+        for character in text.replace("\r\n", "\n")
+    )
 
 
 def one_line(text: str, limit: int = 200) -> str:
@@ -35,5 +50,7 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def plain(text: str, limit: int = 500) -> str:
-    """Return text that Streamlit's Markdown shows as it is, on one line; for labels, captions and messages."""
+    """Return text that Streamlit's Markdown shows as it is, on one line; for labels, captions and
+    messages.
+    """
     return _MARKDOWN.sub(rf"{_JOINER}\\\1{_JOINER}", one_line(text, limit))

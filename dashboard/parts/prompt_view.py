@@ -1,4 +1,6 @@
-"""Exactly what is sent to a model, message by message, as text; very long ones are cut on screen only."""
+"""Exactly what is sent to a model, message by message, as text; very long ones are cut on screen
+only.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +22,15 @@ def prompt_view(prompts: Sequence[Prompt], *, key: str) -> None:
         messages = []
         for message in prompt.messages:
             text, left = message.text[:left], max(0, left - len(message.text))
-            messages.append({"role": message.role, "text": visible(text), "cut": len(message.text) - len(text)})
+            messages.append(
+                {"role": message.role, "text": visible(text), "cut": len(message.text) - len(text)}
+            )
         parts = [[one_line(part.title), number(part.tokens)] for part in prompt.parts]
-        shown.append({"title": f"{prompt.template} · {number(prompt.tokens)} tokens", "parts": parts, "messages": messages})
+        shown.append(
+            {
+                "title": f"{prompt.template} · {number(prompt.tokens)} tokens",
+                "parts": parts,
+                "messages": messages,
+            }
+        )
     _mount(key=key, data={"prompts": shown})

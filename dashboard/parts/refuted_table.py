@@ -1,4 +1,6 @@
-"""In which categories a reviewer's findings are refuted, with intervals; each opens the inbox on those submissions."""
+"""In which categories a reviewer's findings are refuted, with intervals; each opens the inbox on
+those submissions.
+"""
 
 from collections.abc import Sequence
 
@@ -25,7 +27,9 @@ def refuted_table(counts: Sequence[CategoryClaims], reviewer: str, rev: int, *, 
     rows = [
         {
             "title": one_line(category_title(count.category), 60),
-            "href": inbox_address(InboxQuery(reviewer=reviewer, category=count.category, refuted=True)),
+            "href": inbox_address(
+                InboxQuery(reviewer=reviewer, category=count.category, refuted=True)
+            ),
             "plot": plot(count.share.low, count.share.share, count.share.high),
             "share": f"{count.share.share:.0%}",
             "range": few(count.findings, "finding") or range_text(count.share),

@@ -1,4 +1,6 @@
-"""Each reviewer's own text with its claims marked by fact check, beside the answer as it came, byte for byte as text."""
+"""Each reviewer's own text with its claims marked by fact check, beside the answer as it came, byte
+for byte as text.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,8 +15,12 @@ _mount = load("review_text")
 _LONGEST = 200_000
 
 
-def review_text(record: SubmissionRecord, cards: Sequence[Card], *, key: str, on_events: Callable[[], None]) -> None:
-    """Draw the texts and answers of all reviews that have one; a click on a claim elsewhere queues `open` with file and key."""
+def review_text(
+    record: SubmissionRecord, cards: Sequence[Card], *, key: str, on_events: Callable[[], None]
+) -> None:
+    """Draw the texts and answers of all reviews that have one; a click on a claim elsewhere queues
+    `open` with file and key.
+    """
     colours, signs = reviewer_colours(record.names), reviewer_signs(record.names)
     texts = [
         {
@@ -23,7 +29,10 @@ def review_text(record: SubmissionRecord, cards: Sequence[Card], *, key: str, on
             "sign": signs[name],
             "model": one_line(stored.review.model or ""),
             "failure": visible(stored.review.failure or ""),
-            "parts": marked((stored.review.text or "")[:_LONGEST], [card for card in cards if card.reviewer == name]),
+            "parts": marked(
+                (stored.review.text or "")[:_LONGEST],
+                [card for card in cards if card.reviewer == name],
+            ),
             "raw": visible((stored.review.raw or "")[:_LONGEST]),
             "cut": max(len(stored.review.text or ""), len(stored.review.raw or "")) > _LONGEST,
         }
@@ -37,7 +46,9 @@ def marked(text: str, cards: Sequence[Card]) -> list[dict[str, Any]]:
     """Cut a text at its claims; of two claims that overlap the earlier keeps its whole length."""
     parts: list[dict[str, Any]] = []
     at = 0
-    claims = sorted((card.finding.claim_at, card.key, card) for card in cards if card.finding.claim_at)
+    claims = sorted(
+        (card.finding.claim_at, card.key, card) for card in cards if card.finding.claim_at
+    )
     for (start, end), _, card in claims:
         start, end = max(start, at), min(end, len(text))
         if start >= end:

@@ -1,4 +1,6 @@
-"""The form for one reviewer: what is typed stays until it is kept, but for what may be a key in the wrong place."""
+"""The form for one reviewer: what is typed stays until it is kept, but for what may be a key in the
+wrong place.
+"""
 
 import re
 from collections.abc import Callable
@@ -35,12 +37,16 @@ def fill(config: ReviewerConfig) -> None:
     for each in fields(ReviewerConfig):
         if each.name != "prices":
             value = getattr(config, each.name)
-            st.session_state[_key(each.name)] = str(value) if each.name == "seed" and value is not None else value
+            st.session_state[_key(each.name)] = (
+                str(value) if each.name == "seed" and value is not None else value
+            )
     for price in fields(Prices):
         st.session_state[_key(f"price_{price.name}")] = getattr(config.prices, price.name)
 
 
-def reviewer_form(title: str, problem: str, on_keep: Callable[[], None], on_leave: Callable[[], None]) -> None:
+def reviewer_form(
+    title: str, problem: str, on_keep: Callable[[], None], on_leave: Callable[[], None]
+) -> None:
     """Draw the form; `filled` reads it in the callbacks.
 
     Args:
@@ -49,7 +55,9 @@ def reviewer_form(title: str, problem: str, on_keep: Callable[[], None], on_leav
     with st.form("reviewer", border=True, enter_to_submit=False):
         st.subheader(title, anchor=False)
         name, model, server, variable = st.columns(4)
-        name.text_input("Name", key=_key("name"), help="What it is called on screen and in the store.")
+        name.text_input(
+            "Name", key=_key("name"), help="What it is called on screen and in the store."
+        )
         model.text_input("Model", key=_key("model"), help="As the server calls it.")
         server.selectbox(
             "Server",
@@ -63,8 +71,10 @@ def reviewer_form(title: str, problem: str, on_keep: Callable[[], None], on_leav
             "Variable that holds the key",
             key=_key("key_env"),
             placeholder="OpenAI: OPENAI_API_KEY; else none",
-            help="The name of an environment variable, such as OPENAI_API_KEY. Never the key itself. "
-            "Left empty, OPENAI_API_KEY goes to OpenAI, and no key to any other server.",
+            help=(
+                "The name of an environment variable, such as OPENAI_API_KEY. Never the key itself."
+                " Left empty, OPENAI_API_KEY goes to OpenAI, and no key to any other server."
+            ),
             autocomplete="off",
         )
         with st.expander("Prices, limits and options"):
@@ -80,17 +90,22 @@ def filled() -> ReviewerConfig:
     """Return what stands in the form.
 
     Raises:
-        ReviewerError: something in it makes no sense. What may be a key is taken out of the form, and is not repeated.
+        ReviewerError: something in it makes no sense. What may be a key is taken out of the form,
+            and is not repeated.
     """
     values: dict[str, Any] = {
-        each.name: st.session_state.get(_key(each.name)) for each in fields(ReviewerConfig) if each.name != "prices"
+        each.name: st.session_state.get(_key(each.name))
+        for each in fields(ReviewerConfig)
+        if each.name != "prices"
     }
     values["key_env"] = _variable(values["key_env"])
     for each in ("name", "model", "base_url"):
         values[each] = (values[each] or "").strip()
     values["effort"] = (values["effort"] or "").strip() or None
     values["seed"] = _seed(values["seed"])
-    prices = Prices(*(st.session_state.get(_key(f"price_{price.name}")) for price in fields(Prices)))
+    prices = Prices(
+        *(st.session_state.get(_key(f"price_{price.name}")) for price in fields(Prices))
+    )
     return ReviewerConfig(**values, prices=prices)
 
 
@@ -102,7 +117,11 @@ def empty() -> None:
 
 def _options() -> None:
     prices = st.columns(4)
-    labels = {"input": "$ a million tokens of input", "cached": "of cached input", "output": "of output"}
+    labels = {
+        "input": "$ a million tokens of input",
+        "cached": "of cached input",
+        "output": "of output",
+    }
     for column, (name, label) in zip(prices, labels.items(), strict=False):
         _number(column, f"price_{name}", label, "unknown", 0.1)
     prices[3].selectbox("Form of the answer", get_args(Form), key=_key("form"))
@@ -113,14 +132,21 @@ def _options() -> None:
     temperature, seed, effort, how = st.columns(4)
     _number(temperature, "temperature", "Temperature", _BY_SERVER, 0.1)
     seed.text_input("Seed", key=_key("seed"), placeholder=_BY_SERVER)
-    effort.text_input("Effort", key=_key("effort"), placeholder=_BY_SERVER, help="Of reasoning models: low, medium, high.")
+    effort.text_input(
+        "Effort",
+        key=_key("effort"),
+        placeholder=_BY_SERVER,
+        help="Of reasoning models: low, medium, high.",
+    )
     how.checkbox("Read the answer as it is written", key=_key("stream"))
     how.checkbox("Ask file by file what is too long", key=_key("split"))
 
 
 def _number(column: Any, name: str, label: str, none: str, step: float) -> None:
     shown = "%d" if isinstance(step, int) else "%g"
-    column.number_input(label, key=_key(name), value=None, step=step, format=shown, placeholder=none)
+    column.number_input(
+        label, key=_key(name), value=None, step=step, format=shown, placeholder=none
+    )
 
 
 def _variable(typed: str | None) -> str | None:

@@ -1,4 +1,6 @@
-"""The configured reviewers as a table, each with what can be done to it and what its last trial brought."""
+"""The configured reviewers as a table, each with what can be done to it and what its last trial
+brought.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,9 +17,14 @@ _mount = load("reviewer_table")
 
 
 def reviewer_table(
-    reviewers: Sequence[ReviewerConfig], trials: Mapping[str, tuple[bool, str]], *, key: str, on_events: Callable[[], None]
+    reviewers: Sequence[ReviewerConfig],
+    trials: Mapping[str, tuple[bool, str]],
+    *,
+    key: str,
+    on_events: Callable[[], None],
 ) -> None:
-    """Draw one row a reviewer; events: `try`, `edit`, `copy` and `remove`, each with the reviewer's `name`.
+    """Draw one row a reviewer; events: `try`, `edit`, `copy` and `remove`, each with the reviewer's
+    `name`.
 
     Args:
         trials: by name, whether the last trial brought an answer, and what it brought.

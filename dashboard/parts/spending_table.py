@@ -1,4 +1,6 @@
-"""What a review takes, by reviewer: time, money, and what a million tokens cost where that is known."""
+"""What a review takes, by reviewer: time, money, and what a million tokens cost where that is
+known.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,7 +27,11 @@ def spending_table(spent: Sequence[Spending], prices: Mapping[str, Prices], *, k
     Args:
         prices: of the configured reviewers, by name.
     """
-    unasked = [Spending(name, 0, Measure(), Measure()) for name in prices if name not in {each.name for each in spent}]
+    unasked = [
+        Spending(name, 0, Measure(), Measure())
+        for name in prices
+        if name not in {each.name for each in spent}
+    ]
     rows = [
         (
             each.name,
@@ -46,7 +52,10 @@ def price_words(prices: Prices) -> str:
     """Return US dollars for a million tokens of input, cached input, output."""
     if not prices.known:
         return UNKNOWN
-    return " / ".join(UNKNOWN if price is None else f"{price:g}" for price in (prices.input, prices.cached, prices.output))
+    return " / ".join(
+        UNKNOWN if price is None else f"{price:g}"
+        for price in (prices.input, prices.cached, prices.output)
+    )
 
 
 def _of(measure: Measure, reviews: int) -> str:

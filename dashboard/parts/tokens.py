@@ -1,4 +1,6 @@
-"""Source text as coloured tokens for the browser: [css class, text, …] a line, bounded in size, hidden characters shown."""
+"""Source text as coloured tokens for the browser: [css class, text, …] a line, bounded in size,
+hidden characters shown.
+"""
 
 import re
 import time
@@ -14,21 +16,30 @@ from pygments.token import STANDARD_TYPES, _TokenType
 
 from dashboard.parts.plain import hidden, mark
 
-# The browser draws 20,000 lines in half a second. Lexing takes about 70 ms for 1,000 lines of code, but minutes for a few
-# hundred kilobytes of hostile YAML, so what the time does not suffice for stays without colours.
+# The browser draws 20,000 lines in half a second. Lexing takes about 70 ms for 1,000 lines of code,
+# but minutes for a few hundred kilobytes of hostile YAML, so what the time does not suffice for
+# stays without colours.
 MAX_LINES = 20_000
 MAX_LINE = 2_000
 MAX_LEXED = 300_000
 LEXING_SECONDS = 0.5
 HIDDEN = "hid"
 
-_LEXERS: dict[str, type[Lexer]] = {"py": PythonLexer, "yaml": YamlLexer, "yml": YamlLexer, "toml": TOMLLexer, "json": JsonLexer}
+_LEXERS: dict[str, type[Lexer]] = {
+    "py": PythonLexer,
+    "yaml": YamlLexer,
+    "yml": YamlLexer,
+    "toml": TOMLLexer,
+    "json": JsonLexer,
+}
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file's lines as tokens, and what was left out of them in words; nothing where that is empty."""
+    """A file's lines as tokens, and what was left out of them in words; nothing where that is
+    empty.
+    """
 
     lines: list[list[str]]
     left_out: str
@@ -37,7 +48,8 @@ class Source:
 @st.cache_resource(show_spinner=False, max_entries=256)
 def source_tokens(path: str, text: str) -> Source:
     """Return the tokens of a file; read-only, since all sessions share them."""
-    # One more than is shown, to know whether there are more. Python counts lines so, and findings are numbered as it does.
+    # One more than is shown, to know whether there are more. Python counts lines so, and findings
+    # are numbered as it does.
     whole = _LINE_END.split(text, MAX_LINES)
     if not whole[-1]:
         whole.pop()
@@ -49,12 +61,17 @@ def source_tokens(path: str, text: str) -> Source:
             number += place > 0
             if part:
                 _append(lines[number], kind, part)
-    return Source(lines, _left_out(len(whole) > MAX_LINES, sum(len(line) > MAX_LINE for line in whole[:MAX_LINES])))
+    return Source(
+        lines,
+        _left_out(len(whole) > MAX_LINES, sum(len(line) > MAX_LINE for line in whole[:MAX_LINES])),
+    )
 
 
 def _left_out(more: bool, cut: int) -> str:
     words = [f"only the first {MAX_LINES:,} lines are shown"] * more
-    words += [f"{cut} long {'line is' if cut == 1 else 'lines are'} cut after {MAX_LINE:,} characters"] * bool(cut)
+    words += [
+        f"{cut} long {'line is' if cut == 1 else 'lines are'} cut after {MAX_LINE:,} characters"
+    ] * bool(cut)
     return ", ".join(words)
 
 
@@ -72,7 +89,9 @@ def _lexed(path: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _css_class(kind: _TokenType) -> str:
-    """Return Pygments' short class; plain names, punctuation and operators need no colour and join their neighbours."""
+    """Return Pygments' short class; plain names, punctuation and operators need no colour and join
+    their neighbours.
+    """
     short = STANDARD_TYPES.get(kind)
     while short is None and kind.parent is not None:
         kind = kind.parent
@@ -81,7 +100,9 @@ def _css_class(kind: _TokenType) -> str:
 
 
 def _append(line: list[str], kind: str, text: str) -> None:
-    """Add text to a line; hidden characters get a token of their own, so that they are drawn as marks."""
+    """Add text to a line; hidden characters get a token of their own, so that they are drawn as
+    marks.
+    """
     if text.isascii() and text.replace("\t", "").isprintable():
         _push(line, kind, text)
         return

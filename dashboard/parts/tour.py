@@ -1,4 +1,6 @@
-"""Three hints for who is here for the first time: one line in the bar above the page, each until it is read, never in the way."""
+"""Three hints for who is here for the first time: one line in the bar above the page, each until it
+is read, never in the way.
+"""
 
 from dashboard.parts.component import load
 

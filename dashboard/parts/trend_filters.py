@@ -1,4 +1,6 @@
-"""The filters of the trends; the address says what they are set to, under the names that the inbox has for them."""
+"""The filters of the trends; the address says what they are set to, under the names that the inbox
+has for them.
+"""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -18,10 +20,14 @@ _TITLES = {"dataset": "Data set", "since": "Imported since", "until": "Imported 
 
 
 def trend_filters(view: TrendsView, looked: Looked) -> None:
-    """Draw one choice for each filter; those asked for less often in a popover that says how many of them are set."""
+    """Draw one choice for each filter; those asked for less often in a popover that says how many
+    of them are set.
+    """
     query = view.query
     known = sorted({*rubric().categories, *looked.facts.names["category"]})
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="trends-filters"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="trends-filters"
+    ):
         _choice("reviewer", query.reviewer, names_of(looked, "reviewer"), one_line)
         _choice("category", query.category, known, category_title, width=200)
         _choice("criterion", query.criterion, list(rubric().criteria), criterion_title, width=200)
@@ -32,27 +38,39 @@ def trend_filters(view: TrendsView, looked: Looked) -> None:
                 _choice(name, getattr(query, name), names_of(looked, name), one_line, width=280)
             for name in _MORE[3:]:
                 _set(name, getattr(query, name))
-                st.date_input(f"{_TITLES[name]} (day in UTC)", value=None, key=f"trends-{name}", on_change=_to_address, width=280)
+                st.date_input(
+                    f"{_TITLES[name]} (day in UTC)",
+                    value=None,
+                    key=f"trends-{name}",
+                    on_change=_to_address,
+                    width=280,
+                )
         _set("refuted", query.refuted)
         st.toggle("Refuted claims instead", key="trends-refuted", on_change=_to_address)
         if query != TrendsQuery():
             st.button("Clear filters", type="tertiary", on_click=_clear)
 
 
-def _choice(name: str, value: Any, options: Sequence[Any], words: Callable[[Any], str], width: int = 160) -> None:
+def _choice(
+    name: str, value: Any, options: Sequence[Any], words: Callable[[Any], str], width: int = 160
+) -> None:
     title = _TITLES.get(name, name.capitalize())
     _set(name, value)
     known = [*options, *([value] if value is not None and value not in options else [])]
     look: dict[str, Any] = {"label_visibility": "collapsed", "width": width}
     if not known:
-        st.selectbox(title, [], index=None, placeholder=f"{title}: none known", disabled=True, **look)
+        st.selectbox(
+            title, [], index=None, placeholder=f"{title}: none known", disabled=True, **look
+        )
         return
     look |= {"key": f"trends-{name}", "on_change": _to_address}
     if len(known) > _MOST_OPTIONS:
         # So many names would weigh more than the page.
         st.text_input(title, placeholder=f"{title}, whole name", **look)
     else:
-        st.selectbox(title, known, index=None, placeholder=f"Any {title.lower()}", format_func=words, **look)
+        st.selectbox(
+            title, known, index=None, placeholder=f"Any {title.lower()}", format_func=words, **look
+        )
 
 
 def _set(name: str, value: object) -> None:
@@ -62,7 +80,9 @@ def _set(name: str, value: object) -> None:
 def _to_address() -> None:
     chosen = st.session_state
     before = trends_view(st.query_params)
-    found = {name: _chosen(chosen.get(f"trends-{name}", getattr(before.query, name))) for name in _FIELDS}
+    found = {
+        name: _chosen(chosen.get(f"trends-{name}", getattr(before.query, name))) for name in _FIELDS
+    }
     query = TrendsQuery(**found, refuted=bool(chosen.get("trends-refuted")))
     st.query_params.from_dict(trends_params(TrendsView(query, before.over, before.by)))
 

@@ -23,7 +23,8 @@ def trouble(error: AreachairError) -> None:
                 )
             case StoreError():
                 note_line(
-                    f"{_SAFE} Try again; if it stays so, check that the store's file or server is where it was.",
+                    f"{_SAFE} Try again; if it stays so, check that the store's file or server is"
+                    " where it was.",
                     "Settings say where",
                     "settings?section=Data",
                     key="trouble-way",

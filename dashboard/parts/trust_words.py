@@ -9,10 +9,22 @@ from reviewers.agreement import FEW, Alpha, Confusion
 from reviewers.store.agreement import Against, CategoryClaims, Together, TrackRecord, Truth
 
 _MEANINGS: Mapping[Truth, str] = {
-    Truth.DECISIONS: "True is what people decided last. Who saw the verdicts first agrees more easily than who judged blind.",
-    Truth.RULINGS: "True is what people said of single findings. Nobody rules on what was not said, so there is no recall.",
-    Truth.BLOCKERS: "Truly not ready is where the rules prove a blocker. All else counts as ready, but may still fail.",
-    Truth.OUTCOMES: "Truly not ready is what failed by its own fault in a real run. The machine's faults do not count.",
+    Truth.DECISIONS: (
+        "True is what people decided last. Who saw the verdicts first agrees more easily than who"
+        " judged blind."
+    ),
+    Truth.RULINGS: (
+        "True is what people said of single findings. Nobody rules on what was not said, so there"
+        " is no recall."
+    ),
+    Truth.BLOCKERS: (
+        "Truly not ready is where the rules prove a blocker. All else counts as ready, but may"
+        " still fail."
+    ),
+    Truth.OUTCOMES: (
+        "Truly not ready is what failed by its own fault in a real run. The machine's faults do not"
+        " count."
+    ),
 }
 _BESIDE: Mapping[Truth, str] = {
     Truth.DECISIONS: "people's decisions",
@@ -21,15 +33,24 @@ _BESIDE: Mapping[Truth, str] = {
     Truth.OUTCOMES: "real outcomes",
 }
 _NONE: Mapping[Truth, str] = {
-    Truth.DECISIONS: "Nobody decided on a submission that it reviewed yet; a decision in the inbox counts here at once.",
+    Truth.DECISIONS: (
+        "Nobody decided on a submission that it reviewed yet; a decision in the inbox counts here"
+        " at once."
+    ),
     Truth.BLOCKERS: "The rules looked at no submission that it reviewed.",
-    Truth.OUTCOMES: "No submission that it reviewed was really run yet; areachair outcome add tells what came of a run.",
+    Truth.OUTCOMES: (
+        "No submission that it reviewed was really run yet; areachair outcome add tells what came"
+        " of a run."
+    ),
 }
 
 
 def meaning(against: Against) -> str:
     """Say what is taken for true."""
-    told = f"The verdicts of {one_line(against.reviewer, 80)} are taken for true: this tells agreement, not who is right."
+    told = (
+        f"The verdicts of {one_line(against.reviewer, 80)} are taken for true: this tells"
+        " agreement, not who is right."
+    )
     return _MEANINGS.get(against.truth, told)
 
 
@@ -45,14 +66,20 @@ def matrix_words(record: TrackRecord, against: Against) -> str:
         return _NONE.get(against.truth, "Both gave a verdict on no submission.")
     left = max(0, record.reviews - beside.cases)
     more = f" Of {number(left)} more that it reviewed, the truth is not known." if left else ""
-    told = f"Shares of {_counted(beside.cases, 'submission')} that have both; a cell opens them in the inbox.{more}"
+    told = (
+        f"Shares of {_counted(beside.cases, 'submission')} that have both; a cell opens them in the"
+        f" inbox.{more}"
+    )
     return told + _one_sided(beside)
 
 
 def _one_sided(beside: Confusion) -> str:
     """What cannot be told where what is taken for true never varies."""
     if not beside.alarms + beside.passed:
-        return " None is truly ready: precision is 100 % whatever one says, and false alarms cannot show."
+        return (
+            " None is truly ready: precision is 100 % whatever one says, and false alarms cannot"
+            " show."
+        )
     if not beside.caught + beside.missed:
         return " None is truly not ready: there is nothing to be caught."
     return ""
@@ -61,8 +88,15 @@ def _one_sided(beside: Confusion) -> str:
 def together_words(found: Together) -> str:
     """Say how far everybody agrees."""
     if found.reviewers is None and found.with_people is None:
-        return "All together: nothing was judged by two that ever differ, so there is no Krippendorff's alpha."
-    people = f"; {_alpha(found.with_people)}, with people as one more" if found.with_people != found.reviewers else ""
+        return (
+            "All together: nothing was judged by two that ever differ, so there is no"
+            " Krippendorff's alpha."
+        )
+    people = (
+        f"; {_alpha(found.with_people)}, with people as one more"
+        if found.with_people != found.reviewers
+        else ""
+    )
     little = " So few say little." if found.reviewers and found.reviewers.units < FEW else ""
     told = f"All together: Krippendorff's alpha {_alpha(found.reviewers)}{people}.{little}"
     return f"{told} 1 is full agreement, 0 is chance; 0.67 is the least to build on."
@@ -70,15 +104,24 @@ def together_words(found: Together) -> str:
 
 def refuted_title(record: TrackRecord) -> str:
     """Ask what the table of refuted categories answers."""
-    return f"Where is {record.name} refuted?" if record.name == record.reviewer else "Where are recorded answers refuted?"
+    return (
+        f"Where is {record.name} refuted?"
+        if record.name == record.reviewer
+        else "Where are recorded answers refuted?"
+    )
 
 
 def refuted_words(counts: Sequence[CategoryClaims], record: TrackRecord) -> str:
     """Say what the table of refuted categories leaves out."""
     clean = sum(not count.refuted for count in counts)
-    models = " Recorded answers of all models are counted together." if record.reviewer != record.name else ""
+    models = (
+        " Recorded answers of all models are counted together."
+        if record.reviewer != record.name
+        else ""
+    )
     others = (
-        f" {_counted(clean, 'category', 'categories')} without a refuted finding {'is' if clean == 1 else 'are'} left out."
+        f" {_counted(clean, 'category', 'categories')} without a refuted finding"
+        f" {'is' if clean == 1 else 'are'} left out."
         if clean
         else ""
     )
@@ -88,7 +131,10 @@ def refuted_words(counts: Sequence[CategoryClaims], record: TrackRecord) -> str:
 def _alpha(found: Alpha | None) -> str:
     if found is None:
         return "unknown"
-    return f"{signed(found.value)} over {_counted(found.units, 'submission')} with {number(found.ratings)} verdicts"
+    return (
+        f"{signed(found.value)} over {_counted(found.units, 'submission')} with"
+        f" {number(found.ratings)} verdicts"
+    )
 
 
 def _counted(count: int, one: str, many: str = "") -> str:

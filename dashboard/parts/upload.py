@@ -31,17 +31,24 @@ def upload() -> None:
         max_upload_size=_MEGABYTES,
         key=f"upload-{turn}",
     )
-    st.caption(f"Up to {_MEGABYTES} MB each; larger ones are read by the command line: areachair import PATH")
+    st.caption(
+        f"Up to {_MEGABYTES} MB each; larger ones are read by the command line: areachair import"
+        " PATH"
+    )
     if not files:
         return
-    st.session_state[_JOB] = Import(session.store(), [(file.name, file.getvalue()) for file in files])
+    st.session_state[_JOB] = Import(
+        session.store(), [(file.name, file.getvalue()) for file in files]
+    )
     # A new key empties the field, so that a later run does not import the same files again.
     st.session_state["upload-turn"] = turn + 1
     st.rerun()
 
 
 def uploads() -> None:
-    """Draw what is becoming of the files that this browser sent last; nothing where it sent none."""
+    """Draw what is becoming of the files that this browser sent last; nothing where it sent
+    none.
+    """
     job: Import | None = st.session_state.get(_JOB)
     if job or too_large():
         live = job is not None and job.live
@@ -60,7 +67,9 @@ def tell_large(key: str) -> None:
     for event in drain(key):
         match event:
             case {"action": "large", "names": list(names)}:
-                st.session_state[_LARGE] = tuple(Sent(str(name), State.REFUSED, why) for name in names)
+                st.session_state[_LARGE] = tuple(
+                    Sent(str(name), State.REFUSED, why) for name in names
+                )
 
 
 def _watch(job: Import | None, was_live: bool) -> None:
@@ -69,7 +78,12 @@ def _watch(job: Import | None, was_live: bool) -> None:
     over = sum(each.state not in {State.WAITING, State.READING} for each in sent)
     data = {
         "files": [
-            {"name": one_line(each.name, 120), "state": str(each.state), "said": one_line(each.said, 300)} for each in sent
+            {
+                "name": one_line(each.name, 120),
+                "state": str(each.state),
+                "said": one_line(each.said, 300),
+            }
+            for each in sent
         ],
         "over": over,
         "live": live,

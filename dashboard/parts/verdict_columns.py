@@ -1,4 +1,6 @@
-"""The reviewers side by side: who is still being asked, what each says, how its claims fared, what it took, what it changed."""
+"""The reviewers side by side: who is still being asked, what each says, how its claims fared, what
+it took, what it changed.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -30,7 +32,8 @@ def verdict_columns(
     key: str,
     on_events: Callable[[], None],
 ) -> None:
-    """Draw one column a reviewer; events: `cancel`, `again`, `evidence` and `prompt`, each with the reviewer's `name`.
+    """Draw one column a reviewer; events: `cancel`, `again`, `evidence` and `prompt`, each with the
+    reviewer's `name`.
 
     Args:
         asked: who is or was lately asked; what came is among the reviews.
@@ -38,7 +41,13 @@ def verdict_columns(
     """
     told = {each.reviewer: each for each in asked if each.state is not State.ARRIVED}
     columns = [
-        _column(name, reviews, cards, told.pop(stored.review.reviewer, None), stored.review.reviewer in can_ask)
+        _column(
+            name,
+            reviews,
+            cards,
+            told.pop(stored.review.reviewer, None),
+            stored.review.reviewer in can_ask,
+        )
         for name, stored in reviews.stored.items()
     ]
     columns += [_empty(each, each.reviewer in can_ask) for each in told.values()]
@@ -48,10 +57,14 @@ def verdict_columns(
     signs = reviewer_signs([column["reviewer"] for column in columns])
     for column in columns:
         column |= {"rev": colours[column["reviewer"]], "sign": signs[column["reviewer"]]}
-    _mount(key=key, data={"columns": columns, "done": acknowledged(key)}, on_events_change=on_events)
+    _mount(
+        key=key, data={"columns": columns, "done": acknowledged(key)}, on_events_change=on_events
+    )
 
 
-def _column(name: str, reviews: Counted, everyone: Sequence[Card], asked: Asked | None, can_ask: bool) -> dict[str, Any]:
+def _column(
+    name: str, reviews: Counted, everyone: Sequence[Card], asked: Asked | None, can_ask: bool
+) -> dict[str, Any]:
     stored = reviews.stored[name]
     review = stored.review
     cards = [card for card in everyone if card.reviewer == name]
@@ -61,10 +74,15 @@ def _column(name: str, reviews: Counted, everyone: Sequence[Card], asked: Asked 
         **_empty(asked, False),
         "name": review.reviewer,
         "reviewer": one_line(name),
-        "model": one_line(review.model or ("static checks" if review.reviewer == RULES else "model unknown")),
+        "model": one_line(
+            review.model or ("static checks" if review.reviewer == RULES else "model unknown")
+        ),
         "verdict": review.verdict and str(review.verdict),
         "words": verdict_words(review.verdict),
-        "counts": {str(check): checks[check] for check in (Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED)},
+        "counts": {
+            str(check): checks[check]
+            for check in (Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED)
+        },
         "missed": _missed(reviews.missed.get(name, ()), everyone),
         "took": _took(review),
         "tokens": _tokens(review),
@@ -83,8 +101,15 @@ def _empty(asked: Asked | None, can_ask: bool) -> dict[str, Any]:
     """The column of a reviewer that has not answered, or what is added to one that has."""
     if asked is None:
         return {"live": None, "ended": ""}
-    live = {"state": str(asked.state), "started": asked.started.isoformat(), "again": asked.again} if asked.state.live else None
-    ended = {State.CANCELLED: f"cancelled after {duration(asked.seconds)}", State.FAILED: visible(asked.problem)}
+    live = (
+        {"state": str(asked.state), "started": asked.started.isoformat(), "again": asked.again}
+        if asked.state.live
+        else None
+    )
+    ended = {
+        State.CANCELLED: f"cancelled after {duration(asked.seconds)}",
+        State.FAILED: visible(asked.problem),
+    }
     return {
         "name": asked.reviewer,
         "reviewer": one_line(asked.reviewer),
@@ -106,7 +131,10 @@ def _missed(findings: Sequence[Finding], cards: Sequence[Card]) -> list[dict[str
     """The proven blockers that a reviewer does not name, and where they stand."""
     shown = {card.finding.id: card for card in reversed(cards)}
     found = ((shown[finding.id], finding) for finding in findings)
-    return [{"key": card.key, "file": card.file, "gist": one_line(finding.message, _BEGINNING)} for card, finding in found]
+    return [
+        {"key": card.key, "file": card.file, "gist": one_line(finding.message, _BEGINNING)}
+        for card, finding in found
+    ]
 
 
 def _took(review: Review) -> str:
@@ -114,7 +142,10 @@ def _took(review: Review) -> str:
     is_model = review.request is not None
     told = (
         (review.seconds is not None, duration(review.seconds)),
-        (is_model or review.cost_usd is not None, money(review.cost_usd) if review.cost_usd is not None else f"cost {UNKNOWN}"),
+        (
+            is_model or review.cost_usd is not None,
+            money(review.cost_usd) if review.cost_usd is not None else f"cost {UNKNOWN}",
+        ),
     )
     return " · ".join(words for known, words in told if known)
 
@@ -146,6 +177,10 @@ def _summary(cards: Sequence[Card]) -> str:
     counts = Counter(card.severity for card in cards if not card.folded)
     words = {Severity.BLOCKER: "blocker" if counts[Severity.BLOCKER] == 1 else "blockers"}
     return (
-        ", ".join(f"{counts[severity]} {words.get(severity, severity)}" for severity in Severity if counts[severity])
+        ", ".join(
+            f"{counts[severity]} {words.get(severity, severity)}"
+            for severity in Severity
+            if counts[severity]
+        )
         or "Nothing found."
     )

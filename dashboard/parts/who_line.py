@@ -1,4 +1,6 @@
-"""Who speaks, and whether this browser judges blind: in the bar above every page, kept in cookies."""
+"""Who speaks, and whether this browser judges blind: in the bar above every page, kept in
+cookies.
+"""
 
 from collections.abc import Callable
 
@@ -11,11 +13,14 @@ BLIND_COOKIE = "areachair_blind"
 _mount = load("who_line")
 
 
-def who_line(name: str, *, given: bool, fixed: bool, blind: bool, key: str, on_events: Callable[[], None]) -> None:
+def who_line(
+    name: str, *, given: bool, fixed: bool, blind: bool, key: str, on_events: Callable[[], None]
+) -> None:
     """Draw the name and the switch; events: `author` (name) and `blind` (on).
 
     Args:
-        given: whether a person gave the name; else it is the one under which the server runs, and no cookie keeps it.
+        given: whether a person gave the name; else it is the one under which the server runs, and
+            no cookie keeps it.
         fixed: whether the name comes from signing in, and cannot be changed here.
     """
     data = {

@@ -39,7 +39,9 @@ def verdict_words(verdict: Verdict | None) -> str:
 
 
 def category_title(category: str) -> str:
-    """Return the rubric's title of a category; a category of an older or foreign rubric is its own title."""
+    """Return the rubric's title of a category; a category of an older or foreign rubric is its own
+    title.
+    """
     known = rubric().categories.get(category)
     return known.title if known else category
 

@@ -70,11 +70,16 @@ def _draw() -> None:
                 large=len(too_large()),
                 on_events=lambda: tell_large(VIEWS),
             )
-            # Under a new key it is closed, so that what becomes of the files is not hidden behind it.
-            with st.container(key="inbox-import"), st.popover("Import", width="stretch", key=f"inbox-import-{uploaded()}"):
+            # Under a new key it is closed, so that what becomes of the files is not hidden behind
+            # it.
+            with (
+                st.container(key="inbox-import"),
+                st.popover("Import", width="stretch", key=f"inbox-import-{uploaded()}"),
+            ):
                 upload()
         with st.container(gap="small", key="inbox-main"):
-            # There even while it is empty, so that what stands below keeps its place and what is selected in it.
+            # There even while it is empty, so that what stands below keeps its place and what is
+            # selected in it.
             with st.container(key="inbox-told"):
                 session.show_problem()
                 uploads()
@@ -88,7 +93,15 @@ def _list(store: Store, query: InboxQuery, found: InboxPage, me: str) -> None:
     person = Person(me, given_reasons(store, me), _hidden(store, found, me))
     done = last_deed()
     if found.rows or done:
-        inbox_table(found, reviewers, query, person, done, key=_TABLE, on_events=lambda: act(store, query, _TABLE))
+        inbox_table(
+            found,
+            reviewers,
+            query,
+            person,
+            done,
+            key=_TABLE,
+            on_events=lambda: act(store, query, _TABLE),
+        )
     if not found.rows:
         _nothing(query)
 
@@ -98,11 +111,20 @@ def _nothing(query: InboxQuery) -> None:
     left = query.view is View.NEEDS_DECISION or query.undecided_by
     with st.container(key="inbox-nothing"):
         if left and unfiltered:
-            st.markdown("**Nothing is left to decide here.** Trends say what failed most; all submissions stand under *All*.")
+            st.markdown(
+                "**Nothing is left to decide here.** Trends say what failed most; all submissions"
+                " stand under *All*."
+            )
         elif left:
-            st.markdown("**Nothing that fits these filters is left to decide.** Take a filter away, or choose another view.")
+            st.markdown(
+                "**Nothing that fits these filters is left to decide.** Take a filter away, or"
+                " choose another view."
+            )
         else:
-            st.markdown("**Nothing fits this view and these filters.** Take a filter away above, or choose another view.")
+            st.markdown(
+                "**Nothing fits this view and these filters.** Take a filter away above, or choose"
+                " another view."
+            )
 
 
 def _hidden(store: Store, found: InboxPage, me: str) -> Collection[str]:
@@ -117,7 +139,8 @@ def _empty() -> None:
     with st.container(key="empty"):
         st.subheader("No submissions yet", anchor=False)
         st.markdown(
-            "Import recorded review logs, folders or archives of generated experiments on the command line, or drop them here."
+            "Import recorded review logs, folders or archives of generated experiments on the"
+            " command line, or drop them here."
         )
         st.code("areachair import PATH…", language=None)
         upload()

@@ -1,4 +1,6 @@
-"""How far each reviewer can be trusted, and who can be asked: which models, and whether they answer."""
+"""How far each reviewer can be trusted, and who can be asked: which models, and whether they
+answer.
+"""
 
 import asyncio
 from collections.abc import Mapping
@@ -17,7 +19,14 @@ from dashboard.parts.refuted_table import refuted_table
 from dashboard.parts.reviewer_form import empty, fill, filled, reviewer_form
 from dashboard.parts.reviewer_table import reviewer_table
 from dashboard.parts.spending_table import spending_table
-from dashboard.parts.trust_words import beside_words, matrix_words, meaning, refuted_title, refuted_words, together_words
+from dashboard.parts.trust_words import (
+    beside_words,
+    matrix_words,
+    meaning,
+    refuted_title,
+    refuted_words,
+    together_words,
+)
 from dashboard.trial import try_out
 from dashboard.trust import TRUTHS, Trust, categories, trust
 from reviewers import settings
@@ -53,7 +62,8 @@ def _trust() -> None:
     found = trust(store, st.query_params.to_dict())
     if found.chosen is None:
         st.markdown(
-            "Nothing was reviewed yet. Import submissions in the inbox: what their logs and the rules say is measured here."
+            "Nothing was reviewed yet. Import submissions in the inbox: what their logs and the"
+            " rules say is measured here."
         )
         return
     _truth(found)
@@ -87,7 +97,13 @@ def _truth(found: Trust) -> None:
             names = [record.name for record in found.records]
             known = names if found.against.reviewer in names else [found.against.reviewer, *names]
             st.selectbox(
-                "Which", known, key=_OTHER, format_func=one_line, on_change=_measure, label_visibility="collapsed", width=280
+                "Which",
+                known,
+                key=_OTHER,
+                format_func=one_line,
+                on_change=_measure,
+                label_visibility="collapsed",
+                width=280,
             )
     st.caption(plain(meaning(found.against)))
 
@@ -101,7 +117,9 @@ def _close(found: Trust, record: TrackRecord) -> None:
         else:
             st.caption("Nobody confirmed or dismissed one of its findings yet.")
     elif record.beside is None:
-        st.caption("It is what the others are measured by here. Choose another reviewer in the table.")
+        st.caption(
+            "It is what the others are measured by here. Choose another reviewer in the table."
+        )
     else:
         confusion_matrix(record, found.against, key="matrix")
         st.caption(plain(matrix_words(record, found.against)))
@@ -114,7 +132,9 @@ def _refuted(store: Store, record: TrackRecord) -> None:
     if not shown:
         st.caption("None of its findings is refuted.")
         return
-    refuted_table(shown, record.reviewer, reviewer_colours([record.reviewer])[record.reviewer], key="refuted")
+    refuted_table(
+        shown, record.reviewer, reviewer_colours([record.reviewer])[record.reviewer], key="refuted"
+    )
     st.caption(plain(refuted_words(counts, record)))
 
 
@@ -152,20 +172,32 @@ def _asked() -> None:
         st.caption("Mend the file, then load this page again. Nothing else depends on it.")
     else:
         _configured(known)
-    st.caption("They stand in this file, which holds names of environment variables and never a key:")
+    st.caption(
+        "They stand in this file, which holds names of environment variables and never a key:"
+    )
     st.code(str(path), language=None)
 
 
 def _configured(known: Configuration) -> None:
     session.show_problem()
     if known.reviewers:
-        reviewer_table(known.reviewers, st.session_state.get(_TRIALS, {}), key=_TABLE, on_events=_on_events)
+        reviewer_table(
+            known.reviewers, st.session_state.get(_TRIALS, {}), key=_TABLE, on_events=_on_events
+        )
     else:
-        st.markdown("No LLM reviewer yet. Add a model of OpenAI, or one that vLLM, Ollama or llama.cpp serves on this machine.")
+        st.markdown(
+            "No LLM reviewer yet. Add a model of OpenAI, or one that vLLM, Ollama or llama.cpp"
+            " serves on this machine."
+        )
     opened = st.session_state.get(_FORM)
     if opened is None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.button("Add a reviewer", on_click=_open, args=("", _BLANK), type="secondary" if known.reviewers else "primary")
+            st.button(
+                "Add a reviewer",
+                on_click=_open,
+                args=("", _BLANK),
+                type="secondary" if known.reviewers else "primary",
+            )
             st.caption(plain(_budget(known.budget)))
     else:
         title = plain(f"Edit {opened}") if opened else "A new reviewer"
@@ -173,9 +205,14 @@ def _configured(known: Configuration) -> None:
 
 
 def _budget(budget: BudgetConfig) -> str:
-    limits = [money(budget.usd)] * (budget.usd is not None) + [f"{number(budget.tokens)} tokens"] * (budget.tokens is not None)
+    limits = [money(budget.usd)] * (budget.usd is not None) + [
+        f"{number(budget.tokens)} tokens"
+    ] * (budget.tokens is not None)
     if not limits:
-        return "No budget is set: write usd or tokens under [budget] into the file to limit what one click may cost."
+        return (
+            "No budget is set: write usd or tokens under [budget] into the file to limit what one"
+            " click may cost."
+        )
     return f"One click may cost at most {' and '.join(limits)}."
 
 
@@ -213,7 +250,9 @@ def _keep() -> None:
     former = st.session_state.get(_FORM) or None
     try:
         config = filled()
-        if former is None and any(config.name == other.name for other in session.configuration().reviewers):
+        if former is None and any(
+            config.name == other.name for other in session.configuration().reviewers
+        ):
             raise ReviewerError(f"another reviewer is called {config.name!r} already")
         keep(settings.reviewers_file(), config, instead_of=former)
     except ReviewerError as error:

@@ -1,4 +1,6 @@
-"""Settings: who is speaking, where everything lies, what submissions are held to, and what asking costs."""
+"""Settings: who is speaking, where everything lies, what submissions are held to, and what asking
+costs.
+"""
 
 from pathlib import Path
 
@@ -60,12 +62,16 @@ def _you() -> None:
             help="It signs your decisions and rulings, and this browser remembers it.",
         )
         st.caption(
-            "Nobody signs in here: whoever reaches this address may decide. docs/team.md says how to ask your lab's provider."
+            "Nobody signs in here: whoever reaches this address may decide. docs/team.md says how"
+            " to ask your lab's provider."
         )
     else:
         st.markdown(plain(f"Signed in as {name}."))
         st.button("Sign out", on_click=st.logout)
-    st.caption("Light or dark: as your browser is set; the menu ⋮ at the top right changes it. Times are in your own zone.")
+    st.caption(
+        "Light or dark: as your browser is set; the menu ⋮ at the top right changes it. Times are"
+        " in your own zone."
+    )
     remember_author(session.author())
 
 
@@ -78,15 +84,44 @@ def _data() -> None:
     decided, total = progress(store)
     own = settings.rubric_file()
     places = [
-        ("Store", store.place, f"{total:,} submissions, {decided:,} decided", "AREACHAIR_STORE or --store"),
-        ("Reviewers", str(settings.reviewers_file()), _size(settings.reviewers_file()), "AREACHAIR_REVIEWERS"),
-        ("Answers of models", str(settings.replies_folder()), _size(settings.replies_folder()), "AREACHAIR_CACHE"),
-        ("Rubric", str(own) if own else "ships with areachair", _size(own) if own else "", "AREACHAIR_RUBRIC"),
+        (
+            "Store",
+            store.place,
+            f"{total:,} submissions, {decided:,} decided",
+            "AREACHAIR_STORE or --store",
+        ),
+        (
+            "Reviewers",
+            str(settings.reviewers_file()),
+            _size(settings.reviewers_file()),
+            "AREACHAIR_REVIEWERS",
+        ),
+        (
+            "Answers of models",
+            str(settings.replies_folder()),
+            _size(settings.replies_folder()),
+            "AREACHAIR_CACHE",
+        ),
+        (
+            "Rubric",
+            str(own) if own else "ships with areachair",
+            _size(own) if own else "",
+            "AREACHAIR_RUBRIC",
+        ),
     ]
-    facts_table("Where everything lies", ("What", "Where", "Now", "Changed by"), places, key="places")
-    st.caption("Keys of models are read from the environment at the moment of asking, and are kept nowhere.")
+    facts_table(
+        "Where everything lies", ("What", "Where", "Now", "Changed by"), places, key="places"
+    )
+    st.caption(
+        "Keys of models are read from the environment at the moment of asking, and are kept"
+        " nowhere."
+    )
     st.markdown("Everything can be taken out, and read into another store:")
-    st.code("areachair export --format jsonl --output everything.jsonl\nareachair import everything.jsonl", language=None)
+    st.code(
+        "areachair export --format jsonl --output everything.jsonl\nareachair import"
+        " everything.jsonl",
+        language=None,
+    )
 
 
 def _size(path: Path) -> str:
@@ -102,18 +137,36 @@ def _size(path: Path) -> str:
 def _rubric() -> None:
     ours = rubric()
     own = settings.rubric_file()
-    st.caption(plain(f"Version {ours.version}, " + (f"with the changes of {own}." if own else "as it ships with areachair.")))
+    st.caption(
+        plain(
+            f"Version {ours.version}, "
+            + (f"with the changes of {own}." if own else "as it ships with areachair.")
+        )
+    )
     rows = [
-        (Linked(criterion_title(each.number), inbox_address(InboxQuery(criterion=each.number))), each.question, each.facts)
+        (
+            Linked(criterion_title(each.number), inbox_address(InboxQuery(criterion=each.number))),
+            each.question,
+            each.facts,
+        )
         for each in ours.criteria.values()
     ]
     facts_table("The rubric's criteria", ("Criterion", "Question", "Held to"), rows, key="criteria")
-    st.caption("Your own wording: a TOML file named by AREACHAIR_RUBRIC that rewords criteria or adds some, such as")
-    st.code('[[criterion]]\nnumber = 3\nfacts = "…what your lab holds a data pipeline to."', language=None)
+    st.caption(
+        "Your own wording: a TOML file named by AREACHAIR_RUBRIC that rewords criteria or adds"
+        " some, such as"
+    )
+    st.code(
+        '[[criterion]]\nnumber = 3\nfacts = "…what your lab holds a data pipeline to."',
+        language=None,
+    )
 
 
 def _categories() -> None:
-    st.caption("What the charts count. The meaning of a category never changes, so that years can be compared.")
+    st.caption(
+        "What the charts count. The meaning of a category never changes, so that years can be"
+        " compared."
+    )
     rows = [
         (
             Linked(category.title, inbox_address(InboxQuery(category=category.id))),
@@ -122,7 +175,9 @@ def _categories() -> None:
         )
         for category in rubric().categories.values()
     ]
-    facts_table("Failure categories", ("Category", "Id", "Under which criteria"), rows, key="categories")
+    facts_table(
+        "Failure categories", ("Category", "Id", "Under which criteria"), rows, key="categories"
+    )
 
 
 def _prices() -> None:
@@ -135,12 +190,19 @@ def _prices() -> None:
         st.markdown("No LLM reviewer is configured yet, so there is nothing to pay.")
     else:
         rows: list[list[Cell]] = [
-            [Linked(each.name, "reviewers"), each.model, *map(_usd, (each.prices.input, each.prices.cached, each.prices.output))]
+            [
+                Linked(each.name, "reviewers"),
+                each.model,
+                *map(_usd, (each.prices.input, each.prices.cached, each.prices.output)),
+            ]
             for each in configured
         ]
         headings = ("Reviewer", "Model", "Input", "Cached input", "Output")
         facts_table("Prices of the reviewers", headings, rows, key="prices")
-        st.caption("US dollars for a million tokens; output includes reasoning. Where a price is unknown, so is the cost.")
+        st.caption(
+            "US dollars for a million tokens; output includes reasoning. Where a price is unknown,"
+            " so is the cost."
+        )
     st.caption("They are changed under Reviewers, or in the file.")
 
 

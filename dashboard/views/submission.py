@@ -1,4 +1,6 @@
-"""One submission: is the reviewer right? Files, code with cards, verdicts, findings, and the person's decision."""
+"""One submission: is the reviewer right? Files, code with cards, verdicts, findings, and the
+person's decision.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -91,7 +93,9 @@ def _draw(store: Store, beginning: str) -> None:
         attempts = veiled_attempts(attempts, session.author())
     to_attempt = partial(_to_attempt, query)
     on_ask = partial(_on_ask, store, reviews)
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="submission-head"):
+    with st.container(
+        horizontal=True, wrap=False, vertical_alignment="center", key="submission-head"
+    ):
         submission_head(
             record,
             back=inbox_address(query),
@@ -116,7 +120,9 @@ def _draw(store: Store, beginning: str) -> None:
     on_events = partial(_on_events, store, record.submission)
     zone_choice()
     with st.container(horizontal=True, wrap=False, gap="small", key="desk"):
-        with st.container(key="zone-code", horizontal=True, wrap=False, gap="small", width="stretch"):
+        with st.container(
+            key="zone-code", horizontal=True, wrap=False, gap="small", width="stretch"
+        ):
             with st.container(key="zone-files", width=230):
                 file_list(
                     entries,
@@ -141,7 +147,10 @@ def _draw(store: Store, beginning: str) -> None:
         with st.container(key="zone-panel", width=440):
             with st.container(key="panel-note"):
                 ask_note()
-            names = {*(each.reviewer for each in asked), *(stored.review.reviewer for stored in record.reviews)}
+            names = {
+                *(each.reviewer for each in asked),
+                *(stored.review.reviewer for stored in record.reviews),
+            }
             with st.container(key="many-columns" if len(names) > 2 else "columns"):
                 if hidden:
                     note_line(veil_words(everything), "", "", key="veil")
@@ -154,23 +163,31 @@ def _draw(store: Store, beginning: str) -> None:
                         key=f"verdicts-{id}",
                         on_events=partial(on_ask, f"verdicts-{id}"),
                     )
-            # There even while it is empty: what comes below must not change its place, or the person's cursor leaves the form.
+            # There even while it is empty: what comes below must not change its place, or the
+            # person's cursor leaves the form.
             with st.container(key="panel-consensus"):
                 if len(reviews.stored) > 1:
                     consensus_line(found, key=f"suggested-{id}")
             _panel(store, reviews, cards, found, attempts, happened, on_events, hidden)
             with st.container(key="panel-decision"):
-                decision_form(store, everything, partial(_go, submission_params(onward, query)) if onward else None)
+                decision_form(
+                    store,
+                    everything,
+                    partial(_go, submission_params(onward, query)) if onward else None,
+                )
     if session.author_given():
         remember_author(session.author())
     prompt_dialog(reviews)
-    # Always there, so that a look that comes too late still finds it; it looks again only while somebody is asked.
+    # Always there, so that a look that comes too late still finds it; it looks again only while
+    # somebody is asked.
     live = any(each.state.live for each in asked)
     st.fragment(_watch, run_every=_LOOK_SECONDS if live else None)(id, changes, came)
 
 
 def _watch(id: str, changes: int, came: tuple[int, ...]) -> None:
-    """Draw everything anew once something about the panel has changed, or somebody else spoke; seconds tick in the browser."""
+    """Draw everything anew once something about the panel has changed, or somebody else spoke;
+    seconds tick in the browser.
+    """
     glance(key="glance")
     with suppress(AreachairError):
         if session.panels().changes(id) != changes or news(session.store(), id) != came:
@@ -189,28 +206,46 @@ def _panel(
 ) -> None:
     record = reviews.record
     id = record.submission.id
-    # What else there is would be empty, and its emptiness would read as if nobody had found anything.
+    # What else there is would be empty, and its emptiness would read as if nobody had found
+    # anything.
     names, key = (_BLIND_PANELS, "blind-panel") if hidden else (_PANELS, "panel")
-    chosen = st.segmented_control("Panel", names, default=names[0], required=True, key=key, label_visibility="collapsed")
+    chosen = st.segmented_control(
+        "Panel", names, default=names[0], required=True, key=key, label_visibility="collapsed"
+    )
     with st.container(key="panel-body"):
         match chosen:
             case "Consensus":
                 key = f"consensus-{id}"
                 consensus_matrix(found, reviews.reviews, key=key, on_events=partial(on_events, key))
             case "Review text":
-                review_text(record, cards, key=f"text-{id}", on_events=partial(on_events, f"text-{id}"))
+                review_text(
+                    record, cards, key=f"text-{id}", on_events=partial(on_events, f"text-{id}")
+                )
             case "Context":
                 context_panel(record.submission, key=f"context-{id}")
             case "Attempts":
                 key = f"attempts-{id}"
-                attempts_panel(store, attempts, inbox_query(st.query_params), key=key, on_events=partial(on_events, key))
+                attempts_panel(
+                    store,
+                    attempts,
+                    inbox_query(st.query_params),
+                    key=key,
+                    on_events=partial(on_events, key),
+                )
             case "Outcomes":
                 key = f"outcomes-{id}"
-                outcomes_panel(store, record.submission, happened, key=key, on_events=partial(on_events, key))
+                outcomes_panel(
+                    store, record.submission, happened, key=key, on_events=partial(on_events, key)
+                )
             case "History":
                 decisions(record.decisions, key=f"history-{id}")
             case _:
-                findings_list(cards, against=attempts, key=f"findings-{id}", on_events=partial(on_events, f"findings-{id}"))
+                findings_list(
+                    cards,
+                    against=attempts,
+                    key=f"findings-{id}",
+                    on_events=partial(on_events, f"findings-{id}"),
+                )
 
 
 def _on_events(store: Store, submission: Submission, key: str) -> None:
@@ -236,8 +271,15 @@ def _on_ask(store: Store, reviews: Counted, key: str) -> None:
 
 def _run_rules(store: Store, record: SubmissionRecord) -> None:
     with session.reporting(), st.spinner("Running the rules…"):
-        changed = [store.add_review(record.submission.id, review) for review in review_all(record.submission, ("rules",))]
-        st.toast("The rules say something new." if any(changed) else "The rules say what they said before.")
+        changed = [
+            store.add_review(record.submission.id, review)
+            for review in review_all(record.submission, ("rules",))
+        ]
+        st.toast(
+            "The rules say something new."
+            if any(changed)
+            else "The rules say what they said before."
+        )
 
 
 def _to_attempt(query: InboxQuery, attempts: Sequence[LineageAttempt]) -> str | None:

@@ -1,4 +1,6 @@
-"""What fails most, and is it getting better? Categories over all submissions; every mark opens the inbox filtered to it."""
+"""What fails most, and is it getting better? Categories over all submissions; every mark opens the
+inbox filtered to it.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,7 +28,12 @@ _FEW = 10
 _FIRST = (("category",), ("changes", "time"))
 _LATER = (("reviewer", "group", "outcome"), ("survival", "claims"))
 _OVER = {Over.ATTEMPT: "Attempts", Over.DAY: "Days", Over.WEEK: "Weeks", Over.MONTH: "Months"}
-_BY = {Dimension.GENERATOR: "Generator", Dimension.MODEL: "Model", Dimension.DATASET: "Data set", Dimension.LINEAGE: "Lineage"}
+_BY = {
+    Dimension.GENERATOR: "Generator",
+    Dimension.MODEL: "Model",
+    Dimension.DATASET: "Data set",
+    Dimension.LINEAGE: "Lineage",
+}
 
 
 def page() -> None:
@@ -42,7 +49,10 @@ def page() -> None:
         return
     st.caption(plain(_sizes(looked)))
     if looked.facts.late:
-        st.caption("The store has changed a moment ago and is being counted anew; load the page again for the newest figures.")
+        st.caption(
+            "The store has changed a moment ago and is being counted anew; load the page again for"
+            " the newest figures."
+        )
     with st.container(key="trends"):
         _cards(_FIRST, looked, view)
         later(partial(_cards, _LATER, looked, view), key="trends-later")
@@ -70,17 +80,31 @@ def _card(key: str, looked: Looked, view: TrendsView) -> None:
 
 def _nothing(looked: Looked) -> None:
     if looked.query != TrendsQuery():
-        st.info("Nothing to count: no submission that fits these filters has such a finding. Clear a filter to see more.")
+        st.info(
+            "Nothing to count: no submission that fits these filters has such a finding. Clear a"
+            " filter to see more."
+        )
     else:
-        st.info("Nothing to count yet: no submission has a finding. Import some, then this page says what keeps failing.")
+        st.info(
+            "Nothing to count yet: no submission has a finding. Import some, then this page says"
+            " what keeps failing."
+        )
 
 
 def _sizes(looked: Looked) -> str:
     words = f"{looked.size:,} submissions looked at"
     if looked.days is not None:
         first, last = looked.days
-        words += f", imported {first:%-d %B %Y}" + (f" to {last:%-d %B %Y}" if last > first else "") + " (days in UTC)"
-    few = f". Only {looked.size} so far: the shares below will move with every new one." if looked.size < _FEW else ""
+        words += (
+            f", imported {first:%-d %B %Y}"
+            + (f" to {last:%-d %B %Y}" if last > first else "")
+            + " (days in UTC)"
+        )
+    few = (
+        f". Only {looked.size} so far: the shares below will move with every new one."
+        if looked.size < _FEW
+        else ""
+    )
     return words + few
 
 
@@ -89,14 +113,29 @@ def _changes(counts: Sequence[CategoryCount], compared: Halves | None, query: Tr
     with st.container(border=True, key="card-change"):
         st.subheader("What is new, rising, falling?", anchor=False)
         if compared is None:
-            st.caption(plain("Too few submissions, or nothing that tells earlier from later: ten on either side are needed."))
+            st.caption(
+                plain(
+                    "Too few submissions, or nothing that tells earlier from later: ten on either"
+                    " side are needed."
+                )
+            )
             return
         if not changed:
-            st.caption(plain(f"No share differs by more than chance explains: {sides_words(compared)}. {TEST_WORDS}"))
+            st.caption(
+                plain(
+                    f"No share differs by more than chance explains: {sides_words(compared)}."
+                    f" {TEST_WORDS}"
+                )
+            )
             return
         st.caption(plain(f"{sides_words(compared)}. {TEST_WORDS}"))
         lines = [
-            ChangeLine(str(count.change), category_title(count.category), change_words(count), _later(query, compared, count))
+            ChangeLine(
+                str(count.change),
+                category_title(count.category),
+                change_words(count),
+                _later(query, compared, count),
+            )
             for count in changed
         ]
         change_list(lines, key="changes")
@@ -120,11 +159,15 @@ def _by(by: Dimension) -> None:
 def _segments(title: str, key: str, words: Mapping[Any, str], chosen: StrEnum) -> None:
     st.session_state[key] = chosen
     look: dict[str, Any] = {"required": True, "label_visibility": "collapsed"}
-    st.segmented_control(title, list(words), format_func=words.__getitem__, key=key, on_change=_turn, **look)
+    st.segmented_control(
+        title, list(words), format_func=words.__getitem__, key=key, on_change=_turn, **look
+    )
 
 
 def _turn() -> None:
-    """Put what was chosen into the address, and draw the page anew: other charts go over the same periods."""
+    """Put what was chosen into the address, and draw the page anew: other charts go over the same
+    periods.
+    """
     before = trends_view(st.query_params)
     over, by = st.session_state.get("trends-over"), st.session_state.get("trends-by")
     view = replace(before, over=over or before.over, by=by or before.by)

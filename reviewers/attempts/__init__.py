@@ -1,1 +1,3 @@
-"""Attempts at one experiment: which submissions they are, in which order, and what became of each finding between them."""
+"""Attempts at one experiment: which submissions they are, in which order, and what became of each
+finding between them.
+"""

@@ -1,4 +1,6 @@
-"""What became of each defect over a whole lineage: when it came, when it went, and how many attempts it survived."""
+"""What became of each defect over a whole lineage: when it came, when it went, and how many
+attempts it survived.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -19,8 +21,8 @@ class FindingLife:
 
     Attributes:
         seen: attempt and finding wherever it was found, in order; attempts count from 1.
-        states: attempt and what became of it there: new or returned, unchanged or moved, and fixed in the first attempt without
-            it. Attempts without a review are left out.
+        states: attempt and what became of it there: new or returned, unchanged or moved, and fixed
+            in the first attempt without it. Attempts without a review are left out.
         open: whether it is there in the last attempt that has a review.
     """
 
@@ -55,7 +57,8 @@ class Survival:
 
     Attributes:
         defects: lives counted.
-        median, mean: attempts in which a defect was found; those still open have not ended, so both are lower bounds.
+        median, mean: attempts in which a defect was found; those still open have not ended, so both
+            are lower bounds.
         open: defects that the last attempt still has.
     """
 
@@ -79,11 +82,12 @@ class _Life:
 def history(sides: Sequence[Side | None]) -> tuple[FindingLife, ...]:
     """Return every defect's life, by first attempt, then in the order of that attempt's findings.
 
-    What is gone and comes back is one defect only where its code or its message is the same: similar words prove too little
-    over several attempts.
+    What is gone and comes back is one defect only where its code or its message is the same:
+    similar words prove too little over several attempts.
 
     Args:
-        sides: one reviewer's findings by attempt; None where there is no review, so that nothing is called fixed for want of one.
+        sides: one reviewer's findings by attempt; None where there is no review, so that nothing is
+            called fixed for want of one.
     """
     reviewed = [(attempt, side) for attempt, side in enumerate(sides, 1) if side is not None]
     lives: list[_Life] = []
@@ -101,14 +105,18 @@ def history(sides: Sequence[Side | None]) -> tuple[FindingLife, ...]:
             for finding in matching.fixed:
                 here[id(finding)].states.append((attempt, State.FIXED))
             new = _returned(attempt, side.only(matching.new), gone, now)
-            gone.append((before.only(matching.fixed), {id(each): here[id(each)] for each in matching.fixed}))
+            gone.append(
+                (before.only(matching.fixed), {id(each): here[id(each)] for each in matching.fixed})
+            )
         for finding in new:
             life = now[id(finding)] = _Life()
             life.add(attempt, finding, State.NEW)
             lives.append(life)
         here, before = now, side
     still = set(map(id, here.values()))
-    return tuple(FindingLife(tuple(life.seen), tuple(life.states), id(life) in still) for life in lives)
+    return tuple(
+        FindingLife(tuple(life.seen), tuple(life.states), id(life) in still) for life in lives
+    )
 
 
 def survival(lives: Iterable[FindingLife]) -> tuple[Survival, ...]:
@@ -129,8 +137,12 @@ def survival(lives: Iterable[FindingLife]) -> tuple[Survival, ...]:
     return tuple(sorted(counted, key=lambda each: (-each.defects, each.category)))
 
 
-def _returned(attempt: int, side: Side, gone: list[tuple[Side, dict[int, _Life]]], now: dict[int, _Life]) -> Sequence[Finding]:
-    """Take up lives that ended earlier, the latest ended first; return the findings that begin one of their own."""
+def _returned(
+    attempt: int, side: Side, gone: list[tuple[Side, dict[int, _Life]]], now: dict[int, _Life]
+) -> Sequence[Finding]:
+    """Take up lives that ended earlier, the latest ended first; return the findings that begin one
+    of their own.
+    """
     for place in range(len(gone) - 1, max(len(gone) - 1 - _LOOKED_BACK, -1), -1):
         lost, held = gone[place]
         if not side.findings or not lost.findings:

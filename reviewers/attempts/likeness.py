@@ -1,4 +1,6 @@
-"""How alike two findings are in words and code: similar words alone are no proof, the names in them must agree."""
+"""How alike two findings are in words and code: similar words alone are no proof, the names in them
+must agree.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -40,7 +42,8 @@ _LISTED = re.compile(r"#(?:, #| and #)+")
 def defects_alike(left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
     """Yield findings of one rule in one file whose messages and code are alike.
 
-    What a message speaks of first, where that is a plain name, must be the same: `cfg.lr` is not `cfg.epochs`.
+    What a message speaks of first, where that is a plain name, must be the same: `cfg.lr` is not
+    `cfg.epochs`.
     """
     for one, other, words in _compared(left, right, fuzz.ratio, _NEAR_WORDS):
         coded, code = bool(one.code and other.code), fuzz.ratio(one.code, other.code)
@@ -49,7 +52,9 @@ def defects_alike(left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
 
 
 def shapes_alike(left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
-    """Yield findings that say the same of the same names: those of the list that a message gives need only overlap."""
+    """Yield findings that say the same of the same names: those of the list that a message gives
+    need only overlap.
+    """
     for one in left:
         for other in right:
             code = fuzz.ratio(one.code, other.code)
@@ -60,14 +65,18 @@ def shapes_alike(left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
 
 
 def same_place(one: Trace, other: Trace) -> Alike:
-    """Yield two findings of one rule whose lines stand for each other, if words and names are alike; the code may differ more."""
+    """Yield two findings of one rule whose lines stand for each other, if words and names are
+    alike; the code may differ more.
+    """
     words, code = fuzz.ratio(one.words, other.words), fuzz.ratio(one.code, other.code)
     if words >= _NEAR_WORDS and _subjects_agree(one, other, code):
         yield one, other, (words + code) / 2
 
 
 def claims_alike(left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
-    """Yield claims of one kind that say the same in other words, of one file as far as both name one."""
+    """Yield claims of one kind that say the same in other words, of one file as far as both name
+    one.
+    """
     for one, other, words in _compared(left, right, fuzz.token_set_ratio, _CLAIM_NAMED):
         if one.file != other.file and one.file is not None and other.file is not None:
             continue
@@ -78,19 +87,35 @@ def claims_alike(left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
         in_order = fuzz.token_sort_ratio(one.words, other.words)
         enough = words >= (_CLAIM_NAMED if shared >= _TWO else _CLAIM_WORDS)
         ordered = in_order >= (_CLAIM_IN_ORDER_NAMED if shared else _CLAIM_IN_ORDER)
-        if enough and ordered and min(len(_WORD.findall(each.words)) for each in (one, other)) >= _FEWEST_WORDS:
+        if (
+            enough
+            and ordered
+            and min(len(_WORD.findall(each.words)) for each in (one, other)) >= _FEWEST_WORDS
+        ):
             yield one, other, (words + in_order) / 2
 
 
 @lru_cache(maxsize=20_000)
 def shape(message: str) -> str:
-    """A message without its names and numbers, of lists only the first, without asides: what a rule says of whatever it names."""
-    text = _IDENTIFIER.sub(_blanked, _QUOTED.sub("#", _ASIDE.sub("", _STOPS.sub(r"\1", _LED_IN.sub("", message[:_LONGEST])))))
+    """A message without its names and numbers, of lists only the first, without asides: what a rule
+    says of whatever it names.
+    """
+    text = _IDENTIFIER.sub(
+        _blanked,
+        _QUOTED.sub("#", _ASIDE.sub("", _STOPS.sub(r"\1", _LED_IN.sub("", message[:_LONGEST])))),
+    )
     return _LISTED.sub("#", re.sub(r"\d+(?:\.\d+)?", "#", text)).casefold()
 
 
-def _compared(left: Sequence[Trace], right: Sequence[Trace], scorer: Callable[..., float], cutoff: float) -> Alike:
-    table = process.cdist([one.words for one in left], [other.words for other in right], scorer=scorer, score_cutoff=cutoff)
+def _compared(
+    left: Sequence[Trace], right: Sequence[Trace], scorer: Callable[..., float], cutoff: float
+) -> Alike:
+    table = process.cdist(
+        [one.words for one in left],
+        [other.words for other in right],
+        scorer=scorer,
+        score_cutoff=cutoff,
+    )
     for one, row in zip(left, table.tolist(), strict=True):
         for other, score in zip(right, row, strict=True):
             if score >= cutoff:
@@ -98,9 +123,15 @@ def _compared(left: Sequence[Trace], right: Sequence[Trace], scorer: Callable[..
 
 
 def _subjects_agree(one: Trace, other: Trace, code: float) -> bool:
-    """Whether what two messages speak of may be one thing: a name is itself or, in similar code, spelled much the same."""
+    """Whether what two messages speak of may be one thing: a name is itself or, in similar code,
+    spelled much the same.
+    """
     first, second = subject(one.finding.message), subject(other.finding.message)
-    if first == second or not (_NAME.fullmatch(first) and _NAME.fullmatch(second)) or _named_alike(first, second):
+    if (
+        first == second
+        or not (_NAME.fullmatch(first) and _NAME.fullmatch(second))
+        or _named_alike(first, second)
+    ):
         return True
     digits = [re.findall(r"\d", name) for name in (first, second)]
     last, its = first.rpartition(".")[2], second.rpartition(".")[2]
@@ -115,15 +146,24 @@ def _named_alike(one: str, other: str) -> bool:
 @lru_cache(maxsize=20_000)
 def subject(message: str) -> str:
     """What a message quotes first, commands aside; empty where it quotes nothing."""
-    return next((code for code in _QUOTED.findall(message[:_LONGEST]) if not _COMMAND.match(code)), "")
+    return next(
+        (code for code in _QUOTED.findall(message[:_LONGEST]) if not _COMMAND.match(code)), ""
+    )
 
 
 @lru_cache(maxsize=20_000)
 def _named(message: str) -> frozenset[str]:
-    """The names that a message puts in quotes, commands aside; those of objects themselves say nothing."""
+    """The names that a message puts in quotes, commands aside; those of objects themselves say
+    nothing.
+    """
     quoted = [code for code in _QUOTED.findall(message[:_LONGEST]) if not _COMMAND.match(code)]
     plain = [code for code in quoted if _NAME.fullmatch(code)]
-    within = [name for code in quoted for name in _NAME.findall(code) if "." in name and not name.startswith("self.")]
+    within = [
+        name
+        for code in quoted
+        for name in _NAME.findall(code)
+        if "." in name and not name.startswith("self.")
+    ]
     return frozenset((*plain, *within))
 
 
@@ -140,5 +180,7 @@ def _blanked(found: re.Match[str]) -> str:
 
 
 def _is_code(word: str) -> bool:
-    """Whether a word is written as names in code are, and words are not: dotted, with an underscore, or a capital within."""
+    """Whether a word is written as names in code are, and words are not: dotted, with an
+    underscore, or a capital within.
+    """
     return "." in word or "_" in word or not (word.islower() or word.isupper() or word.istitle())

@@ -1,4 +1,6 @@
-"""Which submissions are attempts at one experiment, in which order: by content, by names and sources, by a person's word."""
+"""Which submissions are attempts at one experiment, in which order: by content, by names and
+sources, by a person's word.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,14 +16,18 @@ from reviewers.attempts.ordering import arranged, shared_code
 _NEAR = 90.0
 """Two texts of a method this alike are one method, spelled differently."""
 _MOST_WORDINGS = 300
-"""Of more different texts under one key only equal ones are joined; nobody words one method so often."""
+"""Of more different texts under one key only equal ones are joined; nobody words one method so
+often.
+"""
 _MOST_APART = 150
 """So many members under one key are compared each with each where a person took some apart."""
 _SURE = 0.3
 """Successive attempts that share less of their code were written anew; their order is a guess."""
 _CLEAR = 0.08
-"""A margin from which on an order is said to be known; measured on parts of real lineages, 87 in 100 such orders were right, and
-all where one attempt was found ready, so that only its margin must not be 0. Below it were 70 in 100."""
+"""A margin from which on an order is said to be known; measured on parts of real lineages, 87 in
+100 such orders were right, and all where one attempt was found ready, so that only its margin must
+not be 0. Below it were 70 in 100.
+"""
 
 
 class Why(StrEnum):
@@ -47,7 +53,8 @@ class Join:
 
     Attributes:
         one, other: ids of members.
-        score: likeness of the methods' texts, 0 to 100; None where one of them has none, or a person decided.
+        score: likeness of the methods' texts, 0 to 100; None where one of them has none, or a
+            person decided.
     """
 
     one: str
@@ -63,7 +70,8 @@ class Decision:
     Attributes:
         one, other: ids of members, in any order.
         together: False takes them apart.
-        at: time of the decision in seconds; the newest of a pair wins, and of two that exclude each other the newer.
+        at: time of the decision in seconds; the newest of a pair wins, and of two that exclude each
+            other the newer.
     """
 
     one: str
@@ -74,7 +82,9 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt: its number, 1-based, and the ids of its members, sorted; more than one where copies were given."""
+    """One attempt: its number, 1-based, and the ids of its members, sorted; more than one where
+    copies were given.
+    """
 
     number: int
     members: tuple[str, ...]
@@ -87,7 +97,8 @@ class Lineage:
     Attributes:
         key: `candidates_key` of its first attempt.
         name: as the names of its members say, the first of them; None where none says one.
-        attempts: in order. Their numbers are those of the names where every name gives one; else they count from 1.
+        attempts: in order. Their numbers are those of the names where every name gives one; else
+            they count from 1.
         joins: what ties the members together; one fewer than there are members.
         order_by: where the order comes from.
         margin: see `Arranged`; None where the order was told.
@@ -106,12 +117,16 @@ class Lineage:
         return tuple(id for attempt in self.attempts for id in attempt.members)
 
 
-def recognise(submissions: Sequence[Member], decisions: Sequence[Decision] = ()) -> tuple[Lineage, ...]:
-    """Return the lineages, each member in exactly one; sorted by name, then key. The order given does not matter.
+def recognise(
+    submissions: Sequence[Member], decisions: Sequence[Decision] = ()
+) -> tuple[Lineage, ...]:
+    """Return the lineages, each member in exactly one; sorted by name, then key. The order given
+    does not matter.
 
-    Two members of one `candidates_key` are joined where the texts of their methods are nearly equal, or one has none; a name
-    joins only where content says nothing. So lineages never reach over keys, except by a person's decision. Those that a person
-    took apart are never in one lineage: what would tie them together is left out, the weakest first.
+    Two members of one `candidates_key` are joined where the texts of their methods are nearly
+    equal, or one has none; a name joins only where content says nothing. So lineages never reach
+    over keys, except by a person's decision. Those that a person took apart are never in one
+    lineage: what would tie them together is left out, the weakest first.
     """
     known = {member.id: member for member in sorted(submissions, key=_surest_first, reverse=True)}
     blocks: dict[str, list[Member]] = defaultdict(list)
@@ -124,7 +139,17 @@ def recognise(submissions: Sequence[Member], decisions: Sequence[Decision] = ())
         for join in _joins(block, {member.id for member in block if member.id in groups.apart}):
             groups.join(join)
     made = [_lineage([known[id] for id in ids], joins) for ids, joins in groups.parts()]
-    return tuple(sorted(made, key=lambda lineage: (lineage.name is None, lineage.name or "", lineage.key, lineage.members)))
+    return tuple(
+        sorted(
+            made,
+            key=lambda lineage: (
+                lineage.name is None,
+                lineage.name or "",
+                lineage.key,
+                lineage.members,
+            ),
+        )
+    )
 
 
 class _Groups:
@@ -149,10 +174,17 @@ class _Groups:
 
     def join(self, join: Join) -> None:
         """Make one group of two, unless they are one or must not be."""
-        small, large = sorted((self._group[join.one], self._group[join.other]), key=lambda group: len(self._held[group]))
+        small, large = sorted(
+            (self._group[join.one], self._group[join.other]),
+            key=lambda group: len(self._held[group]),
+        )
         if small == large:
             return
-        if any(self._group[other] == large for id in self._held[small] for other in self.apart.get(id, ())):
+        if any(
+            self._group[other] == large
+            for id in self._held[small]
+            for other in self.apart.get(id, ())
+        ):
             return
         for id in self._held[small]:
             self._group[id] = large
@@ -173,13 +205,19 @@ def _accepted_order(decisions: Sequence[Decision]) -> list[Decision]:
     newest: dict[tuple[str, ...], Decision] = {}
     for decision in sorted(decisions, key=lambda each: (each.at, not each.together)):
         newest[tuple(sorted((decision.one, decision.other)))] = decision
-    return [each for _, each in sorted(newest.items(), key=lambda pair: (-pair[1].at, pair[1].together, pair[0]))]
+    return [
+        each
+        for _, each in sorted(
+            newest.items(), key=lambda pair: (-pair[1].at, pair[1].together, pair[0])
+        )
+    ]
 
 
 def _joins(block: Sequence[Member], apart: Collection[str]) -> list[Join]:
     """What joins the members of one key, the strongest first.
 
-    Where a person took some of them apart, the others stay with the one of these whose code they share most.
+    Where a person took some of them apart, the others stay with the one of these whose code they
+    share most.
     """
     if apart and len(block) <= _MOST_APART:
         found = [
@@ -202,7 +240,9 @@ def _join(one: Member, other: Member) -> Join | None:
     """What joins two members of one key, None where their methods differ."""
     if not one.wording or not other.wording:
         silent = not any((one.hypothesis, other.hypothesis, one.wording, other.wording))
-        return Join(one.id, other.id, Why.NAME if silent and one.lineage is not None else Why.CONTENT)
+        return Join(
+            one.id, other.id, Why.NAME if silent and one.lineage is not None else Why.CONTENT
+        )
     score = fuzz.ratio(one.wording, other.wording, score_cutoff=_NEAR)
     return Join(one.id, other.id, Why.CONTENT, score) if score else None
 
@@ -215,12 +255,19 @@ def _lineage(members: Sequence[Member], joins: tuple[Join, ...]) -> Lineage:
     firsts = [same[0] for same in copies.values()]
     ordered, order_by, margin = _ordered(firsts)
     numbers = _numbers(ordered)
-    names = [member.lineage for member in sorted(members, key=_surest_first) if member.lineage is not None]
+    names = [
+        member.lineage
+        for member in sorted(members, key=_surest_first)
+        if member.lineage is not None
+    ]
     return Lineage(
         candidates_key(ordered[0]),
         names[0] if names else None,
         tuple(
-            Attempt(number, tuple(sorted(member.id for member in copies[first.digest or f"\0{first.id}"])))
+            Attempt(
+                number,
+                tuple(sorted(member.id for member in copies[first.digest or f"\0{first.id}"])),
+            )
             for number, first in zip(numbers, ordered, strict=True)
         ),
         joins,
@@ -230,7 +277,9 @@ def _lineage(members: Sequence[Member], joins: tuple[Join, ...]) -> Lineage:
 
 
 def _ordered(attempts: list[Member]) -> tuple[list[Member], OrderBy, float | None]:
-    """The attempts in order, where the order comes from, and by how much it is the best where content gave it."""
+    """The attempts in order, where the order comes from, and by how much it is the best where
+    content gave it.
+    """
     named = [member for member in attempts if member.attempt is not None]
     others = [member for member in attempts if member.attempt is None]
     if not others:
@@ -243,13 +292,21 @@ def _ordered(attempts: list[Member]) -> tuple[list[Member], OrderBy, float | Non
         return others, OrderBy.SOURCE, None
     given = [*named, *others]
     found = arranged(given, range(len(named)))
-    clear = found.margin >= _CLEAR or (found.margin > 0 and any(member.ready for member in attempts))
+    clear = found.margin >= _CLEAR or (
+        found.margin > 0 and any(member.ready for member in attempts)
+    )
     sure = clear and found.shared >= _SURE
-    return [given[index] for index in found.order], OrderBy.CONTENT if sure else OrderBy.GUESS, found.margin
+    return (
+        [given[index] for index in found.order],
+        OrderBy.CONTENT if sure else OrderBy.GUESS,
+        found.margin,
+    )
 
 
 def _numbers(ordered: Sequence[Member]) -> Sequence[int]:
-    """The numbers that the names give, where each gives one of its own in one lineage; else 1, 2, …"""
+    """The numbers that the names give, where each gives one of its own in one lineage; else 1,
+    2, …
+    """
     stated = [member.attempt for member in ordered if member.attempt is not None]
     one_name = len({member.lineage for member in ordered}) == 1
     whole = len(stated) == len(ordered) == len(set(stated))
@@ -259,4 +316,11 @@ def _numbers(ordered: Sequence[Member]) -> Sequence[int]:
 def _surest_first(member: Member) -> tuple[object, ...]:
     """Sorts those whose names say most before others, and then by what the names say."""
     position = member.position if member.position is not None else float("inf")
-    return (member.attempt is None, member.lineage is None, member.lineage or "", member.attempt or 0, position, member.id)
+    return (
+        member.attempt is None,
+        member.lineage is None,
+        member.lineage or "",
+        member.attempt or 0,
+        position,
+        member.id,
+    )

@@ -1,7 +1,8 @@
 """What became of each finding from one attempt to the next: unchanged, moved, fixed or new.
 
-A cascade, surest first, without line numbers: each step pairs what the steps before it left over. Nothing is paired twice, and
-neither the order of the findings nor which of the two submissions is called the earlier changes a pair.
+A cascade, surest first, without line numbers: each step pairs what the steps before it left over.
+Nothing is paired twice, and neither the order of the findings nor which of the two submissions is
+called the earlier changes a pair.
 """
 
 import re
@@ -10,13 +11,24 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from reviewers.attempts.likeness import Alike, Likeness, claims_alike, defects_alike, same_place, shape, shapes_alike, subject
+from reviewers.attempts.likeness import (
+    Alike,
+    Likeness,
+    claims_alike,
+    defects_alike,
+    same_place,
+    shape,
+    shapes_alike,
+    subject,
+)
 from reviewers.attempts.traces import Alignment, Side, Trace
 from reviewers.records import Finding, Ruling
 
 _NAMES = re.compile(r"'[^\s']+'")
 _MOST_COMPARED = 250_000
-"""Pairs of findings of one rule or kind whose words are compared; more are compared by file and definition, or not at all."""
+"""Pairs of findings of one rule or kind whose words are compared; more are compared by file and
+definition, or not at all.
+"""
 _MOST_IN_ALL = 4_000_000
 
 _AMONG = 0.3
@@ -44,7 +56,9 @@ class How(StrEnum):
     LINE = "line"  # its line stands for the other one
     NAMES = "names"  # the same said of the same names
     WORDING = "wording"  # similar words about similar code
-    AMONG = "among"  # of the places that one finding tells, an unchanged line is among those of the other
+    AMONG = (  # of the places that one finding tells, an unchanged line is among those of the other
+        "among"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +83,8 @@ class Matching:
     """Every finding of two sides, each once; all three are sorted by rule or kind, file and line.
 
     Attributes:
-        standing: those among `fixed` whose code stands in the later attempt as before. A rule's cause may lie elsewhere, but a
-            claim was perhaps only not made again.
+        standing: those among `fixed` whose code stands in the later attempt as before. A rule's
+            cause may lie elsewhere, but a claim was perhaps only not made again.
     """
 
     pairs: tuple[Pair, ...]
@@ -89,13 +103,17 @@ def match(before: Side, after: Side, surest: bool = False) -> Matching:
     """Return what became of each finding of the earlier side, and what is new in the later one.
 
     Args:
-        surest: leave out the steps that compare words and lines, and heed only equal code and equal messages.
+        surest: leave out the steps that compare words and lines, and heed only equal code and equal
+            messages.
     """
     turned = _rank(after) < _rank(before)
     one, other = (after, before) if turned else (before, after)
     cascade = _Cascade(one, other)
     cascade.run(surest)
-    pairs = [(right, left, how, score) if turned else (left, right, how, score) for left, right, how, score in cascade.pairs]
+    pairs = [
+        (right, left, how, score) if turned else (left, right, how, score)
+        for left, right, how, score in cascade.pairs
+    ]
     pairs.sort(key=lambda pair: (pair[0].order, pair[1].order))
     left, right = (cascade.right, cascade.left) if turned else (cascade.left, cascade.right)
     return Matching(
@@ -109,17 +127,23 @@ def match(before: Side, after: Side, surest: bool = False) -> Matching:
     )
 
 
-def carried_rulings(matching: Matching, rulings: Mapping[str, Ruling]) -> Mapping[str, tuple[Ruling, str]]:
-    """Return the rulings that hold on for findings of the later attempt, each with the earlier finding it was given on.
+def carried_rulings(
+    matching: Matching, rulings: Mapping[str, Ruling]
+) -> Mapping[str, tuple[Ruling, str]]:
+    """Return the rulings that hold on for findings of the later attempt, each with the earlier
+    finding it was given on.
 
-    A ruling that was withdrawn holds for nothing. Whether the code is still the same says `Pair.same_code`.
+    A ruling that was withdrawn holds for nothing. Whether the code is still the same says
+    `Pair.same_code`.
 
     Args:
         rulings: a person's word by finding id, on findings of the earlier attempt.
     """
     given = ((pair, rulings.get(pair.before.id)) for pair in matching.pairs)
     return {
-        pair.after.id: (ruling, pair.before.id) for pair, ruling in given if ruling is not None and ruling is not Ruling.WITHDRAWN
+        pair.after.id: (ruling, pair.before.id)
+        for pair, ruling in given
+        if ruling is not None and ruling is not Ruling.WITHDRAWN
     }
 
 
@@ -129,7 +153,9 @@ def _rank(side: Side) -> tuple[object, ...]:
 
 def _state(before: Trace, after: Trace, how: How) -> State:
     """A claim's definition is often only guessed, so that its file alone says whether it moved."""
-    stays = before.file == after.file and (how is How.SAME or before.is_claim or before.scope == after.scope)
+    stays = before.file == after.file and (
+        how is How.SAME or before.is_claim or before.scope == after.scope
+    )
     return State.UNCHANGED if stays else State.MOVED
 
 
@@ -141,21 +167,40 @@ _EXACT: Sequence[tuple[How, Key]] = (
     (How.CODE, lambda trace: (trace.file, trace.code, trace.words) if trace.code else None),
     (
         How.CODE,
-        lambda trace: None if trace.is_claim or not trace.code else (trace.file, trace.code, subject(trace.finding.message)),
+        lambda trace: (
+            None
+            if trace.is_claim or not trace.code
+            else (trace.file, trace.code, subject(trace.finding.message))
+        ),
     ),
-    (How.RENAMED, lambda trace: (trace.file, trace.body, trace.masked) if trace.body and not trace.is_claim else None),
+    (
+        How.RENAMED,
+        lambda trace: (
+            (trace.file, trace.body, trace.masked) if trace.body and not trace.is_claim else None
+        ),
+    ),
     (How.FILE, lambda trace: (trace.code, trace.words) if trace.code else None),
-    (How.FILE, lambda trace: (trace.body, trace.masked) if trace.body and not trace.is_claim else None),
+    (
+        How.FILE,
+        lambda trace: (trace.body, trace.masked) if trace.body and not trace.is_claim else None,
+    ),
     (How.MESSAGE, lambda trace: (trace.file, trace.scope, trace.words)),
     (How.MESSAGE, lambda trace: (trace.file, trace.words)),
 )
-"""What two findings of one rule or kind have in common, step by step; None takes no part in a step."""
+"""What two findings of one rule or kind have in common, step by step; None takes no part in a step.
+"""
 
 
 def _failing(trace: Trace) -> Hashable:
-    """The definition and what is said of it up to the first code in quotes, where that names something: `KeyError: 'en': …`."""
+    """The definition and what is said of it up to the first code in quotes, where that names
+    something: `KeyError: 'en': …`.
+    """
     head = trace.words.partition("`")[0]
-    return (trace.file, trace.scope, head) if trace.scope and _NAMES.search(head) and not trace.is_claim else None
+    return (
+        (trace.file, trace.scope, head)
+        if trace.scope and _NAMES.search(head) and not trace.is_claim
+        else None
+    )
 
 
 class _Cascade:
@@ -172,14 +217,20 @@ class _Cascade:
             self._equal(how, key)
         if not surest:
             self._alike(How.LINE, lambda trace: (trace.says, trace.file), self._same_line)
-            self._alike(How.NAMES, lambda trace: (trace.says, trace.file, shape(trace.finding.message)), shapes_alike)
+            self._alike(
+                How.NAMES,
+                lambda trace: (trace.says, trace.file, shape(trace.finding.message)),
+                shapes_alike,
+            )
             self._equal(How.NAMES, _failing)
             self._alike(How.WORDING, lambda trace: (trace.says, trace.file), defects_alike)
             self._alike(How.AMONG, lambda trace: trace.says, self._among)
             self._alike(How.WORDING, lambda trace: trace.says, claims_alike, claims=True)
 
     def _equal(self, how: How, key: Key) -> None:
-        """Pair what has the same key: first what stands on lines that are one line, then in the order of the text."""
+        """Pair what has the same key: first what stands on lines that are one line, then in the
+        order of the text.
+        """
         groups: dict[Hashable, tuple[list[Trace], list[Trace]]] = defaultdict(lambda: ([], []))
         for place, traces in enumerate((self.left, self.right)):
             for trace in traces:
@@ -196,11 +247,17 @@ class _Cascade:
     def _in_order(self, left: list[Trace], right: list[Trace]) -> Iterator[tuple[Trace, Trace]]:
         if len(left) + len(right) > 2:
             at = {(trace.file, trace.line): trace for trace in reversed(right)}
-            stays = [(one, at.pop((one.file, onto[0]), None)) for one in left if (onto := self._onto(one)) and onto[1]]
+            stays = [
+                (one, at.pop((one.file, onto[0]), None))
+                for one in left
+                if (onto := self._onto(one)) and onto[1]
+            ]
             found = [(one, other) for one, other in stays if other is not None]
             yield from found
             taken = {id(trace) for pair in found for trace in pair}
-            left, right = ([trace for trace in traces if id(trace) not in taken] for traces in (left, right))
+            left, right = (
+                [trace for trace in traces if id(trace) not in taken] for traces in (left, right)
+            )
         yield from zip(left, right, strict=False)
 
     def _alike(self, how: How, block: Key, likeness: Likeness, claims: bool = False) -> None:
@@ -213,7 +270,13 @@ class _Cascade:
                 if id(one) not in taken and id(other) not in taken
             ]
             for score, one, other in sorted(
-                found, key=lambda each: (-each[0], self._far(each[1], each[2]), each[1].order, each[2].order)
+                found,
+                key=lambda each: (
+                    -each[0],
+                    self._far(each[1], each[2]),
+                    each[1].order,
+                    each[2].order,
+                ),
             ):
                 if id(one) not in taken and id(other) not in taken:
                     self.pairs.append((one, other, how, score))
@@ -228,7 +291,11 @@ class _Cascade:
                 if trace.is_claim is claims:
                     blocks[key(trace)][place].append(trace)
         whole = [pair for pair in blocks.values() if all(pair)]
-        narrow = [part for pair in whole for part in ([pair] if _size(pair) <= _MOST_COMPARED else _narrowed(pair))]
+        narrow = [
+            part
+            for pair in whole
+            for part in ([pair] if _size(pair) <= _MOST_COMPARED else _narrowed(pair))
+        ]
         compared = 0
         for pair in sorted(narrow, key=_size):
             compared += _size(pair)
@@ -247,17 +314,27 @@ class _Cascade:
                 yield from same_place(one, other)
 
     def _among(self, left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
-        """Findings that tell all places of a defect at once: which place is the first says nothing."""
+        """Findings that tell all places of a defect at once: which place is the first says
+        nothing.
+        """
         told = [(other, places) for other in right if len(places := other.places) > 1]
         for one in left:
             own = one.places if told else frozenset()
-            stays = {(file, onto[0]) for file, line in own if (onto := self._stands(file, line)) and onto[1]}
+            stays = {
+                (file, onto[0])
+                for file, line in own
+                if (onto := self._stands(file, line)) and onto[1]
+            }
             for other, places in told if len(own) > 1 else ():
                 if (share := len(stays & places) / min(len(own), len(places))) >= _AMONG:
                     yield one, other, 100.0 * share
 
     def _onto(self, trace: Trace) -> tuple[int, bool] | None:
-        return None if trace.file is None or trace.line is None else self._stands(trace.file, trace.line)
+        return (
+            None
+            if trace.file is None or trace.line is None
+            else self._stands(trace.file, trace.line)
+        )
 
     def _stands(self, file: str, line: int) -> tuple[int, bool] | None:
         """Where a line of the left side stands in the right one, and whether unchanged."""
@@ -269,7 +346,11 @@ class _Cascade:
 
     def _far(self, one: Trace, other: Trace) -> int:
         onto = self._onto(one)
-        return abs(onto[0] - other.line) if onto and other.line is not None and one.file == other.file else 1_000_000
+        return (
+            abs(onto[0] - other.line)
+            if onto and other.line is not None and one.file == other.file
+            else 1_000_000
+        )
 
     def _drop(self, taken: set[int]) -> None:
         self.left = [trace for trace in self.left if id(trace) not in taken]

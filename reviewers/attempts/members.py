@@ -1,4 +1,6 @@
-"""What recognising attempts needs to know of a submission, and the key under which its fellow attempts are kept."""
+"""What recognising attempts needs to know of a submission, and the key under which its fellow
+attempts are kept.
+"""
 
 import hashlib
 import re
@@ -30,9 +32,11 @@ class Member:
         hypothesis: field name to text, as in the research context.
         method: the method's text; None where there is none.
         runs: the ids of its runs, in any order.
-        digest: hash of its files and run configs; members of one lineage with one digest are copies of one attempt.
-        position: its place in the order that its source gives, such as the number of a commit, of a line in a file, or seconds
-            since 1970; None where the source gives none. Only compared within a lineage, and only where all have one.
+        digest: hash of its files and run configs; members of one lineage with one digest are copies
+            of one attempt.
+        position: its place in the order that its source gives, such as the number of a commit, of a
+            line in a file, or seconds since 1970; None where the source gives none. Only compared
+            within a lineage, and only where all have one.
         files: text by path; needed only to find an order that neither names nor positions give.
         answers: what reviewers said of it, for the same purpose.
         ready: whether one of these answers found it ready.
@@ -57,8 +61,14 @@ class Member:
 
     @cached_property
     def lines(self) -> Counter[tuple[str, str]]:
-        """How often each line of code stands in each file; spacing at its ends and the shortest lines do not count."""
-        found = ((path, line.strip()) for path, text in sorted(self.files.items()) for line in lines_of(text))
+        """How often each line of code stands in each file; spacing at its ends and the shortest
+        lines do not count.
+        """
+        found = (
+            (path, line.strip())
+            for path, text in sorted(self.files.items())
+            for line in lines_of(text)
+        )
         counted = [pair for pair in found if len(pair[1]) >= _SHORTEST_LINE]
         return Counter(counted[:_MOST_LINES])
 
@@ -70,13 +80,18 @@ class Member:
     @cached_property
     def spoken_of(self) -> frozenset[str]:
         """Every name that its reviewers used."""
-        return frozenset(name for answer in self.answers for name in _NAME.findall(answer[:_LONGEST_TEXT]))
+        return frozenset(
+            name for answer in self.answers for name in _NAME.findall(answer[:_LONGEST_TEXT])
+        )
 
 
-def member_of(submission: Submission, id: str | None = None, position: float | None = None) -> Member:
+def member_of(
+    submission: Submission, id: str | None = None, position: float | None = None
+) -> Member:
     """Return a submission as a member.
 
-    A text that was decoded wrongly once counts as mended, so that it is a copy of what was decoded well.
+    A text that was decoded wrongly once counts as mended, so that it is a copy of what was decoded
+    well.
 
     Args:
         id: what the caller knows it by; the submission's own id where None.
@@ -102,26 +117,36 @@ def member_of(submission: Submission, id: str | None = None, position: float | N
 def candidates_key(member: Member) -> str:
     """Return the key that all members share which may be attempts at one experiment with this one.
 
-    `recognise` joins no two members of different keys unless a person's decision does. So a store keeps the key beside each
-    submission, with an index on it, and hands over only those of the new one's key (and those that decisions tie to them):
-    the lineages come out the same as of all submissions together.
+    `recognise` joins no two members of different keys unless a person's decision does. So a store
+    keeps the key beside each submission, with an index on it, and hands over only those of the new
+    one's key (and those that decisions tie to them): the lineages come out the same as of all
+    submissions together.
 
-    The key is made of what the experiment is stated in, the hypothesis or else the method, and of the run ids. A submission
-    that brings neither can only be told by its name's lineage; one without a name stands alone.
+    The key is made of what the experiment is stated in, the hypothesis or else the method, and of
+    the run ids. A submission that brings neither can only be told by its name's lineage; one
+    without a name stands alone.
 
     Returns:
         32 hexadecimal digits.
     """
-    stated = [f"{words_of(name)}:{words_of(text)}" for name, text in sorted(member.hypothesis.items()) if words_of(text)]
+    stated = [
+        f"{words_of(name)}:{words_of(text)}"
+        for name, text in sorted(member.hypothesis.items())
+        if words_of(text)
+    ]
     if stated or member.wording:
-        return _hash("\0".join(("stated", *(stated or [member.wording]), "\0", *sorted(set(member.runs)))))[:32]
+        return _hash(
+            "\0".join(("stated", *(stated or [member.wording]), "\0", *sorted(set(member.runs))))
+        )[:32]
     if member.lineage is not None:
         return _hash(f"named\0{member.lineage}")[:32]
     return _hash(f"alone\0{member.digest or member.id}")[:32]
 
 
 def words_of(text: str) -> str:
-    """Return a text's words in lower case; in a text of plain letters, signs that a wrong decoding may spoil do not count."""
+    """Return a text's words in lower case; in a text of plain letters, signs that a wrong decoding
+    may spoil do not count.
+    """
     folded = unicodedata.normalize("NFC", text[:_LONGEST_TEXT]).casefold()
     plain = _PLAIN_WORD.findall(folded)
     return " ".join(plain if len(plain) >= _PLAIN_ENOUGH else _WORD.findall(folded))

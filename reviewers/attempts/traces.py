@@ -1,4 +1,6 @@
-"""What can be told of a finding's place without line numbers, and where the lines of one attempt stand in the next."""
+"""What can be told of a finding's place without line numbers, and where the lines of one attempt
+stand in the next.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,12 @@ class Side:
     def traces(self) -> tuple[Trace, ...]:
         """One for each finding, in an order that does not depend on that of the findings."""
         places = _Places(Facts(self.submission))
-        return tuple(sorted((_trace(finding, places) for finding in self.findings), key=lambda trace: trace.order))
+        return tuple(
+            sorted(
+                (_trace(finding, places) for finding in self.findings),
+                key=lambda trace: trace.order,
+            )
+        )
 
     def only(self, findings: Iterable[Finding]) -> Side:
         """The side with these of its findings alone; what was looked up of them is kept."""
@@ -52,8 +59,12 @@ class Side:
         return side
 
     def has(self, trace: Trace) -> bool:
-        """Whether the code of a finding of another side stands in the same file here; too little code says nothing."""
-        return len(trace.code) >= _SHORTEST_CODE and trace.code in self._spaced.get(trace.file or "", "")
+        """Whether the code of a finding of another side stands in the same file here; too little
+        code says nothing.
+        """
+        return len(trace.code) >= _SHORTEST_CODE and trace.code in self._spaced.get(
+            trace.file or "", ""
+        )
 
     @cached_property
     def _spaced(self) -> Mapping[str, str]:
@@ -72,12 +83,14 @@ class Trace:
     Attributes:
         says: the rule's id, or that it is a claim and of which kind.
         file, line: None where the finding has no place, or no line.
-        scope: qualified name of the innermost definition around it; empty outside of any, and in files without definitions.
+        scope: qualified name of the innermost definition around it; empty outside of any, and in
+            files without definitions.
         code: the code of its lines with one space between words; empty where it has no lines.
         masked: its code with the definition's name blanked, and which line of the definition it is.
         body: hash of the tokens of that definition, its name blanked; empty outside of any.
         words: its message in lower case with numbers blanked.
-        order: sorts findings whatever order they come in; equal only for findings that nothing tells apart.
+        order: sorts findings whatever order they come in; equal only for findings that nothing
+            tells apart.
     """
 
     finding: Finding
@@ -98,10 +111,15 @@ class Trace:
 
     @property
     def places(self) -> frozenset[tuple[str, int]]:
-        """File and line of every place that its message tells besides its own; only its own where it tells none."""
+        """File and line of every place that its message tells besides its own; only its own where
+        it tells none.
+        """
         told = _ALSO_AT.search(self.finding.message[:_LONGEST_CODE])
         also = (
-            (file, int(line)) for file, lines in _FILE_LINES.findall(told[0] if told else "") for line in lines.split(",") if line
+            (file, int(line))
+            for file, lines in _FILE_LINES.findall(told[0] if told else "")
+            for line in lines.split(",")
+            if line
         )
         own = [(self.file, self.line)] if self.file is not None and self.line is not None else []
         return frozenset((*own, *islice(also, _MOST_PLACES)))
@@ -113,9 +131,11 @@ class Trace:
 
 
 class Alignment:
-    """Which lines of two texts are one line: the longest common subsequence, spacing at line ends aside.
+    """Which lines of two texts are one line: the longest common subsequence, spacing at line ends
+    aside.
 
-    Where lines were replaced by others, a line stands for the one at the same share of the way through them.
+    Where lines were replaced by others, a line stands for the one at the same share of the way
+    through them.
     """
 
     def __init__(self, before: str, after: str) -> None:
@@ -142,7 +162,9 @@ class Alignment:
         self._blocks.append((equal, end, onto, onto + end - start))
 
     def of(self, line: int) -> tuple[int, bool] | None:
-        """Where a line stands in the other text, 1-based, and whether unchanged; None where it was taken out or is not known."""
+        """Where a line stands in the other text, 1-based, and whether unchanged; None where it was
+        taken out or is not known.
+        """
         place = bisect_right(self._starts, line - 1) - 1
         if place < 0:
             return None
@@ -167,7 +189,9 @@ class _Places:
         """The lines of a span, cut where no person would have written on."""
         if span.line is None:
             return ""
-        return "\n".join(self._facts.lines(span.file)[span.line - 1 : span.end_line])[:_LONGEST_CODE]
+        return "\n".join(self._facts.lines(span.file)[span.line - 1 : span.end_line])[
+            :_LONGEST_CODE
+        ]
 
     def scope(self, file: str, line: int) -> str:
         """The innermost definition around a line."""
@@ -175,13 +199,21 @@ class _Places:
         return python.scope_at(line) if python else ""
 
     def body(self, file: str, scope: str) -> tuple[int, str]:
-        """First line of a definition, and the hash of its tokens without its name; empty outside of any."""
+        """First line of a definition, and the hash of its tokens without its name; empty outside of
+        any.
+        """
         if not scope:
             return 0, ""
         if (file, scope) not in self._bodies:
             first, last = self._lines(file).get(scope, (0, 0))
-            text = blanked(scope, "\n".join(self._facts.lines(file)[first - 1 : last])) if first else ""
-            hashed = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text else ""
+            text = (
+                blanked(scope, "\n".join(self._facts.lines(file)[first - 1 : last]))
+                if first
+                else ""
+            )
+            hashed = (
+                hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text else ""
+            )
             self._bodies[file, scope] = first, hashed
         return self._bodies[file, scope]
 
@@ -208,7 +240,9 @@ def _trace(finding: Finding, places: _Places) -> Trace:
         code=_SPACE.sub(" ", code).strip(),
         masked=(blanked(scope, code), (line or 0) - first) if scope else ("", 0),
         body=body,
-        words=_SPACE.sub(" ", _NUMBER.sub("#", _ALSO_ON.sub("", finding.message[:_LONGEST_WORDS]))).strip().casefold(),
+        words=_SPACE.sub(" ", _NUMBER.sub("#", _ALSO_ON.sub("", finding.message[:_LONGEST_WORDS])))
+        .strip()
+        .casefold(),
         order=(
             says,
             file or "",

@@ -1,4 +1,6 @@
-"""What a server can do, found out once for each server and model and remembered in a small JSON file."""
+"""What a server can do, found out once for each server and model and remembered in a small JSON
+file.
+"""
 
 import asyncio
 import json
@@ -21,7 +23,17 @@ _LARGEST_FILE = 4_000_000
 _APIS = ("responses", "chat")
 _ANSWERS = ("schema", "json", "text")
 OPTIONS = frozenset(
-    {"temperature", "seed", "effort", "store", "stream", "stream_options", "system", "max_completion_tokens", "limit"}
+    {
+        "temperature",
+        "seed",
+        "effort",
+        "store",
+        "stream",
+        "stream_options",
+        "system",
+        "max_completion_tokens",
+        "limit",
+    }
 )
 
 
@@ -31,9 +43,11 @@ class Ability:
 
     Attributes:
         api: the API to speak.
-        answer: how the form of an answer is asked for: by a JSON schema, as any JSON, or in words only.
-        without: what is left out, of `OPTIONS`: `max_completion_tokens` gives way to `max_tokens`, `limit` leaves out
-            every limit, and without `system` its text goes before the first user message.
+        answer: how the form of an answer is asked for: by a JSON schema, as any JSON, or in words
+            only.
+        without: what is left out, of `OPTIONS`: `max_completion_tokens` gives way to `max_tokens`,
+            `limit` leaves out every limit, and without `system` its text goes before the first user
+            message.
     """
 
     api: Literal["responses", "chat"] = "responses"
@@ -42,12 +56,14 @@ class Ability:
 
 
 class Abilities:
-    """What is known of servers; safe for several threads and processes, of which the last to learn something wins.
+    """What is known of servers; safe for several threads and processes, of which the last to learn
+    something wins.
 
     Args:
-        path: the file; None remembers for this object's life only. A damaged file counts as empty, one that cannot be
-            written is done without.
-        clock: seconds since 1970; what is older than 30 days is forgotten, since servers get better.
+        path: the file; None remembers for this object's life only. A damaged file counts as empty,
+            one that cannot be written is done without.
+        clock: seconds since 1970; what is older than 30 days is forgotten, since servers get
+            better.
     """
 
     def __init__(self, path: Path | None, clock: Any = time.time) -> None:
@@ -56,7 +72,9 @@ class Abilities:
         self._known: dict[str, dict[str, Any]] = {}
         self._read_at: tuple[int, int] | None = None
         self._guard = threading.Lock()
-        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, asyncio.Lock]] = WeakKeyDictionary()
+        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, asyncio.Lock]] = (
+            WeakKeyDictionary()
+        )
 
     def find(self, server: str, model: str) -> Ability | None:
         """Return what is known; None where nothing is."""
@@ -67,12 +85,19 @@ class Abilities:
 
     def learn(self, server: str, model: str, ability: Ability) -> None:
         """Remember what a server has just accepted."""
-        entry = {"api": ability.api, "answer": ability.answer, "without": sorted(ability.without), "at": self._clock()}
+        entry = {
+            "api": ability.api,
+            "answer": ability.answer,
+            "without": sorted(ability.without),
+            "at": self._clock(),
+        }
         with self._guard:
             self._read_at = None
             self._load()
             self._known[_name(server, model)] = entry
-            for name in sorted(self._known, key=lambda name: float(self._known[name]["at"]))[:-_MOST]:
+            for name in sorted(self._known, key=lambda name: float(self._known[name]["at"]))[
+                :-_MOST
+            ]:
                 del self._known[name]
             self._save()
 
@@ -123,7 +148,16 @@ def _name(server: str, model: str) -> str:
 def _ability(entry: object) -> Ability | None:
     """Return what an entry of the file says; None where it is damaged."""
     match entry:
-        case {"api": str(api), "answer": str(answer), "without": list(without), "at": int() | float() as at} if 0 <= at <= _LAST:
-            if api in _APIS and answer in _ANSWERS and all(isinstance(each, str) and each in OPTIONS for each in without):
+        case {
+            "api": str(api),
+            "answer": str(answer),
+            "without": list(without),
+            "at": int() | float() as at,
+        } if 0 <= at <= _LAST:
+            if (
+                api in _APIS
+                and answer in _ANSWERS
+                and all(isinstance(each, str) and each in OPTIONS for each in without)
+            ):
                 return Ability(api, answer, frozenset(without))  # type: ignore[arg-type]
     return None

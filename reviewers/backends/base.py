@@ -1,6 +1,7 @@
 """What is asked of a model and what comes back: the one seam between areachair and every server.
 
-A backend has one method. Retry, cache, budget, limits and recording are backends that hold a backend.
+A backend has one method. Retry, cache, budget, limits and recording are backends that hold a
+backend.
 """
 
 import hashlib
@@ -21,7 +22,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class AnswerForm:
-    """The form that an answer is asked to have: a name of ASCII letters, and a JSON schema that strict modes accept."""
+    """The form that an answer is asked to have: a name of ASCII letters, and a JSON schema that
+    strict modes accept.
+    """
 
     name: str
     schema: Mapping[str, Any]
@@ -63,7 +66,8 @@ class Reply:
     Attributes:
         text: its words; never empty.
         model: as the server calls the model that answered; None where it does not say.
-        input_tokens, cached_tokens, output_tokens: as the server counted them (cached ones are among the input, those of
+        input_tokens, cached_tokens, output_tokens: as the server counted them (cached ones are
+        among the input, those of
             reasoning among the output); None where it did not.
         from_cache: whether the answer was kept from an earlier time, and cost nothing now.
     """
@@ -83,6 +87,7 @@ class Backend(Protocol):
         """Return the answer.
 
         Raises:
-            BackendError: there is none; nothing else is ever raised, but for the cancellation of the task.
+            BackendError: there is none; nothing else is ever raised, but for the cancellation of
+                the task.
         """
         ...

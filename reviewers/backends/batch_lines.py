@@ -1,4 +1,6 @@
-"""The lines of a batch's files: questions as the provider takes them, and outcomes as it gives them."""
+"""The lines of a batch's files: questions as the provider takes them, and outcomes as it gives
+them.
+"""
 
 import json
 import re
@@ -25,7 +27,11 @@ def endpoint(ability: Ability) -> Endpoint:
 
 def question(request: Request, ability: Ability) -> bytes:
     """Return the line that asks a request."""
-    body = responses_body(request, ability) if ability.api == "responses" else chat_body(request, ability)
+    body = (
+        responses_body(request, ability)
+        if ability.api == "responses"
+        else chat_body(request, ability)
+    )
     asked = {"custom_id": request.id, "method": "POST", "url": endpoint(ability), "body": body}
     return json.dumps(asked, ensure_ascii=False).encode() + b"\n"
 
@@ -45,7 +51,9 @@ def files(lines: Iterable[bytes], most_lines: int, most_bytes: int) -> Iterator[
 
 
 async def lines_of(chunks: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
-    """Split at line feeds only, since JSON may hold every other separator; lines without an end are passed over."""
+    """Split at line feeds only, since JSON may hold every other separator; lines without an end are
+    passed over.
+    """
     begun: list[bytes] = []
     size = 0
     async for chunk in chunks:
@@ -62,7 +70,8 @@ async def lines_of(chunks: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
 
 
 def outcome(line: bytes, server: str, key: str | None) -> tuple[str, Reply | BackendError] | None:
-    """Return a request's id and what became of it; None for a line that is damaged, or answers nothing that was asked.
+    """Return a request's id and what became of it; None for a line that is damaged, or answers
+    nothing that was asked.
 
     Args:
         server, key: for what errors say, and to be kept out of it.
@@ -85,10 +94,25 @@ def outcome(line: bytes, server: str, key: str | None) -> tuple[str, Reply | Bac
 
 def _answer(status: int, body: Any, server: str, key: str | None) -> Reply | BackendError:
     if status != 200:
-        return refusal(Told(status, {}, body if isinstance(body, str) else json.dumps(body)), server, key)
+        return refusal(
+            Told(status, {}, body if isinstance(body, str) else json.dumps(body)), server, key
+        )
     try:
-        reply = reply_of_chat(body) if isinstance(body, dict) and "choices" in body else reply_of_response(body)
+        reply = (
+            reply_of_chat(body)
+            if isinstance(body, dict) and "choices" in body
+            else reply_of_response(body)
+        )
     except UnusableReply as error:
-        counts = {name: getattr(error, name) for name in ("input_tokens", "cached_tokens", "output_tokens")}
-        return UnusableReply(redacted(str(error), key), error.raw and redacted(error.raw, key), **counts)
-    return replace(reply, text=without_key(reply.text, key), model=reply.model and without_key(reply.model, key))
+        counts = {
+            name: getattr(error, name)
+            for name in ("input_tokens", "cached_tokens", "output_tokens")
+        }
+        return UnusableReply(
+            redacted(str(error), key), error.raw and redacted(error.raw, key), **counts
+        )
+    return replace(
+        reply,
+        text=without_key(reply.text, key),
+        model=reply.model and without_key(reply.model, key),
+    )

@@ -1,4 +1,6 @@
-"""Requests as the JSON that both OpenAI APIs take, and replies out of the JSON that they give: no network here."""
+"""Requests as the JSON that both OpenAI APIs take, and replies out of the JSON that they give: no
+network here.
+"""
 
 import json
 import re
@@ -18,7 +20,9 @@ _BROKEN = frozenset({"error", "abort", "cancelled"})
 
 
 def responses_body(request: Request, ability: Ability) -> dict[str, Any]:
-    """Return the body of a call to /responses; it has no seed, and the provider is told to keep nothing."""
+    """Return the body of a call to /responses; it has no seed, and the provider is told to keep
+    nothing.
+    """
     without = ability.without
     body: dict[str, Any] = {"model": request.model, "input": _turns(request.messages, without)}
     if "limit" not in without:
@@ -30,7 +34,12 @@ def responses_body(request: Request, ability: Ability) -> dict[str, Any]:
     if request.effort is not None and "effort" not in without:
         body["reasoning"] = {"effort": request.effort}
     if request.form and ability.answer == "schema":
-        form = {"type": "json_schema", "name": request.form.name, "schema": request.form.schema, "strict": True}
+        form = {
+            "type": "json_schema",
+            "name": request.form.name,
+            "schema": request.form.schema,
+            "strict": True,
+        }
         body["text"] = {"format": form}
     elif request.form and ability.answer == "json":
         body["text"] = {"format": {"type": "json_object"}}
@@ -71,7 +80,12 @@ def reply_of_response(body: object) -> Reply:
         _fail(f"the server reports an error: {_told(answer['error'])}", body, usage)
     parts, refused, called, thought = _output(answer.get("output"))
     if status == "incomplete":
-        _ended(_dict(answer.get("incomplete_details")).get("reason"), body, usage, usually="the answer is incomplete")
+        _ended(
+            _dict(answer.get("incomplete_details")).get("reason"),
+            body,
+            usage,
+            usually="the answer is incomplete",
+        )
     if refused:
         _fail(f"the model refused to answer: {_shown(refused)}", body, usage)
     if isinstance(status, str) and status not in ("completed", ""):
@@ -109,7 +123,9 @@ def storable(text: str) -> str:
 
 
 def _turns(messages: Iterable[Message], without: frozenset[str]) -> list[dict[str, str]]:
-    """The conversation; the system message is one of the turns, since not every server knows `instructions`."""
+    """The conversation; the system message is one of the turns, since not every server knows
+    `instructions`.
+    """
     turns = [{"role": message.role, "content": storable(message.text)} for message in messages]
     if "system" not in without:
         return turns
@@ -127,13 +143,19 @@ def _object(body: object) -> dict[str, Any]:
 
 
 def _output(output: object) -> tuple[list[str], str, bool, bool]:
-    """The texts, the words of a refusal, whether a tool was called, and whether there were thoughts."""
+    """The texts, the words of a refusal, whether a tool was called, and whether there were
+    thoughts.
+    """
     items = [item for item in output if isinstance(item, dict)] if isinstance(output, list) else []
     messages = [item for item in items if item.get("type", "message") == "message"]
     # A model that comments on its work marks what is the answer.
     final = [item for item in messages if item.get("phase") == "final_answer"] or messages
-    parts = [text for item in final for text in _texts(item.get("content"), ("output_text", "text"))]
-    refused = "".join(text for item in messages for text in _texts(item.get("content"), ("refusal",)))
+    parts = [
+        text for item in final for text in _texts(item.get("content"), ("output_text", "text"))
+    ]
+    refused = "".join(
+        text for item in messages for text in _texts(item.get("content"), ("refusal",))
+    )
     kinds = [item.get("type") for item in items]
     called = any(isinstance(kind, str) and kind.endswith("_call") for kind in kinds)
     return parts, refused, called, "reasoning" in kinds
@@ -142,18 +164,30 @@ def _output(output: object) -> tuple[list[str], str, bool, bool]:
 def _texts(content: object, kinds: tuple[str, ...]) -> list[str]:
     if isinstance(content, str):
         return [content] if "text" in kinds else []
-    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    parts = (
+        [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    )
     key = "refusal" if kinds == ("refusal",) else "text"
-    return [part[key] for part in parts if part.get("type") in kinds and isinstance(part.get(key), str)]
+    return [
+        part[key] for part in parts if part.get("type") in kinds and isinstance(part.get(key), str)
+    ]
 
 
-def _ended(reason: object, body: object, usage: Mapping[str, int | None], usually: str | None = None) -> None:
-    """Raise where an answer ended before its end; `usually` says what to tell where the reason is an unknown one."""
+def _ended(
+    reason: object, body: object, usage: Mapping[str, int | None], usually: str | None = None
+) -> None:
+    """Raise where an answer ended before its end; `usually` says what to tell where the reason is
+    an unknown one.
+    """
     word = reason.casefold() if isinstance(reason, str) else ""
     if word in _CUT_OFF:
         counted = usage.get("output_tokens")
         after = "" if counted is None else f" after {counted:,} tokens"
-        _fail(f"the answer was cut off{after}: give the reviewer a larger max_output_tokens", body, usage)
+        _fail(
+            f"the answer was cut off{after}: give the reviewer a larger max_output_tokens",
+            body,
+            usage,
+        )
     if word in _FILTERED:
         _fail("the server's content filter stopped the answer", body, usage)
     if word in _BROKEN:
@@ -162,14 +196,31 @@ def _ended(reason: object, body: object, usage: Mapping[str, int | None], usuall
         _fail(usually, body, usage)
 
 
-def _reply(text: str, model: object, body: object, usage: Mapping[str, int | None], called: bool, thought: bool) -> Reply:
+def _reply(
+    text: str,
+    model: object,
+    body: object,
+    usage: Mapping[str, int | None],
+    called: bool,
+    thought: bool,
+) -> Reply:
     if not text.strip():
         if called:
             _fail("the model called a tool instead of answering", body, usage)
-        _fail("the model thought, but wrote no answer" if thought else "the answer is empty", body, usage)
+        _fail(
+            "the model thought, but wrote no answer" if thought else "the answer is empty",
+            body,
+            usage,
+        )
     named = storable(model)[:200] if isinstance(model, str) and model.strip() else None
     read, cached, said = usage["input_tokens"], usage["cached_tokens"], usage["output_tokens"]
-    return Reply(text=storable(text), model=named, input_tokens=read, cached_tokens=cached, output_tokens=said)
+    return Reply(
+        text=storable(text),
+        model=named,
+        input_tokens=read,
+        cached_tokens=cached,
+        output_tokens=said,
+    )
 
 
 def _counts(usage: object, sent: str, said: str) -> dict[str, int | None]:
@@ -179,11 +230,19 @@ def _counts(usage: object, sent: str, said: str) -> dict[str, int | None]:
     read, cached = _count(counted.get(sent)), _count(details.get("cached_tokens"))
     if cached is not None and (read is None or cached > read):
         cached = None
-    return {"input_tokens": read, "cached_tokens": cached, "output_tokens": _count(counted.get(said))}
+    return {
+        "input_tokens": read,
+        "cached_tokens": cached,
+        "output_tokens": _count(counted.get(said)),
+    }
 
 
 def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS else None
+    return (
+        value
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS
+        else None
+    )
 
 
 def _dict(value: object) -> dict[str, Any]:

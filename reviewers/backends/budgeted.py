@@ -9,9 +9,17 @@ from dataclasses import dataclass
 from reviewers.backends.base import Backend, Reply, Request
 from reviewers.backends.configured import BudgetConfig
 from reviewers.backends.prices import Prices
-from reviewers.errors import BudgetSpent, KeyRefused, RequestRefused, TooLong, Unreachable, UnusableReply
+from reviewers.errors import (
+    BudgetSpent,
+    KeyRefused,
+    RequestRefused,
+    TooLong,
+    Unreachable,
+    UnusableReply,
+)
 
-# Estimates of the input are a little off; servers also add words of their own around each message, and the form.
+# Estimates of the input are a little off; servers also add words of their own around each message,
+# and the form.
 _MARGIN = 1.25
 _AROUND = 100
 _CHARACTERS_A_TOKEN = 3
@@ -47,8 +55,9 @@ _NOTHING = Amount()
 class Budget:
     """What all reviewers of one run may cost together; for the tasks of one event loop.
 
-    Whoever asks reserves the most that it can cost first, and settles what it did cost afterwards. A reservation that does not
-    fit waits its turn for as long as those before it may turn out cheaper; it is refused once they cannot.
+    Whoever asks reserves the most that it can cost first, and settles what it did cost afterwards.
+    A reservation that does not fit waits its turn for as long as those before it may turn out
+    cheaper; it is refused once they cannot.
 
     Attributes:
         reserved: what the requests that are under way can cost at most.
@@ -69,7 +78,9 @@ class Budget:
             BudgetSpent: there is a limit in dollars, and the prices are unknown.
         """
         if self._usd is not None and not prices.known:
-            raise BudgetSpent(f"there is a budget in dollars, and what {model} costs is unknown: give its prices")
+            raise BudgetSpent(
+                f"there is a budget in dollars, and what {model} costs is unknown: give its prices"
+            )
 
     @property
     def spent_usd(self) -> float | None:
@@ -124,11 +135,15 @@ class Budget:
     def _problem(self, worst: Amount, taken: Amount) -> str | None:
         if self._usd is not None and taken.picodollars + worst.picodollars > self._usd:
             limit, left = self._usd / _PICO, max(0, self._usd - taken.picodollars) / _PICO
-            return f"asking could cost up to ${worst.usd:,.4f}, and of the budget of ${limit:,.4f} only ${left:,.4f} is left"
+            return (
+                f"asking could cost up to ${worst.usd:,.4f}, and of the budget of ${limit:,.4f}"
+                f" only ${left:,.4f} is left"
+            )
         if self._tokens is not None and taken.tokens + worst.tokens > self._tokens:
             left = max(0, self._tokens - taken.tokens)
             return (
-                f"asking could take up to {worst.tokens:,} tokens, and of the budget of {self._tokens:,} only {left:,} are left"
+                f"asking could take up to {worst.tokens:,} tokens, and of the budget of"
+                f" {self._tokens:,} only {left:,} are left"
             )
         return None
 
@@ -136,9 +151,9 @@ class Budget:
 class Budgeted:
     """Asks only what the budget can pay in the worst case.
 
-    What a server did not count, and what may have been charged although no answer came (a time-out, a task that was cancelled
-    under way), is taken to have cost the worst case. An answer can cost more than that only where the estimate of the input
-    is more than a quarter too low.
+    What a server did not count, and what may have been charged although no answer came (a time-out,
+    a task that was cancelled under way), is taken to have cost the worst case. An answer can cost
+    more than that only where the estimate of the input is more than a quarter too low.
 
     Every attempt is one request here, so it belongs inside of `Retrying`.
     """
@@ -182,12 +197,18 @@ class Budgeted:
 
 
 def worst_case(request: Request, prices: Prices) -> Amount:
-    """Return the most that a request can cost; an estimate of its input may be a quarter too low."""
+    """Return the most that a request can cost; an estimate of its input may be a quarter too
+    low.
+    """
     size = math.ceil(request.input_tokens * _MARGIN)
     if not size:
         # Nobody estimated it. No text has more tokens than bytes.
         size = sum(len(message.text.encode(errors="replace")) for message in request.messages)
-    form = 0 if request.form is None else len(json.dumps(dict(request.form.schema))) // _CHARACTERS_A_TOKEN
+    form = (
+        0
+        if request.form is None
+        else len(json.dumps(dict(request.form.schema))) // _CHARACTERS_A_TOKEN
+    )
     size += form + _AROUND
     return max(
         _amount(prices, size, request.max_output_tokens, 0),

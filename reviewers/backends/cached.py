@@ -29,7 +29,12 @@ class Cached:
     """
 
     def __init__(
-        self, backend: Backend, folder: Path, *, fresh: bool = False, usable: Callable[[Reply], bool] = lambda reply: True
+        self,
+        backend: Backend,
+        folder: Path,
+        *,
+        fresh: bool = False,
+        usable: Callable[[Reply], bool] = lambda reply: True,
     ) -> None:
         self._backend = backend
         self._replies = Replies(folder)
@@ -46,7 +51,8 @@ class Cached:
         if not self._fresh and (kept := self._replies.find(request.id)):
             return kept
         while (asking := self._asking.get(request.id)) is not None:
-            # Not awaited itself: who is cancelled here must not take the others along, and who asks may be cancelled too.
+            # Not awaited itself: who is cancelled here must not take the others along, and who asks
+            # may be cancelled too.
             await asyncio.wait([asking])
             if not asking.cancelled():
                 return replace(asking.result(), from_cache=True)
@@ -72,7 +78,8 @@ class Cached:
 class Replies:
     """A folder with one file an answer, named by the request's id.
 
-    A damaged file is as good as none. A folder that cannot be written is worth one warning in the log.
+    A damaged file is as good as none. A folder that cannot be written is worth one warning in the
+    log.
 
     Args:
         folder: made, for this user only, when the first answer is kept.
@@ -85,7 +92,10 @@ class Replies:
     def find(self, name: str) -> Reply | None:
         """Return the answer to the request of this id, marked as kept; None where there is none."""
         try:
-            return replace(read_reply(json.loads((self._folder / f"{name}.json").read_bytes())), from_cache=True)
+            return replace(
+                read_reply(json.loads((self._folder / f"{name}.json").read_bytes())),
+                from_cache=True,
+            )
         except (OSError, ValueError, RecursionError):
             return None
 
@@ -106,4 +116,6 @@ class Replies:
         except OSError as error:
             if not self._warned:
                 self._warned = True
-                _log.warning("answers are not kept in %s (%s)", self._folder, error.strerror or error)
+                _log.warning(
+                    "answers are not kept in %s (%s)", self._folder, error.strerror or error
+                )

@@ -8,19 +8,29 @@ from typing import Any, Literal
 from reviewers.backends.abilities import Ability
 from reviewers.backends.translation import Told
 
-_NO_PATH = re.compile(r"(?:unknown|invalid|unsupported|unexpected)[ _](?:request )?(?:url|endpoint|path|route)|responses api")
-_FORM = r"response_format|text\.format|json[_ ](?:schema|object)|structured output|guided|grammar|\bformat\b|\bresponse_schema\b"
+_NO_PATH = re.compile(
+    r"(?:unknown|invalid|unsupported|unexpected)[ _](?:request"
+    r" )?(?:url|endpoint|path|route)|responses api"
+)
+_FORM = (
+    r"response_format|text\.format|json[_ ](?:schema|object)|structured"
+    r" output|guided|grammar|\bformat\b|\bresponse_schema\b"
+)
 _FORM_IN_500 = re.compile(r"response_format|text\.format|json_schema|json_object|grammar")
 # A limit that is too high for the model is for a person to lower.
 _ABOUT_THE_VALUE = re.compile(
-    r"too (?:large|big|high|small)|at (?:most|least)|(?:less|greater|more) than|maximum|minimum|supported values are"
+    r"too (?:large|big|high|small)|at (?:most|least)|(?:less|greater|more)"
+    r" than|maximum|minimum|supported values are"
 )
 _VAGUE = re.compile(
-    r"|(?:error: )?(?:bad|invalid|malformed|unprocessable)[ _](?:request|entity|argument|input)(?:[ _]error)?\.?"
+    r"|(?:error: )?(?:bad|invalid|malformed|unprocessable)[ _](?:request|entity|argument|input)(?:["
+    r" _]error)?\.?"
     r"|validation error\.?"
 )
 _OPTIONAL = frozenset({"temperature", "seed", "effort", "store", "stream_options"})
-_NAMED: Mapping[str, tuple[str, str]] = {  # option in the body → what to do without, how messages name it
+_NAMED: Mapping[
+    str, tuple[str, str]
+] = {  # option in the body → what to do without, how messages name it
     "max_output_tokens": ("limit", r"\bmax_output_tokens\b"),
     "max_completion_tokens": ("max_completion_tokens", r"\bmax_completion_tokens\b"),
     "max_tokens": ("limit", r"\bmax_tokens\b"),
@@ -28,22 +38,33 @@ _NAMED: Mapping[str, tuple[str, str]] = {  # option in the body → what to do w
     "seed": ("seed", r"\bseed\b"),
     "store": ("store", r"\bstore\b"),
     "reasoning": ("effort", r"\breasoning\b|\beffort\b|\bthinking\b|\breasoning[._]effort\b"),
-    "reasoning_effort": ("effort", r"\breasoning\b|\beffort\b|\bthinking\b|\breasoning[._]effort\b"),
+    "reasoning_effort": (
+        "effort",
+        r"\breasoning\b|\beffort\b|\bthinking\b|\breasoning[._]effort\b",
+    ),
     "stream_options": ("stream_options", r"\bstream_options\b"),
     "stream": ("stream", r"\bstream(?:ing)?\b"),
 }
-_SYSTEM = r"system role|role.{0,40}\bsystem\b|\[0\]\.role|system (?:message|prompt)s? (?:is|are|not)"
+_SYSTEM = (
+    r"system role|role.{0,40}\bsystem\b|\[0\]\.role|system (?:message|prompt)s? (?:is|are|not)"
+)
 _LESS: Mapping[str, Literal["json", "text"]] = {"schema": "json", "json": "text"}
 
 
-def concede(ability: Ability, told: Told, sent: Mapping[str, Any], *, any_api: bool) -> Ability | None:
+def concede(
+    ability: Ability, told: Told, sent: Mapping[str, Any], *, any_api: bool
+) -> Ability | None:
     """Return what to ask with instead; None where the refusal is about something else.
 
     Args:
         sent: the body that was refused.
         any_api: whether the other API may be tried.
     """
-    if told.too_long or told.is_about_the_answer or told.status not in (400, 404, 405, 415, 422, 500, 501):
+    if (
+        told.too_long
+        or told.is_about_the_answer
+        or told.status not in (400, 404, 405, 415, 422, 500, 501)
+    ):
         return None
     if any_api and (other := _other_api(ability, told)):
         return other
@@ -57,28 +78,50 @@ def concede(ability: Ability, told: Told, sent: Mapping[str, Any], *, any_api: b
         return _less_form(ability)
     if named:
         return replace(ability, without=ability.without | {named})
-    return _guess(ability, sent, has_form) if told.is_page or _VAGUE.fullmatch(told.message.lower()) else None
+    return (
+        _guess(ability, sent, has_form)
+        if told.is_page or _VAGUE.fullmatch(told.message.lower())
+        else None
+    )
 
 
 def _other_api(ability: Ability, told: Told) -> Ability | None:
     if ability.api == "chat":
         return Ability("responses") if "v1/responses" in told.words else None
     missing = told.status in (404, 405, 501) and not told.names_no_model
-    return Ability("chat") if missing or _NO_PATH.search(told.words) or "chat/completions" in told.words else None
+    return (
+        Ability("chat")
+        if missing or _NO_PATH.search(told.words) or "chat/completions" in told.words
+        else None
+    )
 
 
-def _first_named(ability: Ability, told: Told, sent: Mapping[str, Any], has_form: bool) -> str | None:
-    """The first thing that the message names out of what was sent; `form` for the form of the answer."""
+def _first_named(
+    ability: Ability, told: Told, sent: Mapping[str, Any], has_form: bool
+) -> str | None:
+    """The first thing that the message names out of what was sent; `form` for the form of the
+    answer.
+    """
     known = {what: pattern for option, (what, pattern) in _NAMED.items() if option in sent}
     if has_form and ability.answer in _LESS:
         known["form"] = _FORM
-    if "system" not in ability.without and any(turn["role"] == "system" for turn in sent.get("messages", sent.get("input", []))):
+    if "system" not in ability.without and any(
+        turn["role"] == "system" for turn in sent.get("messages", sent.get("input", []))
+    ):
         known["system"] = _SYSTEM
     for text in (told.param.lower(), told.message.lower()):
-        found = {what: match.start() for what, pattern in known.items() if (match := re.search(pattern, text))}
+        found = {
+            what: match.start()
+            for what, pattern in known.items()
+            if (match := re.search(pattern, text))
+        }
         if found:
             what = min(found, key=found.__getitem__)
-            fixed = what in ("limit", "max_completion_tokens", "effort") and _ABOUT_THE_VALUE.search(told.words)
+            fixed = what in (
+                "limit",
+                "max_completion_tokens",
+                "effort",
+            ) and _ABOUT_THE_VALUE.search(told.words)
             return None if fixed else what
     return None
 

@@ -1,4 +1,5 @@
-"""Reviewers as a person configures them: one TOML file, written by hand or by the dashboard, with comments kept.
+"""Reviewers as a person configures them: one TOML file, written by hand or by the dashboard, with
+comments kept.
 
 The file holds names of environment variables, never keys.
 """
@@ -24,7 +25,8 @@ OPENAI = "https://api.openai.com/v1"
 OWN_NAMES = frozenset({"rules", "recorded"})
 PREFIX = "openai:"
 _NAME = re.compile(r"\w[\w .:/@+'-]{0,59}")
-# A key may have the form of a name, too (hf_…, gsk_…, AKIA…), so only names as people write them are taken for one.
+# A key may have the form of a name, too (hf_…, gsk_…, AKIA…), so only names as people write them
+# are taken for one.
 _VARIABLE = re.compile(
     r"_*[A-Z][A-Z0-9]*(?:_+[A-Z0-9]+)+_*|(?!AKIA|ASIA)[A-Z]{1,30}[0-9]{0,2}|_*[a-z]{1,15}(?:_+(?:[a-z]{1,15}[0-9]{0,2}|[0-9]{1,2}))+"
 )
@@ -45,14 +47,16 @@ class ReviewerConfig:
         name: what it is called on screen and in the store.
         model: what the server calls the model.
         base_url: of the server's API, without `/responses` or `/chat/completions`.
-        key_env: name of the environment variable that holds the key; empty where none is to be sent, None for what is usual at
-            the server (see `key_variable`).
+        key_env: name of the environment variable that holds the key; empty where none is to be
+            sent, None for what is usual at the server (see `key_variable`).
         api: which API to speak; `auto` finds out once and remembers.
-        form: `findings` asks for findings with places and quotes, `recorded` for `is_code_ready` and `code_issue`.
+        form: `findings` asks for findings with places and quotes, `recorded` for `is_code_ready`
+            and `code_issue`.
         window: tokens that go into the model at once, its answer included; None where unknown.
         max_output_tokens: of one answer, reasoning included.
         temperature, seed, effort: left to the server where None.
-        stream: whether the answer is read as it is written; then `timeout` counts from its last sign of life.
+        stream: whether the answer is read as it is written; then `timeout` counts from its last
+            sign of life.
         split: whether a submission that is too long is asked file by file.
         batch_share: of the prices, what the provider's Batch API asks; half is what OpenAI asks.
         timeout: seconds for one attempt.
@@ -89,11 +93,17 @@ class ReviewerConfig:
 
     @property
     def key_variable(self) -> str | None:
-        """Environment variable whose key is sent; None where none is. Unasked, OpenAI's key goes to OpenAI and nowhere else."""
+        """Environment variable whose key is sent; None where none is. Unasked, OpenAI's key goes to
+        OpenAI and nowhere else.
+        """
         if self.key_env is not None:
             return self.key_env or None
         server = urlsplit(self.base_url)
-        return "OPENAI_API_KEY" if (server.scheme, server.hostname) == ("https", "api.openai.com") else None
+        return (
+            "OPENAI_API_KEY"
+            if (server.scheme, server.hostname) == ("https", "api.openai.com")
+            else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +127,8 @@ class Configuration:
     budget: BudgetConfig = BudgetConfig()
 
     def find(self, name: str) -> ReviewerConfig:
-        """Return the reviewer of this name, or one made up for `openai:MODEL` where none is configured so.
+        """Return the reviewer of this name, or one made up for `openai:MODEL` where none is
+        configured so.
 
         Raises:
             ReviewerError: there is none.
@@ -132,7 +143,9 @@ class Configuration:
     @property
     def known_names(self) -> str:
         """Every name that a reviewer can be asked by, for a person to choose from."""
-        return ", ".join([*sorted(OWN_NAMES), *(reviewer.name for reviewer in self.reviewers), f"{PREFIX}MODEL"])
+        return ", ".join(
+            [*sorted(OWN_NAMES), *(reviewer.name for reviewer in self.reviewers), f"{PREFIX}MODEL"]
+        )
 
 
 def load(path: Path) -> Configuration:
@@ -144,10 +157,19 @@ def load(path: Path) -> Configuration:
     document = _document(path)
     unknown = sorted(set(document) - {"reviewer", "budget"})
     if unknown:
-        raise ReviewerError(f"{path}: nothing is called {unknown[0][:_SHOWN]!r} here; use [[reviewer]] and [budget]")
+        raise ReviewerError(
+            f"{path}: nothing is called {unknown[0][:_SHOWN]!r} here; use [[reviewer]] and [budget]"
+        )
     tables = document.get("reviewer", [])
-    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables) or len(tables) > _MOST_REVIEWERS:
-        raise ReviewerError(f"{path}: write each reviewer under a heading [[reviewer]] of its own, at most {_MOST_REVIEWERS}")
+    if (
+        not isinstance(tables, list)
+        or not all(isinstance(table, dict) for table in tables)
+        or len(tables) > _MOST_REVIEWERS
+    ):
+        raise ReviewerError(
+            f"{path}: write each reviewer under a heading [[reviewer]] of its own, at most"
+            f" {_MOST_REVIEWERS}"
+        )
     try:
         reviewers = tuple(_reviewer(table) for table in tables)
         budget = _budget(document.get("budget", {}))
@@ -155,12 +177,15 @@ def load(path: Path) -> Configuration:
         raise ReviewerError(f"{path}: {error}") from None
     names = [reviewer.name for reviewer in reviewers]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise ReviewerError(f"{path}: two reviewers are called {twice!r}; give each a name of its own")
+        raise ReviewerError(
+            f"{path}: two reviewers are called {twice!r}; give each a name of its own"
+        )
     return Configuration(reviewers, budget)
 
 
 def keep(path: Path, reviewer: ReviewerConfig, *, instead_of: str | None = None) -> None:
-    """Write a reviewer into the file, in the place of the one called `instead_of` (or by its own name), else at the end.
+    """Write a reviewer into the file, in the place of the one called `instead_of` (or by its own
+    name), else at the end.
 
     Raises:
         ReviewerError: the file cannot be read or written, or another reviewer has the name.
@@ -195,13 +220,17 @@ def remove(path: Path, name: str) -> None:
         if table.get("name") == name:
             del tables[place]
             if not tables:
-                del document["reviewer"]  # an empty one is written as an array, to which nothing can be added
+                del document[
+                    "reviewer"
+                ]  # an empty one is written as an array, to which nothing can be added
             _write(path, document)
             return
 
 
 def _tables(document: tomlkit.TOMLDocument) -> Any:
-    """The reviewers, each under a heading; written as one array (`reviewer = [{ … }]`) they get headings."""
+    """The reviewers, each under a heading; written as one array (`reviewer = [{ … }]`) they get
+    headings.
+    """
     tables = document.get("reviewer")
     if not isinstance(tables, AoT):
         document["reviewer"] = tomlkit.aot()
@@ -220,7 +249,9 @@ def _document(path: Path) -> tomlkit.TOMLDocument:
     except OSError as error:
         raise ReviewerError(f"{path}: cannot be read ({error.strerror or error})") from None
     if len(data) > _LARGEST_FILE:
-        raise ReviewerError(f"{path}: is larger than {_LARGEST_FILE:,} bytes, and so no list of reviewers")
+        raise ReviewerError(
+            f"{path}: is larger than {_LARGEST_FILE:,} bytes, and so no list of reviewers"
+        )
     try:
         return tomlkit.parse(data.decode("utf-8-sig"))
     except (TOMLKitError, UnicodeDecodeError, RecursionError, ValueError) as error:
@@ -228,12 +259,16 @@ def _document(path: Path) -> tomlkit.TOMLDocument:
 
 
 def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
-    """Written beside it first, so that a full disk or a killed process leaves the old file; a link stays one."""
+    """Written beside it first, so that a full disk or a killed process leaves the old file; a link
+    stays one.
+    """
     place, text = path.resolve(), tomlkit.dumps(document)
     try:
         tomllib.loads(text)
     except ValueError:
-        raise ReviewerError(f"{path}: cannot be changed in this form; write it anew by hand") from None
+        raise ReviewerError(
+            f"{path}: cannot be changed in this form; write it anew by hand"
+        ) from None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         handle, beside = tempfile.mkstemp(dir=place.parent, prefix=".reviewers-")
@@ -252,7 +287,9 @@ _PRICES = tuple(price.name for price in fields(Prices))
 
 
 def _fill(table: Any, reviewer: ReviewerConfig) -> None:
-    """Set what the table says otherwise, and what differs from the default; the rest of it, comments included, stays."""
+    """Set what the table says otherwise, and what differs from the default; the rest of it,
+    comments included, stays.
+    """
     for each in fields(ReviewerConfig):
         if each.name != "prices":
             _set(table, each.name, getattr(reviewer, each.name), each.default)
@@ -273,7 +310,9 @@ def _set(table: Any, name: str, value: object, default: object) -> None:
 
 
 def _reviewer(table: Mapping[str, Any]) -> ReviewerConfig:
-    values = {key: getattr(value, "unwrap", lambda value=value: value)() for key, value in table.items()}
+    values = {
+        key: getattr(value, "unwrap", lambda value=value: value)() for key, value in table.items()
+    }
     named = values.get("name")
     who = _who(named)
     for key in ("name", "model"):
@@ -291,8 +330,15 @@ def _who(name: object) -> str:
 
 
 def _prices(value: object, who: str) -> Prices:
-    if not isinstance(value, dict) or set(value) - set(_PRICES) or not all(map(_is_amount, value.values())):
-        raise ReviewerError(f"{who}: prices are US dollars for a million tokens: {{ input = 2.0, cached = 0.5, output = 8.0 }}")
+    if (
+        not isinstance(value, dict)
+        or set(value) - set(_PRICES)
+        or not all(map(_is_amount, value.values()))
+    ):
+        raise ReviewerError(
+            f"{who}: prices are US dollars for a million tokens: {{ input = 2.0, cached = 0.5,"
+            " output = 8.0 }"
+        )
     return Prices(**{name: float(price) for name, price in value.items()})
 
 
@@ -300,10 +346,16 @@ _NO_BUDGET = "a budget has `usd` and `tokens`, both numbers of at least 0 and le
 
 
 def _budget(value: object) -> BudgetConfig:
-    if not isinstance(value, dict) or set(value) - {"usd", "tokens"} or not all(map(_is_amount, value.values())):
+    if (
+        not isinstance(value, dict)
+        or set(value) - {"usd", "tokens"}
+        or not all(map(_is_amount, value.values()))
+    ):
         raise ReviewerError(_NO_BUDGET)
     tokens = value.get("tokens")
-    return BudgetConfig(None if "usd" not in value else float(value["usd"]), None if tokens is None else int(tokens))
+    return BudgetConfig(
+        None if "usd" not in value else float(value["usd"]), None if tokens is None else int(tokens)
+    )
 
 
 def _is_amount(value: object) -> bool:
@@ -311,10 +363,17 @@ def _is_amount(value: object) -> bool:
 
 
 def key_env_problem(value: object) -> str | None:
-    """Say why this cannot be a reviewer's `key_env`; it may be the key itself, and is not repeated. None where it can."""
-    if value in (None, "") or (isinstance(value, str) and len(value) <= _LONGEST_VARIABLE and _VARIABLE.fullmatch(value)):
+    """Say why this cannot be a reviewer's `key_env`; it may be the key itself, and is not repeated.
+    None where it can.
+    """
+    if value in (None, "") or (
+        isinstance(value, str) and len(value) <= _LONGEST_VARIABLE and _VARIABLE.fullmatch(value)
+    ):
         return None
-    return "key_env is the name of the environment variable that holds the key, in capitals as OPENAI_API_KEY, never the key"
+    return (
+        "key_env is the name of the environment variable that holds the key, in capitals as"
+        " OPENAI_API_KEY, never the key"
+    )
 
 
 _LIMITS: Mapping[str, tuple[type[int] | type[float], float, float]] = {
@@ -334,23 +393,44 @@ _OPTIONAL = frozenset({"window", "temperature", "seed", "requests_per_minute", "
 
 def _problem(config: ReviewerConfig) -> str | None:
     """Say in a few words what makes no sense; None where everything does."""
-    if not isinstance(config.name, str) or not _NAME.fullmatch(config.name) or config.name.endswith(" "):
+    if (
+        not isinstance(config.name, str)
+        or not _NAME.fullmatch(config.name)
+        or config.name.endswith(" ")
+    ):
         return "a name has 1 to 60 letters, digits, spaces between them and . : / @ + - '"
     if config.name in OWN_NAMES or config.name.startswith("sarif:"):
-        return f"the name is taken; areachair has reviewers called {', '.join(sorted(OWN_NAMES))} and sarif:… of its own"
-    if not isinstance(config.model, str) or not config.model.strip() or not config.model.isprintable() or len(config.model) > 200:
+        return (
+            f"the name is taken; areachair has reviewers called {', '.join(sorted(OWN_NAMES))} and"
+            " sarif:… of its own"
+        )
+    if (
+        not isinstance(config.model, str)
+        or not config.model.strip()
+        or not config.model.isprintable()
+        or len(config.model) > 200
+    ):
         return "say what the server calls the model"
-    if problem := _url_problem(config.base_url) or _choice_problem(config) or key_env_problem(config.key_env):
+    if (
+        problem := _url_problem(config.base_url)
+        or _choice_problem(config)
+        or key_env_problem(config.key_env)
+    ):
         return problem
     for name, (kind, least, most) in _LIMITS.items():
         value = getattr(config, name)
         if value is None and name in _OPTIONAL:
             continue
-        if not isinstance(value, kind | int) or isinstance(value, bool) or not least <= value <= most:
+        if (
+            not isinstance(value, kind | int)
+            or isinstance(value, bool)
+            or not least <= value <= most
+        ):
             return f"{name} is a number from {least:,} to {most:,}"
     if config.window is not None and config.max_output_tokens >= config.window:
         return (
-            f"max_output_tokens ({config.max_output_tokens:,}) leaves nothing of the window ({config.window:,}) for the question"
+            f"max_output_tokens ({config.max_output_tokens:,}) leaves nothing of the window"
+            f" ({config.window:,}) for the question"
         )
     return None
 
@@ -362,7 +442,9 @@ def _choice_problem(config: ReviewerConfig) -> str | None:
     for name in ("stream", "split"):
         if not isinstance(getattr(config, name), bool):
             return f"{name} is true or false"
-    if config.effort is not None and not (isinstance(config.effort, str) and re.fullmatch("[a-z]{1,20}", config.effort)):
+    if config.effort is not None and not (
+        isinstance(config.effort, str) and re.fullmatch("[a-z]{1,20}", config.effort)
+    ):
         return "effort is a word such as low, medium or high"
     return None
 

@@ -1,4 +1,6 @@
-"""A client of the SDK for one configured server, and what must hold before and while one asks with it."""
+"""A client of the SDK for one configured server, and what must hold before and while one asks with
+it.
+"""
 
 import ssl
 from collections.abc import AsyncIterator, Iterator
@@ -26,22 +28,39 @@ def load_sdk() -> None:
 
 
 def check_key(config: ReviewerConfig, key: str | None) -> None:
-    """Raise KeyRefused where there is no key though the server wants one, or where it cannot be one."""
+    """Raise KeyRefused where there is no key though the server wants one, or where it cannot be
+    one.
+    """
     variable = config.key_variable
     if variable is not None and key is None:
-        raise KeyRefused(f"there is no key: set the environment variable {variable}, for instance with: export {variable}=…")
+        raise KeyRefused(
+            f"there is no key: set the environment variable {variable}, for instance with: export"
+            f" {variable}=…"
+        )
     if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
-        raise KeyRefused(f"what {variable or 'the key'} holds is no key: it has spaces or characters that no key has")
+        raise KeyRefused(
+            f"what {variable or 'the key'} holds is no key: it has spaces or characters that no"
+            " key has"
+        )
 
 
-def connect(config: ReviewerConfig, key: str | None, *, read_timeout: float | None = None) -> "AsyncOpenAI":
-    """Return a client that tries nothing twice, follows no redirect, and reads no reply without an end."""
+def connect(
+    config: ReviewerConfig, key: str | None, *, read_timeout: float | None = None
+) -> "AsyncOpenAI":
+    """Return a client that tries nothing twice, follows no redirect, and reads no reply without an
+    end.
+    """
     # Only commands that ask a model pay for this import, which takes about a second.
     import httpx2
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
 
-    # The SDK reads an organisation and a project from the environment: they are nobody else's business.
-    own = {} if config.base_url.rstrip("/") == OPENAI else {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
+    # The SDK reads an organisation and a project from the environment: they are nobody else's
+    # business.
+    own = (
+        {}
+        if config.base_url.rstrip("/") == OPENAI
+        else {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
+    )
     return AsyncOpenAI(
         api_key=key or "none",
         base_url=config.base_url,
@@ -49,7 +68,9 @@ def connect(config: ReviewerConfig, key: str | None, *, read_timeout: float | No
         timeout=httpx2.Timeout(read_timeout, connect=min(config.timeout / 2, _CONNECT)),
         default_headers=cast("dict[str, str]", {"Accept-Encoding": "identity", **own}),
         # A submission goes to the server that was named, and not to where that one points.
-        http_client=DefaultAsyncHttpxClient(verify=_trusted(), follow_redirects=False, event_hooks={"response": [_bound]}),
+        http_client=DefaultAsyncHttpxClient(
+            verify=_trusted(), follow_redirects=False, event_hooks={"response": [_bound]}
+        ),
     )
 
 
@@ -62,8 +83,16 @@ def translating(config: ReviewerConfig, key: str | None) -> Iterator[None]:
     try:
         yield
     except TimeoutError:
-        raise Unreachable(f"{host_of(config.base_url)} did not answer in time", billed=True) from None
-    except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError) as error:
+        raise Unreachable(
+            f"{host_of(config.base_url)} did not answer in time", billed=True
+        ) from None
+    except (
+        openai.OpenAIError,
+        httpx2.HTTPError,
+        httpx2.InvalidURL,
+        httpx2.StreamError,
+        OSError,
+    ) as error:
         raise translated(error, config.base_url, key) from None
 
 
@@ -102,6 +131,7 @@ async def _bound(response: "httpx2.Response") -> None:
             await cast("httpx2.AsyncByteStream", stream).aclose()
 
     if not (is_good and path.endswith(_ANSWERS)):
-        # The SDK unpacks these by itself, though none was asked for, and what is small may unpack to a giant.
+        # The SDK unpacks these by itself, though none was asked for, and what is small may unpack
+        # to a giant.
         response.headers.pop("content-encoding", None)
     response.stream = Bounded()

@@ -4,11 +4,20 @@ from dataclasses import asdict, fields
 from typing import Any, get_type_hints
 
 from reviewers.backends.base import Reply
-from reviewers.errors import BackendError, BudgetSpent, KeyRefused, RequestRefused, TooLong, Unreachable, UnusableReply
+from reviewers.errors import (
+    BackendError,
+    BudgetSpent,
+    KeyRefused,
+    RequestRefused,
+    TooLong,
+    Unreachable,
+    UnusableReply,
+)
 
 _REPLY = get_type_hints(Reply)
 _KINDS: dict[str, type[BackendError]] = {
-    kind.__name__: kind for kind in (Unreachable, KeyRefused, RequestRefused, TooLong, UnusableReply, BudgetSpent)
+    kind.__name__: kind
+    for kind in (Unreachable, KeyRefused, RequestRefused, TooLong, UnusableReply, BudgetSpent)
 }
 _ERROR = {
     "raw": str | None,
@@ -31,7 +40,11 @@ def read_reply(value: object) -> Reply:
     Raises:
         ValueError: it is none.
     """
-    if not isinstance(value, dict) or set(value) != {field.name for field in fields(Reply)} or not value["text"]:
+    if (
+        not isinstance(value, dict)
+        or set(value) != {field.name for field in fields(Reply)}
+        or not value["text"]
+    ):
         raise ValueError("no answer")
     if not all(isinstance(value[name], kind) for name, kind in _REPLY.items()):
         raise ValueError("no answer")
@@ -55,7 +68,9 @@ def read_error(value: object) -> BackendError:
         raise ValueError("no error")
     kind = _KINDS.get(str(value.get("kind")))
     held = {name: value[name] for name in value if name not in ("kind", "problem")}
-    if kind is None or not all(name in _ERROR and isinstance(held[name], _ERROR[name]) for name in held):
+    if kind is None or not all(
+        name in _ERROR and isinstance(held[name], _ERROR[name]) for name in held
+    ):
         raise ValueError("no error")
     try:
         return kind(value["problem"], **held)

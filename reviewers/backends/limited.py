@@ -20,14 +20,17 @@ class _Sent:
 
 
 class Limited:
-    """Sends at most so many requests at a time, and in any sixty seconds at most so many requests and tokens.
+    """Sends at most so many requests at a time, and in any sixty seconds at most so many requests
+    and tokens.
 
-    Requests wait in the order in which they came. One that is larger than a minute's tokens goes through when nothing else was
-    sent for a minute. Tokens are counted as if the answer were as long as it may be, and as the server counted once it came.
+    Requests wait in the order in which they came. One that is larger than a minute's tokens goes
+    through when nothing else was sent for a minute. Tokens are counted as if the answer were as
+    long as it may be, and as the server counted once it came.
 
     Args:
         requests_per_minute, tokens_per_minute: None for no limit.
-        clock, sleep: seconds on a clock that never goes back, and the time to wait; replaced in tests.
+        clock, sleep: seconds on a clock that never goes back, and the time to wait; replaced in
+            tests.
     """
 
     def __init__(
@@ -64,7 +67,9 @@ class Limited:
             return reply
 
     def _gates(self) -> tuple[asyncio.Semaphore, asyncio.Lock]:
-        """Those of the running loop: they cannot be taken from one `asyncio.run` to the next, what was sent can."""
+        """Those of the running loop: they cannot be taken from one `asyncio.run` to the next, what
+        was sent can.
+        """
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
             self._loop = loop
@@ -80,7 +85,9 @@ class Limited:
             return sent
 
     def _wait(self, tokens: int) -> float:
-        """Return the seconds until something may have changed; 0 where the request may be sent now."""
+        """Return the seconds until something may have changed; 0 where the request may be sent
+        now.
+        """
         now = self._clock()
         while self._sent and self._sent[0].at + _MINUTE <= now:
             self._sent.popleft()

@@ -1,4 +1,6 @@
-"""Asks a server that speaks the OpenAI API, over whichever of its two APIs and by whatever options it knows."""
+"""Asks a server that speaks the OpenAI API, over whichever of its two APIs and by whatever options
+it knows.
+"""
 
 import asyncio
 import contextlib
@@ -14,7 +16,15 @@ from reviewers.backends.concessions import concede
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.connection import bounded, check_key, connect
 from reviewers.backends.streams import Broken, CutOff, collect
-from reviewers.backends.translation import Told, host_of, redacted, refusal, told_by, translated, without_key
+from reviewers.backends.translation import (
+    Told,
+    host_of,
+    redacted,
+    refusal,
+    told_by,
+    translated,
+    without_key,
+)
 from reviewers.errors import BackendError, TooLong, Unreachable, UnusableReply
 
 if TYPE_CHECKING:
@@ -67,7 +77,9 @@ class OpenAIBackend:
             await client.close()
 
     async def _wait_a_little(self, task: asyncio.Task[Reply]) -> None:
-        """Refusals come quickly: what is under way after this time is an answer, and others need not wait for it."""
+        """Refusals come quickly: what is under way after this time is an answer, and others need
+        not wait for it.
+        """
         try:
             await asyncio.wait({task}, timeout=_PATIENCE)
         except asyncio.CancelledError:
@@ -87,7 +99,11 @@ class OpenAIBackend:
         ability = known or (Ability() if forced == "auto" else Ability(forced))
         tried = {ability}
         while True:
-            body = responses_body(request, ability) if ability.api == "responses" else chat_body(request, ability)
+            body = (
+                responses_body(request, ability)
+                if ability.api == "responses"
+                else chat_body(request, ability)
+            )
             if self._config.stream and "stream" not in ability.without:
                 body["stream"] = True
                 if ability.api == "chat" and "stream_options" not in ability.without:
@@ -112,12 +128,19 @@ class OpenAIBackend:
             self._abilities.learn(self._config.base_url, self._known_as, ability)
 
     def _check_read(self, request: Request, reply: Reply) -> None:
-        """Some local servers cut a long question silently, and their model then reviews a part of it."""
+        """Some local servers cut a long question silently, and their model then reviews a part of
+        it.
+        """
         read = reply.input_tokens
-        if read and request.input_tokens >= _SURE_TO_BE_LONG and read < _READ_SHARE * request.input_tokens:
+        if (
+            read
+            and request.input_tokens >= _SURE_TO_BE_LONG
+            and read < _READ_SHARE * request.input_tokens
+        ):
             raise UnusableReply(
-                f"{host_of(self._config.base_url)} read {read:,} of about {request.input_tokens:,} tokens and dropped the rest: "
-                "give its model a larger context, or set the reviewer's window",
+                f"{host_of(self._config.base_url)} read {read:,} of about {request.input_tokens:,}"
+                " tokens and dropped the rest: give its model a larger context, or set the"
+                " reviewer's window",
                 reply.text,
                 input_tokens=read,
                 cached_tokens=reply.cached_tokens,
@@ -137,17 +160,30 @@ class OpenAIBackend:
         except openai.APIStatusError as error:
             raise _Refused(told_by(error.response)) from None
         except TimeoutError:
-            told = f"{host_of(self._config.base_url)} did not answer within {self._config.timeout:g} seconds"
+            told = (
+                f"{host_of(self._config.base_url)} did not answer within {self._config.timeout:g}"
+                " seconds"
+            )
             raise Unreachable(told, billed=True) from None
-        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError) as error:
+        except (
+            openai.OpenAIError,
+            httpx2.HTTPError,
+            httpx2.InvalidURL,
+            httpx2.StreamError,
+            OSError,
+        ) as error:
             raise translated(error, self._config.base_url, self._key) from None
 
-    async def _ask(self, client: "AsyncOpenAI", api: str, body: dict[str, Any], deadline: asyncio.Timeout) -> Reply:
+    async def _ask(
+        self, client: "AsyncOpenAI", api: str, body: dict[str, Any], deadline: asyncio.Timeout
+    ) -> Reply:
         import httpx2
         from openai import AsyncStream
 
         path = "/responses" if api == "responses" else "/chat/completions"
-        sent = client.post(path, cast_to=httpx2.Response, body=body, stream=True, stream_cls=AsyncStream[object])
+        sent = client.post(
+            path, cast_to=httpx2.Response, body=body, stream=True, stream_cls=AsyncStream[object]
+        )
         response = cast("httpx2.Response", await sent)
         try:
             kind = response.headers.get("content-type", "")
@@ -158,8 +194,12 @@ class OpenAIBackend:
             await response.aclose()
         return self._read(data.decode("utf-8-sig", errors="replace"), api)
 
-    async def _collect(self, response: "httpx2.Response", api: str, deadline: asyncio.Timeout) -> Reply:
-        """Read an answer as it is written; each piece is a sign of life that gives the server more time, up to a point."""
+    async def _collect(
+        self, response: "httpx2.Response", api: str, deadline: asyncio.Timeout
+    ) -> Reply:
+        """Read an answer as it is written; each piece is a sign of life that gives the server more
+        time, up to a point.
+        """
         now = asyncio.get_running_loop().time
         last = now() + _HARD_CAP * self._config.timeout
         seen: list[bytes] = []
@@ -174,13 +214,19 @@ class OpenAIBackend:
         try:
             whole = await collect(pieces(), api)
         except CutOff:
-            raise Unreachable(f"{host} ended the stream before the answer", self._raw(seen), billed=True) from None
+            raise Unreachable(
+                f"{host} ended the stream before the answer", self._raw(seen), billed=True
+            ) from None
         except Broken as broken:
             raise self._broken(json.dumps(broken.event), self._raw(seen)) from None
         except (ValueError, RecursionError):
-            raise UnusableReply(f"the stream of {host} is broken: a piece is no JSON", self._raw(seen)) from None
+            raise UnusableReply(
+                f"the stream of {host} is broken: a piece is no JSON", self._raw(seen)
+            ) from None
         failed = whole.get("status") == "failed" and json.dumps({"error": whole.get("error")})
-        if failed and any(word in failed for word in ("server_error", "rate_limit", "context_length")):
+        if failed and any(
+            word in failed for word in ("server_error", "rate_limit", "context_length")
+        ):
             raise self._broken(failed, self._raw(seen))
         return self._reply(whole, api, None)
 
@@ -189,17 +235,24 @@ class OpenAIBackend:
         words = redacted(told.message, self._key)[:300]
         if told.too_long:
             return TooLong(f"the question is too long for the model: {words}", raw)
-        return Unreachable(f"{host_of(self._config.base_url)} broke the answer off: {words}", raw, billed=True)
+        return Unreachable(
+            f"{host_of(self._config.base_url)} broke the answer off: {words}", raw, billed=True
+        )
 
     def _read(self, text: str, api: str) -> Reply:
         is_page = text.lstrip()[:1] == "<"
-        # LM Studio says with status 200 that it has no such path; other servers show their front page for it.
-        if (is_page and api == "responses" and self._config.api == "auto") or "unexpected endpoint" in text[:200].lower():
+        # LM Studio says with status 200 that it has no such path; other servers show their front
+        # page for it.
+        if (
+            is_page and api == "responses" and self._config.api == "auto"
+        ) or "unexpected endpoint" in text[:200].lower():
             raise _Refused(Told(404, {}, text))
         host = host_of(self._config.base_url)
         if is_page or not text.strip():
             what = "a web page" if is_page else "nothing"
-            hint = f"{host} sent {what} instead of an answer; is the base_url right? Most end in /v1"
+            hint = (
+                f"{host} sent {what} instead of an answer; is the base_url right? Most end in /v1"
+            )
             raise UnusableReply(hint, redacted(text, self._key))
         try:
             body = json.loads(text)
@@ -211,9 +264,14 @@ class OpenAIBackend:
         try:
             reply = reply_of_response(body) if api == "responses" else reply_of_chat(body)
         except UnusableReply as error:
-            counts = {name: getattr(error, name) for name in ("input_tokens", "cached_tokens", "output_tokens")}
+            counts = {
+                name: getattr(error, name)
+                for name in ("input_tokens", "cached_tokens", "output_tokens")
+            }
             raw = text if text is not None else error.raw
-            raise UnusableReply(redacted(str(error), self._key), raw and redacted(raw, self._key), **counts) from None
+            raise UnusableReply(
+                redacted(str(error), self._key), raw and redacted(raw, self._key), **counts
+            ) from None
         # A server may repeat what it was sent, headers included.
         named = reply.model and without_key(reply.model, self._key)
         return replace(reply, text=without_key(reply.text, self._key), model=named)

@@ -32,8 +32,8 @@ class BatchState:
     """How far a batch is.
 
     Attributes:
-        status: as the provider calls it: `validating`, `in_progress`, `finalizing`, `completed`, `failed`, `expired`,
-            `cancelling` or `cancelled`.
+        status: as the provider calls it: `validating`, `in_progress`, `finalizing`, `completed`,
+            `failed`, `expired`, `cancelling` or `cancelled`.
         total, completed, failed: numbers of requests; 0 while the provider has not counted them.
         problem: why it failed, in the provider's words; None where it says nothing.
     """
@@ -78,10 +78,11 @@ class BatchJobs:
         self._client: AsyncOpenAI | None = None
 
     async def submit(self, requests: Sequence[Request], label: str) -> tuple[str, ...]:
-        """Hand requests in, each of them once, and return the ids of the batches: several where one would be too large.
+        """Hand requests in, each of them once, and return the ids of the batches: several where one
+        would be too large.
 
-        A batch with the same label and the same requests that is there already, and did not come to nothing, is not made
-        again: whoever was interrupted submits once more.
+        A batch with the same label and the same requests that is there already, and did not come to
+        nothing, is not made again: whoever was interrupted submits once more.
 
         Args:
             label: at most 512 characters, by which `find` finds the batches again.
@@ -90,8 +91,15 @@ class BatchJobs:
             BackendError: not all of them were accepted.
         """
         labelled = await self._labelled(label)
-        there = {_metadata(batch).get(_PART): batch for batch in labelled if batch.get("status") not in _CAME_TO_NOTHING}
-        lines = (question(request, self._ability) for request in {request.id: request for request in requests}.values())
+        there = {
+            _metadata(batch).get(_PART): batch
+            for batch in labelled
+            if batch.get("status") not in _CAME_TO_NOTHING
+        }
+        lines = (
+            question(request, self._ability)
+            for request in {request.id: request for request in requests}.values()
+        )
         ids = []
         for data in files(lines, self._most_requests, self._most_bytes):
             part = hashlib.sha256(data).hexdigest()
@@ -115,16 +123,23 @@ class BatchJobs:
         """
         found = await self._find(batch)
         counts, errors = _dict(found.get("request_counts")), _dict(found.get("errors")).get("data")
-        said = [_dict(error).get("message") for error in (errors if isinstance(errors, list) else [])]
-        problem = next((redacted(words, self._key)[:_SHOWN] for words in said if isinstance(words, str)), None)
-        total, completed, failed = (_count(counts.get(name)) for name in ("total", "completed", "failed"))
+        said = [
+            _dict(error).get("message") for error in (errors if isinstance(errors, list) else [])
+        ]
+        problem = next(
+            (redacted(words, self._key)[:_SHOWN] for words in said if isinstance(words, str)), None
+        )
+        total, completed, failed = (
+            _count(counts.get(name)) for name in ("total", "completed", "failed")
+        )
         return BatchState(str(found.get("status"))[:50], total, completed, failed, problem)
 
     async def collect(self, batch: str) -> AsyncIterator[tuple[str, Reply | BackendError]]:
         """Yield the id of each request that has an outcome, and the outcome, in any order.
 
-        What is damaged, or carries no id that a request of ours can have, is passed over: a request that is missing in the
-        end has no answer. Of several outcomes of one request the first one counts.
+        What is damaged, or carries no id that a request of ours can have, is passed over: a request
+        that is missing in the end has no answer. Of several outcomes of one request the first one
+        counts.
 
         Raises:
             BackendError: the results cannot be had.
@@ -157,7 +172,9 @@ class BatchJobs:
 
     async def _make(self, data: bytes, metadata: dict[str, str]) -> dict[str, Any]:
         file = ("areachair.jsonl", data, "application/jsonl")
-        sent = await self._told(self._open().files.with_raw_response.create(file=file, purpose="batch"), _UPLOAD)
+        sent = await self._told(
+            self._open().files.with_raw_response.create(file=file, purpose="batch"), _UPLOAD
+        )
         return await self._told(
             self._open().batches.with_raw_response.create(
                 completion_window="24h",
@@ -175,9 +192,15 @@ class BatchJobs:
         found: list[dict[str, Any]] = []
         after: dict[str, Any] = {}
         for _ in range(_MOST_PAGES):
-            page = await self._told(self._open().batches.with_raw_response.list(limit=_A_PAGE, **after))
+            page = await self._told(
+                self._open().batches.with_raw_response.list(limit=_A_PAGE, **after)
+            )
             listed = page.get("data")
-            batches = [batch for batch in (listed if isinstance(listed, list) else []) if isinstance(_dict(batch).get("id"), str)]
+            batches = [
+                batch
+                for batch in (listed if isinstance(listed, list) else [])
+                if isinstance(_dict(batch).get("id"), str)
+            ]
             found += (batch for batch in batches if _metadata(batch).get(_LABEL) == label)
             if not batches or not page.get("has_more"):
                 break
@@ -185,7 +208,9 @@ class BatchJobs:
         return found[::-1]
 
     async def _told(self, answer: Awaitable[Any], least_timeout: float = 0.0) -> dict[str, Any]:
-        """The JSON object that the provider answers, unread by the SDK, which would believe all of it."""
+        """The JSON object that the provider answers, unread by the SDK, which would believe all of
+        it.
+        """
         with translating(self._config, self._key):
             async with asyncio.timeout(max(self._config.timeout, least_timeout)):
                 text: str = (await answer).text
@@ -194,8 +219,13 @@ class BatchJobs:
         except (ValueError, RecursionError):
             value = None
         # Lists have no id of their own.
-        if not isinstance(value, dict) or not (isinstance(value.get("id"), str) or value.get("object") == "list"):
-            raise UnusableReply(f"{host_of(self._config.base_url)} does not speak the Batch API", redacted(text, self._key))
+        if not isinstance(value, dict) or not (
+            isinstance(value.get("id"), str) or value.get("object") == "list"
+        ):
+            raise UnusableReply(
+                f"{host_of(self._config.base_url)} does not speak the Batch API",
+                redacted(text, self._key),
+            )
         return value
 
     async def _read(self, file: str) -> AsyncGenerator[bytes, None]:

@@ -1,4 +1,5 @@
-"""From a reviewer's configuration to a backend that asks: the wrappers, from the outside to the server.
+"""From a reviewer's configuration to a backend that asks: the wrappers, from the outside to the
+server.
 
 cache → retry → budget → limits → server
 """
@@ -21,15 +22,19 @@ from reviewers.settings import api_key
 
 
 class Servers:
-    """Connections to models' servers, one for each configuration, shared by everything that asks in one event loop.
+    """Connections to models' servers, one for each configuration, shared by everything that asks in
+    one event loop.
 
     Args:
         abilities: file that remembers what servers can do; None remembers it in the process only.
         replies: folder of answers that need not be asked for again; None keeps none.
-        at_once: requests in flight at a time over all servers; None for what the configurations say.
+        at_once: requests in flight at a time over all servers; None for what the configurations
+            say.
     """
 
-    def __init__(self, abilities: Path | None, replies: Path | None, *, at_once: int | None = None) -> None:
+    def __init__(
+        self, abilities: Path | None, replies: Path | None, *, at_once: int | None = None
+    ) -> None:
         self._abilities = Abilities(abilities)
         self._replies = replies
         self._gate = asyncio.Semaphore(at_once or sys.maxsize)
@@ -53,10 +58,21 @@ class Servers:
         """
         if config not in self._open:
             server = OpenAIBackend(config, _key(config), self._abilities)
-            limits = Limited(_Gated(server, self._gate), config.concurrency, config.requests_per_minute, config.tokens_per_minute)
+            limits = Limited(
+                _Gated(server, self._gate),
+                config.concurrency,
+                config.requests_per_minute,
+                config.tokens_per_minute,
+            )
             self._open[config] = server, limits
-        backend: Backend = Retrying(Budgeted(self._open[config][1], budget, config.prices), config.retries)
-        return backend if self._replies is None else Cached(backend, self._replies, fresh=fresh, usable=usable)
+        backend: Backend = Retrying(
+            Budgeted(self._open[config][1], budget, config.prices), config.retries
+        )
+        return (
+            backend
+            if self._replies is None
+            else Cached(backend, self._replies, fresh=fresh, usable=usable)
+        )
 
     def batch_jobs(self, config: ReviewerConfig) -> BatchJobs:
         """Return the Batch API of this reviewer's server."""

@@ -10,7 +10,8 @@ class Prices:
     """US dollars for a million tokens; None where unknown.
 
     Attributes:
-        cached: for input that the provider had in its cache; where None, such input costs as much as other input.
+        cached: for input that the provider had in its cache; where None, such input costs as much
+            as other input.
         output: reasoning included.
     """
 
@@ -25,12 +26,26 @@ class Prices:
 
     def times(self, share: float) -> "Prices":
         """Return this share of every price that is known."""
-        return Prices(*(None if price is None else price * share for price in (self.input, self.cached, self.output)))
+        return Prices(
+            *(
+                None if price is None else price * share
+                for price in (self.input, self.cached, self.output)
+            )
+        )
 
-    def cost(self, input_tokens: int | None, output_tokens: int | None, cached_tokens: int | None = None) -> float | None:
+    def cost(
+        self, input_tokens: int | None, output_tokens: int | None, cached_tokens: int | None = None
+    ) -> float | None:
         """Return US dollars; None where a price or a count is unknown."""
-        if self.input is None or self.output is None or input_tokens is None or output_tokens is None:
+        if (
+            self.input is None
+            or self.output is None
+            or input_tokens is None
+            or output_tokens is None
+        ):
             return None
         cached = min(cached_tokens or 0, input_tokens)
         at_cached = self.input if self.cached is None else self.cached
-        return ((input_tokens - cached) * self.input + cached * at_cached + output_tokens * self.output) / _MILLION
+        return (
+            (input_tokens - cached) * self.input + cached * at_cached + output_tokens * self.output
+        ) / _MILLION

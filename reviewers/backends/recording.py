@@ -1,6 +1,7 @@
 """Backends that write down what was asked and answered, and that answer from what was written down.
 
-A recording is one JSON object a line: `id` and `request`, and `reply` or `error`. Requests hold no keys, so none is in there.
+A recording is one JSON object a line: `id` and `request`, and `reply` or `error`. Requests hold no
+keys, so none is in there.
 """
 
 import json
@@ -54,9 +55,11 @@ class Recording:
 
 
 class Replay:
-    """Answers from a recording: what was answered to a request in order, then the last answer again and again.
+    """Answers from a recording: what was answered to a request in order, then the last answer again
+    and again.
 
-    Errors come back as their kinds. Lines that are no recorded answer, such as half of a last one, are passed over.
+    Errors come back as their kinds. Lines that are no recorded answer, such as half of a last one,
+    are passed over.
 
     Raises:
         ReviewerError: the file cannot be read.
@@ -68,11 +71,15 @@ class Replay:
         try:
             lines = path.read_bytes().splitlines()
         except OSError as error:
-            raise ReviewerError(f"{path}: the recording cannot be read ({error.strerror or error})") from None
+            raise ReviewerError(
+                f"{path}: the recording cannot be read ({error.strerror or error})"
+            ) from None
         for line in lines:
             try:
                 value = json.loads(line)
-                outcome = read_reply(value["reply"]) if "reply" in value else read_error(value["error"])
+                outcome = (
+                    read_reply(value["reply"]) if "reply" in value else read_error(value["error"])
+                )
                 self._outcomes[str(value["id"])].append(outcome)
             except (ValueError, TypeError, KeyError, RecursionError):
                 continue
@@ -81,11 +88,15 @@ class Replay:
         """Return what was answered.
 
         Raises:
-            BackendError: that was the answer; `RequestRefused` where this request was never recorded.
+            BackendError: that was the answer; `RequestRefused` where this request was never
+                recorded.
         """
         outcomes = self._outcomes.get(request.id)
         if not outcomes:
-            raise RequestRefused(f"{self._path}: no answer to this request of {request.model} was recorded ({request.id[:12]})")
+            raise RequestRefused(
+                f"{self._path}: no answer to this request of {request.model} was recorded"
+                f" ({request.id[:12]})"
+            )
         outcome = outcomes.popleft() if len(outcomes) > 1 else outcomes[0]
         if isinstance(outcome, BackendError):
             raise outcome

@@ -13,10 +13,12 @@ _LONGEST_ASKED_FOR = 600.0
 
 
 class Retrying:
-    """Tries again after `Unreachable`, up to `retries` further times; every other error is passed on at once.
+    """Tries again after `Unreachable`, up to `retries` further times; every other error is passed
+    on at once.
 
-    It waits a random part of 0.5 s, 1 s, 2 s, … 60 s, so that requests that failed together do not come back together, and
-    before that as long as the server asks. Every attempt may be charged for: a budget belongs inside.
+    It waits a random part of 0.5 s, 1 s, 2 s, … 60 s, so that requests that failed together do not
+    come back together, and before that as long as the server asks. Every attempt may be charged
+    for: a budget belongs inside.
 
     Args:
         sleep, random: the time to wait, and a number from 0 to 1; replaced in tests.
@@ -39,7 +41,8 @@ class Retrying:
         """Return the first answer.
 
         Raises:
-            BackendError: there is none; `Unreachable` says how many attempts there were, and is `billed` where one of them was.
+            BackendError: there is none; `Unreachable` says how many attempts there were, and is
+                `billed` where one of them was.
         """
         attempts, billed = 0, False
         while True:
@@ -52,8 +55,14 @@ class Retrying:
                 # Not `>`: what is no number is no time to wait either.
                 absurd = not asked_for <= _LONGEST_ASKED_FOR
                 if absurd or attempts > self._retries:
-                    why = f", and the server asks to wait {asked_for:,.0f} seconds more" if absurd else ""
-                    tried = f"{error} (tried {'once' if attempts == 1 else f'{attempts} times'}{why})"
+                    why = (
+                        f", and the server asks to wait {asked_for:,.0f} seconds more"
+                        if absurd
+                        else ""
+                    )
+                    tried = (
+                        f"{error} (tried {'once' if attempts == 1 else f'{attempts} times'}{why})"
+                    )
                     raise Unreachable(tried, error.raw, after=error.after, billed=billed) from error
             backoff = min(_LONGEST, _FIRST * 2 ** (attempts - 1))
             await self._sleep(max(0.0, asked_for) + self._random() * backoff)

@@ -1,4 +1,6 @@
-"""A backend that answers from a script: for tests, for demonstrations without a server, for trying a prompt out."""
+"""A backend that answers from a script: for tests, for demonstrations without a server, for trying
+a prompt out.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -16,7 +18,9 @@ class Scripted:
         asked: every request so far, in order.
     """
 
-    def __init__(self, answers: Iterable[Line] | Callable[[Request], Line], seconds: float = 0.0) -> None:
+    def __init__(
+        self, answers: Iterable[Line] | Callable[[Request], Line], seconds: float = 0.0
+    ) -> None:
         self.asked: list[Request] = []
         self._answer = answers if callable(answers) else _in_turn(answers)
         self._seconds = seconds
@@ -26,7 +30,8 @@ class Scripted:
 
         Raises:
             BackendError: it stands in the script.
-            AssertionError: the script is over; no BackendError, which a caller would take for an answer.
+            AssertionError: the script is over; no BackendError, which a caller would take for an
+                answer.
         """
         self.asked.append(request)
         answer = self._answer(request)
@@ -43,6 +48,8 @@ def _in_turn(answers: Iterable[Line]) -> Callable[[Request], Line]:
         try:
             return next(left)
         except StopIteration:
-            raise AssertionError(f"the script is over, and {request.model} is asked once more") from None
+            raise AssertionError(
+                f"the script is over, and {request.model} is asked once more"
+            ) from None
 
     return answer

@@ -1,4 +1,6 @@
-"""Answers that come piece by piece, put together into the JSON that the same API gives in one piece."""
+"""Answers that come piece by piece, put together into the JSON that the same API gives in one
+piece.
+"""
 
 import json
 from collections.abc import AsyncIterator
@@ -43,7 +45,9 @@ async def collect(chunks: AsyncIterator[bytes], api: str) -> dict[str, Any]:
         event = json.loads(data)
         if not isinstance(event, dict):
             raise ValueError("a piece of the stream is no JSON object")
-        if (event.get("error") and event.get("type") in (None, "error")) or event.get("type") == "error":
+        if (event.get("error") and event.get("type") in (None, "error")) or event.get(
+            "type"
+        ) == "error":
             raise Broken(event)
         answer.add(event)
     if not answer.is_whole:
@@ -61,7 +65,10 @@ class _Response:
 
     def add(self, event: dict[str, Any]) -> None:
         match event:
-            case {"type": "response.completed" | "response.incomplete" | "response.failed", "response": dict(response)}:
+            case {
+                "type": "response.completed" | "response.incomplete" | "response.failed",
+                "response": dict(response),
+            }:
                 self.is_whole = True
                 self._response = response
             case {"type": "response.output_item.done", "item": item}:
@@ -70,7 +77,11 @@ class _Response:
     @property
     def body(self) -> dict[str, Any]:
         # Some servers leave the output out of the last event.
-        return self._response if self._response.get("output") else {**self._response, "output": self._items}
+        return (
+            self._response
+            if self._response.get("output")
+            else {**self._response, "output": self._items}
+        )
 
 
 class _Chat:
@@ -85,7 +96,9 @@ class _Chat:
         self._has_choice = False
 
     def add(self, event: dict[str, Any]) -> None:
-        self._rest |= {name: event[name] for name in ("model", "usage") if event.get(name) is not None}
+        self._rest |= {
+            name: event[name] for name in ("model", "usage") if event.get(name) is not None
+        }
         choices = event.get("choices")
         if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
             return
@@ -102,13 +115,17 @@ class _Chat:
 
     @property
     def body(self) -> dict[str, Any]:
-        message = {name: "".join(pieces) for name, pieces in self._pieces.items()} | {"tool_calls": self._tools}
+        message = {name: "".join(pieces) for name, pieces in self._pieces.items()} | {
+            "tool_calls": self._tools
+        }
         choices = [{"message": message, "finish_reason": self._reason}] if self._has_choice else []
         return {**self._rest, "choices": choices}
 
 
 async def _data(chunks: AsyncIterator[bytes]) -> AsyncIterator[str]:
-    """The data of each event; lines end as the standard says, and not at every character that Python ends a line at."""
+    """The data of each event; lines end as the standard says, and not at every character that
+    Python ends a line at.
+    """
     held: list[str] = []
     async for line in _lines(chunks):
         name, _, value = line.partition(b":")

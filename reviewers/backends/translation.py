@@ -1,4 +1,6 @@
-"""Whatever goes wrong between us and a server, told as one of our errors: the one place that knows the words of others."""
+"""Whatever goes wrong between us and a server, told as one of our errors: the one place that knows
+the words of others.
+"""
 
 import json
 import math
@@ -13,7 +15,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from reviewers.backends.bodies import storable
-from reviewers.errors import BackendError, KeyRefused, RequestRefused, TooLong, Unreachable, UnusableReply
+from reviewers.errors import (
+    BackendError,
+    KeyRefused,
+    RequestRefused,
+    TooLong,
+    Unreachable,
+    UnusableReply,
+)
 
 TRANSLATED = frozenset(
     {
@@ -42,24 +51,38 @@ TRANSLATED = frozenset(
         "_AmbiguousModuleClientUsageError",
     }
 )
-"""Names of the SDK's errors for which `translated` was written; a test compares them with the installed SDK."""
+"""Names of the SDK's errors for which `translated` was written; a test compares them with the
+installed SDK.
+"""
 
 _SHOWN = 400
 _READ = 4_000
 _SHORT = 8
-"""Keys of fewer characters are words such as `test`, and hidden only where they stand by themselves."""
+"""Keys of fewer characters are words such as `test`, and hidden only where they stand by
+themselves.
+"""
 _HIDDEN = re.compile(r"\bsk-[A-Za-z0-9_*.-]{6,}|(?<=Bearer )\S+")
 _TOO_LONG = re.compile(
     r"context[ _](?:length|window|size)|context_exceeded|max_model_len|max_prompt_tokens"
     r"|maximum (?:input|prompt|sequence|model) length"
-    r"|(?:prompt|input|request|message)s? (?:is|are|was) too (?:long|large)|request too large|too many (?:input |prompt )?tokens"
-    r"|string_above_max_length|token count.{0,40}exceeds|input tokens.{0,60}exceed|prompt too long|n_keep|reduce the length of"
+    r"|(?:prompt|input|request|message)s? (?:is|are|was) too (?:long|large)|request too large|too"
+    r" many (?:input |prompt )?tokens"
+    r"|string_above_max_length|token count.{0,40}exceeds|input tokens.{0,60}exceed|prompt too"
+    r" long|n_keep|reduce the length of"
     r"|tokens? \+ `?max_(?:new_)?tokens"
 )
-_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_balance"})
+_QUOTA = frozenset(
+    {
+        "insufficient_quota",
+        "billing_hard_limit_reached",
+        "billing_not_active",
+        "insufficient_balance",
+    }
+)
 _NO_MODEL = re.compile(
     r"model_not_found|deploymentnotfound|(?:no such|unknown|invalid) model\b"
-    r"|\b(?:model|deployment)\b.{0,120}?(?:not found|not exist|not available|isn't available|no access|not have access)"
+    r"|\b(?:model|deployment)\b.{0,120}?(?:not found|not exist|not available|isn't available|no"
+    r" access|not have access)"
 )
 _MAY_BE_BILLED = frozenset({504, 524})
 
@@ -80,7 +103,9 @@ class Told:
 
     @cached_property
     def error(self) -> dict[str, Any]:
-        """The error object; one made of what there is where a server has another form; empty where there is none."""
+        """The error object; one made of what there is where a server has another form; empty where
+        there is none.
+        """
         try:
             value = json.loads(self.text)
         except (ValueError, RecursionError):
@@ -88,7 +113,10 @@ class Told:
         value = value[0] if isinstance(value, list) and value else value
         inner = value.get("error", value) if isinstance(value, dict) else value
         if isinstance(inner, dict):
-            said = next((inner[key] for key in ("message", "detail", "error", "msg") if inner.get(key)), None)
+            said = next(
+                (inner[key] for key in ("message", "detail", "error", "msg") if inner.get(key)),
+                None,
+            )
             return inner | {"message": _sentence(said)}
         return {"message": inner if isinstance(inner, str) else ""}
 
@@ -110,7 +138,11 @@ class Told:
     @cached_property
     def words(self) -> str:
         """Message, code, type and named option, in lower case: what to look for words in."""
-        return " ".join(str(self.error.get(key) or "") for key in ("code", "type", "param")).lower() + " " + self.message.lower()
+        return (
+            " ".join(str(self.error.get(key) or "") for key in ("code", "type", "param")).lower()
+            + " "
+            + self.message.lower()
+        )
 
     @cached_property
     def too_long(self) -> bool:
@@ -120,7 +152,11 @@ class Told:
             return "request too large" in self.words
         if self.status > 500 or 300 <= self.status < 400:
             return False
-        return self.status == 413 or bool(_TOO_LONG.search(self.words)) or "exceed_context" in self.words
+        return (
+            self.status == 413
+            or bool(_TOO_LONG.search(self.words))
+            or "exceed_context" in self.words
+        )
 
     @cached_property
     def names_no_model(self) -> bool:
@@ -136,7 +172,9 @@ class Told:
     def after(self) -> float | None:
         """Seconds that it asks to wait."""
         for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-            if (value := self.headers.get(name)) is not None and (seconds := _seconds(value)) is not None:
+            if (value := self.headers.get(name)) is not None and (
+                seconds := _seconds(value)
+            ) is not None:
                 return seconds * unit
         return None
 
@@ -153,26 +191,42 @@ def refusal(told: Told, server: str, key: str | None) -> BackendError:
     words = "" if told.is_page else redacted(" ".join(told.message.split()), key)
     said = f": {words if len(words) <= _SHOWN else words[:_SHOWN] + '…'}" if words else ""
     if status == 401 and key is None:
-        return KeyRefused(f"{host} wants a key (401): name the environment variable that holds it as key_env")
+        return KeyRefused(
+            f"{host} wants a key (401): name the environment variable that holds it as key_env"
+        )
     if status == 401:
         # Its words may repeat the key or parts of it.
         return KeyRefused(f"{host} does not accept the key (401)")
     if status == 403 and not told.names_no_model:
-        return KeyRefused(f"{host} does not let this key in (403): it may lack a permission, or the country or address is barred")
+        return KeyRefused(
+            f"{host} does not let this key in (403): it may lack a permission, or the country or"
+            " address is barred"
+        )
     if told.is_about_the_answer:
         return UnusableReply(f"the model's answer is not of the form that was asked for{said}", raw)
     if told.too_long:
         return TooLong(f"the question is too long for the model{said}", raw)
     if 300 <= status < 400:
         target = redacted(told.headers.get("location", "another address"), key)[:_SHOWN]
-        return RequestRefused(f"{host} sends us on to {target}: if that is right, make it the base_url", raw)
+        return RequestRefused(
+            f"{host} sends us on to {target}: if that is right, make it the base_url", raw
+        )
     if status == 429 and _is_quota(told):
         return RequestRefused(f"the account at {host} has no credit left{said}", raw)
     if status in (408, 429) or (status >= 500 and status != 501):
-        what = {408: "was tired of waiting", 429: "asks for fewer requests"}.get(status, "has trouble")
-        return Unreachable(f"{host} {what} ({status}){said}", raw, after=told.after, billed=status in _MAY_BE_BILLED)
+        what = {408: "was tired of waiting", 429: "asks for fewer requests"}.get(
+            status, "has trouble"
+        )
+        return Unreachable(
+            f"{host} {what} ({status}){said}",
+            raw,
+            after=told.after,
+            billed=status in _MAY_BE_BILLED,
+        )
     if status in (404, 405) and not told.names_no_model:
-        return RequestRefused(f"{host} has no such API ({status}){said}; is the base_url right? Most end in /v1", raw)
+        return RequestRefused(
+            f"{host} has no such API ({status}){said}; is the base_url right? Most end in /v1", raw
+        )
     return RequestRefused(f"{host} refuses the request ({status}){said}", raw)
 
 
@@ -184,31 +238,45 @@ def translated(error: Exception, server: str, key: str | None) -> BackendError:
     host = host_of(server)
     match error:
         case openai.APIResponseValidationError():
-            return UnusableReply(f"{host} sent what is no answer", redacted(error.response.text, key))
+            return UnusableReply(
+                f"{host} sent what is no answer", redacted(error.response.text, key)
+            )
         case openai.APIStatusError():
             return refusal(told_by(error.response), server, key)
         case openai.APIConnectionError() | httpx2.RequestError() | OSError():
             return _connection(error, host, key)
         case openai.LengthFinishReasonError():
-            return UnusableReply("the answer was cut off: give the reviewer a larger max_output_tokens")
+            return UnusableReply(
+                "the answer was cut off: give the reviewer a larger max_output_tokens"
+            )
         case openai.ContentFilterFinishReasonError():
             return UnusableReply("the server's content filter stopped the answer")
         case openai.APIError():
             return UnusableReply(
-                f"{host} reports an error: {redacted(error.message, key)[:_SHOWN]}", redacted(str(error.body), key)
+                f"{host} reports an error: {redacted(error.message, key)[:_SHOWN]}",
+                redacted(str(error.body), key),
             )
         case httpx2.InvalidURL():
             return RequestRefused(f"the address {server!r} makes no sense: {error}")
-    return RequestRefused(f"the request could not be made ({type(error).__name__}: {redacted(str(error), key)[:_SHOWN]})")
+    return RequestRefused(
+        f"the request could not be made ({type(error).__name__}:"
+        f" {redacted(str(error), key)[:_SHOWN]})"
+    )
 
 
 def told_by(response: Any) -> Told:
     """What an HTTP response says; its body was read already."""
-    return Told(response.status_code, {name.lower(): value for name, value in response.headers.items()}, response.text)
+    return Told(
+        response.status_code,
+        {name.lower(): value for name, value in response.headers.items()},
+        response.text,
+    )
 
 
 def redacted(text: str, key: str | None) -> str:
-    """Return text without the key and without words that look like one, and with nothing in it that cannot be stored."""
+    """Return text without the key and without words that look like one, and with nothing in it that
+    cannot be stored.
+    """
     text = storable(text)
     if key and len(key) < _SHORT:
         text = re.sub(rf"(?<!\w){_spelled(key)}(?!\w)", "[key]", text)
@@ -216,14 +284,19 @@ def redacted(text: str, key: str | None) -> str:
 
 
 def without_key(text: str, key: str | None) -> str:
-    """Return text without the key itself; one of a few letters may be any word of an answer, and stays in it."""
+    """Return text without the key itself; one of a few letters may be any word of an answer, and
+    stays in it.
+    """
     return re.sub(_spelled(key), "[key]", text) if key and len(key) >= _SHORT else text
 
 
 def _spelled(key: str) -> str:
     """A pattern for the key as it stands, and as JSON in JSON may escape any character of it."""
     rows = ((each, len(list(row))) for each, row in groupby(key))
-    return "".join(_character(each) * length if each != "\\" else rf"\\{{{length},{4 * length}}}" for each, length in rows)
+    return "".join(
+        _character(each) * length if each != "\\" else rf"\\{{{length},{4 * length}}}"
+        for each, length in rows
+    )
 
 
 def _character(each: str) -> str:
@@ -238,16 +311,27 @@ def host_of(server: str) -> str:
 def _connection(error: BaseException, host: str, key: str | None) -> Unreachable:
     import httpx2
 
-    never_sent = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError, httpx2.UnsupportedProtocol)
+    never_sent = (
+        httpx2.ConnectError,
+        httpx2.ConnectTimeout,
+        httpx2.PoolTimeout,
+        httpx2.ProxyError,
+        httpx2.UnsupportedProtocol,
+    )
     cause: BaseException = error
     chain = [error]
     while (inner := cause.__cause__ or cause.__context__) is not None and inner not in chain:
         chain.append(inner)
         cause = inner
-    why = next((text for each in chain[1:] or chain if (text := str(each).strip())), type(chain[-1]).__name__)
+    why = next(
+        (text for each in chain[1:] or chain if (text := str(each).strip())),
+        type(chain[-1]).__name__,
+    )
     why = redacted(why, key)[:_SHOWN]
     if any(isinstance(each, never_sent) for each in chain):
-        return Unreachable(f"no connection to {host} ({why}): is the server running, and the address right?")
+        return Unreachable(
+            f"no connection to {host} ({why}): is the server running, and the address right?"
+        )
     if any(isinstance(each, httpx2.TimeoutException) for each in chain):
         return Unreachable(f"{host} did not answer in time", billed=True)
     return Unreachable(f"the connection to {host} broke off ({why})", billed=True)
@@ -256,18 +340,25 @@ def _connection(error: BaseException, host: str, key: str | None) -> Unreachable
 def _is_quota(told: Told) -> bool:
     named = {str(told.error.get(key) or "").lower() for key in ("code", "type")}
     # A server that says when to come back means a limit of its own, whatever it calls it.
-    return bool(named & _QUOTA) or (told.after is None and "exceeded your current quota" in told.words)
+    return bool(named & _QUOTA) or (
+        told.after is None and "exceeded your current quota" in told.words
+    )
 
 
 def _sentence(said: object) -> str:
-    """A message as text; of a list of validation errors the place and the words, never the input that they repeat."""
+    """A message as text; of a list of validation errors the place and the words, never the input
+    that they repeat.
+    """
     if isinstance(said, str):
         return said
     if isinstance(said, dict):
         return _sentence(said.get("message") or said.get("msg") or "")
     if isinstance(said, list):
         entries = [entry for entry in said if isinstance(entry, dict)]
-        return "; ".join(f"{_place(entry.get('loc'))}: {entry.get('msg', '')} ({entry.get('type', '')})" for entry in entries[:5])
+        return "; ".join(
+            f"{_place(entry.get('loc'))}: {entry.get('msg', '')} ({entry.get('type', '')})"
+            for entry in entries[:5]
+        )
     return ""
 
 

@@ -1,5 +1,12 @@
 """Many submissions in one go, by our own reviewers alone or together with models."""
 
-from reviewers.batch.bundles import Reviewed, Unread, collect_less, import_bundles, review_bundles, useful_jobs
+from reviewers.batch.bundles import (
+    Reviewed,
+    Unread,
+    collect_less,
+    import_bundles,
+    review_bundles,
+    useful_jobs,
+)
 
 __all__ = ["Reviewed", "Unread", "collect_less", "import_bundles", "review_bundles", "useful_jobs"]

@@ -1,4 +1,6 @@
-"""Many bundles in one go: one that cannot be read or reviewed is reported and takes no other with it."""
+"""Many bundles in one go: one that cannot be read or reviewed is reported and takes no other with
+it.
+"""
 
 import gc
 import logging
@@ -36,9 +38,13 @@ class Reviewed:
     def failures(self) -> tuple[str, ...]:
         """One line for each reviewer that gave no verdict, and one where nobody gave a review."""
         if not self.reviews:
-            return (f"{self.submission.source}: nobody reviewed it; it brings no recorded answer along",)
+            return (
+                f"{self.submission.source}: nobody reviewed it; it brings no recorded answer along",
+            )
         return tuple(
-            f"{self.submission.source}: {review.reviewer}: {review.failure}" for review in self.reviews if review.failure
+            f"{self.submission.source}: {review.reviewer}: {review.failure}"
+            for review in self.reviews
+            if review.failure
         )
 
 
@@ -51,7 +57,9 @@ class Unread:
 
 
 def useful_jobs(bundles: int) -> int:
-    """How many processes make so many bundles go faster: one for each processor that we may use, if it gets a few of them."""
+    """How many processes make so many bundles go faster: one for each processor that we may use, if
+    it gets a few of them.
+    """
     processors = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return max(1, min(processors, bundles // _FEWEST_BUNDLES))
 
@@ -59,7 +67,8 @@ def useful_jobs(bundles: int) -> int:
 def review_bundles(
     paths: Iterable[Path], reviewers: Sequence[str] = DEFAULT_REVIEWERS, jobs: int = 1
 ) -> Iterator[Reviewed | Unread]:
-    """Yield what became of each submission, in the order of the paths; a bundle with an unreadable part is unread as a whole.
+    """Yield what became of each submission, in the order of the paths; a bundle with an unreadable
+    part is unread as a whole.
 
     Args:
         jobs: processes that share the work; with one, all is done in this one.
@@ -67,7 +76,6 @@ def review_bundles(
     Raises:
         AreachairError: one of the processes was killed.
     """
-    from reviewers.panel import review  # noqa: F401  loaded once, before there are processes that would each load it
 
     collect_less()
     if jobs == 1:
@@ -90,7 +98,9 @@ def review_bundles(
 
 
 def collect_less() -> None:
-    """Have Python look for garbage less often in this process: trees are many small objects, and half of the time went there."""
+    """Have Python look for garbage less often in this process: trees are many small objects, and
+    half of the time went there.
+    """
     gc.freeze()  # what is loaded by now stays loaded
     gc.set_threshold(50_000, 10, 10)
 
@@ -110,7 +120,9 @@ def _end_with_parent() -> None:
 
 
 def start_method() -> BaseContext:
-    """Forked processes start warm; beside other threads, and outside Linux, forking is not safe, and they start anew."""
+    """Forked processes start warm; beside other threads, and outside Linux, forking is not safe,
+    and they start anew.
+    """
     forks = sys.platform == "linux" and threading.active_count() == 1
     return multiprocessing.get_context("fork" if forks else "spawn")
 
@@ -120,34 +132,52 @@ def review_bundle(path: Path, reviewers: Sequence[str]) -> list[Reviewed | Unrea
     return review_read(path, lambda: open_bundles(path), reviewers)
 
 
-def review_read(path: Path, read: Callable[[], Iterable[Submission]], reviewers: Sequence[str]) -> list[Reviewed | Unread]:
+def review_read(
+    path: Path, read: Callable[[], Iterable[Submission]], reviewers: Sequence[str]
+) -> list[Reviewed | Unread]:
     """Return what became of each submission that `read` gives; `path` is what the errors name."""
     try:
-        return [Reviewed(each, _own_reviews(each, reviewers) if reviewers else ()) for each in read()]
+        return [
+            Reviewed(each, _own_reviews(each, reviewers) if reviewers else ()) for each in read()
+        ]
     except BundleError as error:
         return [Unread(path, str(error))]
     except AreachairError:
         raise
     except Exception as error:  # noqa: BLE001  the named boundary: one submission in a batch
         _log.warning("%s could not be reviewed", path, exc_info=True)
-        return [Unread(path, f"{path}: could not be reviewed ({type(error).__name__}); please report this bundle")]
+        return [
+            Unread(
+                path,
+                f"{path}: could not be reviewed ({type(error).__name__}); please report this"
+                " bundle",
+            )
+        ]
 
 
 def _own_reviews(submission: Submission, reviewers: Sequence[str]) -> tuple[Review, ...]:
-    from reviewers.panel.review import review_all  # takes a second to load, which reading alone need not wait for
+    from reviewers.panel.review import (
+        review_all,
+    )  # takes a second to load, which reading alone need not wait for
 
     return review_all(submission, reviewers)
 
 
 def made_by(item: Reviewed, generator: str | None) -> Reviewed:
-    """Return a submission with who generated it, where somebody says so; what the bundle itself says goes first."""
+    """Return a submission with who generated it, where somebody says so; what the bundle itself
+    says goes first.
+    """
     if generator is None or item.submission.generator is not None:
         return item
     return Reviewed(replace(item.submission, generator=generator), item.reviews)
 
 
-def import_bundles(store: Store, paths: Iterable[Path], generator: str | None = None) -> Iterator[tuple[Reviewed | Unread, bool]]:
-    """Review each bundle, keep it, and yield it with whether anything of it was new; unread ones are never new."""
+def import_bundles(
+    store: Store, paths: Iterable[Path], generator: str | None = None
+) -> Iterator[tuple[Reviewed | Unread, bool]]:
+    """Review each bundle, keep it, and yield it with whether anything of it was new; unread ones
+    are never new.
+    """
     for each in review_bundles(paths):
         item = made_by(each, generator) if isinstance(each, Reviewed) else each
         yield item, isinstance(item, Reviewed) and store.add(item.submission, item.reviews)

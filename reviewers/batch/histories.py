@@ -1,4 +1,6 @@
-"""Whole repositories in one go: every attempt is reviewed and kept with its commit, every fix becomes an outcome."""
+"""Whole repositories in one go: every attempt is reviewed and kept with its commit, every fix
+becomes an outcome.
+"""
 
 import os
 import re
@@ -9,7 +11,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reviewers.batch.bundles import Reviewed, Unread, collect_less, made_by, review_read
-from reviewers.bundles.history import FIX, Fix, HistoricAttempt, History, Skipped, is_repository, read_history
+from reviewers.bundles.history import (
+    FIX,
+    Fix,
+    HistoricAttempt,
+    History,
+    Skipped,
+    is_repository,
+    read_history,
+)
 from reviewers.outcomes import Fix as NeededFix
 from reviewers.outcomes import Outcome, Stage, outcome_of_fix
 from reviewers.outcomes.relinking import changes_of
@@ -44,7 +54,8 @@ class ImportedHistory:
 
 
 def is_history(path: str, wanted: bool) -> bool:
-    """Whether a path is to be read as a history: a bare repository always, a work tree where that is wanted.
+    """Whether a path is to be read as a history: a bare repository always, a work tree where that
+    is wanted.
 
     A folder that is a submission, too, is a submission unless the history is wanted.
     """
@@ -54,7 +65,11 @@ def is_history(path: str, wanted: bool) -> bool:
 
 
 def import_history(
-    store: Store, path: str, fix: re.Pattern[str] = FIX, shown: Shown = nullcontext, generator: str | None = None
+    store: Store,
+    path: str,
+    fix: re.Pattern[str] = FIX,
+    shown: Shown = nullcontext,
+    generator: str | None = None,
 ) -> ImportedHistory:
     """Keep what a repository tells; a second import changes nothing.
 
@@ -79,7 +94,9 @@ def import_history(
                 new += _keep(store, path, attempt, made_by(item, generator))
                 problems += item.failures
     kept = [add_outcome(store, outcome) for outcome in outcomes_in(history, store)]
-    return ImportedHistory(len(history.attempts), new, len(kept), sum(kept), history.skipped, tuple(problems))
+    return ImportedHistory(
+        len(history.attempts), new, len(kept), sum(kept), history.skipped, tuple(problems)
+    )
 
 
 def outcomes_in(history: History, store: Store) -> Iterator[Outcome]:
@@ -90,7 +107,9 @@ def outcomes_in(history: History, store: Store) -> Iterator[Outcome]:
         left[fix.before, fix.number] = fix.after
         before = submissions[left.get((fix.before, fix.number - 1), fix.before)]
         needed = _needed(fix, before, submissions[fix.after])
-        outcome = outcome_of_fix(submissions[fix.before], needed, fix.commit, Stage.TRIAL, fix.at or store.now())
+        outcome = outcome_of_fix(
+            submissions[fix.before], needed, fix.commit, Stage.TRIAL, fix.at or store.now()
+        )
         yield replace(outcome, excerpt=changes_of(needed))
 
 

@@ -1,4 +1,6 @@
-"""Many submissions by models: concurrent, each review kept the moment it comes, and nothing asked that is kept already."""
+"""Many submissions by models: concurrent, each review kept the moment it comes, and nothing asked
+that is kept already.
+"""
 
 import asyncio
 from collections import deque
@@ -33,7 +35,8 @@ class ModelRun:
         workers: do what costs processor time.
         at_once: submissions in hand at a time.
         fresh: whether to ask anew what is kept.
-        rebuttal: whether each reviewer is shown what the code refutes of its review and what it missed.
+        rebuttal: whether each reviewer is shown what the code refutes of its review and what it
+            missed.
         generator: who generated them, where the bundles do not say so.
         arrived: called in the event loop for each review by a model.
     """
@@ -49,14 +52,19 @@ class ModelRun:
     arrived: Callable[[Arrival], None] = lambda arrival: None
 
     async def over(self, paths: Iterable[Path]) -> AsyncGenerator[Reviewed | Unread]:
-        """Yield what became of each submission as soon as it is known; closing the iterator cancels what is still asked."""
+        """Yield what became of each submission as soon as it is known; closing the iterator cancels
+        what is still asked.
+        """
         unopened = iter(paths)
         reading: set[asyncio.Task[list[Reviewed | Unread]]] = set()
         read: deque[Reviewed] = deque()
         asking: set[asyncio.Task[Reviewed]] = set()
         try:
             while True:
-                while len(read) + len(reading) < self.at_once and (path := next(unopened, None)) is not None:
+                while (
+                    len(read) + len(reading) < self.at_once
+                    and (path := next(unopened, None)) is not None
+                ):
                     reading.add(asyncio.create_task(self.workers.review_bundle(path, self.own)))
                 while read and len(asking) < self.at_once:
                     asking.add(asyncio.create_task(self._submission(read.popleft())))
@@ -80,26 +88,43 @@ class ModelRun:
     async def _submission(self, item: Reviewed) -> Reviewed:
         submission = item.submission
         await asyncio.to_thread(self.store.add, submission, item.reviews)
-        asked = await asyncio.gather(*(self._review(reviewer, submission, item.reviews) for reviewer in self.reviewers))
+        asked = await asyncio.gather(
+            *(self._review(reviewer, submission, item.reviews) for reviewer in self.reviewers)
+        )
         return Reviewed(submission, (*item.reviews, *asked))
 
-    async def _review(self, reviewer: LlmReviewer, submission: Submission, own: Sequence[Review]) -> Review:
-        # Prompts of large submissions take a while to make, and answers to others come in meanwhile.
+    async def _review(
+        self, reviewer: LlmReviewer, submission: Submission, own: Sequence[Review]
+    ) -> Review:
+        # Prompts of large submissions take a while to make, and answers to others come in
+        # meanwhile.
         question = await asyncio.to_thread(reviewer.first_look, submission)
         review = await self._kept_or_asked(reviewer, submission, question)
         if not self.rebuttal or review.verdict is None:
             return review
-        proven = [finding for other in own if other.reviewer == "rules" for finding in other.findings]
+        proven = [
+            finding for other in own if other.reviewer == "rules" for finding in other.findings
+        ]
         missed_ids = missed_blockers(review.findings, proven)
         missed = [finding for finding in proven if finding.id in missed_ids]
         if not missed and not review.count(Check.REFUTED):
             return review
-        revised = await self._kept_or_asked(reviewer, submission, reviewer.second_look(submission, review, missed))
+        revised = await self._kept_or_asked(
+            reviewer, submission, reviewer.second_look(submission, review, missed)
+        )
         return review if revised.verdict is None else revised
 
-    async def _kept_or_asked(self, reviewer: LlmReviewer, submission: Submission, question: Question) -> Review:
+    async def _kept_or_asked(
+        self, reviewer: LlmReviewer, submission: Submission, question: Question
+    ) -> Review:
         look = kept_answer if self.rebuttal else last_word
-        kept = None if self.fresh else await asyncio.to_thread(look, self.store, submission.id, reviewer.name, question.id)
+        kept = (
+            None
+            if self.fresh
+            else await asyncio.to_thread(
+                look, self.store, submission.id, reviewer.name, question.id
+            )
+        )
         if kept is not None:
             self.arrived(Arrival(kept, kept=True))
             return kept

@@ -1,9 +1,19 @@
-"""Many submissions through a provider's Batch API: handed over, polled, collected, at any later time and by any later process."""
+"""Many submissions through a provider's Batch API: handed over, polled, collected, at any later
+time and by any later process.
+"""
 
 import asyncio
 import hashlib
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +31,13 @@ from reviewers.panel.llm import LlmReviewer, Question, readable
 from reviewers.records import Review, Submission
 from reviewers.store import Store
 from reviewers.store.asked import last_word, newest_answer
-from reviewers.store.batches import ProviderBatch, announce_batch, end_batch, name_batch, open_batches
+from reviewers.store.batches import (
+    ProviderBatch,
+    announce_batch,
+    end_batch,
+    name_batch,
+    open_batches,
+)
 from reviewers.store.submission import load_submission
 
 _LOOKS = 30
@@ -74,13 +90,23 @@ class VolumeRun:
         submissions = [item.submission for item in read]
         answers = await asyncio.gather(*(self._by(each, submissions) for each in self.reviewers))
         for item in read:
-            yield Reviewed(item.submission, (*item.reviews, *(reviews[item.submission.id] for reviews in answers)))
+            yield Reviewed(
+                item.submission,
+                (*item.reviews, *(reviews[item.submission.id] for reviews in answers)),
+            )
 
-    async def _by(self, volume: VolumeReviewer, submissions: Sequence[Submission]) -> Mapping[str, Review]:
-        """Return the reviewer's review of each submission, by submission id; its troubles are no other reviewer's."""
+    async def _by(
+        self, volume: VolumeReviewer, submissions: Sequence[Submission]
+    ) -> Mapping[str, Review]:
+        """Return the reviewer's review of each submission, by submission id; its troubles are no
+        other reviewer's.
+        """
         reviewer = volume.reviewer
         done: dict[str, Review] = {}
-        asked = {each.id: (each, await asyncio.to_thread(reviewer.first_look, each)) for each in submissions}
+        asked = {
+            each.id: (each, await asyncio.to_thread(reviewer.first_look, each))
+            for each in submissions
+        }
         try:
             await self._collect_open(volume)
             left = {}
@@ -89,7 +115,9 @@ class VolumeRun:
                 if kept is not None:
                     done[submission.id] = kept
                 elif (answers := self._answers_in_cache(question)) or question.too_long:
-                    done[submission.id] = await self._keep(volume, submission, question, answers or [])
+                    done[submission.id] = await self._keep(
+                        volume, submission, question, answers or []
+                    )
                 elif problem := await self._unpayable(volume, question):
                     done[submission.id] = await self._keep(volume, submission, question, [problem])
                 else:
@@ -100,15 +128,24 @@ class VolumeRun:
         except BackendError as error:
             self.waiting(f"{reviewer.name}: {error}")
             for submission, question in asked.values():
-                if submission.id not in done and await self._kept(volume, submission, question, told=False) is None:
+                if (
+                    submission.id not in done
+                    and await self._kept(volume, submission, question, told=False) is None
+                ):
                     done[submission.id] = reviewer.failed(question, error)
         for submission, question in asked.values():
             if submission.id not in done:
-                kept = await asyncio.to_thread(newest_answer, self.store, submission.id, reviewer.name, question.id)
-                done[submission.id] = kept or reviewer.failed(question, RequestRefused("the provider gave no answer to this"))
+                kept = await asyncio.to_thread(
+                    newest_answer, self.store, submission.id, reviewer.name, question.id
+                )
+                done[submission.id] = kept or reviewer.failed(
+                    question, RequestRefused("the provider gave no answer to this")
+                )
         return done
 
-    async def _kept(self, volume: VolumeReviewer, submission: Submission, question: Question, told: bool = True) -> Review | None:
+    async def _kept(
+        self, volume: VolumeReviewer, submission: Submission, question: Question, told: bool = True
+    ) -> Review | None:
         name = volume.reviewer.name
         kept = await asyncio.to_thread(last_word, self.store, submission.id, name, question.id)
         if kept is not None and told:
@@ -116,12 +153,16 @@ class VolumeRun:
         return kept
 
     def _answers_in_cache(self, question: Question) -> list[Reply]:
-        """What a batch answered under another configuration, when this one was given up for a while."""
+        """What a batch answered under another configuration, when this one was given up for a
+        while.
+        """
         found = [self.replies.find(request.id) for request in question.requests]
         return [reply for reply in found if reply is not None] if all(found) else []
 
     async def _unpayable(self, volume: VolumeReviewer, question: Question) -> BudgetSpent | None:
-        """Count the most that a question can cost as spent; say why where the budget has no room for it."""
+        """Count the most that a question can cost as spent; say why where the budget has no room
+        for it.
+        """
         prices = volume.reviewer.config.prices
         worst = sum((worst_case(request, prices) for request in question.requests), Amount())
         try:
@@ -132,8 +173,12 @@ class VolumeRun:
         self.budget.settle(worst, worst, priced=prices.known)
         return None
 
-    async def _hand_over(self, volume: VolumeReviewer, left: Mapping[str, tuple[Submission, Question]]) -> ProviderBatch:
-        """Write down what is handed over before it is, so that no crash in between makes it be paid for twice."""
+    async def _hand_over(
+        self, volume: VolumeReviewer, left: Mapping[str, tuple[Submission, Question]]
+    ) -> ProviderBatch:
+        """Write down what is handed over before it is, so that no crash in between makes it be paid
+        for twice.
+        """
         config = volume.reviewer.config
         batch = ProviderBatch(
             label=hashlib.sha256(secrets.token_bytes(32)).hexdigest(),
@@ -143,11 +188,14 @@ class VolumeRun:
             questions={id: submission.id for id, (submission, _) in left.items()},
         )
         await asyncio.to_thread(announce_batch, self.store, batch)
-        requests = {request.id: request for _, question in left.values() for request in question.requests}
+        requests = {
+            request.id: request for _, question in left.values() for request in question.requests
+        }
         try:
             ids = await volume.jobs.submit(list(requests.values()), batch.label)
         except RequestRefused:
-            # Of several parts, those before the refused one were taken, and are collected another time.
+            # Of several parts, those before the refused one were taken, and are collected another
+            # time.
             if not await volume.jobs.find(batch.label):
                 await asyncio.to_thread(end_batch, self.store, batch.label)
             raise
@@ -155,32 +203,50 @@ class VolumeRun:
         return replace(batch, provider_ids=tuple(ids))
 
     async def _collect_open(self, volume: VolumeReviewer) -> None:
-        """Collect what earlier runs handed over to this server, whatever it is about; its submissions are in the store."""
-        for batch in await asyncio.to_thread(open_batches, self.store, volume.reviewer.config.base_url.rstrip("/")):
+        """Collect what earlier runs handed over to this server, whatever it is about; its
+        submissions are in the store.
+        """
+        for batch in await asyncio.to_thread(
+            open_batches, self.store, volume.reviewer.config.base_url.rstrip("/")
+        ):
             ids = batch.provider_ids or tuple(await volume.jobs.find(batch.label))
             if not ids:
                 await asyncio.to_thread(end_batch, self.store, batch.label)  # it never got there
                 continue
             wanted = []
             for id, submission_id in batch.questions.items():
-                submission = (await asyncio.to_thread(load_submission, self.store, submission_id)).submission
+                submission = (
+                    await asyncio.to_thread(load_submission, self.store, submission_id)
+                ).submission
                 question = await asyncio.to_thread(volume.reviewer.first_look, submission)
-                if question.id == id:  # else it was asked by another reviewer, or before its configuration changed
+                if (
+                    question.id == id
+                ):  # else it was asked by another reviewer, or before its configuration changed
                     wanted.append((submission, question))
             try:
-                if wanted or (batch.reviewer == volume.reviewer.name and await self._all_ended(volume, ids)):
+                if wanted or (
+                    batch.reviewer == volume.reviewer.name and await self._all_ended(volume, ids)
+                ):
                     await self._collect(volume, replace(batch, provider_ids=ids), wanted)
             except RequestRefused as error:
-                self.waiting(f"{volume.reviewer.name}: the provider no longer has what was handed over ({error}); asking anew")
+                self.waiting(
+                    f"{volume.reviewer.name}: the provider no longer has what was handed over"
+                    f" ({error}); asking anew"
+                )
                 await asyncio.to_thread(end_batch, self.store, batch.label)
 
     async def _all_ended(self, volume: VolumeReviewer, ids: Sequence[str]) -> bool:
         return all([(await volume.jobs.poll(id)).ended for id in ids])
 
     async def _collect(
-        self, volume: VolumeReviewer, batch: ProviderBatch, wanted: Collection[tuple[Submission, Question]]
+        self,
+        volume: VolumeReviewer,
+        batch: ProviderBatch,
+        wanted: Collection[tuple[Submission, Question]],
     ) -> None:
-        """Wait for a batch to end and keep its answers, and the reviews that they make of what is wanted."""
+        """Wait for a batch to end and keep its answers, and the reviews that they make of what is
+        wanted.
+        """
         answers: dict[str, Reply | BackendError] = {}
         ended = "ended"
         for id in batch.provider_ids:
@@ -192,11 +258,20 @@ class VolumeRun:
                 self.replies.keep(request_id, answer)
         missing = RequestRefused(f"the provider's batch {ended} without an answer to this")
         for submission, question in wanted:
-            await self._keep(volume, submission, question, [answers.get(each.id, missing) for each in question.requests])
+            await self._keep(
+                volume,
+                submission,
+                question,
+                [answers.get(each.id, missing) for each in question.requests],
+            )
         await asyncio.to_thread(end_batch, self.store, batch.label)
 
     async def _keep(
-        self, volume: VolumeReviewer, submission: Submission, question: Question, answers: Sequence[Reply | BackendError]
+        self,
+        volume: VolumeReviewer,
+        submission: Submission,
+        question: Question,
+        answers: Sequence[Reply | BackendError],
     ) -> Review:
         review = await volume.reviewer.read(submission, question, answers, self.workers.check)
         await asyncio.to_thread(self.store.add_review, submission.id, review)
@@ -207,7 +282,10 @@ class VolumeRun:
         told = ""
         while True:
             state = await self._patiently(volume, partial(volume.jobs.poll, id))
-            line = f"{volume.reviewer.name}: batch {id} is {state.status}, {state.completed} of {state.total} answered"
+            line = (
+                f"{volume.reviewer.name}: batch {id} is {state.status}, {state.completed} of"
+                f" {state.total} answered"
+            )
             if line != told:
                 self.waiting(line)
                 told = line
@@ -216,7 +294,9 @@ class VolumeRun:
             await asyncio.sleep(self.every)
 
     async def _patiently(self, volume: VolumeReviewer, look: Callable[[], Awaitable[T]]) -> T:
-        """Look again where the provider cannot be reached: what it works on for a day survives a bad quarter of an hour."""
+        """Look again where the provider cannot be reached: what it works on for a day survives a
+        bad quarter of an hour.
+        """
         for _ in range(_LOOKS - 1):
             try:
                 return await look()

@@ -1,4 +1,5 @@
-"""Processes for what costs processor time, so that hundreds of answers can come in while claims are checked.
+"""Processes for what costs processor time, so that hundreds of answers can come in while claims are
+checked.
 
 Each submission stays with one process, which knows its facts by then.
 """
@@ -10,7 +11,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from reviewers.batch.bundles import KILLED, Reviewed, Unread, begin_process, review_bundle, start_method
+from reviewers.batch.bundles import (
+    KILLED,
+    Reviewed,
+    Unread,
+    begin_process,
+    review_bundle,
+    start_method,
+)
 from reviewers.errors import AreachairError
 from reviewers.panel.reply import Answer
 from reviewers.records import Finding, Submission
@@ -20,7 +28,8 @@ if TYPE_CHECKING:
 
 
 class Workers:
-    """So many processes; to be made before an event loop and its threads run, since they are forked where that is safe.
+    """So many processes; to be made before an event loop and its threads run, since they are forked
+    where that is safe.
 
     None of them outlives this process, however that ends.
     """
@@ -33,7 +42,12 @@ class Workers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         for worker in self._all:
             worker.stop()
 
@@ -63,7 +77,9 @@ class Workers:
 
 
 def _check(submission: Submission, answer: Answer) -> tuple[Finding, ...]:
-    from reviewers.panel.checking import check  # takes a second to load, which only these processes spend
+    from reviewers.panel.checking import (
+        check,
+    )  # takes a second to load, which only these processes spend
 
     return check(submission, answer)
 
@@ -74,7 +90,9 @@ class _Worker:
     def __init__(self) -> None:
         context = start_method()
         self._ours, theirs = context.Pipe()
-        self._process: ForkProcess | SpawnProcess = context.Process(target=_serve, args=(theirs,), daemon=True)  # type: ignore[attr-defined]
+        self._process: ForkProcess | SpawnProcess = context.Process(  # type: ignore[attr-defined]
+            target=_serve, args=(theirs,), daemon=True
+        )
         self._process.start()
         theirs.close()
         self._free = asyncio.Lock()
@@ -86,7 +104,8 @@ class _Worker:
             AreachairError: the task raised it, or the process was killed.
         """
         async with self._free:
-            # Not to be given up half-way: the answer to an abandoned question would be taken for that to the next one.
+            # Not to be given up half-way: the answer to an abandoned question would be taken for
+            # that to the next one.
             going = asyncio.ensure_future(asyncio.to_thread(self._ask, task, values))
             try:
                 value, problem = await asyncio.shield(going)

@@ -1,4 +1,6 @@
-"""A recorded answer: the JSON object in which a reviewer gave its verdict, read without guessing."""
+"""A recorded answer: the JSON object in which a reviewer gave its verdict, read without
+guessing.
+"""
 
 import json
 import re
@@ -15,16 +17,20 @@ _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def read_answer(raw: str, model: str | None = None) -> RecordedAnswer:
-    """Read a verdict and its reasons from an answer, which may stand in a code fence or between other words.
+    """Read a verdict and its reasons from an answer, which may stand in a code fence or between
+    other words.
 
-    What cannot be read, breaks off or contradicts itself has no verdict but a failure; it is never taken for "not ready".
+    What cannot be read, breaks off or contradicts itself has no verdict but a failure; it is never
+    taken for "not ready".
     """
     if not raw.strip():
         return RecordedAnswer(raw=raw, verdict=None, failure="the log holds no answer", model=model)
     try:
         verdict, text = _only_answer(raw)
     except JsonProblem as problem:
-        return RecordedAnswer(raw=raw, verdict=None, failure=f"the answer cannot be read: {problem}", model=model)
+        return RecordedAnswer(
+            raw=raw, verdict=None, failure=f"the answer cannot be read: {problem}", model=model
+        )
     return RecordedAnswer(raw=raw, verdict=verdict, text=text, model=model)
 
 
@@ -38,7 +44,8 @@ def _only_answer(raw: str) -> tuple[Verdict, str | None]:
         try:
             value, end = parse_json_at(raw, at)
         except JsonProblem as error:
-            # Braces in prose are no answer; an answer that broke off must not be passed over for one quoted inside it.
+            # Braces in prose are no answer; an answer that broke off must not be passed over for
+            # one quoted inside it.
             if _OPENS_AN_ANSWER.match(raw, at):
                 raise
             problem = problem or error
@@ -55,7 +62,10 @@ def _only_answer(raw: str) -> tuple[Verdict, str | None]:
 
 
 def _answer_in(value: dict[str, object]) -> tuple[Verdict, str | None] | None:
-    named = {_CAMEL.sub("_", key).lower().replace("-", "_").replace(" ", "_"): item for key, item in value.items()}
+    named = {
+        _CAMEL.sub("_", key).lower().replace("-", "_").replace(" ", "_"): item
+        for key, item in value.items()
+    }
     said = {_as_bool(key, item) for key, item in named.items() if _VERDICT_KEY.fullmatch(key)}
     if not said:
         return None
@@ -78,7 +88,8 @@ def _as_text(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        # A NUL or half a surrogate pair is escaped in the raw answer, but no store and no screen takes it unescaped.
+        # A NUL or half a surrogate pair is escaped in the raw answer, but no store and no screen
+        # takes it unescaped.
         return _UNREADABLE.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, list):
         return "\n".join(_as_text(item) for item in value)

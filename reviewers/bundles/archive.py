@@ -1,4 +1,6 @@
-"""Zip and tar archives of a submission's folder; they are unpacked in memory only, and never further than the limits."""
+"""Zip and tar archives of a submission's folder; they are unpacked in memory only, and never
+further than the limits.
+"""
 
 import bz2
 import io
@@ -21,7 +23,16 @@ _TAR_BYTES = MAX_BYTES + 2_000_000  # a tar's own headers and padding come on to
 _LZMA_MEMORY = 128_000_000
 _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack without a bound
 # NotImplementedError: a newer zip version; RuntimeError: a password after all.
-_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, OverflowError, NotImplementedError, RuntimeError)
+_ZIP_ERRORS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    ValueError,
+    OverflowError,
+    NotImplementedError,
+    RuntimeError,
+)
 _TOO_MUCH = f"it unpacks to more than {MAX_BYTES // 1_000_000} MB; leave data out of the bundle"
 
 
@@ -36,7 +47,8 @@ def is_tar(data: bytes) -> bool:
 
 
 def read_archive(data: bytes, source: str, file_name: str) -> Submission:
-    """Read an archive of a submission's folder; a single folder that holds everything else is passed over.
+    """Read an archive of a submission's folder; a single folder that holds everything else is
+    passed over.
 
     Raises:
         BundleError: it cannot be unpacked, holds links or paths that leave it, or breaks a limit.
@@ -59,7 +71,8 @@ class _Members:
         self._seen = 0
 
     def admit(self, name: str, kind: str) -> str | None:
-        """Return the plain path of a file that is to be read; None for a folder and for what tools leave.
+        """Return the plain path of a file that is to be read; None for a folder and for what tools
+        leave.
 
         Args:
             kind: `file`, `folder` or what else it is, in words.
@@ -67,7 +80,12 @@ class _Members:
         self._seen += 1
         if self._seen > _MAX_MEMBERS:
             raise BundleError(self.source, f"it holds more than {_MAX_MEMBERS} members")
-        if kind == "folder" and name.strip("./") == "" and not name.startswith("/") and ".." not in name:
+        if (
+            kind == "folder"
+            and name.strip("./") == ""
+            and not name.startswith("/")
+            and ".." not in name
+        ):
             return None
         path = safe_path(name, self.source)
         if kind == "folder" or is_skipped(path):
@@ -88,14 +106,19 @@ def _read_zip(data: bytes, members: _Members) -> None:
             if sum(info.file_size for info in archive.infolist()) > MAX_BYTES:
                 raise BundleError(source, _TOO_MUCH)
             for info in archive.infolist():
-                # `filename` is already tidied (cut at a NUL, separators turned): judge what the archive really says.
+                # `filename` is already tidied (cut at a NUL, separators turned): judge what the
+                # archive really says.
                 path = members.admit(info.orig_filename, _zip_kind(info))
                 if path is None:
                     continue
                 if info.flag_bits & 1:
                     raise BundleError(source, f"{path} is encrypted; pack it without a password")
                 if info.compress_type not in _ZIP_METHODS:
-                    raise BundleError(source, f"{path} is packed in an unusual way; pack it again with the usual `deflate`")
+                    raise BundleError(
+                        source,
+                        f"{path} is packed in an unusual way; pack it again with the usual"
+                        " `deflate`",
+                    )
                 with archive.open(info) as stream:
                     members.files[path] = members.budget.read(path, stream)
     except _ZIP_ERRORS as error:
@@ -125,7 +148,14 @@ def _read_tar(data: bytes, members: _Members) -> None:
                 if len(content) != info.size:
                     raise BundleError(source, f"{path} breaks off; pack it again")
                 members.files[path] = content
-    except (tarfile.TarError, EOFError, OSError, ValueError, OverflowError, RecursionError) as error:
+    except (
+        tarfile.TarError,
+        EOFError,
+        OSError,
+        ValueError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise _damaged(source, error) from None
 
 
@@ -172,14 +202,18 @@ def _decompressed(data: bytes, source: str) -> bytes:
                 raise BundleError(source, _TOO_MUCH)
             if not decompressor.eof:
                 raise BundleError(source, "it breaks off; pack it again")
-            data = decompressor.unused_data.lstrip(b"\0")  # a compressed file may be several, one after another
+            data = decompressor.unused_data.lstrip(
+                b"\0"
+            )  # a compressed file may be several, one after another
     except (zlib.error, lzma.LZMAError, OSError, ValueError, EOFError, MemoryError) as error:
         raise _damaged(source, error) from None
     return b"".join(parts)
 
 
 def _damaged(source: str, error: BaseException) -> BundleError:
-    return BundleError(source, f"it cannot be unpacked: {str(error)[:200] or type(error).__name__}; pack it again")
+    return BundleError(
+        source, f"it cannot be unpacked: {str(error)[:200] or type(error).__name__}; pack it again"
+    )
 
 
 def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:

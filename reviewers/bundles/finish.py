@@ -1,4 +1,6 @@
-"""The last step of every reader: a submission's parts are checked as a whole, and what was decoded wrongly is mended."""
+"""The last step of every reader: a submission's parts are checked as a whole, and what was decoded
+wrongly is mended.
+"""
 
 import re
 from collections.abc import Iterable
@@ -10,15 +12,30 @@ from reviewers.bundles.yaml_text import yaml_problem
 from reviewers.errors import BundleError
 from reviewers.records import RecordedAnswer, ResearchContext, SourceFile, Submission
 
-ENDINGS = (".txt", ".jsonl", ".ndjson", ".json", ".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
+ENDINGS = (
+    ".txt",
+    ".jsonl",
+    ".ndjson",
+    ".json",
+    ".zip",
+    ".tar",
+    ".tar.gz",
+    ".tgz",
+    ".tar.xz",
+    ".txz",
+    ".tar.bz2",
+    ".tbz2",
+)
 _ATTEMPT = re.compile(r"(.+)_([0-9]{1,3})", re.DOTALL)
 
 
 def finished(submission: Submission) -> Submission:
-    """Check a submission as a whole, sort its files and add the mended texts; its bytes stay as they are.
+    """Check a submission as a whole, sort its files and add the mended texts; its bytes stay as
+    they are.
 
     Raises:
-        BundleError: too much of it, two files at one path, a NUL byte, or YAML made to harm its reader.
+        BundleError: too much of it, two files at one path, a NUL byte, or YAML made to harm its
+            reader.
     """
     source = submission.source
     files = [*submission.files, *(run.file for run in submission.runs)]
@@ -28,14 +45,24 @@ def finished(submission: Submission) -> Submission:
     for file in files:
         budget.add(file.path, len(file.data))
         if b"\0" in file.data:
-            raise BundleError(source, f"{file.path} holds a NUL byte; only text files belong in a submission")
-        if file.path.endswith((".yaml", ".yml")) and (problem := yaml_problem(file.text)) and problem.hostile:
+            raise BundleError(
+                source, f"{file.path} holds a NUL byte; only text files belong in a submission"
+            )
+        if (
+            file.path.endswith((".yaml", ".yml"))
+            and (problem := yaml_problem(file.text))
+            and problem.hostile
+        ):
             raise BundleError(source, f"{file.path}: {problem}; such YAML is not opened")
     raw_answers = [answer.raw for answer in submission.recorded]
     mend = Repairer([*(file.text for file in files), *_texts(submission.context), *raw_answers])
     return replace(
         submission,
-        files=tuple(sorted((_mended_file(file, mend) for file in submission.files), key=lambda file: file.path)),
+        files=tuple(
+            sorted(
+                (_mended_file(file, mend) for file in submission.files), key=lambda file: file.path
+            )
+        ),
         runs=tuple(replace(run, file=_mended_file(run.file, mend)) for run in submission.runs),
         context=_mended_context(submission.context, mend),
         recorded=tuple(_mended_answer(answer, mend) for answer in submission.recorded),
@@ -51,7 +78,9 @@ def bundle_name(file_name: str) -> str:
 
 
 def lineage_of(name: str) -> tuple[str | None, int | None]:
-    """Return lineage and attempt of a name such as `LINEAGE_07`; None and None for any other name."""
+    """Return lineage and attempt of a name such as `LINEAGE_07`; None and None for any other
+    name.
+    """
     found = _ATTEMPT.fullmatch(name)
     if found is None or int(found[2]) == 0:
         return None, None
@@ -62,7 +91,9 @@ def _check_paths(paths: list[str], source: str) -> None:
     known: set[str] = set()
     for path in paths:
         if safe_path(path, source) != path:
-            raise BundleError(source, f"the path {path[:200]!r} holds an empty or `.` part; write it plainly")
+            raise BundleError(
+                source, f"the path {path[:200]!r} holds an empty or `.` part; write it plainly"
+            )
         if path in known:
             raise BundleError(source, f"it holds two files at {path[:200]!r}; keep one")
         known.add(path)

@@ -24,10 +24,12 @@ def is_bundle_folder(folder: Path) -> bool:
 
 
 def read_folder(folder: Path, source: str) -> Submission:
-    """Read a folder; `context.json` in it gives the research context and, if it likes, recorded answers and the generator's name.
+    """Read a folder; `context.json` in it gives the research context and, if it likes, recorded
+    answers and the generator's name.
 
     Raises:
-        BundleError: it holds a link or something that is no file, nothing of a submission, or breaks a limit.
+        BundleError: it holds a link or something that is no file, nothing of a submission, or
+            breaks a limit.
     """
     budget = Budget(source)
     files = {}
@@ -44,10 +46,14 @@ def submission_of(files: Mapping[str, bytes], source: str, name: str) -> Submiss
     """Make a submission of the files of a folder or archive, by their paths in it.
 
     Raises:
-        BundleError: nothing of a submission is among them, its `context.json` cannot be read, or a limit is broken.
+        BundleError: nothing of a submission is among them, its `context.json` cannot be read, or a
+            limit is broken.
     """
     if not any(path.split("/")[0] in _MARKS for path in files):
-        raise BundleError(source, "it holds no file in src/ or config/ and no pyproject.toml; name the folder that does")
+        raise BundleError(
+            source,
+            "it holds no file in src/ or config/ and no pyproject.toml; name the folder that does",
+        )
     runs: list[RunConfig] = []
     others = []
     for path, data in sorted(files.items()):
@@ -56,7 +62,11 @@ def submission_of(files: Mapping[str, bytes], source: str, name: str) -> Submiss
         file = SourceFile(path, data)
         if folder in _RUN_FOLDERS and ending in (".yaml", ".yml"):
             taken = {run.run_id for run in runs}
-            runs.append(RunConfig(next(id for id in (*_own_run_id(file), stem, path) if id not in taken), file))
+            runs.append(
+                RunConfig(
+                    next(id for id in (*_own_run_id(file), stem, path) if id not in taken), file
+                )
+            )
         elif path != CONTEXT:
             others.append(file)
     context = _context(files.get(CONTEXT), source)
@@ -64,8 +74,12 @@ def submission_of(files: Mapping[str, bytes], source: str, name: str) -> Submiss
     recorded, generator = context.pop("recorded", None), context.pop("generator", None)
     if recorded is not None and not isinstance(recorded, list):
         raise BundleError(source, f"{CONTEXT}: recorded must be a list of answers")
-    if generator is not None and not (isinstance(generator, str) and generator.strip() and len(generator) <= _MAX_NAME):
-        raise BundleError(source, f"{CONTEXT}: generator must be a name of 1 to {_MAX_NAME} characters")
+    if generator is not None and not (
+        isinstance(generator, str) and generator.strip() and len(generator) <= _MAX_NAME
+    ):
+        raise BundleError(
+            source, f"{CONTEXT}: generator must be a name of 1 to {_MAX_NAME} characters"
+        )
     return finished(
         Submission(
             name=name,
@@ -86,7 +100,9 @@ def _walk(folder: Path, prefix: str, source: str, depth: int) -> Iterator[tuple[
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
     except OSError as error:
-        raise BundleError(source, f"the folder {prefix or '.'} cannot be read: {error.strerror or error}") from None
+        raise BundleError(
+            source, f"the folder {prefix or '.'} cannot be read: {error.strerror or error}"
+        ) from None
     for entry in entries:
         path = f"{prefix}{entry.name}"
         if is_skipped(entry.name):
@@ -104,7 +120,9 @@ def _walk(folder: Path, prefix: str, source: str, depth: int) -> Iterator[tuple[
 
 
 def _own_run_id(file: SourceFile) -> Iterator[str]:
-    """The id that the YAML gives itself, if any; two files may give the same, which is a defect of the submission only."""
+    """The id that the YAML gives itself, if any; two files may give the same, which is a defect of
+    the submission only.
+    """
     value = load_yaml(file.text).value
     run_id = value.get("run_id") if isinstance(value, dict) else None
     if isinstance(run_id, str) and run_id.strip() and len(run_id) <= _MAX_RUN_ID:
@@ -117,7 +135,9 @@ def _context(data: bytes | None, source: str) -> dict[str, object]:
     try:
         value = parse_json(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise BundleError(source, f"{CONTEXT}: byte {error.start} is not UTF-8; save it as UTF-8") from None
+        raise BundleError(
+            source, f"{CONTEXT}: byte {error.start} is not UTF-8; save it as UTF-8"
+        ) from None
     except JsonProblem as problem:
         raise BundleError(source, f"{CONTEXT} is not valid JSON: {problem}") from None
     if not isinstance(value, dict):

@@ -22,8 +22,22 @@ _ID = re.compile(r"[0-9a-f]{40}")
 _PACKED = re.compile(r"^([0-9a-f]{40}) (refs/(?:heads|remotes|tags)/.+)$", re.MULTILINE)
 _KINDS = ("heads", "remotes", "tags")
 _TIME = re.compile(rb"> (-?[0-9]{1,15})(?: |$)")
-# Decoding by any codec that a commit names would let it choose slow ones, and ones that are no encodings of text.
-_CODECS = frozenset({"utf-8", "iso8859-1", "iso8859-15", "cp1252", "cp1251", "koi8-r", "shift_jis", "cp932", "euc_jp", "gbk"})
+# Decoding by any codec that a commit names would let it choose slow ones, and ones that are no
+# encodings of text.
+_CODECS = frozenset(
+    {
+        "utf-8",
+        "iso8859-1",
+        "iso8859-15",
+        "cp1252",
+        "cp1251",
+        "koi8-r",
+        "shift_jis",
+        "cp932",
+        "euc_jp",
+        "gbk",
+    }
+)
 _BAD = re.compile("[\0\ud800-\udfff]")
 
 
@@ -78,7 +92,11 @@ def read_commits(folder: Path, objects: GitObjects, source: str) -> Commits:
     shallow = set(_ID.findall(_small_file(folder / "shallow", source)))
     missing: dict[str, str] = {}
     commits: dict[str, Commit] = {}
-    tips = {name: tip for name, target in refs.items() if (tip := _peeled(target, objects, missing)) is not None}
+    tips = {
+        name: tip
+        for name, target in refs.items()
+        if (tip := _peeled(target, objects, missing)) is not None
+    }
     waiting = sorted(set(tips.values()))
     while waiting:
         name = waiting.pop()
@@ -93,30 +111,47 @@ def read_commits(folder: Path, objects: GitObjects, source: str) -> Commits:
             missing[name] = error.problem
             continue
         if len(commits) > _MAX_COMMITS:
-            raise BundleError(source, f"it holds more than {_MAX_COMMITS} commits; name a shallow clone")
+            raise BundleError(
+                source, f"it holds more than {_MAX_COMMITS} commits; name a shallow clone"
+            )
         waiting += commits[name].parents
     ordered = tuple(_ordered(commits))
     return Commits(ordered, _branches(ordered, tips), missing)
 
 
 def _refs(folder: Path, source: str) -> dict[str, str]:
-    """Ids by `heads/…`, `remotes/…`, `tags/…`; symbolic ones are left out, what they name is there itself."""
+    """Ids by `heads/…`, `remotes/…`, `tags/…`; symbolic ones are left out, what they name is there
+    itself.
+    """
     if (folder / "reftable").is_dir():
-        raise BundleError(source, "its branches are kept as a reftable; run `git refs migrate --ref-format=files` first")
-    refs = {name: id for id, name in _PACKED.findall(_small_file(folder / "packed-refs", source, 2_000_000))}
+        raise BundleError(
+            source,
+            "its branches are kept as a reftable; run `git refs migrate --ref-format=files` first",
+        )
+    refs = {
+        name: id
+        for id, name in _PACKED.findall(_small_file(folder / "packed-refs", source, 2_000_000))
+    }
     if not (folder / "refs").is_symlink():
         for kind in _KINDS:
             for path in _ref_files(folder / "refs" / kind, MAX_FOLDERS):
                 text = _small_file(path, source).strip()
                 if re.fullmatch(r"[0-9a-f]{64}", text):
-                    raise BundleError(source, "its ids are SHA-256, which is not read; name a SHA-1 repository")
+                    raise BundleError(
+                        source, "its ids are SHA-256, which is not read; name a SHA-1 repository"
+                    )
                 if _ID.fullmatch(text):
                     refs[path.relative_to(folder).as_posix()] = text
     if _ID.fullmatch(head := _small_file(folder / "HEAD", source).strip()):
         refs["refs/HEAD"] = head
     if len(refs) > _MAX_REFS:
-        raise BundleError(source, f"it holds more than {_MAX_REFS} branches and tags; clone the ones that matter")
-    return {_BAD.sub("\N{REPLACEMENT CHARACTER}", name.removeprefix("refs/")): id for name, id in refs.items()}
+        raise BundleError(
+            source, f"it holds more than {_MAX_REFS} branches and tags; clone the ones that matter"
+        )
+    return {
+        _BAD.sub("\N{REPLACEMENT CHARACTER}", name.removeprefix("refs/")): id
+        for name, id in refs.items()
+    }
 
 
 def _ref_files(folder: Path, depth: int) -> Iterator[Path]:
@@ -137,7 +172,9 @@ def _small_file(path: Path, source: str, limit: int = 100_000) -> str:
 
 
 def _peeled(target: str, objects: GitObjects, missing: dict[str, str]) -> str | None:
-    """The commit that a ref leads to through tags; None where it leads to something else, or to nothing."""
+    """The commit that a ref leads to through tags; None where it leads to something else, or to
+    nothing.
+    """
     for _ in range(_MAX_TAGS):
         try:
             stored = objects.read(target)

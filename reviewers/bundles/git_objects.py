@@ -1,4 +1,6 @@
-"""The objects of a git repository, read without git: bounded, from its own folder only, and only what hashes to its name."""
+"""The objects of a git repository, read without git: bounded, from its own folder only, and only
+what hashes to its name.
+"""
 
 import hashlib
 import mmap
@@ -21,7 +23,8 @@ from reviewers.errors import BundleError
 _MAX_PACKS = 1_000
 _MAX_CHAIN = 1_000  # deltas on deltas; git itself makes at most 250
 _MAX_BASE = MAX_BYTES  # what a delta is applied to may be larger than what comes out
-_MAX_UNPACKED = 2_000_000_000  # bytes over the whole reading, so that deltas on deltas cannot multiply without end
+# bytes over the whole reading, so that deltas on deltas cannot multiply without end
+_MAX_UNPACKED = 2_000_000_000
 _MAX_KEPT = 64_000_000  # bytes of bases that are kept for the next delta
 _KINDS = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 _OFFSET_DELTA, _NAME_DELTA = 6, 7
@@ -31,7 +34,8 @@ Stored = tuple[str, bytes]  # kind and content
 
 
 class GitObjects:
-    """The objects below `objects/` of one repository; alternates, replacements and grafts are not looked at.
+    """The objects below `objects/` of one repository; alternates, replacements and grafts are not
+    looked at.
 
     Args:
         folder: the `objects` folder itself.
@@ -48,7 +52,8 @@ class GitObjects:
         self._bases: dict[tuple[int, int], Stored] = {}
         self._kept = 0
         self._packs: list[_Pack] = []
-        # A link could lead out of the repository: only real folders are looked into, and files are opened without following.
+        # A link could lead out of the repository: only real folders are looked into, and files are
+        # opened without following.
         folders = _real_folders(folder, source)
         self._loose = folders - {"info", "pack"}
         if "pack" in folders:
@@ -61,7 +66,12 @@ class GitObjects:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -77,7 +87,8 @@ class GitObjects:
             limit: bytes that its content may have.
 
         Returns:
-            Its kind (`commit`, `tree`, `blob`, `tag`) and content; None where it is larger than the limit.
+            Its kind (`commit`, `tree`, `blob`, `tag`) and content; None where it is larger than the
+            limit.
 
         Raises:
             BundleError: it is missing or damaged.
@@ -89,7 +100,12 @@ class GitObjects:
         if found is None or len(found[1]) > limit:
             return None
         kind, content = found
-        if hashlib.sha1(f"{kind} {len(content)}\0".encode() + content, usedforsecurity=False).hexdigest() != name:
+        if (
+            hashlib.sha1(
+                f"{kind} {len(content)}\0".encode() + content, usedforsecurity=False
+            ).hexdigest()
+            != name
+        ):
             raise self._bad(name, "is damaged: its content has another hash")
         return found
 
@@ -104,7 +120,9 @@ class GitObjects:
                 return self._from_pack(pack, offset)
         if (self._folder / "info" / "alternates").exists():
             raise self._bad(
-                name, "lies in another repository (objects/info/alternates), which is not read; clone with --dissociate"
+                name,
+                "lies in another repository (objects/info/alternates), which is not read; clone"
+                " with --dissociate",
             )
         raise self._bad(name, "is missing: the clone is partial or damaged")
 
@@ -117,7 +135,11 @@ class GitObjects:
         if size > limit:
             return None
         self._count(size)
-        content += stream.decompress(stream.unconsumed_tail, size - len(content) + 1) if size >= len(content) else b""
+        content += (
+            stream.decompress(stream.unconsumed_tail, size - len(content) + 1)
+            if size >= len(content)
+            else b""
+        )
         if len(content) != size or not stream.eof or kind not in _KINDS.values():
             raise ValueError
         return kind, content
@@ -162,7 +184,10 @@ class GitObjects:
     def _count(self, size: int) -> None:
         self._unpacked += size
         if self._unpacked > _MAX_UNPACKED:
-            raise BundleError(self._source, f"more than {_MAX_UNPACKED // 10**9} GB had to be unpacked; name a smaller clone")
+            raise BundleError(
+                self._source,
+                f"more than {_MAX_UNPACKED // 10**9} GB had to be unpacked; name a smaller clone",
+            )
 
     def _bad(self, name: str, problem: str) -> BundleError:
         return BundleError(self._source, f"object {name[:10]} {problem}")
@@ -170,14 +195,22 @@ class GitObjects:
     def _open_packs(self) -> None:
         folder = self._folder / "pack"
         names = {entry.name for entry in _listing(folder, self._source)}
-        stems = sorted(name[: -len(".idx")] for name in names if name.endswith(".idx") and f"{name[:-4]}.pack" in names)
+        stems = sorted(
+            name[: -len(".idx")]
+            for name in names
+            if name.endswith(".idx") and f"{name[:-4]}.pack" in names
+        )
         if len(stems) > _MAX_PACKS:
-            raise BundleError(self._source, f"it holds more than {_MAX_PACKS} packs; run `git gc` first")
+            raise BundleError(
+                self._source, f"it holds more than {_MAX_PACKS} packs; run `git gc` first"
+            )
         for stem in stems:
             try:
                 self._packs.append(_Pack(folder / stem, self._source))
             except (*_DAMAGE, KeyError):
-                raise BundleError(self._source, f"the pack {stem} is damaged; `git fsck` tells more") from None
+                raise BundleError(
+                    self._source, f"the pack {stem} is damaged; `git fsck` tells more"
+                ) from None
 
 
 class _Pack:
@@ -186,7 +219,9 @@ class _Pack:
     def __init__(self, stem: Path, source: str) -> None:
         with ExitStack() as on_failure:
             with open_file(stem.with_name(f"{stem.name}.pack"), source) as stream:
-                self.data = on_failure.enter_context(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+                self.data = on_failure.enter_context(
+                    mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+                )
             path = stem.with_name(f"{stem.name}.idx")
             listing = on_failure.enter_context(open_file(path, source))
             self._index: PackIndex = load_pack_index_file(path, listing, DEFAULT_OBJECT_FORMAT)
@@ -203,7 +238,9 @@ class _Pack:
             return None
 
     def entry(self, offset: int) -> tuple[int, int, int | None, int]:
-        """Kind of the entry, size of its content, where the base of a delta stands, and where the packed content begins."""
+        """Kind of the entry, size of its content, where the base of a delta stands, and where the
+        packed content begins.
+        """
         first = self.data[offset]
         number, size, at = first >> 4 & 7, first & 15, offset + 1
         if first & 0x80:
@@ -256,10 +293,14 @@ def _listing(folder: Path, source: str) -> list[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             return list(entries)
     except OSError as error:
-        raise BundleError(source, f"its folder {folder.name} cannot be read: {error.strerror or error}") from None
+        raise BundleError(
+            source, f"its folder {folder.name} cannot be read: {error.strerror or error}"
+        ) from None
 
 
 def _real_folders(folder: Path, source: str) -> set[str]:
     if folder.is_symlink():
-        raise BundleError(source, f"its folder {folder.name} is a link; name the repository where it really lies")
+        raise BundleError(
+            source, f"its folder {folder.name} is a link; name the repository where it really lies"
+        )
     return {entry.name for entry in _listing(folder, source) if entry.is_dir(follow_symlinks=False)}

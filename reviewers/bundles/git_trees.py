@@ -1,4 +1,6 @@
-"""Where submissions and recorded logs lie in the tree of a commit; each tree of the repository is looked at once."""
+"""Where submissions and recorded logs lie in the tree of a commit; each tree of the repository is
+looked at once.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -66,10 +68,12 @@ class _Listing:
 
 
 class Trees:
-    """Finds submissions: folders with one of `src/{train,evaluate,preprocess,model,main}.py` or with `config/config.yaml`.
+    """Finds submissions: folders with one of `src/{train,evaluate,preprocess,model,main}.py` or
+    with `config/config.yaml`.
 
-    Of such a folder, `src/`, `config/`, `pyproject.toml`, `requirements.txt` and `context.json` belong to the submission;
-    what else a repository holds (its README, results, workflows) does not.
+    Of such a folder, `src/`, `config/`, `pyproject.toml`, `requirements.txt` and `context.json`
+    belong to the submission; what else a repository holds (its README, results, workflows) does
+    not.
     """
 
     def __init__(self, objects: GitObjects, source: str) -> None:
@@ -104,7 +108,9 @@ class Trees:
             left += [(f"{entry.name}/{path}", reason) for path, reason in below.left]
             if len(states) > _MAX_SUBMISSIONS or len(states) + len(logs) + len(left) > _MAX_PLACES:
                 many = f"more than {_MAX_SUBMISSIONS} submissions, or {_MAX_PLACES} with their logs"
-                raise BundleError(self._source, f"the commit holds {many}; name a smaller repository")
+                raise BundleError(
+                    self._source, f"the commit holds {many}; name a smaller repository"
+                )
         found = Found(tuple(states), tuple(logs), tuple(left))
         self._found[tree, depth] = found
         return found
@@ -124,15 +130,24 @@ class Trees:
         try:
             for entry in listing.entries:
                 if entry.name in _PARTS and entry.kind == _FOLDER:
-                    files: Iterator[tuple[str, str]] = self._files(entry.id, f"{entry.name}/", MAX_FOLDERS, visits, left)
+                    files: Iterator[tuple[str, str]] = self._files(
+                        entry.id, f"{entry.name}/", MAX_FOLDERS, visits, left
+                    )
                 else:
-                    files = iter([(entry.name, entry.id)] if entry.name in _SINGLE and entry.kind == _FILE else [])
+                    files = iter(
+                        [(entry.name, entry.id)]
+                        if entry.name in _SINGLE and entry.kind == _FILE
+                        else []
+                    )
                 for path, id in files:
                     if path in blobs:
                         raise BundleError(self._source, f"it holds two files at {path[:200]!r}")
                     blobs[path] = id
                     if len(blobs) > MAX_FILES:
-                        raise BundleError(self._source, f"it holds more than {MAX_FILES} files; a submission has about ten")
+                        raise BundleError(
+                            self._source,
+                            f"it holds more than {MAX_FILES} files; a submission has about ten",
+                        )
         except BundleError as error:
             return State((), error.problem)
         return State(tuple(sorted(blobs.items())))
@@ -161,10 +176,15 @@ class Trees:
         try:
             raw = list(parse_tree(stored[1], 20))
         except (ObjectFormatException, ValueError):
-            raise BundleError(self._source, f"object {tree[:10]} is no folder that can be read") from None
+            raise BundleError(
+                self._source, f"object {tree[:10]} is no folder that can be read"
+            ) from None
         self._entries += len(raw)
         if self._entries > _MAX_ENTRIES:
-            raise BundleError(self._source, f"its folders hold more than {_MAX_ENTRIES:,} entries; name a smaller clone")
+            raise BundleError(
+                self._source,
+                f"its folders hold more than {_MAX_ENTRIES:,} entries; name a smaller clone",
+            )
         entries, left = [], []
         for name, mode, id in raw:
             text = name.decode("utf-8", "replace")
@@ -189,7 +209,11 @@ def _problem(name: bytes, kind: int) -> str:
         return "is neither a file nor a folder"
     try:
         text = name.decode()
-        return "" if safe_path(text, "") == text and "/" not in text else "cannot be the name of a file"
+        return (
+            ""
+            if safe_path(text, "") == text and "/" not in text
+            else "cannot be the name of a file"
+        )
     except (UnicodeDecodeError, BundleError):
         return "cannot be the name of a file"
 

@@ -1,7 +1,9 @@
-"""A git repository read as attempts of submissions: every distinct state of their files, and the commits that fixed them.
+"""A git repository read as attempts of submissions: every distinct state of their files, and the
+commits that fixed them.
 
-Nothing is checked out and nothing of the repository is obeyed: no configuration, hook, filter, replacement, graft or alternate;
-links and submodules are passed over. What the work tree holds beyond the commits is not read.
+Nothing is checked out and nothing of the repository is obeyed: no configuration, hook, filter,
+replacement, graft or alternate; links and submodules are passed over. What the work tree holds
+beyond the commits is not read.
 """
 
 import os
@@ -27,15 +29,18 @@ class HistoricAttempt:
     """One distinct state of a submission's files, where the history first holds it.
 
     Attributes:
-        submission: with lineage and attempt; its source is `REPOSITORY@COMMIT`, with `:FOLDER` or `:LOG` where it is not the
-            repository itself.
+        submission: with lineage and attempt; its source is `REPOSITORY@COMMIT`, with `:FOLDER` or
+            `:LOG` where it is not the repository itself.
         commit: the commit's id in full.
         at: when the commit was written, in UTC; None where it does not say.
         message: the commit's message.
         parents: ids of the commit's parents.
-        branches: branches and tags that contain the commit (`heads/main`, `remotes/origin/main`, `tags/v1`).
-        fix_of: id of the accepted submission that this state mends; None where its commit is no fix.
-        log: path of the recorded log that alone holds this state; None where a commit holds its files.
+        branches: branches and tags that contain the commit (`heads/main`, `remotes/origin/main`,
+            `tags/v1`).
+        fix_of: id of the accepted submission that this state mends; None where its commit is no
+            fix.
+        log: path of the recorded log that alone holds this state; None where a commit holds its
+            files.
     """
 
     submission: Submission
@@ -53,7 +58,8 @@ class History:
     """What a repository tells.
 
     Attributes:
-        attempts: parents before children, the earlier first; several submissions are told apart by their lineage.
+        attempts: parents before children, the earlier first; several submissions are told apart by
+            their lineage.
         fixes: in the same order; a fix that was picked onto two branches is there twice.
         skipped: what could not be read, or is not followed; each once, at most 1,000 of them.
     """
@@ -64,9 +70,11 @@ class History:
 
 
 def is_repository(path: str | os.PathLike[str]) -> bool:
-    """Whether a folder is a repository with its history in it: a work tree with `.git`, a `.git` folder, or a bare repository.
+    """Whether a folder is a repository with its history in it: a work tree with `.git`, a `.git`
+    folder, or a bare repository.
 
-    A linked work tree or submodule, whose `.git` is a file, keeps its history elsewhere and is none.
+    A linked work tree or submodule, whose `.git` is a file, keeps its history elsewhere and is
+    none.
     """
     try:
         return _git_folder(Path(path)) is not None
@@ -77,38 +85,55 @@ def is_repository(path: str | os.PathLike[str]) -> bool:
 def read_history(path: str | os.PathLike[str], fix: re.Pattern[str] = FIX) -> History:
     """Read every attempt that the branches and tags of a repository lead to.
 
-    A recorded log that any commit holds is an answer on the attempt whose code it shows, and gives it its research context and
-    run configs where it has none; code that only a log holds is an attempt of its own. A fix has the context of what it mends.
+    A recorded log that any commit holds is an answer on the attempt whose code it shows, and gives
+    it its research context and run configs where it has none; code that only a log holds is an
+    attempt of its own. A fix has the context of what it mends.
 
     Args:
         path: a work tree or a bare repository.
-        fix: what the first line of a commit's message holds where the commit mends an accepted submission.
+        fix: what the first line of a commit's message holds where the commit mends an accepted
+            submission.
 
     Raises:
-        BundleError: it is no repository, cannot be read, breaks a limit, or no commit holds a submission.
+        BundleError: it is no repository, cannot be read, breaks a limit, or no commit holds a
+            submission.
     """
     source = os.fspath(path)
     check_name(source)
     try:
         return _history(source, fix)
     except OSError as error:
-        raise BundleError(source, f"{error.strerror or error}; name a repository that can be read") from None
+        raise BundleError(
+            source, f"{error.strerror or error}; name a repository that can be read"
+        ) from None
 
 
 def _history(source: str, fix: re.Pattern[str]) -> History:
     folder = _git_folder(Path(source))
     if folder is None:
-        raise BundleError(source, "it is no git repository with its history in it; name the repository itself")
+        raise BundleError(
+            source, "it is no git repository with its history in it; name the repository itself"
+        )
     with GitObjects(folder / "objects", source) as objects:
         commits = read_commits(folder, objects, source)
         if not commits.ordered:
-            why = next(iter(commits.missing.values()), "it has no branch and no tag; commit something first")
+            why = next(
+                iter(commits.missing.values()),
+                "it has no branch and no tag; commit something first",
+            )
             raise BundleError(source, f"no commit can be read: {why}")
         walk = Walk(source, _name(Path(source)), objects, commits, fix)
     attempts, ids = _attempts(walk, commits, source)
     if not attempts:
-        why = f"; {walk.skipped[0].reason}" if walk.skipped else "; it needs src/train.py or another of the documented files"
-        raise BundleError(source, f"none of its {len(commits.ordered)} commits holds a submission that can be read{why}")
+        why = (
+            f"; {walk.skipped[0].reason}"
+            if walk.skipped
+            else "; it needs src/train.py or another of the documented files"
+        )
+        raise BundleError(
+            source,
+            f"none of its {len(commits.ordered)} commits holds a submission that can be read{why}",
+        )
     fixes = tuple(
         Fix(
             commit=draft.commit.id,
@@ -125,10 +150,14 @@ def _history(source: str, fix: re.Pattern[str]) -> History:
     return History(attempts, fixes, walk.skipped)
 
 
-def _attempts(walk: Walk, commits: Commits, source: str) -> tuple[tuple[HistoricAttempt, ...], dict[Blobs, str]]:
+def _attempts(
+    walk: Walk, commits: Commits, source: str
+) -> tuple[tuple[HistoricAttempt, ...], dict[Blobs, str]]:
     """The attempts in order, and the ids of the submissions by state."""
     drafts = list(walk.drafts.items())
-    logs = assign(walk.logs, [draft.submission for _, draft in drafts], [draft.commit for _, draft in drafts])
+    logs = assign(
+        walk.logs, [draft.submission for _, draft in drafts], [draft.commit for _, draft in drafts]
+    )
     told: dict[Blobs, Submission] = {}
     placed: list[tuple[Place, str, Commit, Submission, Blobs | None, str | None]] = []
     for number, (blobs, draft) in enumerate(drafts):
@@ -136,11 +165,22 @@ def _attempts(walk: Walk, commits: Commits, source: str) -> tuple[tuple[Historic
         if draft.accepted is not None:
             submission = as_told(submission, told[draft.accepted])
         told[blobs] = submission
-        placed.append(((draft.commit, 1, 0), draft.lineage, commits.ordered[draft.commit], submission, draft.accepted, None))
+        placed.append(
+            (
+                (draft.commit, 1, 0),
+                draft.lineage,
+                commits.ordered[draft.commit],
+                submission,
+                draft.accepted,
+                None,
+            )
+        )
     for place, shown in logs.own:
         first = shown[0]
         submission = with_logs(replace(first.submission, recorded=()), shown)
-        placed.append((place, first.lineage, commits.ordered[first.commit], submission, None, first.path))
+        placed.append(
+            (place, first.lineage, commits.ordered[first.commit], submission, None, first.path)
+        )
     numbers: dict[str, int] = {}
     known: set[str] = set()
     found = []
@@ -151,7 +191,12 @@ def _attempts(walk: Walk, commits: Commits, source: str) -> tuple[tuple[Historic
         number = numbers[lineage] = numbers.get(lineage, 0) + 1
         found.append(
             HistoricAttempt(
-                submission=replace(submission, name=f"{lineage.rpartition('/')[2]}_{number:02}", lineage=lineage, attempt=number),
+                submission=replace(
+                    submission,
+                    name=f"{lineage.rpartition('/')[2]}_{number:02}",
+                    lineage=lineage,
+                    attempt=number,
+                ),
                 commit=commit.id,
                 at=commit.at,
                 message=commit.message,
@@ -167,13 +212,22 @@ def _attempts(walk: Walk, commits: Commits, source: str) -> tuple[tuple[Historic
 def _git_folder(path: Path) -> Path | None:
     for folder in (path / ".git", path):
         parts = (folder / "objects", folder / "refs")
-        # Both parts must be there in a `.git` folder, so a submission that merely has a folder `objects` is no repository.
-        if (folder == path or not folder.is_symlink()) and (folder / "HEAD").is_file() and all(part.is_dir() for part in parts):
+        # Both parts must be there in a `.git` folder, so a submission that merely has a folder
+        # `objects` is no repository.
+        if (
+            (folder == path or not folder.is_symlink())
+            and (folder / "HEAD").is_file()
+            and all(part.is_dir() for part in parts)
+        ):
             return folder
     return None
 
 
 def _name(path: Path) -> str:
     whole = os.path.abspath(path)
-    name = os.path.basename(whole) if os.path.basename(whole) != ".git" else os.path.basename(os.path.dirname(whole))
+    name = (
+        os.path.basename(whole)
+        if os.path.basename(whole) != ".git"
+        else os.path.basename(os.path.dirname(whole))
+    )
     return name.removesuffix(".git") or "repository"

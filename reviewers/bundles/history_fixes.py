@@ -9,9 +9,15 @@ from rapidfuzz.distance import Indel
 
 from reviewers.records import Span
 
-# The subjects of commits that mend what a run broke on, by people and by machines; a revert takes a fix back and is none.
-FIX = re.compile(r"^(?!revert\b)(\[CI\].{0,40}\bfix|fix(\([^)]{0,40}\))?!?:.*\bCI\b|.{0,40}\bautomated fix)", re.IGNORECASE)
-_MAX_COMPARED = 4e8  # lines of one text times lines of the other, what differs of them: 50 MB of memory
+# The subjects of commits that mend what a run broke on, by people and by machines; a revert takes a
+# fix back and is none.
+FIX = re.compile(
+    r"^(?!revert\b)(\[CI\].{0,40}\bfix|fix(\([^)]{0,40}\))?!?:.*\bCI\b|.{0,40}\bautomated fix)",
+    re.IGNORECASE,
+)
+_MAX_COMPARED = (
+    4e8  # lines of one text times lines of the other, what differs of them: 50 MB of memory
+)
 
 Texts = Mapping[str, Sequence[str]]  # lines by path
 
@@ -25,8 +31,9 @@ class Fix:
         at: when it was written, in UTC; None where the commit does not say.
         before: id of the submission that was accepted, before the first of the fixes.
         after: id of the submission as this fix leaves it.
-        changed: the lines of `before` that this fix changed or took away, and those after which it added some (the first
-            line where it added at the very top); without lines for a file that it added, took away or filled.
+        changed: the lines of `before` that this fix changed or took away, and those after which it
+            added some (the first line where it added at the very top); without lines for a file
+            that it added, took away or filled.
         number: 1 for the first fix of `before`, 2 for the next one.
         lineage: of the submission; None only where `before` has none.
     """
@@ -46,8 +53,9 @@ class Origins:
     """From which lines of an earlier state the lines of a later one come.
 
     Attributes:
-        lines: by path, for each line the earlier line (1-based) that it was, that it replaces, or after which it was added
-            (0 for the very top); a path that is not there stands for a file that is unchanged.
+        lines: by path, for each line the earlier line (1-based) that it was, that it replaces, or
+            after which it was added (0 for the very top); a path that is not there stands for a
+            file that is unchanged.
         absent: paths that the earlier state lacks.
     """
 
@@ -81,8 +89,12 @@ def follow(origins: Origins, before: Texts, after: Texts) -> tuple[Origins, tupl
     return Origins(lines, frozenset(absent)), tuple(spans)
 
 
-def _carried(known: Sequence[int], old: Sequence[str], new: Sequence[str]) -> tuple[list[int], set[int]]:
-    """The origins of the new lines, and those of the lines that were changed or after which some were added."""
+def _carried(
+    known: Sequence[int], old: Sequence[str], new: Sequence[str]
+) -> tuple[list[int], set[int]]:
+    """The origins of the new lines, and those of the lines that were changed or after which some
+    were added.
+    """
     came: list[int] = []
     touched: set[int] = set()
     at = 0
@@ -97,7 +109,9 @@ def _carried(known: Sequence[int], old: Sequence[str], new: Sequence[str]) -> tu
 
 
 def _changes(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[int, int, int]]:
-    """Start and end (exclusive) of each run of old lines that went, and how many new lines came in its place."""
+    """Start and end (exclusive) of each run of old lines that went, and how many new lines came in
+    its place.
+    """
     same = 0
     while same < min(len(old), len(new)) and old[same] == new[same]:
         same += 1

@@ -1,4 +1,6 @@
-"""Recorded logs found in a repository: which state of the code each shows, and where one that shows none of them belongs."""
+"""Recorded logs found in a repository: which state of the code each shows, and where one that shows
+none of them belongs.
+"""
 
 import hashlib
 import re
@@ -8,12 +10,14 @@ from dataclasses import dataclass, replace
 from reviewers.bundles.git_trees import MODULES
 from reviewers.records import ResearchContext, SourceFile, Submission, lines_of
 
-_DOCUMENTED = frozenset({*(f"src/{module}" for module in MODULES), "pyproject.toml", "config/config.yaml"})
+_DOCUMENTED = frozenset(
+    {*(f"src/{module}" for module in MODULES), "pyproject.toml", "config/config.yaml"}
+)
 _NUMBER = re.compile(r"([0-9]+)")
 
-Place = tuple[
-    int, int, int
-]  # position of the commit, 0 for a log before its code, 1 for code, 2 for a log after it, order of logs
+# Position of the commit; 0 for a log before its code, 1 for code, 2 for a log after it; order of
+# the logs.
+Place = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +37,19 @@ class FoundLog:
 
 
 def exact_code(submission: Submission) -> Hashable:
-    """What is equal for two submissions with the same documented files; one that is absent equals an empty one."""
+    """What is equal for two submissions with the same documented files; one that is absent equals
+    an empty one.
+    """
     return frozenset((file.path, hashlib.sha256(file.data).digest()) for file in _code(submission))
 
 
 def plain_code(submission: Submission) -> Hashable:
-    """As `exact_code`, but line ends, blanks at the ends of lines and blank lines do not count, nor does text decoded wrongly."""
-    plain = ((file.path, _plain(file.reading).encode("utf-8", "replace")) for file in _code(submission))
+    """As `exact_code`, but line ends, blanks at the ends of lines and blank lines do not count, nor
+    does text decoded wrongly.
+    """
+    plain = (
+        (file.path, _plain(file.reading).encode("utf-8", "replace")) for file in _code(submission)
+    )
     return frozenset((path, hashlib.sha256(data).digest()) for path, data in plain)
 
 
@@ -56,17 +66,22 @@ class Assigned:
     own: Sequence[tuple[Place, Sequence[FoundLog]]]
 
 
-def assign(logs: Iterable[FoundLog], states: Sequence[Submission], commits: Sequence[int]) -> Assigned:
+def assign(
+    logs: Iterable[FoundLog], states: Sequence[Submission], commits: Sequence[int]
+) -> Assigned:
     """Find out which state each log shows, and where the code stood that only a log holds.
 
-    Logs of one folder are taken in the order of their names, numbers by value. One that shows no state comes before the state
-    that the next of them shows (a rejected attempt is often told by its log alone), else after the state of the one before.
+    Logs of one folder are taken in the order of their names, numbers by value. One that shows no
+    state comes before the state that the next of them shows (a rejected attempt is often told by
+    its log alone), else after the state of the one before.
 
     Args:
         states: every state that a commit holds.
         commits: for each of them the position of the commit.
     """
-    ordered = sorted(logs, key=lambda log: (log.path.rpartition("/")[0], _natural(log.path), log.commit))
+    ordered = sorted(
+        logs, key=lambda log: (log.path.rpartition("/")[0], _natural(log.path), log.commit)
+    )
     codes = _Codes(states)
     shown = [codes.state_of(log.submission) for log in ordered]
     answers: dict[int, list[FoundLog]] = {}
@@ -77,12 +92,17 @@ def assign(logs: Iterable[FoundLog], states: Sequence[Submission], commits: Sequ
         elif (code := (plain_code(log.submission), _runs(log.submission))) in own:
             own[code][1].append(log)
         else:
-            own[code] = (_place(number, ordered, [None if at is None else commits[at] for at in shown]), [log])
+            own[code] = (
+                _place(number, ordered, [None if at is None else commits[at] for at in shown]),
+                [log],
+            )
     return Assigned(answers, sorted(own.values(), key=lambda item: item[0]))
 
 
 def with_logs(submission: Submission, logs: Sequence[FoundLog]) -> Submission:
-    """Add what logs tell of a submission: their answers, and where it lacks them the research context and the run configs."""
+    """Add what logs tell of a submission: their answers, and where it lacks them the research
+    context and the run configs.
+    """
     answers = list(submission.recorded)
     for log in logs:
         answers += [answer for answer in log.submission.recorded if answer not in answers]
@@ -91,13 +111,17 @@ def with_logs(submission: Submission, logs: Sequence[FoundLog]) -> Submission:
 
 
 def as_told(submission: Submission, other: Submission) -> Submission:
-    """Take from another account of the same experiment what this one lacks: the research context, run configs, their order."""
+    """Take from another account of the same experiment what this one lacks: the research context,
+    run configs, their order.
+    """
     own = {run.run_id: run.file for run in submission.runs}
     runs = submission.runs or other.runs
     if own.keys() == {run.run_id for run in other.runs}:
         runs = tuple(replace(run, file=own[run.run_id]) for run in other.runs)
     return replace(
-        submission, context=submission.context if submission.context != ResearchContext() else other.context, runs=runs
+        submission,
+        context=submission.context if submission.context != ResearchContext() else other.context,
+        runs=runs,
     )
 
 
@@ -112,9 +136,16 @@ class _Codes:
                 self._by_code.setdefault(code, []).append(number)
 
     def state_of(self, log: Submission) -> int | None:
-        """The state whose code a log shows; of several, which differ in run configs or other files, the one with its runs."""
-        same = self._by_code.get(("exact", exact_code(log))) or self._by_code.get(("plain", plain_code(log)), [])
-        return next((number for number in same if _runs(self._states[number]) == _runs(log)), same[0] if same else None)
+        """The state whose code a log shows; of several, which differ in run configs or other files,
+        the one with its runs.
+        """
+        same = self._by_code.get(("exact", exact_code(log))) or self._by_code.get(
+            ("plain", plain_code(log)), []
+        )
+        return next(
+            (number for number in same if _runs(self._states[number]) == _runs(log)),
+            same[0] if same else None,
+        )
 
 
 def _place(number: int, logs: Sequence[FoundLog], shown: Sequence[int | None]) -> Place:
@@ -128,7 +159,11 @@ def _place(number: int, logs: Sequence[FoundLog], shown: Sequence[int | None]) -
     if (following := beside(range(number + 1, len(logs)))) is not None:
         return min(log.commit, following), 0, number
     before = beside(range(number - 1, -1, -1))
-    return (before, 2, number) if before is not None and before >= log.commit else (log.commit, 0, number)
+    return (
+        (before, 2, number)
+        if before is not None and before >= log.commit
+        else (log.commit, 0, number)
+    )
 
 
 def _folder(log: FoundLog) -> tuple[str, str]:
@@ -138,7 +173,9 @@ def _folder(log: FoundLog) -> tuple[str, str]:
 def _natural(path: str) -> tuple[tuple[bool, int, str], ...]:
     """A key that orders `log_2` before `log_10`."""
     parts = _NUMBER.split(path.rpartition("/")[2])
-    return tuple((at % 2 == 1, int(part[:18]) if at % 2 else 0, part) for at, part in enumerate(parts))
+    return tuple(
+        (at % 2 == 1, int(part[:18]) if at % 2 else 0, part) for at, part in enumerate(parts)
+    )
 
 
 def _code(submission: Submission) -> list[SourceFile]:

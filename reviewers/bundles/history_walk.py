@@ -1,4 +1,6 @@
-"""One pass over a repository's commits: which submissions stand in each, which states are new, and what a fix changed."""
+"""One pass over a repository's commits: which submissions stand in each, which states are new, and
+what a fix changed.
+"""
 
 import re
 from collections import Counter
@@ -42,7 +44,9 @@ class Skipped:
     reason: str
 
     def __str__(self) -> str:
-        return printable(f"{self.commit[:SHORT]}{':' if self.place else ''}{self.place}: {self.reason}")
+        return printable(
+            f"{self.commit[:SHORT]}{':' if self.place else ''}{self.place}: {self.reason}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,9 @@ class FixDraft:
 
 @dataclass(frozen=True, slots=True)
 class _Stand:
-    """A submission in one commit: its state, the accepted state behind it, and how many fixes lie between them."""
+    """A submission in one commit: its state, the accepted state behind it, and how many fixes lie
+    between them.
+    """
 
     lineage: str
     blobs: Blobs
@@ -96,7 +102,9 @@ class Walk:
         BundleError: there is more of it than is read.
     """
 
-    def __init__(self, source: str, name: str, objects: GitObjects, commits: Commits, fix: re.Pattern[str]) -> None:
+    def __init__(
+        self, source: str, name: str, objects: GitObjects, commits: Commits, fix: re.Pattern[str]
+    ) -> None:
         self.drafts: dict[Blobs, Draft] = {}
         self.fixes: list[FixDraft] = []
         self._source, self._name, self._objects, self._fix = source, name, objects, fix
@@ -123,11 +131,16 @@ class Walk:
 
     @property
     def logs(self) -> list[FoundLog]:
-        """Every distinct log; one beside no submission is of the only one there is, else of a lineage named as itself."""
+        """Every distinct log; one beside no submission is of the only one there is, else of a
+        lineage named as itself.
+        """
         lineages = {draft.lineage for draft in self.drafts.values()}
         only = lineages.pop() if len(lineages) == 1 else None
         found = [log for log in self._logs.values() if log is not None]
-        return [log if log.lineage else replace(log, lineage=only or self._named(log.path)) for log in found]
+        return [
+            log if log.lineage else replace(log, lineage=only or self._named(log.path))
+            for log in found
+        ]
 
     def _named(self, path: str) -> str:
         stem = bundle_name(path)
@@ -144,11 +157,17 @@ class Walk:
         stands: dict[str, _Stand] = {}
         for folder, state in found.states:
             before = _before(folder, state, parents, here)
-            if before is not None and before.lineage in {stand.lineage for stand in stands.values()}:
+            if before is not None and before.lineage in {
+                stand.lineage for stand in stands.values()
+            }:
                 before = None
             default = f"{self._name}/{folder}" if folder else self._name
             lineage = self._lineages.setdefault(folder, before.lineage if before else default)
-            if (stand := self._stand(position, commit, folder, state, before, before.lineage if before else lineage)) is not None:
+            if (
+                stand := self._stand(
+                    position, commit, folder, state, before, before.lineage if before else lineage
+                )
+            ) is not None:
                 stands[folder] = stand
         self._stands[commit.id] = stands
         if commit.tree not in self._told:
@@ -167,7 +186,13 @@ class Walk:
                 self._stands.pop(name, None)
 
     def _stand(
-        self, position: int, commit: Commit, folder: str, state: State, before: _Stand | None, lineage: str
+        self,
+        position: int,
+        commit: Commit,
+        folder: str,
+        state: State,
+        before: _Stand | None,
+        lineage: str,
     ) -> _Stand | None:
         if before is not None and before.blobs == state.blobs:
             return before
@@ -187,7 +212,9 @@ class Walk:
         texts = (self._texts(blobs, same) for blobs in (before.blobs, state.blobs))
         origins, changed = follow(before.origins, *texts)
         if changed:
-            self.fixes.append(FixDraft(commit, before.accepted, state.blobs, changed, before.fixes + 1, lineage))
+            self.fixes.append(
+                FixDraft(commit, before.accepted, state.blobs, changed, before.fixes + 1, lineage)
+            )
         return _Stand(lineage, state.blobs, before.accepted, origins, before.fixes + bool(changed))
 
     def _drafted(self, draft: Draft, commit: Commit, state: State) -> bool:
@@ -197,15 +224,23 @@ class Walk:
         if state.blobs in self._unreadable:
             return False
         if len(self.drafts) == _MAX_STATES:
-            raise BundleError(self._source, f"it holds more than {_MAX_STATES} states of submissions; name a smaller clone")
-        source = f"{self._source}@{commit.id[:SHORT]}" + (f":{draft.folder}" if draft.folder else "")
+            raise BundleError(
+                self._source,
+                f"it holds more than {_MAX_STATES} states of submissions; name a smaller clone",
+            )
+        source = f"{self._source}@{commit.id[:SHORT]}" + (
+            f":{draft.folder}" if draft.folder else ""
+        )
         try:
             if state.problem:
                 raise BundleError(source, state.problem)
             files = {path: self._content(path, name) for path, name in state.blobs}
-            self.drafts[state.blobs] = replace(draft, submission=submission_of(files, source, self._name))
+            self.drafts[state.blobs] = replace(
+                draft, submission=submission_of(files, source, self._name)
+            )
         except BundleError as error:
-            # States whose folders could not be listed share one empty list of files: each is told on its own.
+            # States whose folders could not be listed share one empty list of files: each is told
+            # on its own.
             if state.blobs:
                 self._unreadable.add(state.blobs)
             self._skip(commit.id, draft.folder, error.problem)
@@ -216,26 +251,39 @@ class Walk:
         if name not in self._contents:
             stored = self._objects.read(name)
             if stored is None:
-                raise BundleError(self._source, f"{path} is larger than {MAX_FILE_BYTES // 1_000_000} MB; leave data out of it")
+                raise BundleError(
+                    self._source,
+                    f"{path} is larger than {MAX_FILE_BYTES // 1_000_000} MB; leave data out of it",
+                )
             self._kept += len(stored[1])
             if stored[0] != "blob" or self._kept > _MAX_KEPT:
-                raise BundleError(self._source, f"{path} is no file, or there are more than {_MAX_KEPT // 1_000_000} MB of them")
+                raise BundleError(
+                    self._source,
+                    f"{path} is no file, or there are more than {_MAX_KEPT // 1_000_000} MB of"
+                    " them",
+                )
             self._contents[name] = stored[1]
         return self._contents[name]
 
     def _texts(self, blobs: Blobs, same: set[tuple[str, str]]) -> dict[str, Sequence[str]]:
         """The lines of the files that are not the same; the research context is none of them."""
         changed = (blob for blob in blobs if blob not in same and blob[0] != CONTEXT)
-        return {path: lines_of(SourceFile(path, self._contents[name]).text) for path, name in changed}
+        return {
+            path: lines_of(SourceFile(path, self._contents[name]).text) for path, name in changed
+        }
 
-    def _log(self, position: int, commit: Commit, path: str, name: str, stands: Mapping[str, _Stand]) -> FoundLog | None:
+    def _log(
+        self, position: int, commit: Commit, path: str, name: str, stands: Mapping[str, _Stand]
+    ) -> FoundLog | None:
         try:
             stored = self._objects.read(name)
             if stored is None or not is_log(stored[1]):
                 return None
             if len(self._logs) > _MAX_LOGS:
                 raise BundleError(self._source, f"it holds more than {_MAX_LOGS} logs")
-            log = read_log(stored[1], f"{self._source}@{commit.id[:SHORT]}:{path}", path.rpartition("/")[2])
+            log = read_log(
+                stored[1], f"{self._source}@{commit.id[:SHORT]}:{path}", path.rpartition("/")[2]
+            )
         except BundleError as error:
             self._skip(commit.id, path, error.problem)
             return None
@@ -246,30 +294,49 @@ class Walk:
             self._skipped.setdefault((place or commit, reason), Skipped(commit, place, reason))
 
 
-def _before(folder: str, state: State, parents: Sequence[Mapping[str, _Stand]], here: set[str]) -> _Stand | None:
-    """The submission as a parent holds it, in this folder or in one that this commit renamed; best one in the same state."""
-    found = [stand for parent in parents if (stand := parent.get(folder) or _renamed(state, parent, here)) is not None]
-    return next((stand for stand in found if stand.blobs == state.blobs), found[0] if found else None)
+def _before(
+    folder: str, state: State, parents: Sequence[Mapping[str, _Stand]], here: set[str]
+) -> _Stand | None:
+    """The submission as a parent holds it, in this folder or in one that this commit renamed; best
+    one in the same state.
+    """
+    found = [
+        stand
+        for parent in parents
+        if (stand := parent.get(folder) or _renamed(state, parent, here)) is not None
+    ]
+    return next(
+        (stand for stand in found if stand.blobs == state.blobs), found[0] if found else None
+    )
 
 
 def _renamed(state: State, parent: Mapping[str, _Stand], here: set[str]) -> _Stand | None:
-    """The parent's submission that left its folder and of whose files at least half are in this one."""
+    """The parent's submission that left its folder and of whose files at least half are in this
+    one.
+    """
     names = {name for _, name in state.blobs}
     if len(parent.keys() - here) > _MAX_RENAMED:
         return None
-    shared = [(len(names & {name for _, name in stand.blobs}), folder) for folder, stand in parent.items() if folder not in here]
+    shared = [
+        (len(names & {name for _, name in stand.blobs}), folder)
+        for folder, stand in parent.items()
+        if folder not in here
+    ]
     most, folder = max(shared, default=(0, ""))
     return parent[folder] if most * 2 >= len(names) > 0 and most else None
 
 
 def _beside(path: str, stands: Mapping[str, _Stand]) -> str:
-    """The lineage of the submission whose folder shares most of the path's folders; empty where none or several do."""
+    """The lineage of the submission whose folder shares most of the path's folders; empty where
+    none or several do.
+    """
     parts = path.split("/")[:-1]
     shared: dict[int, set[str]] = {}
     for folder, stand in stands.items():
         own = folder.split("/") if folder else []
         common = next(
-            (at for at, (one, other) in enumerate(zip(own, parts, strict=False)) if one != other), min(len(own), len(parts))
+            (at for at, (one, other) in enumerate(zip(own, parts, strict=False)) if one != other),
+            min(len(own), len(parts)),
         )
         if common or not folder or len(stands) == 1:
             shared.setdefault(common, set()).add(stand.lineage)

@@ -1,11 +1,15 @@
-"""The hypothesis of a log: `name='…' name="…"` as Python's repr writes it, read by its own rules and nothing else."""
+"""The hypothesis of a log: `name='…' name="…"` as Python's repr writes it, read by its own rules
+and nothing else.
+"""
 
 import re
 
 _MAX_FIELDS = 100
 _FIELD = re.compile(r"(\w+)=")
 _STRING = re.compile(r"'((?:[^'\\]|\\.)*+)'|\"((?:[^\"\\]|\\.)*+)\"", re.DOTALL)
-_PIECE = re.compile(r"'(?:[^'\\]|\\.)*+'?|\"(?:[^\"\\]|\\.)*+\"?|[\[({]|[\])}]|\s+|[^'\"\[\](){}\s]+", re.DOTALL)
+_PIECE = re.compile(
+    r"'(?:[^'\\]|\\.)*+'?|\"(?:[^\"\\]|\\.)*+\"?|[\[({]|[\])}]|\s+|[^'\"\[\](){}\s]+", re.DOTALL
+)
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([nrt\\'\"]))")
 _LETTERS = {"n": "\n", "r": "\r", "t": "\t"}
 _OPENING = re.compile(r"[\w.]+\(")
@@ -13,7 +17,8 @@ _BETWEEN = re.compile(r"[\s,]*")
 
 
 def parse_fields(text: str) -> dict[str, str]:
-    """Return field names and their texts, in the order of the log; fields that are None or empty are left out.
+    """Return field names and their texts, in the order of the log; fields that are None or empty
+    are left out.
 
     What is not in the form of fields is kept under the name `text`, so that no word is lost.
     """
@@ -58,7 +63,8 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 
 def _unescaped(body: str) -> str:
-    # `ast.literal_eval` would warn about escapes that repr never writes, and cannot read a field that is cut off.
+    # `ast.literal_eval` would warn about escapes that repr never writes, and cannot read a field
+    # that is cut off.
     def letter(escape: re.Match[str]) -> str:
         if escape[4]:
             return _LETTERS.get(escape[4], escape[4])

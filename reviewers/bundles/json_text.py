@@ -23,7 +23,10 @@ def parse_json(text: str) -> object:
     start = len(text) - len(text.lstrip())
     value, end = parse_json_at(text, start)
     if rest := text[end:].strip():
-        raise JsonProblem(f"{_place(text, len(text) - len(text[end:].lstrip()))}: {rest[:20]!r} follows after the JSON value")
+        raise JsonProblem(
+            f"{_place(text, len(text) - len(text[end:].lstrip()))}: {rest[:20]!r} follows after the"
+            " JSON value"
+        )
     return value
 
 
@@ -53,7 +56,9 @@ def _check_depth(text: str, start: int) -> None:
         if token[0] in "[{":
             depth += 1
             if depth > MAX_DEPTH:
-                raise JsonProblem(f"{_place(text, token.start())}: it is nested deeper than {MAX_DEPTH} levels")
+                raise JsonProblem(
+                    f"{_place(text, token.start())}: it is nested deeper than {MAX_DEPTH} levels"
+                )
         elif token[0] in "]}":
             depth -= 1
         if depth <= 0:
@@ -88,5 +93,6 @@ def file_bytes(text: str, path: str, source: str) -> bytes:
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
         raise BundleError(
-            source, f"{path}: line {line} holds half of a surrogate pair; no UTF-8 file can, mend it there"
+            source,
+            f"{path}: line {line} holds half of a surrogate pair; no UTF-8 file can, mend it there",
         ) from None

@@ -1,4 +1,6 @@
-"""Our own export: one submission as a JSON object (`areachair.submission/1`), alone in a file or one a line."""
+"""Our own export: one submission as a JSON object (`areachair.submission/1`), alone in a file or
+one a line.
+"""
 
 import base64
 import binascii
@@ -8,7 +10,14 @@ from reviewers.bundles.answer import read_answer
 from reviewers.bundles.finish import finished
 from reviewers.bundles.json_text import JsonProblem, file_bytes, parse_json
 from reviewers.errors import BundleError
-from reviewers.records import RecordedAnswer, ResearchContext, RunConfig, SourceFile, Submission, Verdict
+from reviewers.records import (
+    RecordedAnswer,
+    ResearchContext,
+    RunConfig,
+    SourceFile,
+    Submission,
+    Verdict,
+)
 
 SCHEMA = "areachair.submission/1"
 _MAX_LINES = 10_000
@@ -16,7 +25,9 @@ _MAX_TEXT = 300  # characters of a name or run id, which come from file names
 
 
 def submission_to_json(submission: Submission) -> dict[str, object]:
-    """Return a submission with its recorded answers in the form that `read_submission_json` reads back to an equal one."""
+    """Return a submission with its recorded answers in the form that `read_submission_json` reads
+    back to an equal one.
+    """
     context = submission.context
     return {
         "schema": SCHEMA,
@@ -45,7 +56,13 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
             "criteria": context.criteria,
         },
         "recorded": [
-            {"raw": answer.raw, "text": answer.text, "verdict": answer.verdict, "failure": answer.failure, "model": answer.model}
+            {
+                "raw": answer.raw,
+                "text": answer.text,
+                "verdict": answer.verdict,
+                "failure": answer.failure,
+                "model": answer.model,
+            }
             for answer in submission.recorded
         ],
     }
@@ -58,21 +75,40 @@ def read_submission_json(value: object, source: str) -> Submission:
         source: the path from which it came; the export's own `source` is not believed.
 
     Raises:
-        BundleError: a field is missing, unknown or not of its kind, or what it holds breaks a limit.
+        BundleError: a field is missing, unknown or not of its kind, or what it holds breaks a
+            limit.
     """
     root = _Object(value, "", source)
     if root.get("schema") == "areachair.record/1":
-        raise BundleError(source, "it is the export of a store; name the file itself, not its folder")
+        raise BundleError(
+            source, "it is the export of a store; name the file itself, not its folder"
+        )
     if root.get("schema") != SCHEMA:
         raise BundleError(source, f"it is no export of areachair: its `schema` is not {SCHEMA!r}")
-    root.allow("schema", "name", "source", "lineage", "attempt", "generator", "files", "runs", "context", "recorded")
+    root.allow(
+        "schema",
+        "name",
+        "source",
+        "lineage",
+        "attempt",
+        "generator",
+        "files",
+        "runs",
+        "context",
+        "recorded",
+    )
     files = root.mapping("files")
     return finished(
         Submission(
             name=root.short("name"),
             source=source,
-            files=tuple(SourceFile(path, _bytes(content, path, source)) for path, content in files.items()),
-            runs=tuple(_run(_Object(run, f"runs[{index}]", source)) for index, run in enumerate(root.sequence("runs"))),
+            files=tuple(
+                SourceFile(path, _bytes(content, path, source)) for path, content in files.items()
+            ),
+            runs=tuple(
+                _run(_Object(run, f"runs[{index}]", source))
+                for index, run in enumerate(root.sequence("runs"))
+            ),
             context=read_context(root.mapping("context"), source),
             recorded=read_recorded(root.sequence("recorded"), source),
             lineage=root.text_or_none("lineage"),
@@ -95,7 +131,8 @@ def read_json(data: bytes, source: str) -> Submission:
 
 
 def read_json_lines(data: bytes, source: str) -> tuple[Submission, ...]:
-    """Read a JSON-lines file, one submission a line; blank lines do not count. All of it is read or nothing.
+    """Read a JSON-lines file, one submission a line; blank lines do not count. All of it is read or
+    nothing.
 
     Raises:
         BundleError: any line cannot be read; the text names it.
@@ -105,11 +142,15 @@ def read_json_lines(data: bytes, source: str) -> tuple[Submission, ...]:
         if not line.strip():
             continue
         if len(found) == _MAX_LINES:
-            raise BundleError(source, f"it holds more than {_MAX_LINES} submissions; split the file")
+            raise BundleError(
+                source, f"it holds more than {_MAX_LINES} submissions; split the file"
+            )
         try:
             found.append(read_submission_json(parse_json(line), source))
         except JsonProblem as problem:
-            raise BundleError(source, f"line {number} is not valid JSON: {str(problem).removeprefix('line 1, ')}") from None
+            raise BundleError(
+                source, f"line {number} is not valid JSON: {str(problem).removeprefix('line 1, ')}"
+            ) from None
         except BundleError as error:
             raise BundleError(source, f"line {number}: {error.problem}") from None
     if not found:
@@ -135,7 +176,8 @@ def read_context(value: object, source: str) -> ResearchContext:
 
 
 def read_recorded(values: list[object], source: str) -> tuple[RecordedAnswer, ...]:
-    """Read recorded answers; one that gives only `raw` (and `model`) is read as a log's answer would be.
+    """Read recorded answers; one that gives only `raw` (and `model`) is read as a log's answer
+    would be.
 
     Raises:
         BundleError: a field is unknown, not of its kind, or there are both a verdict and a failure.
@@ -153,18 +195,28 @@ def read_recorded(values: list[object], source: str) -> tuple[RecordedAnswer, ..
             raise answer.wrong("verdict", "must be 'ready', 'not_ready', or null beside a failure")
         text = answer.text_or_none("text")
         answers.append(
-            RecordedAnswer(raw=raw, verdict=Verdict(verdict) if verdict else None, text=text, failure=failure, model=model)
+            RecordedAnswer(
+                raw=raw,
+                verdict=Verdict(verdict) if verdict else None,
+                text=text,
+                failure=failure,
+                model=model,
+            )
         )
     return tuple(answers)
 
 
 class _Object:
-    """One object of the export; each field is asked for by its kind, and the error names where it stands."""
+    """One object of the export; each field is asked for by its kind, and the error names where it
+    stands.
+    """
 
     def __init__(self, value: object, place: str, source: str) -> None:
         self._place, self.source = place, source
         if not isinstance(value, Mapping):
-            raise BundleError(source, f"{place or 'its content'} must be an object of the export's fields")
+            raise BundleError(
+                source, f"{place or 'its content'} must be an object of the export's fields"
+            )
         self._value = value
 
     def allow(self, *names: str) -> None:
@@ -173,7 +225,9 @@ class _Object:
                 raise self.wrong(str(name), f"is not a field of {SCHEMA}")
 
     def wrong(self, name: str, problem: str) -> BundleError:
-        return BundleError(self.source, f"{self._place}{'.' if self._place else ''}{name[:100]} {problem}")
+        return BundleError(
+            self.source, f"{self._place}{'.' if self._place else ''}{name[:100]} {problem}"
+        )
 
     def get(self, name: str) -> object:
         return self._value.get(name)
@@ -264,7 +318,11 @@ def _content(file: SourceFile) -> object:
 def _bytes(content: object, path: str, source: str) -> bytes:
     if isinstance(content, str):
         return file_bytes(content, path, source)
-    if isinstance(content, Mapping) and set(content) == {"base64"} and isinstance(content["base64"], str):
+    if (
+        isinstance(content, Mapping)
+        and set(content) == {"base64"}
+        and isinstance(content["base64"], str)
+    ):
         try:
             return base64.b64decode(content["base64"], validate=True)
         except (binascii.Error, ValueError):
@@ -276,4 +334,6 @@ def _utf8(data: bytes, source: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BundleError(source, f"byte {error.start} is not UTF-8; save the file as UTF-8") from None
+        raise BundleError(
+            source, f"byte {error.start} is not UTF-8; save the file as UTF-8"
+        ) from None

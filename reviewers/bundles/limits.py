@@ -1,4 +1,6 @@
-"""How large a bundle may be and which paths it may hold; every reader asks here before it keeps a byte."""
+"""How large a bundle may be and which paths it may hold; every reader asks here before it keeps a
+byte.
+"""
 
 import os
 import re
@@ -58,14 +60,23 @@ class Budget:
         self._files += 1
         self._bytes += size
         if size > MAX_FILE_BYTES:
-            raise BundleError(self._source, f"{path} is larger than {MAX_FILE_BYTES // 1_000_000} MB; leave data out of it")
+            raise BundleError(
+                self._source,
+                f"{path} is larger than {MAX_FILE_BYTES // 1_000_000} MB; leave data out of it",
+            )
         if self._bytes > MAX_BYTES:
-            raise BundleError(self._source, f"it holds more than {MAX_BYTES // 1_000_000} MB; leave data out of the bundle")
+            raise BundleError(
+                self._source,
+                f"it holds more than {MAX_BYTES // 1_000_000} MB; leave data out of the bundle",
+            )
         if self._files > MAX_FILES:
-            raise BundleError(self._source, f"it holds more than {MAX_FILES} files; a submission has about ten")
+            raise BundleError(
+                self._source, f"it holds more than {MAX_FILES} files; a submission has about ten"
+            )
 
     def read(self, path: str, stream: IO[bytes]) -> bytes:
-        """Read a file to its end, but never far beyond the limits, and count what came: a header's size is only a promise.
+        """Read a file to its end, but never far beyond the limits, and count what came: a header's
+        size is only a promise.
 
         Raises:
             BundleError: as for `add`.
@@ -76,16 +87,24 @@ class Budget:
 
 
 def open_file(path: Path, source: str) -> IO[bytes]:
-    """Open a regular file for reading; a link, pipe or device that took its place meanwhile is not followed.
+    """Open a regular file for reading; a link, pipe or device that took its place meanwhile is not
+    followed.
 
     Raises:
         BundleError: there is no such file, it is not a regular one, or it may not be read.
     """
-    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    flags = (
+        os.O_RDONLY
+        | getattr(os, "O_BINARY", 0)
+        | getattr(os, "O_NOFOLLOW", 0)
+        | getattr(os, "O_NONBLOCK", 0)
+    )
     try:
         descriptor = os.open(path, flags)
     except OSError as error:
-        raise BundleError(source, f"{error.strerror or 'it cannot be opened'}; name a file that can be read") from None
+        raise BundleError(
+            source, f"{error.strerror or 'it cannot be opened'}; name a file that can be read"
+        ) from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise BundleError(source, "it is not a regular file; name a file or folder")
@@ -105,23 +124,31 @@ def read_whole(path: Path, source: str, limit: int = MAX_BYTES) -> bytes:
         with open_file(Path(os.path.realpath(path)), source) as stream:
             data = stream.read(limit + 1)
     except OSError as error:
-        raise BundleError(source, f"{error.strerror or 'it cannot be read'}; name a file that can be read") from None
+        raise BundleError(
+            source, f"{error.strerror or 'it cannot be read'}; name a file that can be read"
+        ) from None
     if not data:
         raise BundleError(source, "the file is empty; there is nothing to read")
     if len(data) > limit:
-        raise BundleError(source, f"it is larger than {limit // 1_000_000} MB; a bundle holds code, not data")
+        raise BundleError(
+            source, f"it is larger than {limit // 1_000_000} MB; a bundle holds code, not data"
+        )
     return data
 
 
 def safe_path(path: str, source: str) -> str:
-    """Return a path inside the submission in its plain form: relative, forward slashes, no empty or `.` part.
+    """Return a path inside the submission in its plain form: relative, forward slashes, no empty or
+    `.` part.
 
     Raises:
         BundleError: it could leave the submission's folder, or no file can have it.
     """
 
     def refused(problem: str) -> BundleError:
-        return BundleError(source, f"the path {path[:200]!r} {problem}; paths must be relative, with forward slashes")
+        return BundleError(
+            source,
+            f"the path {path[:200]!r} {problem}; paths must be relative, with forward slashes",
+        )
 
     if "\0" in path:
         raise refused("holds a NUL byte")

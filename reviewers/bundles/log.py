@@ -1,8 +1,9 @@
-"""A recorded review log: the prompt that an LLM reviewer was given, and its answer, in one text file.
+"""A recorded review log: the prompt that an LLM reviewer was given, and its answer, in one text
+file.
 
-The prompt's parts stand under headings at the start of a line. The texts under them are free and may hold such a line
-themselves, so each part is found from a neighbour whose form is known: the code is one JSON object, a run begins with
-`- Run ID:`, the design is a list of labelled points.
+The prompt's parts stand under headings at the start of a line. The texts under them are free and
+may hold such a line themselves, so each part is found from a neighbour whose form is known: the
+code is one JSON object, a run begins with `- Run ID:`, the design is a list of labelled points.
 """
 
 import re
@@ -15,7 +16,9 @@ from reviewers.bundles.runs import read_runs, runs_folder
 from reviewers.errors import BundleError
 from reviewers.records import ResearchContext, SourceFile, Submission
 
-_CODE = re.compile(r"^#[ \t]*Generated Experiment Code\b.*\n\s*+(?:```\w*+\s*+)?(?=\{)", re.MULTILINE)
+_CODE = re.compile(
+    r"^#[ \t]*Generated Experiment Code\b.*\n\s*+(?:```\w*+\s*+)?(?=\{)", re.MULTILINE
+)
 _ANSWER = re.compile(r"^Output:[ \t]*\n?", re.MULTILINE)
 _MODEL = re.compile(r"^LLM Name:(.*)$", re.MULTILINE)
 _SAMPLE_METRIC = re.compile(r'"primary_metric":[ \t]*"(.*)",?[ \t]*$', re.MULTILINE)
@@ -43,7 +46,8 @@ def is_log(data: bytes) -> bool:
     """Whether a file has the headings of a recorded log, even if it is cut off or damaged."""
     text = data.decode(_encoding(data), "replace").replace("\r\n", "\n")
     return _heading("Generated Experiment Code").search(text) is not None or (
-        _heading("Instructions").search(text) is not None and re.search(r"^Input:", text, re.MULTILINE) is not None
+        _heading("Instructions").search(text) is not None
+        and re.search(r"^Input:", text, re.MULTILINE) is not None
     )
 
 
@@ -86,15 +90,25 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
             name=name,
             source=source,
             files=files,
-            runs=read_runs(part(runs_at, code_heading), runs_folder((file.text for file in files), criteria), source),
+            runs=read_runs(
+                part(runs_at, code_heading),
+                runs_folder((file.text for file in files), criteria),
+                source,
+            ),
             context=ResearchContext(
                 hypothesis=hypothesis,
                 method=method or None,
                 design=_points(part(design_at, runs_at, code_heading)),
-                primary_metric=hypothesis.get("primary_metric") or (sample[1].strip() or None if sample else None),
+                primary_metric=hypothesis.get("primary_metric")
+                or (sample[1].strip() or None if sample else None),
                 criteria=criteria or None,
             ),
-            recorded=(read_answer(text[answer.end() :] if answer else "", named if named not in ("", "None") else None),),
+            recorded=(
+                read_answer(
+                    text[answer.end() :] if answer else "",
+                    named if named not in ("", "None") else None,
+                ),
+            ),
             lineage=lineage,
             attempt=attempt,
         )
@@ -102,14 +116,20 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
 
 
 def _fields(method: str) -> dict[str, str]:
-    """The hypothesis of older logs, which stands as a JSON object of texts where the method should be; empty for other texts."""
+    """The hypothesis of older logs, which stands as a JSON object of texts where the method should
+    be; empty for other texts.
+    """
     if not method.startswith("{"):
         return {}
     try:
         value, end = parse_json_at(method, 0)
     except JsonProblem:
         return {}
-    if end != len(method) or not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
+    if (
+        end != len(method)
+        or not isinstance(value, dict)
+        or not all(isinstance(text, str) for text in value.values())
+    ):
         return {}
     return {name.strip().casefold().replace(" ", "_"): text for name, text in value.items()}
 
@@ -118,10 +138,13 @@ def _text(data: bytes, source: str) -> str:
     try:
         text = data.decode(_encoding(data))
     except UnicodeDecodeError as error:
-        raise BundleError(source, f"byte {error.start} is not {error.encoding.upper()}; save the log as UTF-8") from None
+        raise BundleError(
+            source, f"byte {error.start} is not {error.encoding.upper()}; save the log as UTF-8"
+        ) from None
     if "\0" in text:
         raise BundleError(source, "it holds a NUL byte; a log is plain text")
-    # Windows editors write every line end as two characters; a lone one would be part of the content.
+    # Windows editors write every line end as two characters; a lone one would be part of the
+    # content.
     return text.replace("\r\n", "\n") if text.count("\r\n") == text.count("\n") else text
 
 
@@ -132,26 +155,43 @@ def _encoding(data: bytes) -> str:
 def _code(text: str, source: str) -> tuple[int, tuple[SourceFile, ...], int]:
     """Return where the code's heading begins, the files, and where the code ends.
 
-    The code stands under the last such heading before the answer: the free texts above it may hold a heading like it.
+    The code stands under the last such heading before the answer: the free texts above it may hold
+    a heading like it.
     """
     answers = list(_ANSWER.finditer(text))
     headings = list(_CODE.finditer(text))
-    before_answer = [heading for heading in headings if answers and heading.start() < answers[-1].start()]
+    before_answer = [
+        heading for heading in headings if answers and heading.start() < answers[-1].start()
+    ]
     if not headings:
-        cut = "its code is cut off or missing" if is_log(text.encode()) else "it is not a recorded review log"
-        raise BundleError(source, f"{cut}: no JSON object follows a heading `# Generated Experiment Code`")
+        cut = (
+            "its code is cut off or missing"
+            if is_log(text.encode())
+            else "it is not a recorded review log"
+        )
+        raise BundleError(
+            source, f"{cut}: no JSON object follows a heading `# Generated Experiment Code`"
+        )
     heading = (before_answer or headings)[-1]
     try:
         code, end = parse_json_at(text, heading.end())
     except JsonProblem as problem:
-        raise BundleError(source, f"the generated code cannot be read: {problem}; export the log again") from None
+        raise BundleError(
+            source, f"the generated code cannot be read: {problem}; export the log again"
+        ) from None
     assert isinstance(code, dict)  # the heading is followed by a brace
-    return heading.start(), tuple(_file(key, value, source) for key, value in code.items() if value is not None), end
+    return (
+        heading.start(),
+        tuple(_file(key, value, source) for key, value in code.items() if value is not None),
+        end,
+    )
 
 
 def _file(key: str, value: object, source: str) -> SourceFile:
     if not isinstance(value, str):
-        raise BundleError(source, f"the generated code's {key[:100]!r} is not a text; export the log again")
+        raise BundleError(
+            source, f"the generated code's {key[:100]!r} is not a text; export the log again"
+        )
     path = _PLACES.get(key, key)
     if path == key and "/" not in key and (named := _KEY.fullmatch(key)):
         folder = {"py": "src/", "yaml": "config/", "yml": "config/"}.get(named[2], "")
@@ -169,7 +209,9 @@ def _first(heading: re.Pattern[str], text: str, start: int, end: int) -> int | N
 
 
 def _last(heading: re.Pattern[str], text: str, end: int, followed_by: str) -> int | None:
-    """Where the last such heading before `end` begins, of those with the expected form under them if there are any."""
+    """Where the last such heading before `end` begins, of those with the expected form under them
+    if there are any.
+    """
     follows = re.compile(followed_by)
     found = list(heading.finditer(text, 0, end))
     fitting = [match for match in found if follows.match(text, match.end(), end)]
@@ -177,14 +219,28 @@ def _last(heading: re.Pattern[str], text: str, end: int, followed_by: str) -> in
 
 
 def _points(text: str) -> dict[str, str]:
-    """Split the design at its own labels only; a bullet inside one of its texts is part of that text."""
-    labels = [label for label in _POINT.finditer(text) if label.start() == 0 or label[1].strip().lower() in _POINT_NAMES]
-    # A text may repeat a label as a bullet: the metrics come last, so their last label is theirs; of others the first is.
-    kept = {label[1].strip(): label for label in labels if label[1].strip().lower() == "evaluation metrics"}
+    """Split the design at its own labels only; a bullet inside one of its texts is part of that
+    text.
+    """
+    labels = [
+        label
+        for label in _POINT.finditer(text)
+        if label.start() == 0 or label[1].strip().lower() in _POINT_NAMES
+    ]
+    # A text may repeat a label as a bullet: the metrics come last, so their last label is theirs;
+    # of others the first is.
+    kept = {
+        label[1].strip(): label
+        for label in labels
+        if label[1].strip().lower() == "evaluation metrics"
+    }
     for label in labels:
         kept.setdefault(label[1].strip(), label)
     ordered = sorted(kept.values(), key=lambda label: label.start())
     starts = [*(label.start() for label in ordered), len(text)]
     points = {"text": text[: starts[0]].strip()}
-    points |= {label[1].strip(): text[label.end() : end].strip() for label, end in zip(ordered, starts[1:], strict=True)}
+    points |= {
+        label[1].strip(): text[label.end() : end].strip()
+        for label, end in zip(ordered, starts[1:], strict=True)
+    }
     return {name: words for name, words in points.items() if words}

@@ -1,4 +1,6 @@
-"""Mends text that was UTF-8 but was decoded as something else once, line by line; bytes are never touched."""
+"""Mends text that was UTF-8 but was decoded as something else once, line by line; bytes are never
+touched.
+"""
 
 import re
 from collections import Counter
@@ -8,15 +10,19 @@ from ftfy import fix_encoding_and_explain
 
 _MAX_LINES = 50_000  # per bundle: a few seconds of ftfy
 _MAX_ROUNDS = 4  # text can have been decoded wrongly more than once
-# A string literal made of nothing but such letters is code that speaks of the damage (`.replace("â€™", "'")`).
-_DELIBERATE = re.compile(r"""(["'])[\s|()\[\]+*?.,;-]*[^\x00-\x7f](?:[^\x00-\x7f]|[\s|()\[\]+*?.,;-])*\1""")
+# A string literal made of nothing but such letters is code that speaks of the damage
+# (`.replace("â€™", "'")`).
+_DELIBERATE = re.compile(
+    r"""(["'])[\s|()\[\]+*?.,;-]*[^\x00-\x7f](?:[^\x00-\x7f]|[\s|()\[\]+*?.,;-])*\1"""
+)
 
 
 class Repairer:
     """Mends the texts of one bundle.
 
-    A short line alone often does not show whether it is damaged (`√ó` could be meant). Where other lines of the bundle are
-    known to have gone through one wrong codec, a line that is valid UTF-8 under that codec has gone through it too.
+    A short line alone often does not show whether it is damaged (`√ó` could be meant). Where other
+    lines of the bundle are known to have gone through one wrong codec, a line that is valid UTF-8
+    under that codec has gone through it too.
 
     Args:
         texts: all texts of the bundle, as they came.
@@ -38,10 +44,15 @@ class Repairer:
         return text if text.isascii() else "\n".join(self._line(line) for line in text.split("\n"))
 
     def keeping_lines(self, text: str) -> str:
-        """Return the text mended so that each line keeps its number, also by `str.splitlines`, which knows more line ends."""
+        """Return the text mended so that each line keeps its number, also by `str.splitlines`,
+        which knows more line ends.
+        """
         lines = text.split("\n")
         mended = self(text).split("\n")
-        same = (new if len(new.splitlines()) == len(old.splitlines()) else old for old, new in zip(lines, mended, strict=True))
+        same = (
+            new if len(new.splitlines()) == len(old.splitlines()) else old
+            for old, new in zip(lines, mended, strict=True)
+        )
         return "\n".join(same)
 
     def _line(self, line: str) -> str:
@@ -66,7 +77,11 @@ class Repairer:
             self._lines_left -= 1
             told = fix_encoding_and_explain(line)
             steps = [(step.action, step.parameter) for step in told.explanation or ()]
-            codec = steps[0][1] if steps and steps[0][0] == "encode" and steps[-1] == ("decode", "utf-8") else None
+            codec = (
+                steps[0][1]
+                if steps and steps[0][0] == "encode" and steps[-1] == ("decode", "utf-8")
+                else None
+            )
             self._mended[line] = (told.text, codec)
         return self._mended[line]
 

@@ -1,4 +1,6 @@
-"""The runs of a log: `- Run ID:` blocks with their YAML, and where such a YAML would lie as a file."""
+"""The runs of a log: `- Run ID:` blocks with their YAML, and where such a YAML would lie as a
+file.
+"""
 
 import re
 from collections.abc import Iterable
@@ -12,9 +14,11 @@ from reviewers.records import RunConfig, SourceFile
 
 _RUN = re.compile(r"^- Run ID:[ \t]*(.*)$", re.MULTILINE)
 _STATED = re.compile(r"^[ \t]*(Method|Model|Dataset):(.*)$", re.MULTILINE)
-# Possessive repeats (`*+`), here and elsewhere, keep long rows of blanks from costing quadratic time.
+# Possessive repeats (`*+`), here and elsewhere, keep long rows of blanks from costing quadratic
+# time.
 _FENCE = re.compile(r"^[ \t]*+```[ \t]*+(?:ya?ml[ \t]*+)?\n", re.MULTILINE)
-# Only a fence after which a run or nothing comes ends the YAML, which may hold such a line in a text of its own.
+# Only a fence after which a run or nothing comes ends the YAML, which may hold such a line in a
+# text of its own.
 _FENCE_END = re.compile(r"\n[ \t]*+```[ \t]*+(?=\s*+(?:^- Run ID:|\Z))", re.MULTILINE)
 _FOLDER = re.compile(r"""\bconfig['"]?\s*[/,]\s*['"]?(runs?)\b(?![\w.-])""")
 
@@ -45,7 +49,9 @@ def read_runs(text: str, folder: str, source: str) -> tuple[RunConfig, ...]:
         stated = dict(_STATED.findall(text, run.end(), fence.start() if fence else at))
         path = f"{folder}/{run_id}.yaml"
         if not run_id or safe_path(path, source) != path:
-            raise BundleError(source, f"the run id {run_id[:100]!r} cannot be the name of a run config")
+            raise BundleError(
+                source, f"the run id {run_id[:100]!r} cannot be the name of a run config"
+            )
         runs.append(
             RunConfig(
                 run_id=run_id,
@@ -59,9 +65,11 @@ def read_runs(text: str, folder: str, source: str) -> tuple[RunConfig, ...]:
 
 
 def runs_folder(code: Iterable[str], criteria: str) -> str:
-    """Return where the run configs lie: as the code's own paths say, else as the criteria do, else `config/runs`.
+    """Return where the run configs lie: as the code's own paths say, else as the criteria do, else
+    `config/runs`.
 
-    A Hydra defaults entry (`- run: …`) is not counted: it says where the code looks, which may be the wrong place.
+    A Hydra defaults entry (`- run: …`) is not counted: it says where the code looks, which may be
+    the wrong place.
     """
     for texts in (code, [criteria]):
         named = {folder for text in texts for folder in _FOLDER.findall(text)}

@@ -1,4 +1,6 @@
-"""SARIF 2.1.0 from any tool: its runs, each with its results as plain values; damaged files are refused, odd ones are read."""
+"""SARIF 2.1.0 from any tool: its runs, each with its results as plain values; damaged files are
+refused, odd ones are read.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +30,8 @@ class ToolPlace:
     """Where a tool says that something is.
 
     Attributes:
-        path: with forward slashes, absolute or relative as the tool wrote it; empty where it names no file.
+        path: with forward slashes, absolute or relative as the tool wrote it; empty where it names
+            no file.
         line, end_line: 1-based, both included; None where it names none.
         offset, length: of a region given in characters from the file's start; None where it is not.
         snippet: the code that it shows.
@@ -49,7 +52,8 @@ class ToolResult:
     Attributes:
         rule: as the tool calls it; None where it does not.
         name: the rule's readable name; None where there is none.
-        kind, level: in SARIF's words, defaults filled in; only what fails has a level other than `none`.
+        kind, level: in SARIF's words, defaults filled in; only what fails has a level other than
+            `none`.
         rank: 0 to 100, the higher the more important; None where the tool gives none.
         message: plain text, arguments filled in.
         places: the first is what the result is about; at most four.
@@ -74,7 +78,8 @@ class ToolRun:
 
     Attributes:
         failure: why it did not come to its end; None where it did.
-        files: SHA-256 in hexadecimal by path, of the files that it lists; None where it gives no such hash.
+        files: SHA-256 in hexadecimal by path, of the files that it lists; None where it gives no
+            such hash.
     """
 
     tool: str
@@ -96,29 +101,41 @@ def read_sarif(data: bytes, source: str) -> tuple[ToolRun, ...]:
     """
     root = _Node(_parsed(data, source), "its content", source)
     if not str(root.text("version") or "").startswith("2.1"):
-        raise BundleError(source, "it is no SARIF 2.1.0: its `version` says otherwise; let the tool write that version")
+        raise BundleError(
+            source,
+            "it is no SARIF 2.1.0: its `version` says otherwise; let the tool write that version",
+        )
     runs = root.nodes("runs", required=True)
     if len(runs) > MAX_RUNS:
         raise BundleError(source, f"it holds more than {MAX_RUNS} runs; split the file")
     if sum(len(run.items("results")) for run in runs) > MAX_RESULTS:
-        raise BundleError(source, f"it holds more than {MAX_RESULTS:,} results; let the tool report less at once")
+        raise BundleError(
+            source, f"it holds more than {MAX_RESULTS:,} results; let the tool report less at once"
+        )
     return tuple(_run(run) for run in runs)
 
 
 def _parsed(data: bytes, source: str) -> object:
     if len(data) > MAX_BYTES:
-        raise BundleError(source, f"it is larger than {MAX_BYTES // 1_000_000} MB; let the tool report less at once")
+        raise BundleError(
+            source,
+            f"it is larger than {MAX_BYTES // 1_000_000} MB; let the tool report less at once",
+        )
     encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8-sig")
     try:
         return parse_json(data.decode(encoding))
     except UnicodeDecodeError as error:
-        raise BundleError(source, f"byte {error.start} is not {encoding.removesuffix('-sig').upper()}") from None
+        raise BundleError(
+            source, f"byte {error.start} is not {encoding.removesuffix('-sig').upper()}"
+        ) from None
     except JsonProblem as problem:
         raise BundleError(source, f"it is not valid JSON: {problem}") from None
 
 
 class _Node:
-    """One object of the file; each field is asked for by its kind, and the error names where it stands."""
+    """One object of the file; each field is asked for by its kind, and the error names where it
+    stands.
+    """
 
     def __init__(self, value: object, place: str, source: str) -> None:
         if not isinstance(value, Mapping):
@@ -160,7 +177,10 @@ class _Node:
     def nodes(self, name: str, *, required: bool = False) -> list["_Node"]:
         if required and name not in self:
             raise self._wrong(name, "is missing")
-        return [_Node(each, f"{name}[{number}]", self.source) for number, each in enumerate(self.items(name))]
+        return [
+            _Node(each, f"{name}[{number}]", self.source)
+            for number, each in enumerate(self.items(name))
+        ]
 
     def node(self, name: str) -> "_Node":
         return _Node(self._value.get(name) or {}, name, self.source)
@@ -179,9 +199,16 @@ def _run(run: _Node) -> ToolRun:
     tool = run.node("tool")
     driver = tool.node("driver")
     if not (driver.text("name") or "").strip():
-        raise BundleError(run.source, "a run does not say which tool it is of: `tool.driver.name` is missing")
+        raise BundleError(
+            run.source, "a run does not say which tool it is of: `tool.driver.name` is missing"
+        )
     components = [_Component(driver), *(_Component(each) for each in tool.nodes("extensions"))]
-    bases = UriBases({name: (each.text("uri"), each.text("uriBaseId")) for name, each in run.named("originalUriBaseIds").items()})
+    bases = UriBases(
+        {
+            name: (each.text("uri"), each.text("uriBaseId"))
+            for name, each in run.named("originalUriBaseIds").items()
+        }
+    )
     listed = run.nodes("artifacts")
     locator = _Locator(bases, [each.node("location") for each in listed])
     return ToolRun(
@@ -190,7 +217,9 @@ def _run(run: _Node) -> ToolRun:
         results=tuple(_result(each, components, locator) for each in run.nodes("results")),
         failure=_failure(run),
         source=run.source,
-        files={path: _sha256(each) for each in listed if (path := locator.path(each.node("location")))},
+        files={
+            path: _sha256(each) for each in listed if (path := locator.path(each.node("location")))
+        },
     )
 
 
@@ -205,12 +234,27 @@ def _failure(run: _Node) -> str | None:
     for call in run.nodes("invocations"):
         if not call.is_false("executionSuccessful"):
             continue
-        notes = [*call.nodes("toolExecutionNotifications"), *call.nodes("toolConfigurationNotifications")]
+        notes = [
+            *call.nodes("toolExecutionNotifications"),
+            *call.nodes("toolConfigurationNotifications"),
+        ]
         notes.sort(key=lambda note: note.text("level") != "error")
         said = [words for note in notes if (words := note.node("message").text("text"))]
-        said += [words for name in ("processStartFailureMessage", "exitCodeDescription") if (words := call.text(name))]
-        return said[0].strip() if said and said[0].strip() else "the tool says that it failed, and not why"
-    return None if "results" in run else "the run holds no list of results, so the tool looked at nothing"
+        said += [
+            words
+            for name in ("processStartFailureMessage", "exitCodeDescription")
+            if (words := call.text(name))
+        ]
+        return (
+            said[0].strip()
+            if said and said[0].strip()
+            else "the tool says that it failed, and not why"
+        )
+    return (
+        None
+        if "results" in run
+        else "the run holds no list of results, so the tool looked at nothing"
+    )
 
 
 class _Component:
@@ -232,8 +276,12 @@ class _Component:
         return None
 
 
-def _described(result: _Node, components: Sequence[_Component]) -> tuple[str | None, _Node | None, _Component]:
-    """The id of a result's rule, what the tool says of that rule, and the component that says it."""
+def _described(
+    result: _Node, components: Sequence[_Component]
+) -> tuple[str | None, _Node | None, _Component]:
+    """The id of a result's rule, what the tool says of that rule, and the component that says
+    it.
+    """
     reference = result.node("rule")
     id = result.text("ruleId") or reference.text("id")
     index = reference.whole("index") if "index" in reference else result.whole("ruleIndex")
@@ -256,20 +304,30 @@ def _described(result: _Node, components: Sequence[_Component]) -> tuple[str | N
 def _result(result: _Node, components: Sequence[_Component], where: "_Locator") -> ToolResult:
     id, rule, component = _described(result, components)
     kind = result.text("kind") or _FAIL
-    level = result.text("level") or (rule.node("defaultConfiguration").text("level") if rule else None) or "warning"
+    level = (
+        result.text("level")
+        or (rule.node("defaultConfiguration").text("level") if rule else None)
+        or "warning"
+    )
     suppressions = result.nodes("suppressions")
-    places = [where.place(each.node("physicalLocation")) for each in result.nodes("locations")[:_MAX_PLACES]]
+    places = [
+        where.place(each.node("physicalLocation"))
+        for each in result.nodes("locations")[:_MAX_PLACES]
+    ]
     if not any(place.path for place in places) and "analysisTarget" in result:
         places = [ToolPlace(path=where.path(result.node("analysisTarget")))]
     return ToolResult(
         rule=id[:_MAX_NAME] if id else None,
         name=rule.text("name", _MAX_NAME) if rule else None,
         kind=kind if kind in _KINDS else _FAIL,
-        level="none" if kind in _KINDS and kind != _FAIL else level if level in _LEVELS else "warning",
+        level=(
+            "none" if kind in _KINDS and kind != _FAIL else level if level in _LEVELS else "warning"
+        ),
         rank=None if (rank := result.number("rank")) is None or rank < 0 else min(rank, 100.0),
         message=_message(result.node("message"), rule, component),
         places=tuple(dict.fromkeys(place for place in places if place.path or place.snippet)),
-        suppressed=bool(suppressions) and all(each.text("status") in (None, "accepted") for each in suppressions),
+        suppressed=bool(suppressions)
+        and all(each.text("status") in (None, "accepted") for each in suppressions),
         absent=result.text("baselineState") == "absent",
     )
 
@@ -283,7 +341,11 @@ def _message(message: _Node, rule: _Node | None, component: _Component) -> str:
         words = found.text("text") if found else None
     words = _filled(words or "", [str(each)[:_MAX_TEXT] for each in message.items("arguments")])
     if not words.strip() and rule is not None:
-        words = rule.node("shortDescription").text("text") or rule.node("fullDescription").text("text") or ""
+        words = (
+            rule.node("shortDescription").text("text")
+            or rule.node("fullDescription").text("text")
+            or ""
+        )
     return words.strip()[:_MAX_TEXT]
 
 
@@ -310,7 +372,9 @@ def _pieces(words: str, put: Callable[[re.Match[str]], str]) -> Iterator[str]:
 
 
 def _bounded(pieces: Iterator[str]) -> Iterator[str]:
-    """Pieces until there is enough: a thousand placeholders for one long argument are no message."""
+    """Pieces until there is enough: a thousand placeholders for one long argument are no
+    message.
+    """
     left = _MAX_TEXT
     for piece in pieces:
         yield piece[:left]

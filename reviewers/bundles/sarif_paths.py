@@ -1,4 +1,6 @@
-"""From the URIs of a SARIF file to paths: absolute, relative to named bases that build on each other, and Windows' own."""
+"""From the URIs of a SARIF file to paths: absolute, relative to named bases that build on each
+other, and Windows' own.
+"""
 
 import posixpath
 import re
@@ -22,7 +24,9 @@ class UriBases:
         self._bases = bases
 
     def path(self, uri: str, base: str | None) -> str:
-        """Return a path with forward slashes, as plain as it can be; a base that nobody explains adds nothing."""
+        """Return a path with forward slashes, as plain as it can be; a base that nobody explains
+        adds nothing.
+        """
         found = uri_path(uri)
         for _ in range(_LONGEST_CHAIN):
             if base is None or _is_absolute(found) or base not in self._bases:
@@ -35,17 +39,24 @@ class UriBases:
 
 
 def uri_path(uri: str) -> str:
-    """Return the path of a URI, percent signs decoded; a plain path of any system passes as it is, its slashes turned."""
+    """Return the path of a URI, percent signs decoded; a plain path of any system passes as it is,
+    its slashes turned.
+    """
     text = uri.strip()[:_LONGEST]
     scheme = _SCHEME.match(text)
     if scheme is not None:
         text = text[scheme.end() :]
         if text.startswith("//"):
             host, slash, rest = text[2:].partition("/")
-            # A drive in the host's place is what some tools write; any other host is no part of a path.
+            # A drive in the host's place is what some tools write; any other host is no part of a
+            # path.
             text = f"{host}{slash}{rest}" if _DRIVE.match(f"{host}/") else f"{slash}{rest}"
     path = unquote(re.sub(r"[?#].*", "", text) if scheme else text).replace("\\", "/")
-    return _DRIVE.sub(lambda found: f"{found[1].upper()}:", path, count=1) if _DRIVE.match(path) else path
+    return (
+        _DRIVE.sub(lambda found: f"{found[1].upper()}:", path, count=1)
+        if _DRIVE.match(path)
+        else path
+    )
 
 
 def _is_absolute(path: str) -> bool:

@@ -1,4 +1,6 @@
-"""From what the user names to the bundles themselves: globs and folders of bundles are searched through."""
+"""From what the user names to the bundles themselves: globs and folders of bundles are searched
+through.
+"""
 
 import glob
 import os
@@ -19,26 +21,38 @@ _EXPORT_MARK = b"areachair.submission/"
 def bundle_paths(named: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """Return the sources that the user means: one path for each, sorted, none twice.
 
-    A file that is named is a source whatever it holds. In a folder of bundles, what is plainly no bundle is passed over:
-    files of other kinds, texts that are not logs, JSON that is not our export.
+    A file that is named is a source whatever it holds. In a folder of bundles, what is plainly no
+    bundle is passed over: files of other kinds, texts that are not logs, JSON that is not our
+    export.
 
     Raises:
-        BundleError: a path does not exist, a pattern or folder has no bundle, or a bundle in a folder is a link.
+        BundleError: a path does not exist, a pattern or folder has no bundle, or a bundle in a
+            folder is a link.
     """
     found: dict[str, Path] = {}
     for name in named:
         for path in _expanded(os.fspath(name)):
-            sources = list(_in_folder(path, _MAX_DEPTH)) if os.path.isdir(path) and not is_bundle_folder(path) else [path]
+            sources = (
+                list(_in_folder(path, _MAX_DEPTH))
+                if os.path.isdir(path) and not is_bundle_folder(path)
+                else [path]
+            )
             if not sources:
                 raise BundleError(
-                    str(path), "no bundle is in this folder; name a log, a folder with src/, an archive or a JSON file"
+                    str(path),
+                    "no bundle is in this folder; name a log, a folder with src/, an archive or a"
+                    " JSON file",
                 )
             for source in sources:
                 found.setdefault(os.path.realpath(source), source)
                 if len(found) > _MAX_SOURCES:
-                    raise BundleError(str(path), f"it holds more than {_MAX_SOURCES} bundles; name fewer at once")
+                    raise BundleError(
+                        str(path), f"it holds more than {_MAX_SOURCES} bundles; name fewer at once"
+                    )
     if not found:
-        raise BundleError("bundles", "none is named; name a log, a folder, an archive or a JSON file")
+        raise BundleError(
+            "bundles", "none is named; name a log, a folder, an archive or a JSON file"
+        )
     return sorted(found.values())
 
 
@@ -51,7 +65,9 @@ def check_name(path: str) -> None:
     try:
         path.encode()
     except UnicodeEncodeError:
-        raise BundleError(path.encode(errors="replace").decode(), "its name is not UTF-8; rename it") from None
+        raise BundleError(
+            path.encode(errors="replace").decode(), "its name is not UTF-8; rename it"
+        ) from None
     if "\0" in path:
         raise BundleError(path, "its name holds a NUL byte; there can be no such file")
 
@@ -72,7 +88,9 @@ def _in_folder(folder: Path, depth: int) -> Iterator[Path]:
     try:
         entries = sorted(folder.iterdir())
     except OSError as error:
-        raise BundleError(str(folder), f"the folder cannot be read: {error.strerror or error}") from None
+        raise BundleError(
+            str(folder), f"the folder cannot be read: {error.strerror or error}"
+        ) from None
     for entry in entries:
         if is_skipped(entry.name):
             continue
@@ -86,14 +104,19 @@ def _in_folder(folder: Path, depth: int) -> Iterator[Path]:
             yield entry
         elif is_folder:
             if depth == 0:
-                raise BundleError(str(folder), f"folders of bundles are nested deeper than {_MAX_DEPTH}; name the inner one")
+                raise BundleError(
+                    str(folder),
+                    f"folders of bundles are nested deeper than {_MAX_DEPTH}; name the inner one",
+                )
             yield from _in_folder(entry, depth - 1)
         elif _may_be_bundle(entry):
             yield entry
 
 
 def _may_be_bundle(file: Path) -> bool:
-    """Whether a file in a folder of bundles is meant as one; what is empty or cut off is, so that its loss is told."""
+    """Whether a file in a folder of bundles is meant as one; what is empty or cut off is, so that
+    its loss is told.
+    """
     ending = file.suffix.lower()
     if ending not in (".txt", ".json", ".jsonl", ".ndjson") or not os.path.isfile(file):
         return True

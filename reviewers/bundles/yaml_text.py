@@ -1,7 +1,8 @@
 """YAML from strangers, read safely: facts read a submission's YAML through here too.
 
-A submission's YAML may be wrong, which is a finding about the submission; or it may be made to do harm to its reader, which
-no generator does by mistake: then its problem is marked as `hostile`, and the bundle is not opened.
+A submission's YAML may be wrong, which is a finding about the submission; or it may be made to do
+harm to its reader, which no generator does by mistake: then its problem is marked as `hostile`, and
+the bundle is not opened.
 """
 
 import re
@@ -14,8 +15,12 @@ from reviewers.bundles.json_text import MAX_DEPTH
 MAX_NODES = 100_000  # with every alias written out
 _MAX_NUMBER = 1_000  # characters; YAML 1.1 reads 1:2:3:… as one base-60 number, in quadratic time
 _NUMBER = re.compile(r"[-+0-9.][0-9_:.]*")
-_STANDARD_TAG = re.compile(r"tag:yaml\.org,2002:(binary|bool|float|int|map|merge|null|omap|pairs|seq|set|str|timestamp|value)")
-_Loader: type[yaml.SafeLoader] | type[yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_STANDARD_TAG = re.compile(
+    r"tag:yaml\.org,2002:(binary|bool|float|int|map|merge|null|omap|pairs|seq|set|str|timestamp|value)"
+)
+_Loader: type[yaml.SafeLoader] | type[yaml.CSafeLoader] = getattr(
+    yaml, "CSafeLoader", yaml.SafeLoader
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +30,8 @@ class YamlProblem:
     Attributes:
         message: what is wrong, in a few words, without the place.
         line: 1-based, None where the parser names none.
-        hostile: it is made to harm a reader (a tag that asks for objects, an alias bomb, endless nesting).
+        hostile: it is made to harm a reader (a tag that asks for objects, an alias bomb, endless
+            nesting).
     """
 
     message: str
@@ -43,7 +49,8 @@ class YamlText:
     Attributes:
         value: None for an empty text, and where there is a problem.
 
-    Note that `1e-4` is a string by YAML 1.1, while OmegaConf and so the code under review read a number.
+    Note that `1e-4` is a string by YAML 1.1, while OmegaConf and so the code under review read a
+    number.
     """
 
     value: object = None
@@ -51,7 +58,9 @@ class YamlText:
 
 
 def load_yaml(text: str) -> YamlText:
-    """Read one YAML document; nothing is constructed but plain values, and what is not read is told, never raised."""
+    """Read one YAML document; nothing is constructed but plain values, and what is not read is
+    told, never raised.
+    """
     if problem := yaml_problem(text):
         return YamlText(problem=problem)
     loader = _Loader(text)
@@ -59,16 +68,27 @@ def load_yaml(text: str) -> YamlText:
         return YamlText(loader.get_single_data())
     except yaml.MarkedYAMLError as error:
         return YamlText(problem=_told(error))
-    except (yaml.YAMLError, ValueError, OverflowError, TypeError) as error:  # a date or number that does not exist
-        return YamlText(problem=YamlProblem(f"it holds a value that cannot be read ({str(error).splitlines()[0][:100]})"))
+    except (
+        yaml.YAMLError,
+        ValueError,
+        OverflowError,
+        TypeError,
+    ) as error:  # a date or number that does not exist
+        return YamlText(
+            problem=YamlProblem(
+                f"it holds a value that cannot be read ({str(error).splitlines()[0][:100]})"
+            )
+        )
     finally:
         loader.dispose()
 
 
 def yaml_problem(text: str) -> YamlProblem | None:
-    """Say what is wrong with the form of a YAML text, before any value is made of it; None where nothing is.
+    """Say what is wrong with the form of a YAML text, before any value is made of it; None where
+    nothing is.
 
-    The parser's events are looked at one by one, so that neither nesting nor aliases cost more than the text is long.
+    The parser's events are looked at one by one, so that neither nesting nor aliases cost more than
+    the text is long.
     """
     open_anchors: list[str | None] = []
     open_sizes: list[int] = []
@@ -92,20 +112,32 @@ def yaml_problem(text: str) -> YamlProblem | None:
             size = 1
             if isinstance(event, yaml.AliasEvent):
                 if event.anchor in open_anchors:
-                    return YamlProblem(f"the alias *{event.anchor} stands inside itself", line, hostile=True)
+                    return YamlProblem(
+                        f"the alias *{event.anchor} stands inside itself", line, hostile=True
+                    )
                 size = size_of.get(event.anchor or "", 1)
             elif tag := _foreign_tag(event):
-                return YamlProblem(f"the tag {tag[:80]!r} asks for more than plain values", line, hostile=True)
+                return YamlProblem(
+                    f"the tag {tag[:80]!r} asks for more than plain values", line, hostile=True
+                )
             elif isinstance(event, yaml.ScalarEvent) and _is_endless_number(event):
-                return YamlProblem(f"a number has more than {_MAX_NUMBER} digits", line, hostile=True)
+                return YamlProblem(
+                    f"a number has more than {_MAX_NUMBER} digits", line, hostile=True
+                )
             total += size
             if total > MAX_NODES:
-                return YamlProblem(f"it holds more than {MAX_NODES} values, aliases written out", line, hostile=True)
+                return YamlProblem(
+                    f"it holds more than {MAX_NODES} values, aliases written out",
+                    line,
+                    hostile=True,
+                )
             if isinstance(event, yaml.CollectionStartEvent):
                 open_anchors.append(event.anchor)
                 open_sizes.append(1)
                 if len(open_sizes) > MAX_DEPTH:
-                    return YamlProblem(f"it is nested deeper than {MAX_DEPTH} levels", line, hostile=True)
+                    return YamlProblem(
+                        f"it is nested deeper than {MAX_DEPTH} levels", line, hostile=True
+                    )
             else:
                 close(event.anchor if isinstance(event, yaml.ScalarEvent) else None, size)
     except yaml.MarkedYAMLError as error:
@@ -121,7 +153,11 @@ def _foreign_tag(event: yaml.Event) -> str | None:
 
 
 def _is_endless_number(event: yaml.ScalarEvent) -> bool:
-    return event.implicit[0] and len(event.value) > _MAX_NUMBER and _NUMBER.fullmatch(event.value) is not None
+    return (
+        event.implicit[0]
+        and len(event.value) > _MAX_NUMBER
+        and _NUMBER.fullmatch(event.value) is not None
+    )
 
 
 def _told(error: yaml.MarkedYAMLError) -> YamlProblem:

@@ -1,4 +1,6 @@
-"""Where a claim belongs that names no place: the code that does what it speaks of, or the place where that should be."""
+"""Where a claim belongs that names no place: the code that does what it speaks of, or the place
+where that should be.
+"""
 
 import ast
 import re
@@ -9,7 +11,15 @@ from reviewers.facts.python_file import PythonFile
 from reviewers.records import Span
 
 _DRAWS = (".savefig", ".write_image", ".write_html")
-_DOES_MORE = (".history", ".scan_history", ".run", ".runs", "json.dump", "json.dumps", ".write_text")
+_DOES_MORE = (
+    ".history",
+    ".scan_history",
+    ".run",
+    ".runs",
+    "json.dump",
+    "json.dumps",
+    ".write_text",
+)
 """What a function does that draws figures by the way, and not for others."""
 _FIGURE_NAME = re.compile(r"\.(?:pdf|png|svg|jpe?g)$")
 _CLOSE = 12
@@ -17,7 +27,9 @@ _CLOSE = 12
 
 
 def anchor(name: str, facts: Facts, files: Iterable[str] = ()) -> Iterator[Span]:
-    """Yield the places of an anchor, only in the files given if any are; unknown names have none."""
+    """Yield the places of an anchor, only in the files given if any are; unknown names have
+    none.
+    """
     find = _ANCHORS.get(name)
     if find is None:
         return
@@ -27,47 +39,79 @@ def anchor(name: str, facts: Facts, files: Iterable[str] = ()) -> Iterator[Span]
 
 
 def figures(facts: Facts) -> Iterator[Span]:
-    """Where evaluate.py has its figures drawn: the calls of the functions that save them, and what saves them directly."""
+    """Where evaluate.py has its figures drawn: the calls of the functions that save them, and what
+    saves them directly.
+    """
     for path, file in _python(facts, "src/evaluate.py"):
         saves = list(file.calls_of(*_DRAWS))
         steps = {call.scope.split(".")[0] for call in file.calls_of(*_DOES_MORE)}
         drawing = {call.scope.split(".")[0] for call in saves} - steps - {""}
-        outside = [call for call in file.calls if call.name in drawing and call.scope.split(".")[0] not in {*drawing, ""}]
+        outside = [
+            call
+            for call in file.calls
+            if call.name in drawing and call.scope.split(".")[0] not in {*drawing, ""}
+        ]
         entered = {call.name for call in outside}
         direct = [call.line for call in saves if call.scope.split(".")[0] not in entered]
         lines = [call.line for call in outside] + direct
         if not lines:
-            lines = [literal.line for literal in file.strings if _FIGURE_NAME.search(literal.value) and not literal.is_docstring]
+            lines = [
+                literal.line
+                for literal in file.strings
+                if _FIGURE_NAME.search(literal.value) and not literal.is_docstring
+            ]
         yield from _whole(path, lines)
         yield from _whole(path, [call.line for call in saves])
 
 
 def _aggregate(facts: Facts) -> Iterator[Span]:
     for path, file in _python(facts, "src/evaluate.py"):
-        yield from _joined(path, [literal.line for literal in file.strings if "aggregated_metrics" in literal.value])
         yield from _joined(
-            path, [literal.line for literal in file.strings if literal.value in ("primary_metric", "gap", "best_proposed")]
+            path,
+            [literal.line for literal in file.strings if "aggregated_metrics" in literal.value],
+        )
+        yield from _joined(
+            path,
+            [
+                literal.line
+                for literal in file.strings
+                if literal.value in ("primary_metric", "gap", "best_proposed")
+            ],
         )
 
 
 def _primary(facts: Facts) -> Iterator[Span]:
     for path, file in _python(facts, "src/evaluate.py"):
         yield from _joined(
-            path, [node.lineno for node in file.nodes if isinstance(node, ast.Name) and "primary" in node.id.casefold()]
+            path,
+            [
+                node.lineno
+                for node in file.nodes
+                if isinstance(node, ast.Name) and "primary" in node.id.casefold()
+            ],
         )
     yield from _aggregate(facts)
 
 
 def _exports(facts: Facts) -> Iterator[Span]:
     for path, file in _python(facts, "src/evaluate.py"):
-        named = [literal for literal in file.strings if literal.value.endswith("metrics.json") and not literal.is_docstring]
-        yield from _joined(path, [literal.line for literal in named if "aggregated" not in literal.value])
+        named = [
+            literal
+            for literal in file.strings
+            if literal.value.endswith("metrics.json") and not literal.is_docstring
+        ]
+        yield from _joined(
+            path, [literal.line for literal in named if "aggregated" not in literal.value]
+        )
     yield from _aggregate(facts)
 
 
 def _tracking(facts: Facts) -> Iterator[Span]:
     for path, file in _python(facts, "src/train.py"):
-        yield from _joined(path, [call.line for call in file.calls_of("wandb.log", ".log") if _is_tracking(call.name)])
+        yield from _joined(
+            path,
+            [call.line for call in file.calls_of("wandb.log", ".log") if _is_tracking(call.name)],
+        )
         yield from _joined(path, [call.line for call in file.calls_of("wandb.init")])
 
 
@@ -90,11 +134,15 @@ def _is_trial(node: ast.AST) -> bool:
 
 def _optuna(facts: Facts) -> Iterator[Span]:
     for path, file in _python(facts, "src/train.py", "src/main.py"):
-        yield from _joined(path, [call.line for call in file.calls_of("optuna.create_study", ".optimize")])
+        yield from _joined(
+            path, [call.line for call in file.calls_of("optuna.create_study", ".optimize")]
+        )
         for definition in file.definitions:
             if "optuna" in definition.name.casefold() or "objective" in definition.name.casefold():
                 yield Span(path, definition.line, definition.end_line)
-        yield from _joined(path, [item.line for item in file.imports if item.module.startswith("optuna")])
+        yield from _joined(
+            path, [item.line for item in file.imports if item.module.startswith("optuna")]
+        )
 
 
 def _objective(facts: Facts) -> Iterator[Span]:
@@ -116,7 +164,9 @@ def _defaults(facts: Facts) -> Iterator[Span]:
     for number, line in enumerate(lines, 1):
         if line.startswith("defaults:"):
             last = number
-            while last < len(lines) and (lines[last].startswith((" ", "-", "\t", "#")) and lines[last].strip()):
+            while last < len(lines) and (
+                lines[last].startswith((" ", "-", "\t", "#")) and lines[last].strip()
+            ):
                 last += 1
             yield Span(path, number, last)
     yield from _hydra_main(facts)
@@ -133,7 +183,9 @@ def _config(facts: Facts) -> Iterator[Span]:
 
 def _subprocess(facts: Facts) -> Iterator[Span]:
     for path, file in _python(facts, "src/main.py", "src/train.py"):
-        yield from _joined(path, [call.line for call in file.calls if (call.name or "").startswith("subprocess.")])
+        yield from _joined(
+            path, [call.line for call in file.calls if (call.name or "").startswith("subprocess.")]
+        )
 
 
 def _train_end(facts: Facts) -> Iterator[Span]:

@@ -104,7 +104,9 @@ def _block(text: str, start: int, end: int) -> Block:
 
 
 def _hang(block: Block, found: list[Block], stack: list[int]) -> None:
-    """Give a block its parent and open it; `stack` holds the open items and headings, outermost first."""
+    """Give a block its parent and open it; `stack` holds the open items and headings, outermost
+    first.
+    """
     while stack:
         top = found[stack[-1]]
         deeper = block.indent > top.indent

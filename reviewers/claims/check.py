@@ -1,4 +1,6 @@
-"""From a review's text to findings: each claim with its kind, its place and what the code says to it."""
+"""From a review's text to findings: each claim with its kind, its place and what the code says to
+it.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,10 +16,14 @@ from reviewers.facts.fingerprint import distinct, fingerprint
 from reviewers.records import Check, FactCheck, Finding, Found, Place, Span
 
 MOST_CHECKED = 400
-"""Claims of one review that are looked at; a text with more is no review, and its further claims stay unverified."""
+"""Claims of one review that are looked at; a text with more is no review, and its further claims
+stay unverified.
+"""
 
 
-def check_text(text: str, facts: Facts, found: Sequence[Finding], cited: Sequence[Cited] = ()) -> tuple[Finding, ...]:
+def check_text(
+    text: str, facts: Facts, found: Sequence[Finding], cited: Sequence[Cited] = ()
+) -> tuple[Finding, ...]:
     """Return every claim of a review as a finding, in the order of the text.
 
     Args:
@@ -28,7 +34,9 @@ def check_text(text: str, facts: Facts, found: Sequence[Finding], cited: Sequenc
     return tuple(distinct(_findings(text, facts, found, cited)))
 
 
-def _findings(text: str, facts: Facts, found: Sequence[Finding], cited: Sequence[Cited]) -> Iterator[Finding]:
+def _findings(
+    text: str, facts: Facts, found: Sequence[Finding], cited: Sequence[Cited]
+) -> Iterator[Finding]:
     search = Search(facts)
     earlier: list[tuple[Claim, FactCheck]] = []
     last: Span | None = None
@@ -36,7 +44,10 @@ def _findings(text: str, facts: Facts, found: Sequence[Finding], cited: Sequence
     categories = frozenset(claim.kind.category for claim in claims)
     for claim in claims:
         if claim.index >= MOST_CHECKED:
-            said = FactCheck(Check.UNVERIFIED, f"Not looked at: only the first {MOST_CHECKED} claims of a review are checked")
+            said = FactCheck(
+                Check.UNVERIFIED,
+                f"Not looked at: only the first {MOST_CHECKED} claims of a review are checked",
+            )
             yield _finding(claim, claim.kind, facts, (), said)
             continue
         if earlier and earlier[0][0].block != claim.block:
@@ -51,7 +62,9 @@ def _findings(text: str, facts: Facts, found: Sequence[Finding], cited: Sequence
 
 
 def _ask(case: Case) -> tuple[Kind, FactCheck | None]:
-    """The first answer that decides, else the first that tells something, with the kind whose check gave it."""
+    """The first answer that decides, else the first that tells something, with the kind whose check
+    gave it.
+    """
     first: tuple[Kind, FactCheck] | None = None
     asked: set[str] = set()
     every = checks()
@@ -193,8 +206,10 @@ _LAST = (
 """What is asked of a claim that no check of its kinds decides."""
 
 _MORE = re.compile(
-    r"\b(?:crash\w*|fail\w*(?! to (?:create|generate|produce|perform|implement|include|provide|draw|log|output|export|"
-    r"save|plot|write|compute)\b)|abort\w*|break\w*(?! the (?:\w+ ){0,2}(?:convention|rule|requirement|spec|"
+    r"\b(?:crash\w*|fail\w*(?! to"
+    r" (?:create|generate|produce|perform|implement|include|provide|draw|log|output|export|"
+    r"save|plot|write|compute)\b)|abort\w*|break\w*(?! the (?:\w+"
+    r" ){0,2}(?:convention|rule|requirement|spec|"
     r"contract))|malfunction\w*|stops?|raises?|throws?|causing|leading to|resulting in)\b"
 )
 _PROVES_ERROR = {
@@ -252,26 +267,51 @@ def _without_more(case: Case, name: str, answer: FactCheck) -> FactCheck:
         return answer
     if not errors and not _MORE.search(case.said):
         return answer
-    return FactCheck(Check.UNVERIFIED, f"{answer.evidence}; whether that ends as the claim says was not proved", answer.span)
+    return FactCheck(
+        Check.UNVERIFIED,
+        f"{answer.evidence}; whether that ends as the claim says was not proved",
+        answer.span,
+    )
 
 
 def _open(kind: Kind) -> FactCheck:
     if kind.id == OTHER:
         return FactCheck(Check.UNVERIFIED, "No check knows what this claim speaks of")
-    return FactCheck(Check.UNVERIFIED, "Nothing in the code that can be known without running it proves or disproves this")
+    return FactCheck(
+        Check.UNVERIFIED,
+        "Nothing in the code that can be known without running it proves or disproves this",
+    )
 
 
-def _best(claim: Claim, where: tuple[Place, ...], answer: FactCheck | None, before: Span | None) -> Span | None:
-    """The place of a claim: what proves it where that has lines, else what it names, else that of the claim before it."""
+def _best(
+    claim: Claim, where: tuple[Place, ...], answer: FactCheck | None, before: Span | None
+) -> Span | None:
+    """The place of a claim: what proves it where that has lines, else what it names, else that of
+    the claim before it.
+    """
     proof = answer.span if answer else None
-    if claim.cited is not None and answer is not None and answer.result is Check.UNVERIFIED and _own_place(where) is not None:
+    if (
+        claim.cited is not None
+        and answer is not None
+        and answer.result is Check.UNVERIFIED
+        and _own_place(where) is not None
+    ):
         return where[0].span  # what decides nothing does not outdo the place that was given
     if proof is not None and (proof.line is not None or not where):
         return proof
-    if claim.points_back and before is not None and before.line is not None and not any(place.found in _OWN for place in where):
+    if (
+        claim.points_back
+        and before is not None
+        and before.line is not None
+        and not any(place.found in _OWN for place in where)
+    ):
         return before
     # Its words may fit a line of another file, too: the file that it names comes first.
-    named = (place.span for place in where if place.span.line is not None or place.span.file in claim.own.files)
+    named = (
+        place.span
+        for place in where
+        if place.span.line is not None or place.span.file in claim.own.files
+    )
     lined = next(named, None)
     if lined is not None and (proof is None or lined.file == proof.file):
         return lined
@@ -279,20 +319,30 @@ def _best(claim: Claim, where: tuple[Place, ...], answer: FactCheck | None, befo
 
 
 def _own_place(where: tuple[Place, ...]) -> Span | None:
-    return next((place.span for place in where if place.found in _OWN and place.span.line is not None), None)
+    return next(
+        (place.span for place in where if place.found in _OWN and place.span.line is not None), None
+    )
 
 
 _OWN = (Found.LINE, Found.QUOTE, Found.DEFINITION)
 
 
-def _with_notes(said: FactCheck, claim: Claim, where: tuple[Place, ...], search: Search) -> FactCheck:
-    """Add what a reader must know of the place: a wrong line number, a quote that is only near, a file that is not there."""
+def _with_notes(
+    said: FactCheck, claim: Claim, where: tuple[Place, ...], search: Search
+) -> FactCheck:
+    """Add what a reader must know of the place: a wrong line number, a quote that is only near, a
+    file that is not there.
+    """
     if said.result is not Check.UNVERIFIED:
         return said
     place_note = next((place.note for place in where if place.note), "")
     notes = [
         note
-        for note in (absent_note(claim), place_note, "" if place_note else cited_note(claim, search))
+        for note in (
+            absent_note(claim),
+            place_note,
+            "" if place_note else cited_note(claim, search),
+        )
         if note and note not in said.evidence
     ]
     if not notes:
@@ -300,7 +350,9 @@ def _with_notes(said: FactCheck, claim: Claim, where: tuple[Place, ...], search:
     return FactCheck(said.result, "; ".join((said.evidence, *notes)), said.span)
 
 
-def _kept(best: Span | None, where: tuple[Place, ...], answer: FactCheck | None) -> tuple[Place, ...]:
+def _kept(
+    best: Span | None, where: tuple[Place, ...], answer: FactCheck | None
+) -> tuple[Place, ...]:
     """The places to be kept, the best one first."""
     if best is None:
         return ()
@@ -313,10 +365,14 @@ def _holds(outer: Span, inner: Span) -> bool:
     """Whether a place lies within another one, and so tells a reader nothing new."""
     if outer == inner or outer.file != inner.file or outer.line is None or inner.line is None:
         return outer == inner
-    return outer.line <= inner.line and (inner.end_line or inner.line) <= (outer.end_line or outer.line)
+    return outer.line <= inner.line and (inner.end_line or inner.line) <= (
+        outer.end_line or outer.line
+    )
 
 
-def _finding(claim: Claim, kind: Kind, facts: Facts, where: tuple[Place, ...], said: FactCheck) -> Finding:
+def _finding(
+    claim: Claim, kind: Kind, facts: Facts, where: tuple[Place, ...], said: FactCheck
+) -> Finding:
     span = where[0].span if where else None
     words = " ".join(claim.text.split())
     return Finding(

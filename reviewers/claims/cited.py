@@ -27,7 +27,9 @@ class Cited:
     quote: str | None = None
 
     def added_to(self, own: Subjects, paths: Collection[str]) -> Subjects:
-        """Return what a claim of this part speaks of: its own words go first where they name lines."""
+        """Return what a claim of this part speaks of: its own words go first where they name
+        lines.
+        """
         path = find_file(self.file, paths) if self.file else None
         if self.file and path is None:
             return replace(own, absent_files=tuple(dict.fromkeys((*own.absent_files, self.file))))
@@ -40,14 +42,22 @@ class Cited:
 
 
 def over(start: int, end: int, cited: Sequence[Cited]) -> Cited | None:
-    """Return the citation of the part that a stretch of the review touches; None where there is none."""
+    """Return the citation of the part that a stretch of the review touches; None where there is
+    none.
+    """
     return next((each for each in cited if each.start < end and start < each.end), None)
 
 
 def with_every_part(pieces: Sequence[Piece], cited: Sequence[Cited]) -> Iterator[Piece]:
-    """Yield the pieces, those of a cited part in which no claim was found as one: a reviewer reported it, so it counts."""
+    """Yield the pieces, those of a cited part in which no claim was found as one: a reviewer
+    reported it, so it counts.
+    """
     claims = [piece for piece in pieces if piece.role is Role.CLAIM]
-    silent = [each for each in cited if not any(each.start < piece.end and piece.start < each.end for piece in claims)]
+    silent = [
+        each
+        for each in cited
+        if not any(each.start < piece.end and piece.start < each.end for piece in claims)
+    ]
     told: set[int] = set()
     for piece in pieces:
         part = over(piece.start, piece.end, silent)
@@ -55,5 +65,14 @@ def with_every_part(pieces: Sequence[Piece], cited: Sequence[Cited]) -> Iterator
             yield piece
         elif part.start not in told:
             told.add(part.start)
-            role = Role.CLAIM if piece.role is Role.QUOTE else Role.STATED  # a message may begin with a command
-            yield replace(piece, role=role, start=part.start, end=part.end, lead=None, sentence=(part.start, part.end))
+            role = (
+                Role.CLAIM if piece.role is Role.QUOTE else Role.STATED
+            )  # a message may begin with a command
+            yield replace(
+                piece,
+                role=role,
+                start=part.start,
+                end=part.end,
+                lead=None,
+                sentence=(part.start, part.end),
+            )

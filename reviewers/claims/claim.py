@@ -17,11 +17,16 @@ _LONGEST = 2_000
 """Of a longer claim only so many characters are looked at; its words are kept whole."""
 _HEADINGS_READ = 2
 _POINTING = re.compile(
-    r"^(?:so |thus |therefore |hence |and |but |because of (?:this|that) |consequently |as a (?:result|"
-    r"consequence),? )*(?:this|that|it|they|these|which|the (?:same|script|file|class|method|function|call|code|"
+    r"^(?:so |thus |therefore |hence |and |but |because of (?:this|that) |consequently |as a"
+    r" (?:result|"
+    r"consequence),? )*(?:this|that|it|they|these|which|the"
+    r" (?:same|script|file|class|method|function|call|code|"
     r"key|bug|statement)|its|such|at present they|causing|leading|resulting)\b"
 )
-_HEDGE = re.compile(r"\b(?:may|might|could|possibly|potential(?:ly)?|likely|perhaps|probably|seems?|appears? to|risk\w*|can)\b")
+_HEDGE = re.compile(
+    r"\b(?:may|might|could|possibly|potential(?:ly)?|likely|perhaps|probably|seems?|appears?"
+    r" to|risk\w*|can)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,8 @@ class Claim:
         around: what the words before it and the headings speak of, nearest first.
         kinds: the kinds it may be of, best first.
         cited: the place that the reviewer gave for it apart from its words.
-        asserts: whether its words say that something is wrong; what only advises or sums up can be located but not checked.
+        asserts: whether its words say that something is wrong; what only advises or sums up can be
+            located but not checked.
     """
 
     index: int
@@ -67,10 +73,17 @@ class Claim:
 
     @property
     def points_back(self) -> bool:
-        """Whether it speaks of what was said just before: "this …", "so …", "… will raise KeyError"."""
+        """Whether it speaks of what was said just before: "this …", "so …", "… will raise
+        KeyError".
+        """
         if self.link is Link.SO or _POINTING.match(plain(self.text)) is not None:
             return True
-        return bool(self.before and self.own.errors and not self.own.quotes and set(self.own.names) <= set(self.own.errors))
+        return bool(
+            self.before
+            and self.own.errors
+            and not self.own.quotes
+            and set(self.own.names) <= set(self.own.errors)
+        )
 
     @property
     def hedged(self) -> bool:
@@ -108,9 +121,14 @@ class Claim:
 
 
 def read_claims(
-    text: str, submission: Submission, defined: Collection[str], most: int, cited: Sequence[Cited] = ()
+    text: str,
+    submission: Submission,
+    defined: Collection[str],
+    most: int,
+    cited: Sequence[Cited] = (),
 ) -> Iterator[Claim]:
-    """Cut a review into claims and understand the first so many; the others keep their words and are of no kind.
+    """Cut a review into claims and understand the first so many; the others keep their words and
+    are of no kind.
 
     Args:
         defined: names of the submission's functions and classes.
@@ -128,7 +146,11 @@ def read_claims(
     for piece in with_every_part(split(text), cited):
         if piece.role is Role.GAP:
             continue
-        if before and piece.block != before[-1].block and not (before[-1].role is Role.QUOTE and before[-1].under == piece.under):
+        if (
+            before
+            and piece.block != before[-1].block
+            and not (before[-1].role is Role.QUOTE and before[-1].under == piece.under)
+        ):
             before = []
         if piece.role in (Role.CLAIM, Role.STATED):
             claim = _claim(text, piece, before, about, index, index < most)
@@ -139,7 +161,14 @@ def read_claims(
         before = [*before[-2:], piece]
 
 
-def _claim(text: str, piece: Piece, before: list[Piece], about: Callable[[str], Subjects], index: int, understood: bool) -> Claim:
+def _claim(
+    text: str,
+    piece: Piece,
+    before: list[Piece],
+    about: Callable[[str], Subjects],
+    index: int,
+    understood: bool,
+) -> Claim:
     words = text[piece.start : min(piece.end, piece.start + _LONGEST)]
     lead = text[piece.lead[0] : piece.lead[1]] if piece.lead else ""
     follows = bool(piece.lead and piece.lead[0] >= piece.end)
@@ -158,7 +187,10 @@ def _claim(text: str, piece: Piece, before: list[Piece], about: Callable[[str], 
         under=tuple(headings),
         before=before_it,
         block=piece.block,
-        sentence=plain(text[piece.sentence[0] : min(piece.sentence[1], piece.sentence[0] + _LONGEST)]) or said,
+        sentence=plain(
+            text[piece.sentence[0] : min(piece.sentence[1], piece.sentence[0] + _LONGEST)]
+        )
+        or said,
         said=said,
         own=about(whole) if understood else Subjects(),
         around=tuple(map(about, (*reversed(before_it), *reversed(headings)))) if understood else (),

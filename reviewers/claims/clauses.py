@@ -23,7 +23,8 @@ class Clause:
     """One clause of a sentence, as start and end within the text that was cut.
 
     Attributes:
-        lead: the words, elsewhere in the sentence, that complete it: its subject, or the verb of its list.
+        lead: the words, elsewhere in the sentence, that complete it: its subject, or the verb of
+            its list.
         label: whether it only names what follows ("Missing file: …").
     """
 
@@ -47,12 +48,16 @@ _CUT = re.compile(
     r"|(?P<and>\s*,?\s+(?:and|but|yet|nor|or|whereas|while|however|though)\s+)"
     r"|(?P<no>\s*,\s+(?:and\s+|or\s+|nor\s+)?(?=(?:no|nor|missing|without)\s))"
 )
-_ENUMERATION = re.compile(rf"(?<!\w)\(?(?P<mark>\d{{1,2}}|[a-h])\)\s+|\((?P<masked>{FILLER}{{1,2}})\)\s+")
+_ENUMERATION = re.compile(
+    rf"(?<!\w)\(?(?P<mark>\d{{1,2}}|[a-h])\)\s+|\((?P<masked>{FILLER}{{1,2}})\)\s+"
+)
 _NOT_BEFORE = re.compile(
     r"(?:\b(?:of|to|issues?|points?|with|items?|after|by|in|see|from|because|unless|until|for|and|both|than)|[–-])\s*$"
 )
 _CONCESSION = re.compile(r"^(?:although|though|while|whereas|even though)\b")
-_INSERTED = re.compile(r"(?:[^\s;]+\s+){1,10}?[–—‒−‐‑-]{1,2}\s+(?:is|are|was|were|has|have|does|do|will|can|cannot|would)\b")
+_INSERTED = re.compile(
+    r"(?:[^\s;]+\s+){1,10}?[–—‒−‐‑-]{1,2}\s+(?:is|are|was|were|has|have|does|do|will|can|cannot|would)\b"
+)
 _LABEL_WORDS = 10
 _LONGEST_SUBJECT = 10
 _RELATIVE = frozenset(("that", "which", "who", "whose", "if", "when"))
@@ -72,15 +77,24 @@ def clauses(text: str, masked: str) -> list[Clause]:
             continue
         for clause in _clauses(masked, start, end):
             inherited = (
-                lead if index and clause.lead is None and lead is not None and not _complete(masked, clause) else clause.lead
+                lead
+                if index
+                and clause.lead is None
+                and lead is not None
+                and not _complete(masked, clause)
+                else clause.lead
             )
-            trimmed = Clause(*_trim(text, clause.start, clause.end), clause.link, inherited, clause.label)
+            trimmed = Clause(
+                *_trim(text, clause.start, clause.end), clause.link, inherited, clause.label
+            )
             found += _bracketed(text, masked, trimmed)
     return [clause for clause in found if clause.start < clause.end]
 
 
 def _bracketed(text: str, masked: str, clause: Clause) -> list[Clause]:
-    """Cut off a closing bracket that holds a clause of its own: "… (e.g. the loader never shuffles)"."""
+    """Cut off a closing bracket that holds a clause of its own: "… (e.g. the loader never
+    shuffles)".
+    """
     end = clause.end
     while end > clause.start and masked[end - 1] in ".!?*":
         end -= 1
@@ -92,7 +106,11 @@ def _bracketed(text: str, masked: str, clause: Clause) -> list[Clause]:
     inner = text[opening + 1 : end - 1]
     start = opening + 1 + (example.end() if (example := _EXAMPLE.match(inner)) else 0)
     inside = mask(text[start : end - 1])
-    if not text[clause.start : opening].strip() or verb_at(inside) is None or len(words(inside)) < _LEAST_BRACKETED:
+    if (
+        not text[clause.start : opening].strip()
+        or verb_at(inside) is None
+        or len(words(inside)) < _LEAST_BRACKETED
+    ):
         return [clause]
     outer_end = opening
     while outer_end > clause.start and text[outer_end - 1].isspace():
@@ -106,7 +124,9 @@ def _moved(clause: Clause, offset: int) -> Clause:
     return replace(clause, start=clause.start + offset, end=clause.end + offset, lead=lead)
 
 
-_EXAMPLE = re.compile(r"\s*(?:e\.g\.|i\.e\.|for example|for instance|that is|namely|see)[,:]?\s*", re.IGNORECASE)
+_EXAMPLE = re.compile(
+    r"\s*(?:e\.g\.|i\.e\.|for example|for instance|that is|namely|see)[,:]?\s*", re.IGNORECASE
+)
 _LEAST_BRACKETED = 5
 
 
@@ -117,13 +137,16 @@ def _complete(masked: str, clause: Clause) -> bool:
 
 
 def _enumerated(text: str, masked: str) -> Iterator[tuple[int, int]]:
-    """The parts of a sentence that counts them: "(1) …, (2) …"; a sentence that does not is one part."""
+    """The parts of a sentence that counts them: "(1) …, (2) …"; a sentence that does not is one
+    part.
+    """
     marks: list[tuple[int, int]] = []
     expected: tuple[str, ...] = ("1", "a")
     for match in _ENUMERATION.finditer(masked):
         mark = match["mark"] or text[match.start("masked") : match.end("masked")]
         if mark not in expected or (
-            _NOT_BEFORE.search(masked[max(0, match.start() - 20) : match.start()]) and not _after_comma(masked, match.start())
+            _NOT_BEFORE.search(masked[max(0, match.start() - 20) : match.start()])
+            and not _after_comma(masked, match.start())
         ):
             continue
         marks.append(match.span())
@@ -137,7 +160,10 @@ def _enumerated(text: str, masked: str) -> Iterator[tuple[int, int]]:
 
 
 def _after_comma(masked: str, position: int) -> bool:
-    return re.search(r"[,;:]\s*(?:and|or|nor)\s*$", masked[max(0, position - 12) : position]) is not None
+    return (
+        re.search(r"[,;:]\s*(?:and|or|nor)\s*$", masked[max(0, position - 12) : position])
+        is not None
+    )
 
 
 def _clauses(masked: str, start: int, end: int) -> Iterator[Clause]:
@@ -146,7 +172,10 @@ def _clauses(masked: str, start: int, end: int) -> Iterator[Clause]:
         if match.start() < begin:
             continue
         kind = match.lastgroup or ""
-        left, right = masked[max(begin, match.start() - _REST) : match.start()], _until_next_cut(masked, match.end(), end)
+        left, right = (
+            masked[max(begin, match.start() - _REST) : match.start()],
+            _until_next_cut(masked, match.end(), end),
+        )
         if kind == "dash" and _INSERTED.match(masked, match.end(), end):
             continue
         if kind in ("colon", "dash") and _is_label(left):
@@ -158,7 +187,11 @@ def _clauses(masked: str, start: int, end: int) -> Iterator[Clause]:
             continue
         yield from _listed(masked, Clause(begin, match.start(), link, lead))
         verb = verb_at(left)
-        own = (begin, match.start() - len(left) + verb) if verb and cut is not Link.SO and starts_with_verb(right) else None
+        own = (
+            (begin, match.start() - len(left) + verb)
+            if verb and cut is not Link.SO and starts_with_verb(right)
+            else None
+        )
         link, lead, begin = cut, own, match.end()
     yield from _listed(masked, Clause(begin, end, link, lead))
 
@@ -171,7 +204,9 @@ def _until_next_cut(masked: str, start: int, end: int) -> str:
         and following.group().split() == ["and"]
         and verb_at(masked[start : following.start()]) is None
     ):
-        following = _CUT.search(masked, following.end(), min(end, start + _REST))  # "and both A and B use …"
+        following = _CUT.search(
+            masked, following.end(), min(end, start + _REST)
+        )  # "and both A and B use …"
     comma = masked.find(", ", start, min(end, start + _REST))
     stops = [stop for stop in (following.start() if following else -1, comma) if stop > start]
     return masked[start : min(stops, default=min(end, start + _REST))]
@@ -185,20 +220,31 @@ def _cut(kind: str, separator: str, left: str, right: str, rest: str) -> Link | 
             return Link.AND if enough_left and len(words(rest)) >= 2 else None
         case "so":
             lacking = words(left)[:1] == ["no"]
-            return Link.SO if (lacking or (enough_left and _has_main_verb(left))) and len(words(rest)) >= 2 else None
+            return (
+                Link.SO
+                if (lacking or (enough_left and _has_main_verb(left))) and len(words(rest)) >= 2
+                else None
+            )
         case "arrow":
             return Link.SO if enough_left and enough_right and verb_at(right) is not None else None
         case "dash":
-            both = verb_at(left) is not None and (verb_at(right) is not None or right.casefold().startswith("no "))
+            both = verb_at(left) is not None and (
+                verb_at(right) is not None or right.casefold().startswith("no ")
+            )
             return Link.AND if enough_left and both else None
         case "no":
             return Link.LIST if verb_at(left) is not None or words(left)[:1] == ["no"] else None
         case "and" if words(left)[:1] == ["no"] and words(right)[:1] == ["no"]:
             return Link.LIST
         case "and":
-            if not _has_main_verb(left) or not (_subject_and_verb(right) or starts_with_verb(right)):
+            if not _has_main_verb(left) or not (
+                _subject_and_verb(right) or starts_with_verb(right)
+            ):
                 return None
-            if separator.strip(" ,\n") in ("while", "whereas", "though", "however") and "," not in separator:
+            if (
+                separator.strip(" ,\n") in ("while", "whereas", "though", "however")
+                and "," not in separator
+            ):
                 return None
             return Link.AND if enough_left else None
     return None
@@ -226,7 +272,11 @@ def _is_label(left: str) -> bool:
     bare = left.strip(" *\n")
     if FILLER in left and not (bare[0] == bare[-1] == "`" or bare.endswith(")")):
         return False
-    return 0 < len(listed) <= _LABEL_WORDS and verb_at(left) is None and listed[0] not in ("no", "missing", "only")
+    return (
+        0 < len(listed) <= _LABEL_WORDS
+        and verb_at(left) is None
+        and listed[0] not in ("no", "missing", "only")
+    )
 
 
 _ABSENCE = re.compile(
@@ -262,9 +312,16 @@ def _listed(masked: str, clause: Clause) -> Iterator[Clause]:
             for number, (start, end) in enumerate(items):
                 last = number == len(items) - 1
                 stop = clause.end if last else clause.start + end
-                yield Clause(clause.start + start, stop, Link.LIST if number else clause.link, None if last else lead)
+                yield Clause(
+                    clause.start + start,
+                    stop,
+                    Link.LIST if number else clause.link,
+                    None if last else lead,
+                )
             return
-    trigger = next((match for match in _ABSENCE.finditer(text) if _NEGATED.search(match.group())), None)
+    trigger = next(
+        (match for match in _ABSENCE.finditer(text) if _NEGATED.search(match.group())), None
+    )
     if trigger is None:
         yield clause
         return
@@ -276,7 +333,12 @@ def _listed(masked: str, clause: Clause) -> Iterator[Clause]:
         if number == 0:
             yield Clause(clause.start, clause.start + end, clause.link, clause.lead, clause.label)
         else:
-            yield Clause(clause.start + start, clause.start + end, Link.LIST, (clause.start, clause.start + trigger.end()))
+            yield Clause(
+                clause.start + start,
+                clause.start + end,
+                Link.LIST,
+                (clause.start, clause.start + trigger.end()),
+            )
 
 
 def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -287,7 +349,12 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
         stop = match.start() if match else end
         part = text[begin:stop]
         listed = words(part)
-        if not listed or len(listed) > _MOST_ITEM_WORDS or verb_at(part) is not None or listed[0] in _NO_ITEM:
+        if (
+            not listed
+            or len(listed) > _MOST_ITEM_WORDS
+            or verb_at(part) is not None
+            or listed[0] in _NO_ITEM
+        ):
             return []
         found.append((begin, stop))
         begin = match.end() if match else end
@@ -331,7 +398,9 @@ _NO_ITEM = frozenset(
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out white space, list commas and connecting words at the ends; emphasis and quotes stay whole."""
+    """Leave out white space, list commas and connecting words at the ends; emphasis and quotes stay
+    whole.
+    """
     while start < end and (text[start].isspace() or text[start] in ",;:"):
         start += 1
     while start < end and (text[end - 1].isspace() or text[end - 1] in ",;:"):

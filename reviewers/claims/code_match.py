@@ -1,4 +1,6 @@
-"""Code as a reviewer writes it, found in the tree of a file: owners, arguments and dictionary entries may be left out."""
+"""Code as a reviewer writes it, found in the tree of a file: owners, arguments and dictionary
+entries may be left out.
+"""
 
 import ast
 import re
@@ -18,7 +20,9 @@ _OPEN_DICT = re.compile(r"\{\s*\.\.\.\s*,")
 
 @lru_cache(maxsize=4_000)
 def pattern(code: str) -> ast.expr | ast.stmt | None:
-    """The tree of a piece of code, with `...` where the reviewer left something out; None for what is no single statement."""
+    """The tree of a piece of code, with `...` where the reviewer left something out; None for what
+    is no single statement.
+    """
     text = _ELLIPSIS.sub(" ... ", unescape(code).strip().strip("`").rstrip(";:,. "))
     if not text or len(text) > _LONGEST:
         return None
@@ -36,18 +40,26 @@ def is_open(node: ast.AST | None) -> bool:
 
 
 def fits(wanted: ast.AST, node: ast.AST) -> bool:
-    """Whether code is what a pattern says; `f()` stands for a call with whatever arguments, `x` for `self.x` too."""
+    """Whether code is what a pattern says; `f()` stands for a call with whatever arguments, `x` for
+    `self.x` too.
+    """
     if is_open(wanted):
         return True
     match wanted, node:
         case ast.Name(id=name), _:
             return name == _last(node) and isinstance(node, ast.Name | ast.Attribute)
         case ast.Attribute(value=owner, attr=attr), ast.Attribute(value=holder, attr=other):
-            return attr == other and (fits(owner, holder) or (isinstance(owner, ast.Name) and owner.id == "self"))
+            return attr == other and (
+                fits(owner, holder) or (isinstance(owner, ast.Name) and owner.id == "self")
+            )
         case ast.Call(), ast.Call():
             return fits(wanted.func, node.func) and _arguments_fit(wanted, node)
         case ast.Dict(), ast.Dict():
-            entries = [(key, value) for key, value in zip(wanted.keys, wanted.values, strict=True) if key is not None]
+            entries = [
+                (key, value)
+                for key, value in zip(wanted.keys, wanted.values, strict=True)
+                if key is not None
+            ]
             return all(
                 any(
                     key and fits(entry[0], key) and fits(entry[1], value)
@@ -90,7 +102,10 @@ def _arguments_fit(wanted: ast.Call, call: ast.Call) -> bool:
     if not wanted.args and not wanted.keywords:
         return True
     given = {keyword.arg: keyword.value for keyword in call.keywords}
-    named = all(keyword.arg in given and fits(keyword.value, given[keyword.arg]) for keyword in wanted.keywords)
+    named = all(
+        keyword.arg in given and fits(keyword.value, given[keyword.arg])
+        for keyword in wanted.keywords
+    )
     return named and (_listed_fit(wanted.args, call.args) or not wanted.args)
 
 
@@ -108,7 +123,9 @@ def _last(node: ast.AST) -> str | None:
 
 
 class _Index:
-    """The nodes of a file by the names they have or give, and by their type; docstrings and other bare texts left out."""
+    """The nodes of a file by the names they have or give, and by their type; docstrings and other
+    bare texts left out.
+    """
 
     def __init__(self, file: PythonFile) -> None:
         self.by_name: dict[str, list[ast.AST]] = {}
@@ -140,7 +157,9 @@ def _index(file: PythonFile) -> _Index:
 class Place:
     """A file, or one definition in it, with the nodes that stand there."""
 
-    def __init__(self, file: PythonFile, first: int = 1, last: int | None = None, name: str = "") -> None:
+    def __init__(
+        self, file: PythonFile, first: int = 1, last: int | None = None, name: str = ""
+    ) -> None:
         self.file = file
         self.path = file.path
         self.name = name
@@ -159,17 +178,25 @@ class Place:
 
     def quoted(self, code: str) -> list[int]:
         """The lines on which the tokens of a quote start."""
-        return [first for first, _ in _tokens(self.file).find(code) if self.first <= first <= self.last]
+        return [
+            first for first, _ in _tokens(self.file).find(code) if self.first <= first <= self.last
+        ]
 
     def nodes(self) -> Iterator[ast.AST]:
         """Its nodes, docstrings left out."""
         for node in self.file.nodes:
             line = getattr(node, "lineno", None)
-            if line is not None and self.first <= line <= self.last and not isinstance(node, ast.Expr):
+            if (
+                line is not None
+                and self.first <= line <= self.last
+                and not isinstance(node, ast.Expr)
+            ):
                 yield node
 
     def find(self, code: str) -> list[ast.AST]:
-        """The nodes that fit a piece of code: for a name its uses, arguments, keywords, definitions and string constants too."""
+        """The nodes that fit a piece of code: for a name its uses, arguments, keywords, definitions
+        and string constants too.
+        """
         wanted = pattern(code)
         if wanted is None:
             return []
@@ -181,8 +208,14 @@ class Place:
             found += [node for node in self._called(name) if name in _names(node)]
         elif isinstance(wanted, ast.Constant) and isinstance(wanted.value, str):
             value = wanted.value
-            found += [node for node in self._called(value) if value in _names(node) and not isinstance(node, ast.Constant)]
-        return sorted(found, key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0)))
+            found += [
+                node
+                for node in self._called(value)
+                if value in _names(node) and not isinstance(node, ast.Constant)
+            ]
+        return sorted(
+            found, key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        )
 
     def _reached(self, parts: list[str]) -> list[ast.AST]:
         """What reads a dotted name by way of another variable, `get`, `getattr` or a subscript."""
@@ -215,16 +248,26 @@ class Place:
         for node in _index(self.file).by_type.get(ast.Name, ()):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 parent = self.file.parents.get(node)
-                value = parent.value if isinstance(parent, ast.Assign) and parent.targets == [node] else None
-                stored.setdefault(node.id, []).append(value if value is not None and _step(value) else None)
-        return {name: value for name, (value, *more) in stored.items() if value is not None and not more}
+                value = (
+                    parent.value
+                    if isinstance(parent, ast.Assign) and parent.targets == [node]
+                    else None
+                )
+                stored.setdefault(node.id, []).append(
+                    value if value is not None and _step(value) else None
+                )
+        return {
+            name: value for name, (value, *more) in stored.items() if value is not None and not more
+        }
 
     def _called(self, name: str) -> Iterator[ast.AST]:
         """Its nodes that have or give a name."""
         yield from self._inside(_index(self.file).by_name.get(name, ()))
 
     def _inside(self, nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-        yield from (node for node in nodes if self.first <= int(getattr(node, "lineno", 0)) <= self.last)
+        yield from (
+            node for node in nodes if self.first <= int(getattr(node, "lineno", 0)) <= self.last
+        )
 
     def _candidates(self, wanted: ast.AST) -> Iterator[ast.AST]:
         """The nodes that may fit a pattern, by its name or type."""
@@ -237,23 +280,33 @@ class Place:
 
     def of(self, *kinds: type) -> Iterator[ast.AST]:
         """Its nodes of some types."""
-        yield from (node for kind in kinds for node in self._inside(_index(self.file).by_type.get(kind, ())))
+        yield from (
+            node for kind in kinds for node in self._inside(_index(self.file).by_type.get(kind, ()))
+        )
 
     def mentions(self, word: str) -> list[int]:
         """The lines of code on which a name stands in any role, within a longer string too."""
         last = word.rpartition(".")[2]
-        quoted = (node for node in self._inside(_index(self.file).strings) if last in str(getattr(node, "value", "")))
+        quoted = (
+            node
+            for node in self._inside(_index(self.file).strings)
+            if last in str(getattr(node, "value", ""))
+        )
         return sorted({int(getattr(node, "lineno", 0)) for node in (*self._called(last), *quoted)})
 
 
 def _step(node: ast.AST) -> tuple[ast.AST, str] | None:
-    """The owner and the name that a node reads of it: `o.n`, `o["n"]`, `o.get("n")`, `getattr(o, "n")`."""
+    """The owner and the name that a node reads of it: `o.n`, `o["n"]`, `o.get("n")`, `getattr(o,
+    "n")`.
+    """
     match node:
         case ast.Attribute(value=owner, attr=name):
             return owner, name
         case ast.Subscript(value=owner, slice=ast.Constant(value=str(name))):
             return owner, name
-        case ast.Call(func=ast.Attribute(value=owner, attr="get"), args=[ast.Constant(value=str(name)), *_]):
+        case ast.Call(
+            func=ast.Attribute(value=owner, attr="get"), args=[ast.Constant(value=str(name)), *_]
+        ):
             return owner, name
         case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str(name)), *_]):
             return owner, name
@@ -277,7 +330,9 @@ def _names(node: ast.AST) -> tuple[str, ...]:
 
 
 def values_given(place: Place, name: str) -> list[tuple[int, ast.expr]]:
-    """Every value that a variable, attribute, argument, key or option of this name gets, with its line."""
+    """Every value that a variable, attribute, argument, key or option of this name gets, with its
+    line.
+    """
     found: list[tuple[int, ast.expr]] = []
     wanted = pattern(name)
     if not isinstance(wanted, ast.Name | ast.Attribute):
@@ -287,7 +342,9 @@ def values_given(place: Place, name: str) -> list[tuple[int, ast.expr]]:
         match node:
             case ast.Assign(targets=targets, value=value):
                 found += [(node.lineno, value) for target in targets if fits(wanted, target)]
-                found += [(node.lineno, value) for target in targets if _subscript(target) in (last, name)]
+                found += [
+                    (node.lineno, value) for target in targets if _subscript(target) in (last, name)
+                ]
             case ast.AnnAssign(target=target, value=ast.expr() as value) if fits(wanted, target):
                 found.append((node.lineno, value))
             case ast.keyword(arg=str(given), value=value) if given == last:
@@ -311,13 +368,21 @@ def defaults_of(place: Place, name: str) -> list[tuple[int, ast.expr]]:
             given = node.args
             plain = [*given.posonlyargs, *given.args]
             pairs = [*zip(plain[len(plain) - len(given.defaults) :], given.defaults, strict=True)]
-            pairs += [(each, value) for each, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value is not None]
+            pairs += [
+                (each, value)
+                for each, value in zip(given.kwonlyargs, given.kw_defaults, strict=True)
+                if value is not None
+            ]
             found += [(value.lineno, value) for each, value in pairs if each.arg == name]
     return found
 
 
 def _subscript(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+    if (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.slice, ast.Constant)
+        and isinstance(node.slice.value, str)
+    ):
         return node.slice.value
     return None
 

@@ -8,7 +8,9 @@ from reviewers.bundles.yaml_text import load_yaml
 from reviewers.facts import Facts
 from reviewers.records import Span
 
-_KEY = re.compile(r"^(?P<indent>\s*)(?:- )?(?P<key>[^\s#:'\"-][^:#'\"]*?|\"[^\"]+\"|'[^']+')\s*:(?:\s|$)")
+_KEY = re.compile(
+    r"^(?P<indent>\s*)(?:- )?(?P<key>[^\s#:'\"-][^:#'\"]*?|\"[^\"]+\"|'[^']+')\s*:(?:\s|$)"
+)
 _MAIN = "config/config.yaml"
 _MOST_DEPTH = 12
 
@@ -42,7 +44,9 @@ class ConfigKeys:
         return {path: value for path, value in self.values.items() if path != _MAIN}
 
     def has(self, path: str, key: str) -> bool:
-        """Whether a file has a dotted key at any depth: `lr_scheduler.type` is in `training.lr_scheduler.type`."""
+        """Whether a file has a dotted key at any depth: `lr_scheduler.type` is in
+        `training.lr_scheduler.type`.
+        """
         return any(known == key or known.endswith("." + key) for known in self.paths(path))
 
     def paths(self, path: str) -> tuple[str, ...]:
@@ -73,7 +77,9 @@ class ConfigKeys:
 
     @cached_property
     def defaults(self) -> tuple[str, ...] | None:
-        """The groups and configs of the defaults list as written (`run`, `_self_`); None where there is no list."""
+        """The groups and configs of the defaults list as written (`run`, `_self_`); None where
+        there is no list.
+        """
         listed = (self.main or {}).get("defaults")
         if not isinstance(listed, list):
             return None

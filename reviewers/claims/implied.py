@@ -1,4 +1,6 @@
-"""Claims that a review makes without saying them: "it logs only the loss; all metrics (learning rate, …) are required"."""
+"""Claims that a review makes without saying them: "it logs only the loss; all metrics (learning
+rate, …) are required".
+"""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +17,9 @@ _MOST_WORDS = 4
 
 
 def implied(requirement: str) -> Iterator[tuple[int, int]]:
-    """Yield the things that a requirement lists in brackets, as start and end; none where the bracket holds anything else."""
+    """Yield the things that a requirement lists in brackets, as start and end; none where the
+    bracket holds anything else.
+    """
     opening = requirement.find("(")
     closing = requirement.find(")", opening)
     if opening < 0 or closing < 0:

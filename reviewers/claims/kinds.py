@@ -1,4 +1,6 @@
-"""What kind of thing a claim speaks of: exemplar phrases held as data, compared with fuzzy token matching, and cues."""
+"""What kind of thing a claim speaks of: exemplar phrases held as data, compared with fuzzy token
+matching, and cues.
+"""
 
 import re
 import tomllib
@@ -50,7 +52,9 @@ class Kind:
 
     def admits(self, said: str) -> bool:
         """Whether cues allow a claim, given in lower case, to be of this kind."""
-        return (not self.cues or any(cue.search(said) for cue in self.cues)) and not any(cue.search(said) for cue in self.never)
+        return (not self.cues or any(cue.search(said) for cue in self.cues)) and not any(
+            cue.search(said) for cue in self.never
+        )
 
 
 @cache
@@ -58,7 +62,9 @@ def kinds() -> Mapping[str, Kind]:
     """Every kind by id, `other` last."""
     found: dict[str, Kind] = {}
     for name in _FILES:
-        tables = tomllib.loads((files(__package__) / "kinds_data" / f"{name}.toml").read_text("utf-8"))
+        tables = tomllib.loads(
+            (files(__package__) / "kinds_data" / f"{name}.toml").read_text("utf-8")
+        )
         for id, table in tables.items():
             found[id] = Kind(
                 id=id,
@@ -93,7 +99,10 @@ def rank(said: str, context: str = "") -> list[tuple[Kind, float]]:
     if context:
         for id, score in _scores(f"{context}: {said}".lower()).items():
             scores[id] = max(scores.get(id, 0.0), score * _CONTEXT_WEIGHT)
-    ranked = sorted(((kinds()[id], score) for id, score in scores.items() if score >= _ENOUGH), key=lambda pair: -pair[1])
+    ranked = sorted(
+        ((kinds()[id], score) for id, score in scores.items() if score >= _ENOUGH),
+        key=lambda pair: -pair[1],
+    )
     return ranked[:_MOST_RANKED] or [(kinds()[OTHER], 0.0)]
 
 
@@ -107,6 +116,8 @@ def _scores(said: str) -> dict[str, float]:
         for phrase, score, _ in process.extract(
             bare, kind.phrases, scorer=fuzz.token_set_ratio, limit=3, score_cutoff=_ENOUGH - 10
         ):
-            longer = min(len(phrase.split()), 10)  # a long exemplar that fits says more than a short one
+            longer = min(
+                len(phrase.split()), 10
+            )  # a long exemplar that fits says more than a short one
             best[kind.id] = max(best.get(kind.id, 0.0), score + longer)
     return best

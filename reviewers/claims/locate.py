@@ -19,14 +19,17 @@ _NAME_ENOUGH = 3.0
 _CODE = re.compile(r"[^\w\s,.;:!?%&/()’'-]|\w\(|\w[._]\w|=|\.\w")
 _FILE_LIKE = re.compile(r"[\w./*{}<>-]*(?:/|\.(?:py|ya?ml|toml))")
 _OVERWRITTEN = re.compile(r"\b(?:overwrit\w+|re-?assign\w*|replaced|reset|shadow\w*)\b")
-_CALLED = re.compile(r"\b(?:is|are|be) (?:\w+ )?(?:called|invoked|used|passed)\b|\bcalls? to\b|\bcalled with\b")
+_CALLED = re.compile(
+    r"\b(?:is|are|be) (?:\w+ )?(?:called|invoked|used|passed)\b|\bcalls? to\b|\bcalled with\b"
+)
 
 
 def places(claim: Claim, search: Search, before: Span | None = None) -> tuple[Place, ...]:
     """Return the places a claim is about, best first; empty where none can be found.
 
     Args:
-        before: the place of the claim before it in the same paragraph or item; of several like places the nearest is meant.
+        before: the place of the claim before it in the same paragraph or item; of several like
+            places the nearest is meant.
     """
     found: dict[Span, Place] = {}
     for place in _places(claim, search, before):
@@ -37,13 +40,19 @@ def places(claim: Claim, search: Search, before: Span | None = None) -> tuple[Pl
 
 
 def absent_note(claim: Claim) -> str:
-    """What to say of files that a claim names and that the submission does not have; empty where there are none."""
-    missing = [name for name in claim.own.absent_files if name.endswith((".py", ".toml", ".yaml", ".yml"))]
+    """What to say of files that a claim names and that the submission does not have; empty where
+    there are none.
+    """
+    missing = [
+        name for name in claim.own.absent_files if name.endswith((".py", ".toml", ".yaml", ".yml"))
+    ]
     return f"the submission has no {' and no '.join(missing[:3])}" if missing else ""
 
 
 def cited_note(claim: Claim, search: Search) -> str:
-    """What to say of a line or code that is cited for a claim and that is not there; empty where both are."""
+    """What to say of a line or code that is cited for a claim and that is not there; empty where
+    both are.
+    """
     cited = claim.cited
     if cited is None:
         return ""
@@ -51,23 +60,39 @@ def cited_note(claim: Claim, search: Search) -> str:
     if cited.quote and token_count(cited.quote) and not search.quoted(cited.quote, search.paths):
         like = _like(cited.quote, search, (path,) if path else search.paths)
         nearest = f"; nearest to it is line {like.span.line} of {like.span.file}" if like else ""
-        return f"the quoted {_short(' '.join(cited.quote.split()))!r} stands nowhere in the submission{nearest}"
+        return (
+            f"the quoted {_short(' '.join(cited.quote.split()))!r} stands nowhere in the"
+            f" submission{nearest}"
+        )
     length = len(search.facts.lines(path)) if path else 0
-    return f"{path} has {length} lines, not {cited.line}" if path and cited.line is not None and cited.line > length else ""
+    return (
+        f"{path} has {length} lines, not {cited.line}"
+        if path and cited.line is not None and cited.line > length
+        else ""
+    )
 
 
 def _places(claim: Claim, search: Search, before: Span | None) -> Iterator[Place]:
     files = tuple(path for path in claim.files if path in search.facts.submission.by_path)
-    home = (claim.kind.home,) if claim.kind.home and claim.kind.home in search.facts.submission.by_path else ()
+    home = (
+        (claim.kind.home,)
+        if claim.kind.home and claim.kind.home in search.facts.submission.by_path
+        else ()
+    )
     near = files or home
     if before is not None and before.file not in near and not claim.own.files:
         near = (before.file, *near) if claim.points_back else (*near, before.file)
     scopes = _scopes(claim, search, files)
     quoted = [*_cited(claim, search, near), *_quoted(claim, search, near, scopes, before)]
     yield from _explicit(claim, search, files, quoted)
-    named = [place for place in quoted if place.found is Found.QUOTE] + [place for place in quoted if place.found is Found.NEAR]
+    named = [place for place in quoted if place.found is Found.QUOTE] + [
+        place for place in quoted if place.found is Found.NEAR
+    ]
     anchored = [
-        Place(span, Found.ANCHOR) for span in anchor(claim.kind.anchor or "", search.facts, claim.own.files or claim.own.hinted)
+        Place(span, Found.ANCHOR)
+        for span in anchor(
+            claim.kind.anchor or "", search.facts, claim.own.files or claim.own.hinted
+        )
     ]
     if claim.kind.anchor == "figures":  # what speaks of figures names files that stand everywhere
         yield from anchored
@@ -79,27 +104,44 @@ def _places(claim: Claim, search: Search, before: Span | None) -> Iterator[Place
     yield from (Place(span, Found.WORDS) for span in search.worded.find(claim.text, code))
     named_files = [path for path in near if path in claim.own.files]
     yield from (Place(Span(path), Found.FILE) for path in named_files)
-    yield from (Place(span, Found.WORDS) for span in search.worded.find(claim.text, search.facts.python))
+    yield from (
+        Place(span, Found.WORDS) for span in search.worded.find(claim.text, search.facts.python)
+    )
     yield from (Place(Span(path), Found.FILE) for path in near)
 
 
-def _explicit(claim: Claim, search: Search, files: tuple[str, ...], quoted: list[Place]) -> Iterator[Place]:
-    """Lines that the claim names, checked: a quote that stands elsewhere is believed rather than its number."""
+def _explicit(
+    claim: Claim, search: Search, files: tuple[str, ...], quoted: list[Place]
+) -> Iterator[Place]:
+    """Lines that the claim names, checked: a quote that stands elsewhere is believed rather than
+    its number.
+    """
     numbers = claim.own.lines or next((near.lines for near in claim.around[:1] if near.lines), ())
     for path, first, last in numbers:
         file = path or (files[0] if files else None)
         if file is None:
             continue
         length = len(search.facts.lines(file))
-        elsewhere = [place for place in quoted if place.found is Found.QUOTE and place.span.file == file]
+        elsewhere = [
+            place for place in quoted if place.found is Found.QUOTE and place.span.file == file
+        ]
         if first > length:
             note = f"{file} has {length} lines, not {first}"
             yield from (
-                Place(place.span, Found.QUOTE, f"{note}; the quoted code stands on line {place.span.line}") for place in elsewhere
+                Place(
+                    place.span,
+                    Found.QUOTE,
+                    f"{note}; the quoted code stands on line {place.span.line}",
+                )
+                for place in elsewhere
             )
         elif elsewhere and all(_off(place.span, first) > _LINES_OFF for place in elsewhere):
             place = elsewhere[0]
-            yield Place(place.span, Found.QUOTE, f"the quoted code stands on line {place.span.line}, not {first}")
+            yield Place(
+                place.span,
+                Found.QUOTE,
+                f"the quoted code stands on line {place.span.line}, not {first}",
+            )
         else:
             yield Place(Span(file, first, min(last, length)), Found.LINE)
 
@@ -114,7 +156,9 @@ Scope = tuple[str, Definition]
 
 
 def _scopes(claim: Claim, search: Search, files: tuple[str, ...]) -> list[Scope]:
-    """The functions and classes that the claim names, in its order; those of its own files before others of the name."""
+    """The functions and classes that the claim names, in its order; those of its own files before
+    others of the name.
+    """
     names = sorted(claim.own.names, key=claim.text.find)
     found = (search.definition(name, files) or search.definition(name) for name in names)
     return [scope for scope in found if scope is not None]
@@ -125,11 +169,15 @@ def _within(span: Span, scope: Scope) -> bool:
 
 
 def _cited(claim: Claim, search: Search, near: tuple[str, ...]) -> Iterator[Place]:
-    """Where the code stands that is cited for a claim: of several places the one nearest to the line that is given."""
+    """Where the code stands that is cited for a claim: of several places the one nearest to the
+    line that is given.
+    """
     quote = claim.cited.quote if claim.cited else None
     if claim.cited is None or not quote:
         return
-    path = find_file(claim.cited.file, search.facts.submission.by_path) if claim.cited.file else None
+    path = (
+        find_file(claim.cited.file, search.facts.submission.by_path) if claim.cited.file else None
+    )
     given = Span(path, claim.cited.line) if path else None
     for words in dict.fromkeys((quote, unescape(quote))):
         if hit := _nearest(search, words, given) or search.quoted(words, (*near, *search.paths)):
@@ -144,13 +192,27 @@ def _like(quote: str, search: Search, paths: Sequence[str]) -> Hit | None:
     return search.near(max(quote.splitlines(), key=token_count, default=""), paths)
 
 
-def _quoted(claim: Claim, search: Search, near: tuple[str, ...], scopes: Sequence[Scope], before: Span | None) -> Iterator[Place]:
+def _quoted(
+    claim: Claim,
+    search: Search,
+    near: tuple[str, ...],
+    scopes: Sequence[Scope],
+    before: Span | None,
+) -> Iterator[Place]:
     elsewhere = tuple(path for path in search.paths if path not in near)
     scoped = tuple(dict.fromkeys(path for path, _ in scopes))
     for quote in sorted(claim.own.quotes, key=token_count, reverse=True):
         if not _is_code(quote, search):
             continue
-        inside = next((hit for scope in scopes for hit in search.quote(quote, (scope[0],)) if _within(hit.span, scope)), None)
+        inside = next(
+            (
+                hit
+                for scope in scopes
+                for hit in search.quote(quote, (scope[0],))
+                if _within(hit.span, scope)
+            ),
+            None,
+        )
         hit = (
             inside
             or _nearest(search, quote, before if before and before.file in near else None)
@@ -162,7 +224,10 @@ def _quoted(claim: Claim, search: Search, near: tuple[str, ...], scopes: Sequenc
             yield Place(hit.span, Found.QUOTE)
         elif like := search.near(quote, near or search.paths):
             yield Place(
-                like.span, Found.NEAR, f"nearest to the quoted {_short(quote)!r} is line {like.span.line} of {like.span.file}"
+                like.span,
+                Found.NEAR,
+                f"nearest to the quoted {_short(quote)!r} is line {like.span.line} of"
+                f" {like.span.file}",
             )
 
 
@@ -171,18 +236,30 @@ def _nearest(search: Search, quote: str, before: Span | None) -> Hit | None:
     if before is None or before.line is None:
         return None
     line = before.line
-    return min(search.quote(quote, (before.file,)), key=lambda hit: abs((hit.span.line or 0) - line), default=None)
+    return min(
+        search.quote(quote, (before.file,)),
+        key=lambda hit: abs((hit.span.line or 0) - line),
+        default=None,
+    )
 
 
 def _is_code(quote: str, search: Search) -> bool:
-    """A quoted word of prose ("fully functional") is no code, nor is a file's name; a name, a key or a statement is."""
+    """A quoted word of prose ("fully functional") is no code, nor is a file's name; a name, a key
+    or a statement is.
+    """
     if find_file(quote, search.facts.submission.by_path) or _FILE_LIKE.fullmatch(quote):
         return False
     return bool(_CODE.search(quote)) or (token_count(quote) == 1 and len(quote) > 2)
 
 
-def _named(claim: Claim, search: Search, near: tuple[str, ...], scopes: Sequence[Scope]) -> Iterator[Place]:
-    names = [name for name in sorted(claim.own.names, key=claim.text.find) if name not in claim.own.errors]
+def _named(
+    claim: Claim, search: Search, near: tuple[str, ...], scopes: Sequence[Scope]
+) -> Iterator[Place]:
+    names = [
+        name
+        for name in sorted(claim.own.names, key=claim.text.find)
+        if name not in claim.own.errors
+    ]
     for scope in scopes:
         for name in names:
             if not scope[1].name.endswith(name.rpartition(".")[2]):
@@ -190,17 +267,28 @@ def _named(claim: Claim, search: Search, near: tuple[str, ...], scopes: Sequence
                 yield from (Place(span, Found.USE) for span in first if _within(span, scope))
     if _CALLED.search(claim.said):
         for _, definition in scopes:
-            yield from (Place(span, Found.USE) for span in search.calls(definition.name, search.facts.python)[:1])
-    yield from (Place(Span(path, definition.line, definition.end_line), Found.DEFINITION) for path, definition in scopes)
+            yield from (
+                Place(span, Found.USE)
+                for span in search.calls(definition.name, search.facts.python)[:1]
+            )
+    yield from (
+        Place(Span(path, definition.line, definition.end_line), Found.DEFINITION)
+        for path, definition in scopes
+    )
     for name in names:
         spans = _uses(claim, name, search, near) or _uses(claim, name, search, search.paths)
         yield from (Place(span, Found.USE) for span in spans[:1])
         if not spans:
-            yield from (Place(span, Found.WORDS) for span in search.worded.find(name, search.facts.python, _NAME_ENOUGH))
+            yield from (
+                Place(span, Found.WORDS)
+                for span in search.worded.find(name, search.facts.python, _NAME_ENOUGH)
+            )
 
 
 def _uses(claim: Claim, name: str, search: Search, paths: Sequence[str]) -> list[Span]:
-    """The lines with a name, the likeliest first: where it is set again if the claim says so, code before prose."""
+    """The lines with a name, the likeliest first: where it is set again if the claim says so, code
+    before prose.
+    """
     if _OVERWRITTEN.search(claim.said) and (stores := search.stores(name, paths)):
         return stores[1:] + stores[:1]
     last = name.rpartition(".")[2]
@@ -221,7 +309,9 @@ def _borrowed(claim: Claim, search: Search, near: tuple[str, ...]) -> Iterator[P
             else:
                 yield from (
                     Place(span, Found.BORROWED)
-                    for span in (_uses(claim, name, search, near) or _uses(claim, name, search, search.paths))[:1]
+                    for span in (
+                        _uses(claim, name, search, near) or _uses(claim, name, search, search.paths)
+                    )[:1]
                 )
 
 

@@ -13,7 +13,9 @@ _CLOSE = 3
 
 
 def missed_blockers(claims: Iterable[Finding], found: Iterable[Finding]) -> frozenset[str]:
-    """Return the ids of confirmed blockers in `found` that no claim covers; a refuted claim covers nothing."""
+    """Return the ids of confirmed blockers in `found` that no claim covers; a refuted claim covers
+    nothing.
+    """
     held = [claim for claim in claims if claim.check.result is not Check.REFUTED]
     return frozenset(
         finding.id
@@ -25,21 +27,27 @@ def missed_blockers(claims: Iterable[Finding], found: Iterable[Finding]) -> froz
 
 
 def decided_kind(finding: Finding) -> str | None:
-    """Return the kind of claim that a finding is about: a claim's own, or the one that its rule decides."""
+    """Return the kind of claim that a finding is about: a claim's own, or the one that its rule
+    decides.
+    """
     return finding.kind if finding.rule is None else _decided().get(finding.rule)
 
 
 def covers(claim: Finding, finding: Finding) -> bool:
     """Whether a claim may mean what a rule found; whoever asks has to leave out refuted claims.
 
-    It has its kind or category in the same file, near the same lines where both have some, or the code bears it out on the
-    very line and it names the same thing.
+    It has its kind or category in the same file, near the same lines where both have some, or the
+    code bears it out on the very line and it names the same thing.
     """
     decides = decided_kind(finding)
     kind = kinds().get(claim.kind or "")
     if decides is not None and kind is not None and decides in kind.covers:
         return True
-    if claim.check.result is Check.CONFIRMED and _on_its_line(claim, finding) and _names(claim) & _names(finding):
+    if (
+        claim.check.result is Check.CONFIRMED
+        and _on_its_line(claim, finding)
+        and _names(claim) & _names(finding)
+    ):
         return True
     same_kind = decides is not None and claim.kind == decides
     if claim.category == "uncategorised" or not (same_kind or claim.category == finding.category):
@@ -52,7 +60,9 @@ def covers(claim: Finding, finding: Finding) -> bool:
 
 @cache
 def _decided() -> Mapping[str, str]:
-    from reviewers.rules import registered  # all rules take a while to load, and most who ask have none yet
+    from reviewers.rules import (
+        registered,
+    )  # all rules take a while to load, and most who ask have none yet
 
     return {id: rule.decides for id, rule in registered().items() if rule.decides}
 
@@ -65,7 +75,9 @@ def _on_its_line(claim: Finding, finding: Finding) -> bool:
 
 
 def _names(finding: Finding) -> frozenset[str]:
-    """The last parts of names in its message that no word of prose has: `batch_limit` of `training.batch_limit`."""
+    """The last parts of names in its message that no word of prose has: `batch_limit` of
+    `training.batch_limit`.
+    """
     return frozenset(name.rpartition(".")[2] for name in _NAME.findall(finding.message))
 
 
@@ -74,4 +86,7 @@ def _near(said: Span, found: Span, same_kind: bool) -> bool:
         return False
     if same_kind or said.line is None or found.line is None:
         return True
-    return said.line - _CLOSE <= (found.end_line or found.line) and found.line <= (said.end_line or said.line) + _CLOSE
+    return (
+        said.line - _CLOSE <= (found.end_line or found.line)
+        and found.line <= (said.end_line or said.line) + _CLOSE
+    )

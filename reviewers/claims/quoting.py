@@ -15,17 +15,20 @@ _OPENING = re.compile("`+|[" + "".join(_CLOSING) + "]")
 
 
 def mask(text: str) -> str:
-    """Return the text, of the same length, with the inside of every quote, code and bracket filled up.
+    """Return the text, of the same length, with the inside of every quote, code and bracket filled
+    up.
 
-    A quote or bracket that is not closed within some hundred characters and within its paragraph was never meant as one.
-    The marks themselves stay.
+    A quote or bracket that is not closed within some hundred characters and within its paragraph
+    was never meant as one. The marks themselves stay.
     """
     masked = _fill(text, quotes(text))
     return _fill(masked, _bracket_ends(masked))
 
 
 def quotes(text: str) -> dict[int, int]:
-    """Every quote and piece of code: index of its first mark to the index of its last one; none lies within another."""
+    """Every quote and piece of code: index of its first mark to the index of its last one; none
+    lies within another.
+    """
     ends: dict[int, int] = {}
     position = 0
     while opening := _OPENING.search(text, position):
@@ -44,7 +47,9 @@ def _fill(text: str, ends: Mapping[int, int]) -> str:
         if start < position:
             continue
         end = ends[start]
-        stop = end - 1 if text[end - 1] in ".!?" and text[start] in _CLOSING else end  # a sentence may end within a quote
+        stop = (
+            end - 1 if text[end - 1] in ".!?" and text[start] in _CLOSING else end
+        )  # a sentence may end within a quote
         parts += (text[position : start + 1], FILLER * (stop - start - 1), text[stop : end + 1])
         position = end + 1
     return "".join(parts) + text[position:]
@@ -90,8 +95,14 @@ def _quote_end(text: str, start: int) -> int | None:
 
 
 def _may_open(text: str, start: int) -> bool:
-    """An opening mark stands after a space or bracket; after a letter it is an apostrophe, or it closes."""
-    return (start == 0 or not text[start - 1].isalnum()) and start + 1 < len(text) and not text[start + 1].isspace()
+    """An opening mark stands after a space or bracket; after a letter it is an apostrophe, or it
+    closes.
+    """
+    return (
+        (start == 0 or not text[start - 1].isalnum())
+        and start + 1 < len(text)
+        and not text[start + 1].isspace()
+    )
 
 
 def _apostrophe_end(text: str, start: int, closing: str) -> int | None:

@@ -1,4 +1,6 @@
-"""What stands in what relation to a place in the code: each relation that a statement can name, and the nodes that have it."""
+"""What stands in what relation to a place in the code: each relation that a statement can name, and
+the nodes that have it.
+"""
 
 import ast
 import re
@@ -45,8 +47,11 @@ LITERALS: dict[str, type[ast.expr] | tuple[type[ast.expr], ...]] = {
 }
 
 
-def related(place: Place, statement: Statement, things: list[Object], aliased: Sequence[str]) -> list[ast.AST]:
-    """The nodes of a place that have a relation to every thing; empty where one of the things has it not.
+def related(
+    place: Place, statement: Statement, things: list[Object], aliased: Sequence[str]
+) -> list[ast.AST]:
+    """The nodes of a place that have a relation to every thing; empty where one of the things has
+    it not.
 
     Args:
         aliased: calls that do what the statement names in plain words; any of them will do.
@@ -102,10 +107,16 @@ def _any_of(place: Place, calls: Sequence[str]) -> list[ast.AST]:
 
 
 def _find(place: Place, item: Item) -> list[ast.AST]:
-    text = item.text if item.kind != "text" or re.fullmatch(r"[A-Za-z_][\w.]*", item.text) else repr(item.text)
+    text = (
+        item.text
+        if item.kind != "text" or re.fullmatch(r"[A-Za-z_][\w.]*", item.text)
+        else repr(item.text)
+    )
     found = place.find(text)
     if not found and (method := _METHOD.fullmatch(text)):
-        found = place.find(method[1])  # "Path.write_text(data)": the reviewer names the class for its object
+        found = place.find(
+            method[1]
+        )  # "Path.write_text(data)": the reviewer names the class for its object
     if not found and token_count(text) >= _ENOUGH_TOKENS:
         lines = place.quoted(text)
         found = [node for node in place.nodes() if getattr(node, "lineno", None) in lines]
@@ -120,7 +131,10 @@ def _is_called(place: Place, node: ast.AST) -> bool:
 
 
 def _is_raised(place: Place, node: ast.AST) -> bool:
-    return any(isinstance(around, ast.Raise) for _, around in zip(range(3), place.file.ancestors(node), strict=False))
+    return any(
+        isinstance(around, ast.Raise)
+        for _, around in zip(range(3), place.file.ancestors(node), strict=False)
+    )
 
 
 def _is_base(place: Place, node: ast.AST) -> bool:
@@ -138,20 +152,32 @@ def _set(place: Place, things: list[Object], statement: Statement) -> list[ast.A
         return []
     values = [item for item, link in things[1:] if _TO.search(link) or item.kind == "value"]
     targets = [item for item, _ in things if item not in values]
-    if statement.relation == "sets" and not values and any(word in ("to", "as") for word in statement.words):
+    if (
+        statement.relation == "sets"
+        and not values
+        and any(word in ("to", "as") for word in statement.words)
+    ):
         return []
     found: list[ast.AST] = []
     for item in targets:
         wanted = pattern(item.text)
         if isinstance(wanted, ast.Assign):
-            nodes = [node for node in place.of(ast.Assign, ast.AnnAssign) if fits(wanted, node)] + _given(place, wanted)
+            nodes = [
+                node for node in place.of(ast.Assign, ast.AnnAssign) if fits(wanted, node)
+            ] + _given(place, wanted)
             if not nodes:
                 return []
             found.append(nodes[0])
             continue
         given = values_given(place, item.text)
-        right: list[ast.AST] = [value for _, value in given if not values or any(same(place, each, value) for each in values)]
-        if not right and (values or not (right := [node for node in _find(place, item) if _is_stored(node)])):
+        right: list[ast.AST] = [
+            value
+            for _, value in given
+            if not values or any(same(place, each, value) for each in values)
+        ]
+        if not right and (
+            values or not (right := [node for node in _find(place, item) if _is_stored(node)])
+        ):
             return []
         found.append(right[0])
     return found
@@ -160,14 +186,20 @@ def _set(place: Place, things: list[Object], statement: Statement) -> list[ast.A
 def _given(place: Place, wanted: ast.Assign) -> list[ast.AST]:
     """The same as a keyword, dictionary entry or default."""
     target = wanted.targets[0]
-    return [value for _, value in values_given(place, ast.unparse(target)) if fits(wanted.value, value)]
+    return [
+        value for _, value in values_given(place, ast.unparse(target)) if fits(wanted.value, value)
+    ]
 
 
 def same(place: Place, item: Item, value: ast.expr) -> bool:
     wanted = pattern(item.text if item.kind != "text" else repr(item.text))
     if wanted is None:
         return False
-    plain = isinstance(wanted, ast.Name) and isinstance(value, ast.Constant) and value.value == wanted.id
+    plain = (
+        isinstance(wanted, ast.Name)
+        and isinstance(value, ast.Constant)
+        and value.value == wanted.id
+    )
     return plain or fits(wanted, value)
 
 
@@ -180,24 +212,44 @@ def _in_order(place: Place, *kinds: type) -> list[ast.AST]:
 
 
 def _returned(place: Place, things: list[Object], words: Sequence[str]) -> list[ast.AST]:
-    """What a function returns: each thing is the value or a part of it, on one return; "only" and types hold for every return."""
-    functions = [node for node in _in_order(place, ast.FunctionDef, ast.AsyncFunctionDef) if isinstance(node, Function)]
+    """What a function returns: each thing is the value or a part of it, on one return; "only" and
+    types hold for every return.
+    """
+    functions = [
+        node
+        for node in _in_order(place, ast.FunctionDef, ast.AsyncFunctionDef)
+        if isinstance(node, Function)
+    ]
     if not place.name or not functions or functions[0].name != place.name.rpartition(".")[2]:
         return []
-    returns = [node for node in own_nodes(functions[0]) if isinstance(node, ast.Return) and node.value is not None]
+    returns = [
+        node
+        for node in own_nodes(functions[0])
+        if isinstance(node, ast.Return) and node.value is not None
+    ]
     if not returns:
         return []
     if not things:
         if said := [word for word in words if word not in known().filler]:
-            named = [node for node in returns if isinstance(node.value, ast.Name) and node.value.id == said[0]]
+            named = [
+                node
+                for node in returns
+                if isinstance(node.value, ast.Name) and node.value.id == said[0]
+            ]
             if len(said) == 1 and len(named) == len(returns):
                 return [*named]
         kinds = [word for word in words if word in TYPES or word in LITERALS]
-        return [*returns] if len(kinds) == 1 and all(_is_type(node.value, kinds[0]) for node in returns) else []
+        return (
+            [*returns]
+            if len(kinds) == 1 and all(_is_type(node.value, kinds[0]) for node in returns)
+            else []
+        )
     alone = "only" in words or "always" in words
     fit = _is_whole if alone else _is_part
     good: list[ast.AST] = [
-        node for node in returns if node.value is not None and all(fit(place, item, node.value) for item, _ in things)
+        node
+        for node in returns
+        if node.value is not None and all(fit(place, item, node.value) for item, _ in things)
     ]
     return [] if alone and len(good) < len(returns) else good
 
@@ -214,16 +266,25 @@ def _is_whole(place: Place, item: Item, value: ast.expr) -> bool:
 
 def _is_type(value: ast.expr | None, kind: str) -> bool:
     if isinstance(value, ast.Call):
-        last = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
+        last = (
+            value.func.attr
+            if isinstance(value.func, ast.Attribute)
+            else getattr(value.func, "id", "")
+        )
         return last in TYPES.get(kind, ())
     return isinstance(value, LITERALS[kind]) if kind in LITERALS else False
 
 
 def _taken(place: Place, things: list[Object]) -> list[ast.AST]:
     """The parameters of a function; of a class those of its `__init__`."""
-    nodes = [node for node in _in_order(place, ast.FunctionDef, ast.AsyncFunctionDef) if isinstance(node, Function)]
+    nodes = [
+        node
+        for node in _in_order(place, ast.FunctionDef, ast.AsyncFunctionDef)
+        if isinstance(node, Function)
+    ]
     is_class = any(
-        isinstance(node, ast.ClassDef) and node.name == place.name.rpartition(".")[2] for node in place.of(ast.ClassDef)
+        isinstance(node, ast.ClassDef) and node.name == place.name.rpartition(".")[2]
+        for node in place.of(ast.ClassDef)
     )
     function = next((node for node in nodes if not is_class or node.name == "__init__"), None)
     if not place.name or function is None or not things:
@@ -263,20 +324,31 @@ def _has_argument(place: Place, item: Item, call: ast.Call) -> bool:
     wanted = pattern(item.text)
     if isinstance(wanted, ast.Assign) and isinstance(wanted.targets[0], ast.Name):
         name = wanted.targets[0].id
-        return any(keyword.arg == name and fits(wanted.value, keyword.value) for keyword in call.keywords)
+        return any(
+            keyword.arg == name and fits(wanted.value, keyword.value) for keyword in call.keywords
+        )
     values = [*call.args, *(keyword.value for keyword in call.keywords)]
-    return any(keyword.arg == item.text for keyword in call.keywords) or any(same(place, item, value) for value in values)
+    return any(keyword.arg == item.text for keyword in call.keywords) or any(
+        same(place, item, value) for value in values
+    )
 
 
 def _converted(place: Place, things: list[Object], words: Sequence[str]) -> list[ast.AST]:
     """A call of the type with what is converted among its arguments."""
-    kinds = [item.text for item, link in things if re.search(r"\b(?:to|into)\b", link)] or [w for w in words if w in TYPES]
+    kinds = [item.text for item, link in things if re.search(r"\b(?:to|into)\b", link)] or [
+        w for w in words if w in TYPES
+    ]
     what = [item for item, link in things if not re.search(r"\b(?:to|into)\b", link)]
     names = {name for kind in kinds for name in TYPES.get(kind, (kind,))}
     found: list[ast.AST] = []
     for node in place.of(ast.Call):
-        if isinstance(node, ast.Call) and (getattr(node.func, "id", None) in names or getattr(node.func, "attr", None) in names):
+        if isinstance(node, ast.Call) and (
+            getattr(node.func, "id", None) in names or getattr(node.func, "attr", None) in names
+        ):
             inside = [part for argument in node.args for part in ast.walk(argument)]
-            if all(any(same(place, item, part) for part in inside if isinstance(part, ast.expr)) for item in what):
+            if all(
+                any(same(place, item, part) for part in inside if isinstance(part, ast.expr))
+                for item in what
+            ):
                 found.append(node)
     return found[:1] if kinds else []

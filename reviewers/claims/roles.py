@@ -24,15 +24,18 @@ class Role(StrEnum):
 _WHOLE = (
     r"(?:(?:the|this|these|whole|entire|provided|submitted|generated|current|given|required|experiment(?:al)?|"
     r"research|training|source|overall|python|your|all|of) )*"
-    r"(?:code(?:[- ]?base)?s?|project|package|repo(?:sitory)?|submission|implementation|pipeline|suite|program|"
+    r"(?:code(?:[-"
+    r" ]?base)?s?|project|package|repo(?:sitory)?|submission|implementation|pipeline|suite|program|"
     r"bundle|experiments?|solution)"
 )
 _NOT_READY = (
-    r"(?:is|are|be|remains?|isn't|seems?|appears?)\b[^.]{0,40}?\b(?:not|neither|far from|un)\b[^.]{0,60}?"
+    r"(?:is|are|be|remains?|isn't|seems?|appears?)\b[^.]{0,40}?\b(?:not|neither|far"
+    r" from|un)\b[^.]{0,60}?"
     r"(?:ready|production|publication|executable|runnable|acceptable|complete|compliant|usable|functional|"
     r"execution|approved|accepted)"
     r"|is (?:therefore |thus |hence )?(?:incomplete|non-executable|unusable|broken|unrunnable)$"
-    r"|(?:cannot|can not|can't|could not|will not|won't|would not|does not|do not|doesn't|fails? to|unable to)\b[^.]{0,30}?"
+    r"|(?:cannot|can not|can't|could not|will not|won't|would not|does not|do not|doesn't|fails?"
+    r" to|unable to)\b[^.]{0,30}?"
     r"\b(?:run|executed?|start|work|launch(?:ed)?|accepted|considered|approved|satisf\w+|meet|fulfil\w*|comply|trusted|used)\b"
     r"|(?:violat\w+|fails?|miss\w+|break\w*|raises?)\b[^.]{0,30}?\b(?:several|multiple|many|core|mandatory|"
     r"critical|key|hard|a number of|runtime errors|exceptions)\b"
@@ -41,9 +44,11 @@ _NOT_READY = (
 _VERDICT = re.compile(rf"^{_WHOLE}\b[^.]{{0,60}}?(?:{_NOT_READY})")
 _VERDICT_WITHIN = re.compile(rf"\b{_WHOLE}\b[^.]{{0,60}}?(?:{_NOT_READY})")
 _OPENER = re.compile(
-    r"^(?:because|due|owing|given|in light|as a result|as a consequence|since|with|for|considering|based|until|"
+    r"^(?:because|due|owing|given|in light|as a result|as a"
+    r" consequence|since|with|for|considering|based|until|"
     r"unless|without|only|once|after|at (?:a )?minimum|"
-    r"taken together|overall|in (?:summary|short|conclusion|total|its current)|to sum up|therefore|thus|hence|"
+    r"taken together|overall|in (?:summary|short|conclusion|total|its current)|to sum"
+    r" up|therefore|thus|hence|"
     r"consequently|accordingly|so|summary|verdict|conclusion)\b"
 )
 _PROMISE = re.compile(
@@ -51,46 +56,59 @@ _PROMISE = re.compile(
     r"changes?)\b.*\b(?:ready|meets?|satisf\w+|accepted|executable|production|run|execut\w+|work)\b"
 )
 _SWEEPING = re.compile(
-    r"\b(?:rest of|everything else|all other|other (?:\w+ )?(?:criteria|requirements)|further issues|no further|otherwise)\b"
+    r"\b(?:rest of|everything else|all other|other (?:\w+ )?(?:criteria|requirements)|further"
+    r" issues|no further|otherwise)\b"
 )
 _THESE = re.compile(
     r"\b(?:(?:the|these|those|this|all|above|such|aforementioned|following|preceding|critical|blocking|"
     r"functional|runtime|key|major|core|remaining|listed) ){1,4}"
-    r"(?:\S+ )?(?:issues?|problems?|defects?|errors?|blockers?|bugs?|faults?|reasons?|gaps?|violations?|"
+    r"(?:\S+"
+    r" )?(?:issues?|problems?|defects?|errors?|blockers?|bugs?|faults?|reasons?|gaps?|violations?|"
     r"deficiencies|flaws?|points?|shortcomings?|omissions?|mistakes|fixe?s?|deviations|concerns|findings)\b"
 )
 _NOT_READY_END = re.compile(
-    r"\b(?:not|nor|un|non-?|prevent\w*|block\w*|far from|fails? to|cannot)\b.{0,60}\b(?:ready|readiness|"
+    r"\b(?:not|nor|un|non-?|prevent\w*|block\w*|far from|fails?"
+    r" to|cannot)\b.{0,60}\b(?:ready|readiness|"
     r"production|publication|execut\w+|runnable|run|accept\w+|immediate|compliant)\b"
 )
 _FAULTS = re.compile(
-    r"^(?:all )?(?:of )?(?:these|those|the above|such) (?:\w+ )?(?:issues?|problems?|defects?|errors?|blockers?|"
+    r"^(?:all )?(?:of )?(?:these|those|the above|such) (?:\w+"
+    r" )?(?:issues?|problems?|defects?|errors?|blockers?|"
     r"bugs?|faults?|gaps?|violations?|flaws?|points?)\b"
 )
 _BREACH = re.compile(
-    r"^(?:and |so |thus |therefore |hence |also |which |this |it |that |they )*(?:violat(?:es?|ing)|"
-    r"contradict(?:s|ing)?|breach(?:es|ing)?|break(?:s|ing)?|fail(?:s|ing)?|does not (?:meet|satisfy|respect|"
+    r"^(?:and |so |thus |therefore |hence |also |which |this |it |that |they"
+    r" )*(?:violat(?:es?|ing)|"
+    r"contradict(?:s|ing)?|breach(?:es|ing)?|break(?:s|ing)?|fail(?:s|ing)?|does not"
+    r" (?:meet|satisfy|respect|"
     r"follow)|not) "
     r"[^.;]{0,80}?(?:\b(?:rules?|requirements?|criteri(?:on|a)|spec(?:ification)?|standards?|polic(?:y|ies)|"
     r"checklist|constraint|mandate|production|publication|req\.?)\b)"
 )
 _ADVICE_LABEL = re.compile(
-    r"^(?:fix(?:es)?|suggested fix|suggestions?|recommendations?|recommended(?: fix)?|remedy|solution|to[- ]do|"
+    r"^(?:fix(?:es)?|suggested fix|suggestions?|recommendations?|recommended(?:"
+    r" fix)?|remedy|solution|to[- ]do|"
     r"how to fix|action(?: items?)?|next steps?|required changes?)\s*[:–—-]"
 )
-_TO_FIX = re.compile(r"^(?:in order )?to (?:fix|make|resolve|solve|address|correct|satisfy|meet|comply|repair|be)\b")
+_TO_FIX = re.compile(
+    r"^(?:in order )?to (?:fix|make|resolve|solve|address|correct|satisfy|meet|comply|repair|be)\b"
+)
 _NORM = re.compile(
-    r"\b(?:must|should|shall|ought to|needs? to|has to|have to|needs|had better)\b|\b(?:is|are) (?:required|"
+    r"\b(?:must|should|shall|ought to|needs? to|has to|have to|needs|had better)\b|\b(?:is|are)"
+    r" (?:required|"
     r"needed|necessary|recommended|advisable|preferable)\b"
-    r"|\b(?:safer|better|preferable|advisable) to\b|^(?:correct|proper) (?:usage|use|form|syntax|key|path|approach|fix)\b"
+    r"|\b(?:safer|better|preferable|advisable) to\b|^(?:correct|proper)"
+    r" (?:usage|use|form|syntax|key|path|approach|fix)\b"
 )
 _SPEC = re.compile(
     r"\b(?:spec(?:ification)?s?|requirements?|req\.?|criteri(?:on|a)|rules?|check-?list|rubric|task|guidelines?|"
     r"instructions?|paper|contract|standard|prompt)\b[^.,;]{0,30}?"
     r"\b(?:says?|requires?|demands?|mandates?|forbids?|forbidden|prescribes?|asks?|expects?|explicitly|states?|"
     r"calls? for|allows?|permits?|prohibits?|must)\b"
-    r"|\b(?:is|are) (?:strictly |explicitly |clearly )?(?:required|mandated|demanded|mandatory|forbidden|prohibited) by\b"
-    r"|\bonly\b[^.;]{0,60}\b(?:is|are) (?:permitted|allowed)\b|\b(?:is|are) (?:forbidden|not allowed|not permitted|prohibited)\b"
+    r"|\b(?:is|are) (?:strictly |explicitly |clearly"
+    r" )?(?:required|mandated|demanded|mandatory|forbidden|prohibited) by\b"
+    r"|\bonly\b[^.;]{0,60}\b(?:is|are) (?:permitted|allowed)\b|\b(?:is|are) (?:forbidden|not"
+    r" allowed|not permitted|prohibited)\b"
     r"|\b(?:according to|as per|per) the (?:spec|requirement|rubric|task|paper)"
 )
 _DEFECT = re.compile(
@@ -102,7 +120,9 @@ _PRAISE = re.compile(r"^(?:good|nice|well done|great|excellent|thanks?)\b")
 
 
 def plain(text: str) -> str:
-    """Lower case, one space between words, no emphasis marks: the form in which wording is looked at."""
+    """Lower case, one space between words, no emphasis marks: the form in which wording is looked
+    at.
+    """
     return re.sub(r"\s+", " ", text.replace("*", "").replace("’", "'")).strip().casefold()
 
 
@@ -111,8 +131,10 @@ def role_of(text: str, masked: str, *, whole_sentence: bool = False) -> Role:
 
     Args:
         text: the words as they stand.
-        masked: the same with quotes, code and brackets filled up, so that a fix named in brackets is not taken for one.
-        whole_sentence: the clauses are told apart later, so that what one of them asks for does not decide.
+        masked: the same with quotes, code and brackets filled up, so that a fix named in brackets
+            is not taken for one.
+        whole_sentence: the clauses are told apart later, so that what one of them asks for does not
+            decide.
     """
     masked = masked[:_LOOKED_AT]
     said, bare = plain(text[:_LOOKED_AT]), plain(masked)
@@ -136,7 +158,9 @@ def is_denial(lead: str) -> bool:
     return bool(_DENIAL.search(plain(lead)))
 
 
-_DENIAL = re.compile(r"\b(?:does|do|did|will|can)(?:n't| not)|\b(?:cannot|never|fails? to|without)\b")
+_DENIAL = re.compile(
+    r"\b(?:does|do|did|will|can)(?:n't| not)|\b(?:cannot|never|fails? to|without)\b"
+)
 
 
 def _is_summary(said: str, bare: str) -> bool:
@@ -151,7 +175,9 @@ def _is_summary(said: str, bare: str) -> bool:
         if _VERDICT_WITHIN.search(bare) and not _names_code(bare.rsplit(", ", 1)[-1]):
             return True
         main = bare.split(", ", 1)[-1]
-        return bool(_THESE.search(bare) or _WHOLE_START.match(main)) and bool(_NOT_READY_END.search(bare))
+        return bool(_THESE.search(bare) or _WHOLE_START.match(main)) and bool(
+            _NOT_READY_END.search(bare)
+        )
     return False
 
 
@@ -188,10 +214,13 @@ def _is_wish(bare: str) -> bool:
     return bool(_NORM.search(bare)) and not _DEFECT.search(_AFTER_NORM.sub("", bare))
 
 
-_OWN_VERB = re.compile(r"^\w+ (?:\w+ ){0,3}(?:is|are|was|were|has|have|does|do|will|fails?|raises?|lacks?|crashes)\b")
+_OWN_VERB = re.compile(
+    r"^\w+ (?:\w+ ){0,3}(?:is|are|was|were|has|have|does|do|will|fails?|raises?|lacks?|crashes)\b"
+)
 _OBJECT = re.compile(r"^\w+ (?:the|a|an|all|each|every|it|them|both|these|this|`|“|\"|')")
 _AFTER_NORM = re.compile(
-    r"\b(?:instead of|rather than|not|without|no longer)\b.*$|\b(?:must|should|shall) (?:be )?(?:not?|never|"
+    r"\b(?:instead of|rather than|not|without|no longer)\b.*$|\b(?:must|should|shall) (?:be"
+    r" )?(?:not?|never|"
     r"only|instead)\b|, not .*$|\bthe missing\b"
 )
 

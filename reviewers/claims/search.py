@@ -56,15 +56,23 @@ class Search:
     @cached_property
     def defined(self) -> frozenset[str]:
         """The last names of every function, method and class."""
-        return frozenset(found.name.rpartition(".")[2] for file in self.facts.python.values() for found in file.definitions)
+        return frozenset(
+            found.name.rpartition(".")[2]
+            for file in self.facts.python.values()
+            for found in file.definitions
+        )
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """Every file, code before configuration."""
-        return tuple(sorted(self.facts.submission.by_path, key=lambda path: (not path.endswith(".py"), path)))
+        return tuple(
+            sorted(self.facts.submission.by_path, key=lambda path: (not path.endswith(".py"), path))
+        )
 
     def quote(self, quote: str, paths: Iterable[str]) -> Iterator[Hit]:
-        """Yield the places with a quote's tokens, in the files given; in each file code before prose and imports."""
+        """Yield the places with a quote's tokens, in the files given; in each file code before
+        prose and imports.
+        """
         for path in paths:
             found = [Span(path, first, last) for first, last in self.index(path).find(quote)]
             yield from map(Hit, sorted(found, key=lambda span: self.worth(path, span.line or 0)))
@@ -75,10 +83,17 @@ class Search:
             file = self.facts.python.get(path)
             literals = file.strings if file else ()
             docs = {
-                number for literal in literals if literal.is_docstring for number in range(literal.line, literal.end_line + 1)
+                number
+                for literal in literals
+                if literal.is_docstring
+                for number in range(literal.line, literal.end_line + 1)
             }
             imports = import_lines(file) if file else frozenset[int]()
-            comments = {number for number, text in enumerate(self.facts.lines(path), 1) if text.lstrip().startswith("#")}
+            comments = {
+                number
+                for number, text in enumerate(self.facts.lines(path), 1)
+                if text.lstrip().startswith("#")
+            }
             self._prose[path] = {**dict.fromkeys(imports, 1), **dict.fromkeys(docs | comments, 2)}
         return self._prose[path].get(line, 0)
 
@@ -116,7 +131,9 @@ class Search:
         """Yield the lines with a word, in the order of the files given."""
         lines = self._words.get(word, {})
         for path in self.paths if paths is None else paths:
-            for number in sorted(lines.get(path, ()), key=lambda line: (self.worth(path, line), line)):
+            for number in sorted(
+                lines.get(path, ()), key=lambda line: (self.worth(path, line), line)
+            ):
                 yield Span(path, number)
 
     def nodes(self, path: str, line: int) -> Sequence[ast.AST]:
@@ -129,8 +146,12 @@ class Search:
             self._nodes[path] = found
         return self._nodes[path].get(line, [])
 
-    def definition(self, name: str, paths: Iterable[str] | None = None) -> tuple[str, Definition] | None:
-        """A function, method or class by its qualified name or the end of it, with the file it stands in."""
+    def definition(
+        self, name: str, paths: Iterable[str] | None = None
+    ) -> tuple[str, Definition] | None:
+        """A function, method or class by its qualified name or the end of it, with the file it
+        stands in.
+        """
         wanted = name.removeprefix("self.")
         for path in self.facts.python if paths is None else paths:
             file = self.facts.python.get(path)
@@ -150,7 +171,9 @@ class Search:
         files = ((path, self.facts.python.get(path)) for path in paths)
         nodes = ((path, node) for path, file in files if file for node in file.nodes)
         stored = (
-            (path, node) for path, node in nodes if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store)
+            (path, node)
+            for path, node in nodes
+            if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store)
         )
         return [Span(path, node.lineno) for path, node in stored if last == _called(node)]
 
@@ -158,7 +181,13 @@ class Search:
         """The lines on which a function or method of this name is called, in order."""
         last = name.rpartition(".")[2]
         files = ((path, self.facts.python.get(path)) for path in paths)
-        return [Span(path, call.line) for path, file in files if file for call in file.calls if last == _called(call.node.func)]
+        return [
+            Span(path, call.line)
+            for path, file in files
+            if file
+            for call in file.calls
+            if last == _called(call.node.func)
+        ]
 
 
 def _called(function: ast.expr) -> str | None:

@@ -1,6 +1,8 @@
-"""Cut the free text of a review into pieces: atomic claims in the reviewer's own words, and what stands around them.
+"""Cut the free text of a review into pieces: atomic claims in the reviewer's own words, and what
+stands around them.
 
-The pieces cover the text: put together they are the text again, so nothing is lost and nothing is made up.
+The pieces cover the text: put together they are the text again, so nothing is lost and nothing is
+made up.
 """
 
 import re
@@ -15,7 +17,9 @@ from reviewers.claims.roles import Role, is_denial, plain, role_of
 from reviewers.claims.wording import sentence_ends, verb_at
 
 _CUT_UP_TO = 60_000
-"""Characters of a review whose sentences are cut; no review is as long, and what lies behind stays whole sentences."""
+"""Characters of a review whose sentences are cut; no review is as long, and what lies behind stays
+whole sentences.
+"""
 
 _LONGEST_SENTENCE = 6_000
 _LONGEST_BLOCK = 60_000
@@ -32,7 +36,8 @@ class Piece:
         lead: the words that complete a claim that has no subject or verb of its own.
         under: the headings and labels under which it stands, outermost first.
         item: number of the outermost list item, as written.
-        block: number of the paragraph or list item in which it stands; what stands in one speaks of one thing.
+        block: number of the paragraph or list item in which it stands; what stands in one speaks of
+            one thing.
         sentence: start and end of its sentence.
     """
 
@@ -71,13 +76,23 @@ def _pieces(text: str) -> Iterator[Piece]:
     items: dict[int, str | None] = {}
     for index, block in enumerate(all_blocks):
         above = headings.get(block.parent, ()) if block.parent is not None else ()
-        items[index] = items.get(block.parent) if block.parent is not None and items.get(block.parent) else block.number
+        items[index] = (
+            items.get(block.parent)
+            if block.parent is not None and items.get(block.parent)
+            else block.number
+        )
         if block.fenced:
-            yield Piece(Role.QUOTE, block.start, block.end, under=above, item=items[index], block=index)
+            yield Piece(
+                Role.QUOTE, block.start, block.end, under=above, item=items[index], block=index
+            )
             continue
         leads_on = block.children or block.heading or _before_list(all_blocks, index)
         pieces = list(_with_implied(text, _of_block(text, block, above, leads_on)))
-        own = tuple((piece.start, piece.end) for piece in pieces if piece.role is Role.HEADING or block.children)
+        own = tuple(
+            (piece.start, piece.end)
+            for piece in pieces
+            if piece.role is Role.HEADING or block.children
+        )
         headings[index] = above + own if block.children else above
         yield from (replace(piece, item=items[index], block=index) for piece in pieces)
 
@@ -87,13 +102,24 @@ def _with_implied(text: str, pieces: Iterator[Piece]) -> Iterator[Piece]:
     before: Piece | None = None
     for piece in pieces:
         only = before is not None and ONLY_LOGGED.search(plain(text[before.start : before.end]))
-        items = list(implied(text[piece.start : piece.end])) if piece.role is Role.REQUIREMENT and only else []
+        items = (
+            list(implied(text[piece.start : piece.end]))
+            if piece.role is Role.REQUIREMENT and only
+            else []
+        )
         position = piece.start
         for start, end in items:
             yield replace(piece, start=position, end=piece.start + start)
             position = piece.start + end
             lead = (before.start, before.end) if before else None
-            yield replace(piece, role=Role.CLAIM, start=piece.start + start, end=position, link=Link.LIST, lead=lead)
+            yield replace(
+                piece,
+                role=Role.CLAIM,
+                start=piece.start + start,
+                end=position,
+                link=Link.LIST,
+                lead=lead,
+            )
         yield replace(piece, start=position)
         before = piece if piece.role is Role.CLAIM else None
 
@@ -104,10 +130,17 @@ def _before_list(all_blocks: list[Block], index: int) -> bool:
     return following is not None and not all_blocks[index].marked and following.marked
 
 
-def _of_block(text: str, block: Block, above: tuple[tuple[int, int], ...], leads_on: bool) -> Iterator[Piece]:
+def _of_block(
+    text: str, block: Block, above: tuple[tuple[int, int], ...], leads_on: bool
+) -> Iterator[Piece]:
     body = text[block.start : block.end]
     if len(body) > _LONGEST_BLOCK:
-        yield Piece(Role.CLAIM if any(map(str.isalnum, body)) else Role.GAP, block.start, block.end, under=above)
+        yield Piece(
+            Role.CLAIM if any(map(str.isalnum, body)) else Role.GAP,
+            block.start,
+            block.end,
+            under=above,
+        )
         return
     masked = mask(body)
     starts = [0, *sentence_ends(masked)]
@@ -123,10 +156,17 @@ def _of_block(text: str, block: Block, above: tuple[tuple[int, int], ...], leads
         heading = (
             last
             and leads_on
-            and (block.children or block.heading or body[end - 1] in ":：" or verb_at(masked[start:end]) is None)
+            and (
+                block.children
+                or block.heading
+                or body[end - 1] in ":："
+                or verb_at(masked[start:end]) is None
+            )
         )
         sentence = body[start:end]
-        inner = masked[start:end] if end == start or FILLER not in masked[start:end] else mask(sentence)
+        inner = (
+            masked[start:end] if end == start or FILLER not in masked[start:end] else mask(sentence)
+        )
         yield from _of_sentence(sentence, inner, block.start + start, above, heading)
 
 
@@ -141,9 +181,16 @@ def _within_brackets(masked: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _of_sentence(text: str, masked: str, offset: int, above: tuple[tuple[int, int], ...], heading: bool) -> Iterator[Piece]:
+def _of_sentence(
+    text: str, masked: str, offset: int, above: tuple[tuple[int, int], ...], heading: bool
+) -> Iterator[Piece]:
     if offset > _CUT_UP_TO or len(text) > _LONGEST_SENTENCE:
-        yield Piece(Role.CLAIM if any(map(str.isalnum, text)) else Role.GAP, offset, offset + len(text), under=above)
+        yield Piece(
+            Role.CLAIM if any(map(str.isalnum, text)) else Role.GAP,
+            offset,
+            offset + len(text),
+            under=above,
+        )
         return
     if _COMMAND.match(text):
         yield Piece(Role.QUOTE, offset, offset + len(text), under=above)
@@ -160,7 +207,9 @@ def _of_sentence(text: str, masked: str, offset: int, above: tuple[tuple[int, in
         role = Role.HEADING if clause.label else role_of(text[start:end], mask(text[start:end]))
         if clause.link is Link.LIST and role is not Role.GAP:
             role = previous
-        elif role is Role.ADVICE and clause.lead is not None and is_denial(text[slice(*clause.lead)]):
+        elif (
+            role is Role.ADVICE and clause.lead is not None and is_denial(text[slice(*clause.lead)])
+        ):
             role = Role.CLAIM
         yield replace(_piece(role, clause, offset, under), sentence=(offset, offset + len(text)))
         previous = role
@@ -168,7 +217,9 @@ def _of_sentence(text: str, masked: str, offset: int, above: tuple[tuple[int, in
             under = (*under, (offset + start, offset + end))
 
 
-_COMMAND = re.compile(r"(?:\$ |>>> )?(?:uv run|python3? -|pip install|bash -c|conda )(?:(?!\. ).)*$")
+_COMMAND = re.compile(
+    r"(?:\$ |>>> )?(?:uv run|python3? -|pip install|bash -c|conda )(?:(?!\. ).)*$"
+)
 
 
 def _piece(role: Role, clause: Clause, offset: int, under: tuple[tuple[int, int], ...]) -> Piece:

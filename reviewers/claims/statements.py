@@ -1,4 +1,6 @@
-"""Plain statements about code taken apart: who does what to which piece of code, and which words are left to be explained."""
+"""Plain statements about code taken apart: who does what to which piece of code, and which words
+are left to be explained.
+"""
 
 import re
 import tomllib
@@ -26,12 +28,16 @@ _TOKEN = re.compile(
     r"(?P<stop>[,;:()/=⇒→–—])"
 )
 _JUDGEMENT = re.compile(
-    r"[,;–—-]?\s*\(?\b(?:thereby |thus |again )?(?:violating|contradicting|breaching|contrary to|in violation of|"
+    r"[,;–—-]?\s*\(?\b(?:thereby |thus |again )?(?:violating|contradicting|breaching|contrary to|in"
+    r" violation of|"
     r"as (?:explicitly )?(?:required|requested|"
     r"demanded|specified|mandated))\b[^.;]*[.\s)]*$",
     re.IGNORECASE,
 )
-_REMARK = re.compile(r"\([^()]*\b(?:reqs?|requirements?|criteri(?:on|a)|core|spec(?:ification)?)\b[^()]*\)", re.IGNORECASE)
+_REMARK = re.compile(
+    r"\([^()]*\b(?:reqs?|requirements?|criteri(?:on|a)|core|spec(?:ification)?)\b[^()]*\)",
+    re.IGNORECASE,
+)
 _NOTE = re.compile(r"\((?:note|dummy|huge|see|cf\.?|rough)\b[^()]*\)", re.IGNORECASE)
 
 
@@ -102,8 +108,10 @@ class Words:
 
 
 _IRREGULAR = {
-    "build": "built", "run": "run", "read": "read", "write": "written", "set": "set", "overwrite": "overwritten",
-    "override": "overridden", "give": "given", "feed": "fed", "send": "sent", "take": "taken", "throw": "thrown", "have": "had",
+    "build": "built", "run": "run", "read": "read", "write": "written", "set": "set",
+    "overwrite": "overwritten",
+    "override": "overridden", "give": "given", "feed": "fed", "send": "sent", "take": "taken",
+    "throw": "thrown", "have": "had",
     "catch": "caught",
 }  # fmt: skip
 _HELPING = ("to", "not", "never", "both")
@@ -119,8 +127,16 @@ def known() -> Words:
     going: dict[str, str] = {}
     for relation, verbs in lists["verbs"].items():
         for verb in verbs:
-            stem = verb[:-1] if verb.endswith("e") else verb + verb[-1] if verb in _DOUBLED else verb
-            third = "has" if verb == "have" else verb + "es" if verb.endswith(("s", "sh", "ch", "x")) else verb + "s"
+            stem = (
+                verb[:-1] if verb.endswith("e") else verb + verb[-1] if verb in _DOUBLED else verb
+            )
+            third = (
+                "has"
+                if verb == "have"
+                else verb + "es"
+                if verb.endswith(("s", "sh", "ch", "x"))
+                else verb + "s"
+            )
             if verb.endswith("y"):
                 third = verb[:-1] + "ies"
             past = _IRREGULAR.get(verb, (verb[:-1] + "ied") if verb.endswith("y") else stem + "ed")
@@ -129,7 +145,8 @@ def known() -> Words:
             going[stem + "ing"] = relation
     words = {name: frozenset(listed) for name, listed in lists["words"].items()}
     things = tuple(
-        Thing(re.compile(thing["said"]), tuple(thing["calls"]), re.compile(thing["needs"])) for thing in lists["things"].values()
+        Thing(re.compile(thing["said"]), tuple(thing["calls"]), re.compile(thing["needs"]))
+        for thing in lists["things"].values()
     )
     return Words(finite, participles, going, things=things, **words)
 
@@ -156,7 +173,14 @@ def items(text: str, paths: Collection[str], names: Collection[str]) -> list[Ite
     found: list[Item] = []
     position = 0
     ends = quotes(text)
-    spans = {**ends, **{start: end for start, end in _chains(text) if not any(a < start < b for a, b in ends.items())}}
+    spans = {
+        **ends,
+        **{
+            start: end
+            for start, end in _chains(text)
+            if not any(a < start < b for a, b in ends.items())
+        },
+    }
     for start, end in sorted(spans.items()):
         if start < position:
             continue
@@ -172,12 +196,18 @@ def items(text: str, paths: Collection[str], names: Collection[str]) -> list[Ite
 
 
 def _chains(text: str) -> Iterator[tuple[int, int]]:
-    """First and last place of every call with a quote or a call in its brackets, and of what follows it after a dot."""
+    """First and last place of every call with a quote or a call in its brackets, and of what
+    follows it after a dot.
+    """
     position = 0
     while match := _OPENING.search(text, position):
         end = _closing(text, match.end() - 1)
         while end is not None and (further := _FURTHER.match(text, end + 1)):
-            end = _closing(text, further.end() - 1) if further.group().endswith("(") else further.end() - 1
+            end = (
+                _closing(text, further.end() - 1)
+                if further.group().endswith("(")
+                else further.end() - 1
+            )
         position = match.end() if end is None else end + 1
         if end is not None and re.search(r"[\"'(]", text[match.end() : end]):
             yield match.start(), end
@@ -228,7 +258,8 @@ def _plain(text: str, paths: Collection[str], names: Collection[str]) -> Iterato
 def statements(found: Sequence[Item]) -> list[Statement]:
     """What each verb of a claim says.
 
-    The subject is what stands before the verb in its own part of the sentence, else that of the verb before.
+    The subject is what stands before the verb in its own part of the sentence, else that of the
+    verb before.
     """
     lists = known()
     read: list[Statement] = []
@@ -267,12 +298,22 @@ def statements(found: Sequence[Item]) -> list[Statement]:
         subject = tuple(things) or (read[-1].subject if read else ())
         if read and not things and "which" in words:
             subject = tuple(read[-1].objects[-1:]) or subject
-        purpose = bool(read) and _is_word(found, number - 1, "to") and not (number > 1 and found[number - 2].text in lists.light)
-        read.append(Statement(relation, form, denied, subject, words=[*words], opening=len(words), purpose=purpose))
+        purpose = (
+            bool(read)
+            and _is_word(found, number - 1, "to")
+            and not (number > 1 and found[number - 2].text in lists.light)
+        )
+        read.append(
+            Statement(
+                relation, form, denied, subject, words=[*words], opening=len(words), purpose=purpose
+            )
+        )
         things, words, link, broken, denied = [], [], [], False, False
     if not read:
         return []
-    if things:  # what a boundary cut off without a verb of its own is a further object: "sets a, b and c"
+    if (
+        things
+    ):  # what a boundary cut off without a verb of its own is a further object: "sets a, b and c"
         read[-1].objects += things
         read[-1].links += ["and"] * len(things)
     read[-1].words += words
@@ -285,7 +326,9 @@ def _is_word(found: Sequence[Item], number: int, word: str) -> bool:
 
 def _continues(found: Sequence[Item], number: int) -> bool:
     before = found[number - 1] if number else None
-    return before is None or (before.kind == "word" and (before.text == "to" or before.text in known().light))
+    return before is None or (
+        before.kind == "word" and (before.text == "to" or before.text in known().light)
+    )
 
 
 def _verb(found: Sequence[Item], number: int) -> tuple[str | None, Form]:
@@ -297,15 +340,28 @@ def _verb(found: Sequence[Item], number: int) -> tuple[str | None, Form]:
         return lists.participles[word], Form.PASSIVE
     if word in lists.finite:
         base = not word.endswith("s")
-        helped = bool(back) and (back[-1] in _HELPING or back[-1] in lists.light or back[-1].endswith("n't"))
+        helped = bool(back) and (
+            back[-1] in _HELPING or back[-1] in lists.light or back[-1].endswith("n't")
+        )
         before = found[number - 1] if number else None
         if base and not helped and (before is None or before.kind not in ("code", "file")):
             return None, Form.ACTIVE
-        if not base and back and back[-1] in ("the", "a", "an", "of", "these", "those", "all", "any", "its", "no"):
+        if (
+            not base
+            and back
+            and back[-1] in ("the", "a", "an", "of", "these", "those", "all", "any", "its", "no")
+        ):
             return None, Form.ACTIVE
         return lists.finite[word], Form.ACTIVE
-    if word in lists.going and (not back or back[-1] in ("without", "by", "of", "while", "and", "is", "for") or number == 0):
+    if word in lists.going and (
+        not back or back[-1] in ("without", "by", "of", "while", "and", "is", "for") or number == 0
+    ):
         return lists.going[word], Form.ACTIVE
-    if word in lists.participles and following is not None and number and found[number - 1].kind in ("code", "file"):
+    if (
+        word in lists.participles
+        and following is not None
+        and number
+        and found[number - 1].kind in ("code", "file")
+    ):
         return lists.participles[word], Form.PARTICIPLE
     return None, Form.ACTIVE

@@ -1,4 +1,6 @@
-"""Find a quote in a file by equal tokens: spacing, line breaks and quote style do not count, everything else does."""
+"""Find a quote in a file by equal tokens: spacing, line breaks and quote style do not count,
+everything else does.
+"""
 
 import bisect
 import re
@@ -33,7 +35,9 @@ class TokenIndex:
         return _END + "".join(part + _END for part in parts), starts, lines
 
     def find(self, quote: str) -> Iterator[tuple[int, int]]:
-        """Yield first and last line of every place that has the quote's tokens; an ellipsis stands for a gap."""
+        """Yield first and last line of every place that has the quote's tokens; an ellipsis stands
+        for a gap.
+        """
         parts = [tokens for part in _ELLIPSIS.split(quote) if (tokens := _TOKEN.findall(part))]
         if not parts:
             return
@@ -49,11 +53,20 @@ class TokenIndex:
             position = text.find(first, position + 1)
 
     def _rest(self, rest: list[str], token: int, parts: list[list[str]]) -> int | None:
-        """Number of tokens up to the end of the quote's last part; None where a part does not follow."""
+        """Number of tokens up to the end of the quote's last part; None where a part does not
+        follow.
+        """
         text, starts, _ = self._tokens
         for part, tokens in zip(rest, parts, strict=True):
             begin = starts[token] - 1 if token < len(starts) else len(text)
-            limit = starts[min(token + _LONGEST_GAP, len(starts) - 1)] + sum(map(len, tokens)) + len(tokens) + 1 if starts else 0
+            limit = (
+                starts[min(token + _LONGEST_GAP, len(starts) - 1)]
+                + sum(map(len, tokens))
+                + len(tokens)
+                + 1
+                if starts
+                else 0
+            )
             position = text.find(part, begin, limit)
             if position < 0:
                 return None
@@ -67,7 +80,9 @@ def token_count(quote: str) -> int:
 
 
 def unescape(quote: str) -> str:
-    r"""Undo what a prompt's JSON and markdown add to code: `-\u003e`, `-\\>` and a control character before `e` are `->`."""
+    r"""Undo what a prompt's JSON and markdown add to code: `-\u003e`, `-\\>` and a control
+    character before `e` are `->`.
+    """
     quote = re.sub(r"\\+u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), quote)
     quote = quote.replace("\x03e", ">").replace("\x03c", "<")
     return re.sub(r"\\+([<>&\"'`*_\[\]{}()#-])", r"\1", quote)

@@ -44,15 +44,21 @@ class Worded:
     @cached_property
     def _weights(self) -> dict[str, float]:
         """A word weighs more the fewer lines have it."""
-        counts = Counter(word for lines in self._lines.values() for _, words in lines for word in words)
+        counts = Counter(
+            word for lines in self._lines.values() for _, words in lines for word in words
+        )
         total = sum(map(len, self._lines.values())) or 1
         return {word: math.log(1 + total / count) for word, count in counts.items()}
 
     def find(self, said: str, paths: Iterable[str], enough: float = _ENOUGH) -> Iterator[Span]:
-        """Yield the lines, in the files given, that share the most telling words with a claim; none where too few are shared."""
+        """Yield the lines, in the files given, that share the most telling words with a claim; none
+        where too few are shared.
+        """
         wanted = frozenset(_stem(word) for word in _WORD.findall(said)) - _COMMON
         wanted |= {
-            _stem(word.casefold()) for word in _WORD.findall(said.replace("-", "").replace(" ", "_")) if 0 < len(word) < 20
+            _stem(word.casefold())
+            for word in _WORD.findall(said.replace("-", "").replace(" ", "_"))
+            if 0 < len(word) < 20
         } & self._weights.keys()
         wanted = wanted & self._weights.keys()
         best: tuple[float, Span] | None = None
@@ -70,7 +76,11 @@ class Worded:
                         together |= more & wanted
                         last = later
                 score = sum(self._weights[word] for word in together) - 0.3 * (last - number)
-                score *= _DEFINITION if self._facts.lines(path)[number - 1].lstrip().startswith(("def ", "class ")) else 1.0
+                score *= (
+                    _DEFINITION
+                    if self._facts.lines(path)[number - 1].lstrip().startswith(("def ", "class "))
+                    else 1.0
+                )
                 if best is None or score > best[0] + 0.01:
                     best = (score, Span(path, number, last))
         if best is not None and best[0] >= enough:
@@ -80,7 +90,11 @@ class Worded:
 def import_lines(file: PythonFile) -> frozenset[int]:
     """The lines of a file's import statements."""
     found = (node for node in file.nodes if isinstance(node, ast.Import | ast.ImportFrom))
-    return frozenset(number for node in found for number in range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return frozenset(
+        number
+        for node in found
+        for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    )
 
 
 def _words_of(line: str) -> frozenset[str]:

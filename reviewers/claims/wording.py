@@ -1,4 +1,6 @@
-"""What the splitter needs to know of English: where a clause has its verb, and where a sentence ends."""
+"""What the splitter needs to know of English: where a clause has its verb, and where a sentence
+ends.
+"""
 
 import re
 import tomllib
@@ -39,7 +41,9 @@ def wording() -> Wording:
     lists = tomllib.loads((files(__package__) / "wording.toml").read_text("utf-8"))
     auxiliaries = frozenset(lists["auxiliaries"])
     return Wording(
-        finite=auxiliaries | frozenset(map(_third_person, lists["verbs"])) | frozenset(lists["past"]),
+        finite=auxiliaries
+        | frozenset(map(_third_person, lists["verbs"]))
+        | frozenset(lists["past"]),
         base=frozenset(lists["verbs"]),
         plural_nouns=frozenset(lists["plural_nouns"]),
         auxiliaries=auxiliaries,
@@ -72,7 +76,9 @@ def words(masked: str) -> list[str]:
 
 def verb_at(masked: str) -> int | None:
     """Where in a masked text the first finite verb starts; None where it has none."""
-    found = [(match.start(), match.group().strip("*.!?'’").casefold()) for match in WORD.finditer(masked)]
+    found = [
+        (match.start(), match.group().strip("*.!?'’").casefold()) for match in WORD.finditer(masked)
+    ]
     listed = [word for _, word in found]
     for index, (position, _) in enumerate(found):
         if _finite(listed, index):
@@ -81,11 +87,15 @@ def verb_at(masked: str) -> int | None:
 
 
 def starts_with_verb(masked: str) -> bool:
-    """Whether a text starts with a finite verb, adverbs before it not counted: "never writes a file"."""
+    """Whether a text starts with a finite verb, adverbs before it not counted: "never writes a
+    file".
+    """
     listed = words(masked[:200])
     known = wording()
     for index, word in enumerate(listed[:4]):
-        if word in known.auxiliaries or (word in known.finite and _finite(listed, index, after_subject=True)):
+        if word in known.auxiliaries or (
+            word in known.finite and _finite(listed, index, after_subject=True)
+        ):
             return True
         if word not in known.adverbs:
             return False
@@ -112,7 +122,12 @@ def _finite(listed: list[str], index: int, *, after_subject: bool = False) -> bo
     # "type hints use the …": a base form after a plural
     if "both" in listed[:index] and word in known.base and following:
         return True
-    plural = before.endswith("s") and not before.endswith("ss") and before not in known.finite and before not in known.after_noun
+    plural = (
+        before.endswith("s")
+        and not before.endswith("ss")
+        and before not in known.finite
+        and before not in known.after_noun
+    )
     return word in known.base and bool(following) and (plural or before in known.plural_subjects)
 
 
@@ -127,7 +142,9 @@ def sentence_ends(masked: str) -> Iterator[int]:
             continue
         before = masked[max(0, match.start() - 16) : match.start()]
         last = re.split(r"[\s(\[]", before)[-1].casefold()
-        if match.group()[0] == "." and (last in known.abbreviations or (len(last) == 1 and last.isalpha())):
+        if match.group()[0] == "." and (
+            last in known.abbreviations or (len(last) == 1 and last.isalpha())
+        ):
             continue
         spaces = len(rest) - len(following)
         if following[0].islower() and spaces < 2 and not _CODE_LIKE.match(following):

@@ -20,7 +20,12 @@ from reviewers.cli.diffing import DiffFormat
 from reviewers.cli.diffing import diff as run_diff
 from reviewers.cli.exporting import ExportFormat, ExportOptions
 from reviewers.cli.exporting import export as run_export
-from reviewers.cli.lineages import histories_among, import_histories, register_lineages, survival_text
+from reviewers.cli.lineages import (
+    histories_among,
+    import_histories,
+    register_lineages,
+    survival_text,
+)
 from reviewers.cli.outcomes import outcomes_text, register_outcomes
 from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, progress
 from reviewers.cli.reviewing import Format, ReviewOptions
@@ -58,15 +63,26 @@ class DashboardOptions:
 
 _OWN = ",".join(DEFAULT_REVIEWERS)
 
-Paths = Annotated[list[str], typer.Argument(help="Logs, folders, archives, JSON (lines), globs, or folders of these.")]
+Paths = Annotated[
+    list[str],
+    typer.Argument(help="Logs, folders, archives, JSON (lines), globs, or folders of these."),
+]
 _LONGEST_GENERATOR = 300  # as names in bundles
 Generator = Annotated[
-    str | None, typer.Option(metavar="NAME", help="What generated them, where the bundles do not say so; trends tell them apart.")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="What generated them, where the bundles do not say so; trends tell them apart.",
+    ),
 ]
 StoreUrl = Annotated[
     str | None,
     typer.Option(
-        "--store", help="SQLAlchemy URL of the store. [default: AREACHAIR_STORE, else a SQLite file in your data folder]"
+        "--store",
+        help=(
+            "SQLAlchemy URL of the store. [default: AREACHAIR_STORE, else a SQLite file in your"
+            " data folder]"
+        ),
     ),
 ]
 
@@ -85,7 +101,10 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         context: typer.Context,
         store: StoreUrl = None,
         host: Annotated[
-            str, typer.Option(help="Address to listen on; anything but a loopback address lets others in.")
+            str,
+            typer.Option(
+                help="Address to listen on; anything but a loopback address lets others in."
+            ),
         ] = "127.0.0.1",
         port: Annotated[int, typer.Option(min=1, max=65535)] = 8501,
         browser: Annotated[bool, typer.Option(help="Show the dashboard in a browser.")] = True,
@@ -104,20 +123,34 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         store: StoreUrl = None,
         submission: Annotated[
             str | None,
-            typer.Option(help="What SARIF files are about: an id's beginning, or a bundle.  [default: found by files]"),
+            typer.Option(
+                help=(
+                    "What SARIF files are about: an id's beginning, or a bundle.  [default: found"
+                    " by files]"
+                )
+            ),
         ] = None,
         history: Annotated[
-            bool, typer.Option("--history", help="Read work trees of git as their histories; bare repositories always are.")
+            bool,
+            typer.Option(
+                "--history",
+                help="Read work trees of git as their histories; bare repositories always are.",
+            ),
         ] = False,
         fix_pattern: Annotated[
             str | None,
-            typer.Option(metavar="REGEX", help="First line of a fix.  [default: [CI] Automated fix and the like]"),
+            typer.Option(
+                metavar="REGEX",
+                help="First line of a fix.  [default: [CI] Automated fix and the like]",
+            ),
         ] = None,
         generator: Generator = None,
     ) -> None:
-        """Keep submissions with their recorded and static reviews, exports of other stores, and what SARIF files say.
+        """Keep submissions with their recorded and static reviews, exports of other stores, and
+        what SARIF files say.
 
-        Of a git repository every attempt is kept, and the fixes as outcomes of what had been accepted.
+        Of a git repository every attempt is kept, and the fixes as outcomes of what had been
+        accepted.
 
         Importing again changes nothing.
         """
@@ -133,22 +166,46 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
     @app.command()
     def review(
         paths: Paths,
-        reviewers: Annotated[str, typer.Option(help="Names with commas between them; openai:MODEL asks a model.")] = _OWN,
+        reviewers: Annotated[
+            str, typer.Option(help="Names with commas between them; openai:MODEL asks a model.")
+        ] = _OWN,
         format: Annotated[
-            Format, typer.Option(help="json, rdjson: one object a line and submission; sarif: one log.")
+            Format,
+            typer.Option(help="json, rdjson: one object a line and submission; sarif: one log."),
         ] = Format.TEXT,
-        jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Processes.  [default: as many as are of use]")] = None,
+        jobs: Annotated[
+            int | None,
+            typer.Option(min=1, max=64, help="Processes.  [default: as many as are of use]"),
+        ] = None,
         store: StoreUrl = None,
-        at_once: Annotated[int | None, typer.Option(min=1, max=1000, help="Requests to models at a time, all together.")] = None,
-        budget_usd: Annotated[float | None, typer.Option(min=0, help="Dollars that this run may cost at most.")] = None,
-        budget_tokens: Annotated[int | None, typer.Option(min=0, help="Tokens that this run may cost at most.")] = None,
-        fresh: Annotated[bool, typer.Option("--fresh", help="Ask models again what is kept already.")] = False,
-        rebuttal: Annotated[bool, typer.Option("--rebuttal", help="Show models what is refuted, and what they missed.")] = False,
-        batch: Annotated[bool, typer.Option("--batch", help="Ask by the provider's Batch API: cheaper, within a day.")] = False,
-        poll_seconds: Annotated[float, typer.Option(min=0.05, help="Seconds between two looks at a batch.")] = 30.0,
+        at_once: Annotated[
+            int | None,
+            typer.Option(min=1, max=1000, help="Requests to models at a time, all together."),
+        ] = None,
+        budget_usd: Annotated[
+            float | None, typer.Option(min=0, help="Dollars that this run may cost at most.")
+        ] = None,
+        budget_tokens: Annotated[
+            int | None, typer.Option(min=0, help="Tokens that this run may cost at most.")
+        ] = None,
+        fresh: Annotated[
+            bool, typer.Option("--fresh", help="Ask models again what is kept already.")
+        ] = False,
+        rebuttal: Annotated[
+            bool,
+            typer.Option("--rebuttal", help="Show models what is refuted, and what they missed."),
+        ] = False,
+        batch: Annotated[
+            bool,
+            typer.Option("--batch", help="Ask by the provider's Batch API: cheaper, within a day."),
+        ] = False,
+        poll_seconds: Annotated[
+            float, typer.Option(min=0.05, help="Seconds between two looks at a batch.")
+        ] = 30.0,
         generator: Generator = None,
     ) -> None:
-        """Review submissions. Without models nothing is kept; what models say is, and is not asked for again.
+        """Review submissions. Without models nothing is kept; what models say is, and is not asked
+        for again.
 
         Exit code: 0 all ready, 1 some not ready, 2 some could not be reviewed.
         """
@@ -173,57 +230,92 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
     def feedback(
         paths: Paths,
         format: Annotated[
-            FeedbackFormat, typer.Option(help="text is what a generator takes as code_issue; json has one object a line.")
+            FeedbackFormat,
+            typer.Option(
+                help="text is what a generator takes as code_issue; json has one object a line."
+            ),
         ] = FeedbackFormat.TEXT,
-        store: Annotated[str | None, typer.Option("--store", help="Store whose rulings overrule the fact checks.")] = None,
+        store: Annotated[
+            str | None,
+            typer.Option("--store", help="Store whose rulings overrule the fact checks."),
+        ] = None,
     ) -> None:
-        """Print the corrected review: what is confirmed, missed or unverified, nothing refuted. Exit code as of review."""
+        """Print the corrected review: what is confirmed, missed or unverified, nothing refuted.
+        Exit code as of review.
+        """
         with _one_line_errors():
             raise typer.Exit(_feedback(paths, format, store))
 
     @app.command()
     def diff(
-        before: Annotated[str, typer.Argument(help="A bundle, or the beginning of an id in the store.")],
+        before: Annotated[
+            str, typer.Argument(help="A bundle, or the beginning of an id in the store.")
+        ],
         after: Annotated[str, typer.Argument(help="The same of the later attempt.")],
         reviewer: Annotated[str | None, typer.Option(help="Only this reviewer's findings.")] = None,
         format: Annotated[DiffFormat, typer.Option()] = DiffFormat.TEXT,
         store: StoreUrl = None,
     ) -> None:
-        """Say what became of each finding from one attempt to another: new, unchanged, moved or fixed. Nothing is kept."""
+        """Say what became of each finding from one attempt to another: new, unchanged, moved or
+        fixed. Nothing is kept.
+        """
         with _one_line_errors():
             raise typer.Exit(run_diff(before, after, reviewer, format, store))
 
     @app.command()
     def export(
         submissions: Annotated[
-            list[str] | None, typer.Argument(metavar="SUBMISSION", help="Beginnings of ids.  [default: all submissions]")
+            list[str] | None,
+            typer.Argument(
+                metavar="SUBMISSION", help="Beginnings of ids.  [default: all submissions]"
+            ),
         ] = None,
-        format: Annotated[ExportFormat, typer.Option(help="jsonl is the whole store, for `import`.")] = ExportFormat.JSONL,
-        output: Annotated[str, typer.Option(help="A file (- for stdout); a folder for csv, parquet and several html.")] = "-",
+        format: Annotated[
+            ExportFormat, typer.Option(help="jsonl is the whole store, for `import`.")
+        ] = ExportFormat.JSONL,
+        output: Annotated[
+            str,
+            typer.Option(help="A file (- for stdout); a folder for csv, parquet and several html."),
+        ] = "-",
         force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
         store: StoreUrl = None,
     ) -> None:
         """Write what the store holds for other programs: people's words, fact checks and all."""
         with _one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
-            options = ExportOptions(submissions=submissions or (), format=format, output=output, force=force)
+            options = ExportOptions(
+                submissions=submissions or (), format=format, output=output, force=force
+            )
             raise typer.Exit(run_export(opened, options))
 
     @app.command()
     def stats(
-        paths: Annotated[list[str] | None, typer.Argument(help="Bundles to count instead of the store's submissions.")] = None,
+        paths: Annotated[
+            list[str] | None,
+            typer.Argument(help="Bundles to count instead of the store's submissions."),
+        ] = None,
         store: StoreUrl = None,
-        outcomes: Annotated[bool, typer.Option("--outcomes", help="Who had predicted what real runs came to.")] = False,
+        outcomes: Annotated[
+            bool, typer.Option("--outcomes", help="Who had predicted what real runs came to.")
+        ] = False,
         attempts: Annotated[
-            bool, typer.Option("--attempts", help="How many attempts each category of defects survives.")
+            bool,
+            typer.Option("--attempts", help="How many attempts each category of defects survives."),
         ] = False,
     ) -> None:
-        """Say in figures how far the recorded reviewers can be trusted: claims by fact check and kind, and what was missed."""
+        """Say in figures how far the recorded reviewers can be trusted: claims by fact check and
+        kind, and what was missed.
+        """
         with _one_line_errors():
             if (paths and (outcomes or attempts)) or (outcomes and attempts):
-                raise AreachairError("--outcomes and --attempts count what the store holds; give one of them, and no bundles")
+                raise AreachairError(
+                    "--outcomes and --attempts count what the store holds; give one of them, and no"
+                    " bundles"
+                )
             if not paths:
                 with closing(Store.open(store or settings.store_url())) as opened:
-                    text = outcomes_text if outcomes else survival_text if attempts else _headline_text
+                    text = (
+                        outcomes_text if outcomes else survival_text if attempts else _headline_text
+                    )
                     typer.echo(text(opened), nl=False)
             else:
                 raise typer.Exit(_stats_of(paths))
@@ -231,10 +323,14 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
     @app.command()
     def rules(
         id: Annotated[str | None, typer.Argument(help="A rule's id.")] = None,
-        markdown: Annotated[bool, typer.Option("--markdown", help="All rules as one page, docs/rules.md.")] = False,
+        markdown: Annotated[
+            bool, typer.Option("--markdown", help="All rules as one page, docs/rules.md.")
+        ] = False,
     ) -> None:
         """List the static rules, or say what one does, with its examples."""
-        from reviewers.cli.rules import rules_text  # every rule takes a second to load, which other commands need not wait for
+        from reviewers.cli.rules import (
+            rules_text,
+        )  # every rule takes a second to load, which other commands need not wait for
 
         with _one_line_errors():
             typer.echo(rules_text(id, markdown=markdown), nl=False)
@@ -258,21 +354,28 @@ def _named(generator: str | None) -> str | None:
     return name or None
 
 
-def _import(store: Store, paths: list[str], about: str | None = None, generator: str | None = None) -> int:
+def _import(
+    store: Store, paths: list[str], about: str | None = None, generator: str | None = None
+) -> int:
     named = told_apart(paths)
     problems = import_exports(store, named.exports)
     if named.bundles:
         read, new, unread = _keep(store, list(named.bundles), generator)
         typer.echo(
-            f"{read} {'submission' if read == 1 else 'submissions'} read: {new} new or changed, {read - new} known already"
+            f"{read} {'submission' if read == 1 else 'submissions'} read: {new} new or changed,"
+            f" {read - new} known already"
         )
         problems += unread
-    problems += import_sarif(store, named.sarif, about)  # last, since they may be about what came before
+    problems += import_sarif(
+        store, named.sarif, about
+    )  # last, since they may be about what came before
     complain(problems)
     return UNUSABLE if problems else OK
 
 
-def _keep(store: Store, paths: list[str], generator: str | None = None) -> tuple[int, int, list[str]]:
+def _keep(
+    store: Store, paths: list[str], generator: str | None = None
+) -> tuple[int, int, list[str]]:
     """Keep bundles; return how many were read, how many of them were new, and the problems."""
     read = new = 0
     problems: list[str] = []
@@ -295,7 +398,9 @@ def _feedback(paths: list[str], format: FeedbackFormat, store_url: str | None) -
                 problems.append(item.problem)
                 continue
             problems.extend(item.failures)
-            corrected = corrected_review(item.reviews, store.said_on(item.submission.id) if store else Said())
+            corrected = corrected_review(
+                item.reviews, store.said_on(item.submission.id) if store else Said()
+            )
             ready &= corrected.verdict is Verdict.READY
             match format:
                 case FeedbackFormat.JSON:
@@ -304,7 +409,9 @@ def _feedback(paths: list[str], format: FeedbackFormat, store_url: str | None) -
                     typer.echo(feedback_markdown(item.submission, corrected))
                 case FeedbackFormat.TEXT:
                     head = [f"{item.submission.name}:"] if len(found) > 1 else []
-                    typer.echo("\n".join(map(printable, [*head, *corrected.code_issue.splitlines()])))
+                    typer.echo(
+                        "\n".join(map(printable, [*head, *corrected.code_issue.splitlines()]))
+                    )
     complain(problems)
     return UNUSABLE if problems else OK if ready else NOT_READY
 
@@ -335,7 +442,8 @@ def _one_line_errors() -> Iterator[None]:
         complain(["stopped"])
         raise typer.Exit(UNUSABLE) from None
     except BrokenPipeError:
-        # The reader went away (`| head`): what it wanted is out, and Python must not complain while closing.
+        # The reader went away (`| head`): what it wanted is out, and Python must not complain while
+        # closing.
         sys.stderr.close()
         raise typer.Exit(OK) from None
     except OSError as error:

@@ -1,4 +1,6 @@
-"""`areachair diff`: what became of each finding from one attempt to another, kept in the store or as bundles on disk."""
+"""`areachair diff`: what became of each finding from one attempt to another, kept in the store or
+as bundles on disk.
+"""
 
 import json
 import os
@@ -31,7 +33,9 @@ class DiffFormat(StrEnum):
     MARKDOWN = "markdown"
 
 
-def diff(before: str, after: str, reviewer: str | None, format: DiffFormat, store_url: str | None) -> int:
+def diff(
+    before: str, after: str, reviewer: str | None, format: DiffFormat, store_url: str | None
+) -> int:
     """Print what became of each finding, and return the exit code.
 
     Args:
@@ -46,7 +50,9 @@ def diff(before: str, after: str, reviewer: str | None, format: DiffFormat, stor
     if not matchings:
         known = ", ".join(compared(one, other)) if reviewer else ""
         who = f"{reviewer!r} did not give" if reviewer else "no reviewer gave"
-        raise ReviewerError(f"{who} a verdict on both" + (f"; choose from {known}" if known else ""))
+        raise ReviewerError(
+            f"{who} a verdict on both" + (f"; choose from {known}" if known else "")
+        )
     if reviewer is None:
         complain(_left_out(one, other, set(matchings)))
     words = carried(one, other, matchings)
@@ -54,7 +60,10 @@ def diff(before: str, after: str, reviewer: str | None, format: DiffFormat, stor
         typer.echo(json.dumps(attempts_json(one.submission, other.submission, matchings, words)))
     else:
         is_markdown = format is DiffFormat.MARKDOWN
-        typer.echo(attempts_page(one.submission, other.submission, matchings, words, markdown=is_markdown), nl=False)
+        typer.echo(
+            attempts_page(one.submission, other.submission, matchings, words, markdown=is_markdown),
+            nl=False,
+        )
     return OK
 
 
@@ -62,7 +71,9 @@ def _record(named: str, store_url: str | None) -> SubmissionRecord:
     if os.path.exists(named):
         return _reviewed(named)
     if not _BEGINNING.fullmatch(named):
-        raise BundleError(named, "there is no such file or folder, and no submission has such an id; check it")
+        raise BundleError(
+            named, "there is no such file or folder, and no submission has such an id; check it"
+        )
     with closing(Store.open(store_url or settings.store_url())) as store:
         return load_submission(store, named)
 
@@ -73,7 +84,11 @@ def _reviewed(path: str) -> SubmissionRecord:
         if isinstance(item, Unread):
             raise AreachairError(item.problem)
     if len(items) != 1 or isinstance(items[0], Unread):
-        raise BundleError(path, f"it holds {len(items)} submissions where one is wanted; name one, or the beginning of an id")
+        raise BundleError(
+            path,
+            f"it holds {len(items)} submissions where one is wanted; name one, or the beginning of"
+            " an id",
+        )
     return record_of(items[0].submission, items[0].reviews, datetime.now(UTC))
 
 

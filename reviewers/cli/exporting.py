@@ -1,4 +1,6 @@
-"""`areachair export`: what the store holds, as files for other programs; nothing that exists is overwritten unless told so."""
+"""`areachair export`: what the store holds, as files for other programs; nothing that exists is
+overwritten unless told so.
+"""
 
 import json
 import os
@@ -64,7 +66,9 @@ def export(store: Store, options: ExportOptions) -> int:
     return OK
 
 
-def _text(pieces: Callable[[Store, Iterable[str]], Iterator[str]]) -> Callable[[Store, list[str], ExportOptions], str]:
+def _text(
+    pieces: Callable[[Store, Iterable[str]], Iterator[str]],
+) -> Callable[[Store, list[str], ExportOptions], str]:
     """What writes one text into a file or on standard output."""
 
     def write(store: Store, ids: list[str], options: ExportOptions) -> str:
@@ -73,7 +77,10 @@ def _text(pieces: Callable[[Store, Iterable[str]], Iterator[str]]) -> Callable[[
             for piece in pieces(store, ids):
                 typer.echo(piece, nl=False)
             return "standard output"
-        with _opened(Path(options.output), options.force) as file, progress(ids, "exporting") as shown:
+        with (
+            _opened(Path(options.output), options.force) as file,
+            progress(ids, "exporting") as shown,
+        ):
             file.writelines(pieces(store, shown))
         return options.output
 
@@ -116,7 +123,10 @@ def _pages(store: Store, ids: list[str], options: ExportOptions) -> str:
     output = Path(options.output)
     if output.suffix.lower() in (".html", ".htm") and not output.is_dir():
         if len(ids) != 1:
-            raise StoreError(f"{printable(options.output)}: one page cannot hold {len(ids)} submissions; name a folder")
+            raise StoreError(
+                f"{printable(options.output)}: one page cannot hold {len(ids)} submissions; name a"
+                " folder"
+            )
         with _opened(output, options.force) as file:
             file.write(html_page(load_submission(store, ids[0])))
         return options.output
@@ -145,19 +155,25 @@ _WRITERS: dict[ExportFormat, Callable[[Store, list[str], ExportOptions], str]] =
 
 def _folder(options: ExportOptions) -> Path:
     if options.output == STDOUT:
-        raise StoreError(f"{options.format} is written as several files; name a folder with --output")
+        raise StoreError(
+            f"{options.format} is written as several files; name a folder with --output"
+        )
     return Path(options.output)
 
 
 def _check_free(paths: Iterable[Path], force: bool) -> None:
     for path in paths:
         if path.exists() and not force:
-            raise StoreError(f"{printable(str(path))}: it exists already; give --force to overwrite it")
+            raise StoreError(
+                f"{printable(str(path))}: it exists already; give --force to overwrite it"
+            )
 
 
 @contextmanager
 def _opened(path: Path, force: bool) -> Iterator[IO[str]]:
-    """Open a file that has its name only once all of it is written; a device or pipe is written to as it is."""
+    """Open a file that has its name only once all of it is written; a device or pipe is written to
+    as it is.
+    """
     target = path.resolve()
     if target.exists() and not target.is_file() and not target.is_dir():
         with target.open("w", encoding="utf-8", newline="\n") as file:
@@ -166,7 +182,9 @@ def _opened(path: Path, force: bool) -> Iterator[IO[str]]:
     if target.is_dir():
         raise StoreError(f"{printable(str(path))}: it is a folder; name a file in it")
     if not target.parent.is_dir():
-        raise StoreError(f"{printable(str(path))}: there is no such folder to write it into; make it first")
+        raise StoreError(
+            f"{printable(str(path))}: there is no such folder to write it into; make it first"
+        )
     _check_free([target], force)
     part = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
     try:

@@ -1,4 +1,6 @@
-"""`areachair lineage`: attempts at one experiment, and a person's word on what belongs together; and `import` of histories."""
+"""`areachair lineage`: attempts at one experiment, and a person's word on what belongs together;
+and `import` of histories.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -24,18 +26,29 @@ _ORDER = {
 }
 
 
-def register_lineages(app: typer.Typer, one_line_errors: Callable[[], AbstractContextManager[None]]) -> None:
+def register_lineages(
+    app: typer.Typer, one_line_errors: Callable[[], AbstractContextManager[None]]
+) -> None:
     """Add the command to the command line."""
 
     @app.command()
     def lineage(
         submission: Annotated[str, typer.Argument(help="The beginning of an id in the store.")],
-        join: Annotated[str | None, typer.Option(metavar="OTHER", help="Say that OTHER is an attempt at the same.")] = None,
-        split: Annotated[str | None, typer.Option(metavar="OTHER", help="Say that OTHER is none.")] = None,
+        join: Annotated[
+            str | None,
+            typer.Option(metavar="OTHER", help="Say that OTHER is an attempt at the same."),
+        ] = None,
+        split: Annotated[
+            str | None, typer.Option(metavar="OTHER", help="Say that OTHER is none.")
+        ] = None,
         reason: Annotated[str, typer.Option(help="Why they belong together, or do not.")] = "",
-        store: Annotated[str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")] = None,
+        store: Annotated[
+            str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")
+        ] = None,
     ) -> None:
-        """List the attempts at the experiment of a submission, with verdicts; --join and --split overrule what was recognised."""
+        """List the attempts at the experiment of a submission, with verdicts; --join and --split
+        overrule what was recognised.
+        """
         with one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
             if join is not None and split is not None:
                 raise StoreError("--join and --split exclude each other; say one after the other")
@@ -54,11 +67,15 @@ def histories_among(paths: list[str], wanted: bool) -> list[str]:
 
     found = [path for path in paths if is_history(path, wanted)]
     if wanted and not found:
-        raise AreachairError("--history is for git repositories, and none is named; name the folder that holds .git")
+        raise AreachairError(
+            "--history is for git repositories, and none is named; name the folder that holds .git"
+        )
     return found
 
 
-def import_histories(store: Store, paths: list[str], pattern: str | None, generator: str | None = None) -> list[str]:
+def import_histories(
+    store: Store, paths: list[str], pattern: str | None, generator: str | None = None
+) -> list[str]:
     """Keep histories and print a line for each; return the problems."""
     from reviewers.batch.histories import import_history
     from reviewers.bundles.history import FIX

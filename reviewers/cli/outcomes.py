@@ -1,4 +1,6 @@
-"""`areachair outcome`: what a real run came to, and who had said so before; and the reviewers' record for `stats --outcomes`."""
+"""`areachair outcome`: what a real run came to, and who had said so before; and the reviewers'
+record for `stats --outcomes`.
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -21,19 +23,36 @@ _LONGEST = 110
 _MOST_SHOWN = 3
 
 
-def register_outcomes(app: typer.Typer, one_line_errors: Callable[[], AbstractContextManager[None]]) -> None:
+def register_outcomes(
+    app: typer.Typer, one_line_errors: Callable[[], AbstractContextManager[None]]
+) -> None:
     """Add the command to the command line."""
 
     @app.command()
     def outcome(
-        submission: Annotated[str, typer.Argument(help="The beginning of an id in the store, or a bundle, which is kept then.")],
+        submission: Annotated[
+            str,
+            typer.Argument(
+                help="The beginning of an id in the store, or a bundle, which is kept then."
+            ),
+        ],
         stage: Annotated[Stage, typer.Option(help="How far it was tried.")],
-        exit_code: Annotated[int, typer.Option(help="What the run ended with; negative for a signal.")],
-        stderr: Annotated[str | None, typer.Option(metavar="FILE", help="What it wrote to standard error.")] = None,
-        stdout: Annotated[str | None, typer.Option(metavar="FILE", help="What it wrote to standard output.")] = None,
-        store: Annotated[str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")] = None,
+        exit_code: Annotated[
+            int, typer.Option(help="What the run ended with; negative for a signal.")
+        ],
+        stderr: Annotated[
+            str | None, typer.Option(metavar="FILE", help="What it wrote to standard error.")
+        ] = None,
+        stdout: Annotated[
+            str | None, typer.Option(metavar="FILE", help="What it wrote to standard output.")
+        ] = None,
+        store: Annotated[
+            str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")
+        ] = None,
     ) -> None:
-        """Keep what a real run came to, and say who had predicted it. The same exit code and output again changes nothing."""
+        """Keep what a real run came to, and say who had predicted it. The same exit code and output
+        again changes nothing.
+        """
         with one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
             output = "\n".join(_end_of(path) for path in (stdout, stderr) if path is not None)
             raise typer.Exit(_attach(opened, submission, stage, exit_code, output))
@@ -62,16 +81,22 @@ def _attach(store: Store, named: str, stage: Stage, exit_code: int, output: str)
     (shown,) = (
         each
         for each in linked_outcomes(store, record.submission.id)
-        if (each.outcome.digest, each.outcome.stage, each.outcome.source) == (made.digest, made.stage, made.source)
+        if (each.outcome.digest, each.outcome.stage, each.outcome.source)
+        == (made.digest, made.stage, made.source)
     )
     typer.echo("\n".join(_told(record, shown.outcome, shown.link, is_new)))
     return OK
 
 
-def _told(record: SubmissionRecord, outcome: Outcome, link: Link | None, is_new: bool) -> Iterator[str]:
+def _told(
+    record: SubmissionRecord, outcome: Outcome, link: Link | None, is_new: bool
+) -> Iterator[str]:
     ended = "failed" if outcome.failed else "ran"
     known = "" if is_new else "  (known already)"
-    yield printable(f"{record.submission.name}: {ended} in the {outcome.stage} run, exit code {outcome.exit_code}{known}")
+    yield printable(
+        f"{record.submission.name}: {ended} in the {outcome.stage} run, exit code"
+        f" {outcome.exit_code}{known}"
+    )
     if link is None:
         if outcome.failed:
             yield "  its output tells of no error; give it with --stderr or --stdout"
@@ -80,7 +105,11 @@ def _told(record: SubmissionRecord, outcome: Outcome, link: Link | None, is_new:
     place = str(outcome.spans[0]) if outcome.spans else "(no place in the submission)"
     yield printable(f"  {outcome.error}: {said}" if said else f"  {outcome.error}")
     yield printable(f"  {place}  {outcome.category}")
-    found = {(stored.review.reviewer, each.id): each for stored in record.reviews for each in stored.review.findings}
+    found = {
+        (stored.review.reviewer, each.id): each
+        for stored in record.reviews
+        for each in stored.review.findings
+    }
     for reviewer, ids in link.findings.items():
         fate = link.fate(reviewer)
         yield printable(f"  {reviewer}: {'not reachable' if fate is Fate.NOT_REACHABLE else fate}")
@@ -93,7 +122,16 @@ def _told(record: SubmissionRecord, outcome: Outcome, link: Link | None, is_new:
 def _short(finding: Finding) -> str:
     words = " ".join((finding.claim or finding.message).split())
     shortened = words if len(words) <= _LONGEST else f"{words[:_LONGEST]} …"
-    return "  ".join(filter(None, [str(finding.span) if finding.span else "", finding.rule or finding.kind or "", shortened]))
+    return "  ".join(
+        filter(
+            None,
+            [
+                str(finding.span) if finding.span else "",
+                finding.rule or finding.kind or "",
+                shortened,
+            ],
+        )
+    )
 
 
 def _end_of(path: str) -> str:

@@ -21,14 +21,19 @@ def reviewed_text(item: Reviewed) -> str:
     """Return a submission's reviews for a person, a line each finding."""
     lines = [printable(item.submission.name)]
     for review in item.reviews:
-        lines += [f"  {_headline(review)}", *(f"    {_line(finding)}" for finding in review.findings)]
+        lines += [
+            f"  {_headline(review)}",
+            *(f"    {_line(finding)}" for finding in review.findings),
+        ]
     return "\n".join(lines)
 
 
 def _headline(review: Review) -> str:
     verdict = "failed" if review.verdict is None else review.verdict.replace("_", " ")
     counts = " ".join(f"{mark}{review.count(check)}" for check, mark in MARKS.items())
-    return printable("  ".join(filter(None, [f"{review.reviewer}: {verdict}", counts, review.model])))
+    return printable(
+        "  ".join(filter(None, [f"{review.reviewer}: {verdict}", counts, review.model]))
+    )
 
 
 def _line(finding: Finding) -> str:
@@ -36,7 +41,8 @@ def _line(finding: Finding) -> str:
     said = finding.claim or finding.message
     evidence = f"  [{finding.check.evidence}]" if finding.claim else ""
     return printable(
-        f"{MARKS[finding.check.result]} {finding.severity:7} {place}  {finding.rule or finding.kind}  {said}{evidence}"
+        f"{MARKS[finding.check.result]} {finding.severity:7} {place} "
+        f" {finding.rule or finding.kind}  {said}{evidence}"
     )
 
 
@@ -48,10 +54,14 @@ def complain(problems: Iterable[str]) -> None:
 
 @contextmanager
 def progress(items: Sequence[_T], doing: str = "reviewing") -> Iterator[Iterable[_T]]:
-    """Give the items back, with a bar on standard error that follows them where that is a terminal."""
+    """Give the items back, with a bar on standard error that follows them where that is a
+    terminal.
+    """
     console = Console(stderr=True)
     columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     hidden = not console.is_terminal or len(items) < 2
     # Refreshed at each step and by no thread of its own: beside one, processes could not be forked.
-    with Progress(*columns, console=console, transient=True, disable=hidden, auto_refresh=False) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=hidden, auto_refresh=False
+    ) as bar:
         yield bar.track(items)

@@ -1,4 +1,6 @@
-"""`areachair review`: our own reviewers keep nothing; as soon as models are asked, everything is kept, since it was paid for."""
+"""`areachair review`: our own reviewers keep nothing; as soon as models are asked, everything is
+kept, since it was paid for.
+"""
 
 import asyncio
 import json
@@ -82,13 +84,18 @@ def review(options: ReviewOptions) -> int:
     if not names:
         raise ReviewerError(f"no reviewer is named; choose from {configuration.known_names}")
     if options.batch and (options.rebuttal or options.fresh):
-        raise ReviewerError("--batch goes with neither --fresh nor --rebuttal; ask for those in a run of their own")
+        raise ReviewerError(
+            "--batch goes with neither --fresh nor --rebuttal; ask for those in a run of their own"
+        )
     own = tuple(name for name in names if name in DEFAULT_REVIEWERS)
     found = bundle_paths(options.paths)
     outcome = _Outcome(options.format, names)
     if not models:
         if options.batch or options.rebuttal or options.fresh:
-            raise ReviewerError("--batch, --fresh and --rebuttal are for models; name one with --reviewers openai:MODEL")
+            raise ReviewerError(
+                "--batch, --fresh and --rebuttal are for models; name one with --reviewers"
+                " openai:MODEL"
+            )
         with progress(found) as shown:
             for item in review_bundles(shown, own, options.jobs or useful_jobs(len(found))):
                 outcome.tell(item)
@@ -127,7 +134,9 @@ class _Outcome:
             case Format.RDJSON:
                 from reviewers.exports.rdjson import rdjson  # loads every rule
 
-                typer.echo(json.dumps(rdjson(record_of(item.submission, reviews, datetime.now(UTC)))))
+                typer.echo(
+                    json.dumps(rdjson(record_of(item.submission, reviews, datetime.now(UTC))))
+                )
 
     def end(self) -> None:
         """Print what can only be printed as a whole."""
@@ -147,16 +156,28 @@ def _by_models(
     store: Store,
     outcome: _Outcome,
 ) -> None:
-    asked = sorted({*own, "rules"}) if options.rebuttal else own  # what a model missed is what the rules prove
+    asked = (
+        sorted({*own, "rules"}) if options.rebuttal else own
+    )  # what a model missed is what the rules prove
     budget = Budget(_budget(configuration.budget, options.budget))
     summary = Summary([model.name for model in models])
     # Before the event loop and its threads: from here processes can still be forked, warm.
-    with Workers(options.jobs or useful_jobs(len(paths) * (1 + len(models)))) as workers, _shown(len(paths), summary) as step:
+    with (
+        Workers(options.jobs or useful_jobs(len(paths) * (1 + len(models)))) as workers,
+        _shown(len(paths), summary) as step,
+    ):
 
         async def run() -> None:
-            servers = Servers(settings.abilities_file(), settings.replies_folder(), at_once=options.at_once)
+            servers = Servers(
+                settings.abilities_file(), settings.replies_folder(), at_once=options.at_once
+            )
             priced = [
-                replace(model, prices=model.prices.times(model.batch_share)) if options.batch else model for model in models
+                (
+                    replace(model, prices=model.prices.times(model.batch_share))
+                    if options.batch
+                    else model
+                )
+                for model in models
             ]
             reviewers = [opened(servers, each, budget, fresh=options.fresh) for each in priced]
 
@@ -168,7 +189,9 @@ def _by_models(
             if options.batch:
                 run = VolumeRun(
                     own=asked,
-                    reviewers=[VolumeReviewer(each, servers.batch_jobs(each.config)) for each in reviewers],
+                    reviewers=[
+                        VolumeReviewer(each, servers.batch_jobs(each.config)) for each in reviewers
+                    ],
                     store=store,
                     workers=workers,
                     replies=Replies(settings.replies_folder()),
@@ -202,9 +225,13 @@ def _by_models(
             asyncio.run(run())
         except KeyboardInterrupt:
             again = "without --fresh" if options.fresh else "again"
-            raise AreachairError(f"stopped; what has arrived is kept, and the command goes on from there {again}") from None
+            raise AreachairError(
+                f"stopped; what has arrived is kept, and the command goes on from there {again}"
+            ) from None
     console = Console(stderr=True)
-    console.width = max(console.width, _TABLE_WIDTH)  # a table that wraps is worse than one that runs over
+    console.width = max(
+        console.width, _TABLE_WIDTH
+    )  # a table that wraps is worse than one that runs over
     console.print(summary.table())
 
 
@@ -212,12 +239,15 @@ def _without(item: Reviewed | Unread, names: set[str]) -> Reviewed | Unread:
     """Leave out what was reviewed for our own use only."""
     if isinstance(item, Unread) or not names:
         return item
-    return Reviewed(item.submission, tuple(review for review in item.reviews if review.reviewer not in names))
+    return Reviewed(
+        item.submission, tuple(review for review in item.reviews if review.reviewer not in names)
+    )
 
 
 def _budget(configured: BudgetConfig, given: BudgetConfig) -> BudgetConfig:
     return BudgetConfig(
-        configured.usd if given.usd is None else given.usd, configured.tokens if given.tokens is None else given.tokens
+        configured.usd if given.usd is None else given.usd,
+        configured.tokens if given.tokens is None else given.tokens,
     )
 
 
@@ -225,8 +255,20 @@ def _budget(configured: BudgetConfig, given: BudgetConfig) -> BudgetConfig:
 def _shown(count: int, summary: Summary) -> Iterator[Callable[[int], None]]:
     """Show a bar with the running cost on standard error, where that is a terminal."""
     console = Console(stderr=True)
-    columns = (TextColumn("reviewing"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal, auto_refresh=False) as bar:
+    columns = (
+        TextColumn("reviewing"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
+    with Progress(
+        *columns,
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+        auto_refresh=False,
+    ) as bar:
         task = bar.add_task("", total=count)
 
         def step(submissions: int) -> None:

@@ -23,7 +23,15 @@ def _rule_row(rule: Rule) -> str:
 
 def _rule_page(rule: Rule) -> str:
     head = f"{rule.id} {rule.name} ({rule.severity}, criterion {rule.criterion}, {rule.category})"
-    return "\n\n".join([head, rule.summary, rule.why, "Flagged:\n\n" + _indented(rule.bad), "Fine:\n\n" + _indented(rule.good)])
+    return "\n\n".join(
+        [
+            head,
+            rule.summary,
+            rule.why,
+            "Flagged:\n\n" + _indented(rule.bad),
+            "Fine:\n\n" + _indented(rule.good),
+        ]
+    )
 
 
 def _indented(text: str) -> str:

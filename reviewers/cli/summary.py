@@ -15,7 +15,9 @@ from reviewers.records import Review, Verdict
 
 @dataclass
 class Tally:
-    """One model's reviews so far; tokens and cost count what was asked in this run, not what was kept."""
+    """One model's reviews so far; tokens and cost count what was asked in this run, not what was
+    kept.
+    """
 
     reviews: list[Review] = field(default_factory=list)
     asked: list[Review] = field(default_factory=list)
@@ -48,10 +50,14 @@ class Summary:
             "failed": sum(review.verdict is None for tally in tallies for review in tally.asked),
         }
         asked = [review for tally in tallies for review in tally.asked]
-        return ", ".join([f"{count} {word}" for word, count in counts.items() if count] + [_dollars(asked)])
+        return ", ".join(
+            [f"{count} {word}" for word, count in counts.items() if count] + [_dollars(asked)]
+        )
 
     def table(self) -> Table:
-        """Return a row for each model; tokens, cost and seconds are of what was asked in this run, claims of everything."""
+        """Return a row for each model; tokens, cost and seconds are of what was asked in this run,
+        claims of everything.
+        """
         table = Table(box=None, pad_edge=False, header_style="bold")
         for name in _COLUMNS:
             table.add_column(name, justify="left" if name in ("reviewer", "claims") else "right")
@@ -60,18 +66,35 @@ class Summary:
         return table
 
 
-_COLUMNS = ("reviewer", "ready", "not ready", "failed", "kept", "claims", "input", "cached", "output", "cost", "seconds")
+_COLUMNS = (
+    "reviewer",
+    "ready",
+    "not ready",
+    "failed",
+    "kept",
+    "claims",
+    "input",
+    "cached",
+    "output",
+    "cost",
+    "seconds",
+)
 
 
 def _row(tally: Tally) -> list[str]:
     verdicts = Counter(review.verdict for review in tally.reviews)
-    claims = [f"{mark}{sum(r.count(check) for r in tally.reviews)}" for check, mark in MARKS.items()]
+    claims = [
+        f"{mark}{sum(r.count(check) for r in tally.reviews)}" for check, mark in MARKS.items()
+    ]
     seconds = [review.seconds for review in tally.asked if review.seconds is not None]
     return [
         *(str(verdicts[verdict]) for verdict in (Verdict.READY, Verdict.NOT_READY, None)),
         str(tally.kept),
         " ".join(claims),
-        *(_tokens([getattr(review, f"{kind}_tokens") for review in tally.asked]) for kind in ("input", "cached", "output")),
+        *(
+            _tokens([getattr(review, f"{kind}_tokens") for review in tally.asked])
+            for kind in ("input", "cached", "output")
+        ),
         _dollars(tally.asked),
         f"{median(seconds):.1f}" if seconds else "—",
     ]

@@ -1,4 +1,6 @@
-"""What `areachair import` takes besides bundles: our own exports, and SARIF files of other tools."""
+"""What `areachair import` takes besides bundles: our own exports, and SARIF files of other
+tools.
+"""
 
 import json
 import os
@@ -35,7 +37,8 @@ class Named:
 
 
 def told_apart(paths: Sequence[str]) -> Named:
-    """Look into the files that are named, and say which are exports of ours and which SARIF; all else is bundles.
+    """Look into the files that are named, and say which are exports of ours and which SARIF; all
+    else is bundles.
 
     Raises:
         OSError: one of them cannot be read.
@@ -43,7 +46,9 @@ def told_apart(paths: Sequence[str]) -> Named:
     exports = [path for path in paths if _is_export(Path(path))]
     sarif = [path for path in paths if path not in exports and _is_sarif(Path(path))]
     bundles = [path for path in paths if path not in exports and path not in sarif]
-    return Named(tuple(bundles), *(tuple(map(Path, dict.fromkeys(each))) for each in (exports, sarif)))
+    return Named(
+        tuple(bundles), *(tuple(map(Path, dict.fromkeys(each))) for each in (exports, sarif))
+    )
 
 
 def import_exports(store: Store, paths: Sequence[Path]) -> list[str]:
@@ -55,8 +60,8 @@ def import_sarif(store: Store, paths: Sequence[Path], about: str | None) -> list
     """Keep what SARIF files say as reviews; return the problems.
 
     Args:
-        about: which submission they are about, as the beginning of its id or as a bundle, which is kept then, too; None to
-            find out by the files that they speak of.
+        about: which submission they are about, as the beginning of its id or as a bundle, which is
+            kept then, too; None to find out by the files that they speak of.
 
     Raises:
         AreachairError: there is no such submission.
@@ -67,7 +72,9 @@ def import_sarif(store: Store, paths: Sequence[Path], about: str | None) -> list
     return list(_problems(lambda store, path: _reviews(store, path, id), store, paths))
 
 
-def _problems(take: Callable[[Store, Path], None], store: Store, paths: Sequence[Path]) -> Iterator[str]:
+def _problems(
+    take: Callable[[Store, Path], None], store: Store, paths: Sequence[Path]
+) -> Iterator[str]:
     """One file that cannot be read takes no other with it."""
     for path in paths:
         try:
@@ -77,7 +84,8 @@ def _problems(take: Callable[[Store, Path], None], store: Store, paths: Sequence
 
 
 def kept_submission(store: Store, named: str) -> str:
-    """Return the id of a submission that is named by the beginning of its id or as a bundle, which is kept then.
+    """Return the id of a submission that is named by the beginning of its id or as a bundle, which
+    is kept then.
 
     Raises:
         AreachairError: there is no such submission, or the bundle cannot be read.
@@ -92,10 +100,16 @@ def kept_submission(store: Store, named: str) -> str:
 
 
 def _restore(store: Store, path: Path) -> None:
-    """Print what was new of an export; where a line is damaged, the submissions before it are in the store."""
+    """Print what was new of an export; where a line is damaged, the submissions before it are in
+    the store.
+    """
     added = import_lines(store, _lines(path), str(path))
     counts = [(getattr(added, each.name), each.name) for each in fields(added)]
-    new = ", ".join(f"{count} {words if count != 1 else words.removesuffix('s')}" for count, words in counts if count)
+    new = ", ".join(
+        f"{count} {words if count != 1 else words.removesuffix('s')}"
+        for count, words in counts
+        if count
+    )
     typer.echo(f"{printable(str(path))}: {f'restored {new}' if new else 'nothing new'}")
 
 
@@ -114,7 +128,9 @@ def _reviews(store: Store, path: Path, submission_id: str | None) -> None:
     for (id, _), of_tool in about.items():
         submission = load_submission(store, id).submission
         review = tool_review(submission, _together(of_tool))
-        typer.echo(f"{printable(source)}: {_told(review, submission, store.add_review(id, review))}")
+        typer.echo(
+            f"{printable(source)}: {_told(review, submission, store.add_review(id, review))}"
+        )
 
 
 def _is_export(path: Path) -> bool:
@@ -161,21 +177,36 @@ def _lines(path: Path) -> Iterator[str]:
             try:
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
-                raise BundleError(f"{path}: line {number}", f"byte {error.start} is not UTF-8") from None
+                raise BundleError(
+                    f"{path}: line {number}", f"byte {error.start} is not UTF-8"
+                ) from None
 
 
 def _about(run: ToolRun, candidates: Sequence[KeptFiles]) -> str:
-    """The one kept submission that a run fits: by the contents of its files, else by where they lie, else by their names."""
-    paths = {place.path for result in run.results for place in result.places if place.path} | set(run.files)
+    """The one kept submission that a run fits: by the contents of its files, else by where they
+    lie, else by their names.
+    """
+    paths = {place.path for result in run.results for place in result.places if place.path} | set(
+        run.files
+    )
     same = [each for each in candidates if _same_contents(run, each)]
     known = same or [each for each in candidates if not _contradicts(run, each)]
     beneath = [each for each in known if _lie_beneath(paths, each)]
-    fit = same if len(same) == 1 else beneath or same or [each for each in known if paths and _all_there(paths, each)]
+    fit = (
+        same
+        if len(same) == 1
+        else beneath or same or [each for each in known if paths and _all_there(paths, each)]
+    )
     if len(fit) == 1:
         return fit[0].id
-    unknown = "no kept submission has the files that it speaks of" if paths else "it speaks of no file"
+    unknown = (
+        "no kept submission has the files that it speaks of" if paths else "it speaks of no file"
+    )
     found = f"it fits {len(fit)} kept submissions" if fit else unknown
-    raise BundleError(run.source, f"{found}; say which one it is about with --submission ID, or PATH of its bundle")
+    raise BundleError(
+        run.source,
+        f"{found}; say which one it is about with --submission ID, or PATH of its bundle",
+    )
 
 
 def _own(path: str, files: KeptFiles) -> str | None:
@@ -186,8 +217,12 @@ def _own(path: str, files: KeptFiles) -> str | None:
 
 
 def _pairs(run: ToolRun, files: KeptFiles) -> list[bool]:
-    """Whether content is the same, for each file of the submission that the tool gives a hash of."""
-    hashed = ((_own(path, files), digest) for path, digest in run.files.items() if digest is not None)
+    """Whether content is the same, for each file of the submission that the tool gives a hash
+    of.
+    """
+    hashed = (
+        (_own(path, files), digest) for path, digest in run.files.items() if digest is not None
+    )
     return [files.hashes[own] == digest for own, digest in hashed if own is not None]
 
 
@@ -203,7 +238,11 @@ def _contradicts(run: ToolRun, files: KeptFiles) -> bool:
 def _lie_beneath(paths: set[str], files: KeptFiles) -> bool:
     """Whether the tool looked at the very folder from which the submission came."""
     root = os.path.abspath(files.source).replace(os.sep, "/").rstrip("/")
-    return any(path.removeprefix(f"{root}/") in files.hashes for path in paths if path.startswith(f"{root}/"))
+    return any(
+        path.removeprefix(f"{root}/") in files.hashes
+        for path in paths
+        if path.startswith(f"{root}/")
+    )
 
 
 def _all_there(paths: set[str], files: KeptFiles) -> bool:

@@ -1,4 +1,6 @@
-"""Two attempts side by side: what is new, what stayed, what moved and what was fixed, as Markdown and as JSON."""
+"""Two attempts side by side: what is new, what stayed, what moved and what was fixed, as Markdown
+and as JSON.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,7 +16,12 @@ from reviewers.store.carried import Carried
 
 SCHEMA = "areachair.diff/1"
 SHOWN = (State.NEW, State.UNCHANGED, State.MOVED, State.FIXED)
-_TITLES = {State.NEW: "New", State.UNCHANGED: "Unchanged", State.MOVED: "Moved", State.FIXED: "Fixed"}
+_TITLES = {
+    State.NEW: "New",
+    State.UNCHANGED: "Unchanged",
+    State.MOVED: "Moved",
+    State.FIXED: "Fixed",
+}
 
 
 def attempts_page(
@@ -25,10 +32,12 @@ def attempts_page(
     *,
     markdown: bool = True,
 ) -> str:
-    """Return the page: counters by reviewer and severity, then every finding under what became of it.
+    """Return the page: counters by reviewer and severity, then every finding under what became of
+    it.
 
     Args:
-        markdown: whether it is to be read by a program that knows Markdown, and not by a person at a terminal.
+        markdown: whether it is to be read by a program that knows Markdown, and not by a person at
+            a terminal.
         matchings: by reviewer, in the order in which they are to be shown.
         carried: people's words on the earlier attempt that hold on, by the id of the later finding.
     """
@@ -41,7 +50,9 @@ def attempts_page(
         parts.append("Of a claim, fixed means only that the later review does not make it again.")
     for state in SHOWN:
         lines = [
-            f"- {shown(line)}" for reviewer, matching in matchings.items() for line in _lines(reviewer, matching, state, carried)
+            f"- {shown(line)}"
+            for reviewer, matching in matchings.items()
+            for line in _lines(reviewer, matching, state, carried)
         ]
         if lines:
             parts += [f"## {_TITLES[state]}", "\n".join(lines)]
@@ -49,9 +60,13 @@ def attempts_page(
 
 
 def attempts_json(
-    before: Submission, after: Submission, matchings: Mapping[str, Matching], carried: Mapping[str, Carried] | None = None
+    before: Submission,
+    after: Submission,
+    matchings: Mapping[str, Matching],
+    carried: Mapping[str, Carried] | None = None,
 ) -> dict[str, Any]:
-    """Return the object `areachair.diff/1`; of a finding that stayed both forms are given, the earlier under `was`.
+    """Return the object `areachair.diff/1`; of a finding that stayed both forms are given, the
+    earlier under `was`.
 
     Args:
         matchings, carried: as for `attempts_page`.
@@ -68,12 +83,21 @@ def attempts_json(
                 "counts": _counts(matching),
                 "findings": [
                     *(
-                        {"state": pair.state, **finding_json(pair.after), **_was(pair), **_ruled(pair, carried)}
+                        {
+                            "state": pair.state,
+                            **finding_json(pair.after),
+                            **_was(pair),
+                            **_ruled(pair, carried),
+                        }
                         for pair in matching.pairs
                     ),
                     *({"state": State.NEW, **finding_json(finding)} for finding in matching.new),
                     *(
-                        {"state": State.FIXED, **finding_json(finding), "code_stands": id(finding) in standing}
+                        {
+                            "state": State.FIXED,
+                            **finding_json(finding),
+                            "code_stands": id(finding) in standing,
+                        }
                         for finding in matching.fixed
                     ),
                 ],
@@ -84,7 +108,12 @@ def attempts_json(
 
 
 def _was(pair: Pair) -> dict[str, Any]:
-    return {"matched_by": pair.how, "likeness": round(pair.score), "same_code": pair.same_code, "was": finding_json(pair.before)}
+    return {
+        "matched_by": pair.how,
+        "likeness": round(pair.score),
+        "same_code": pair.same_code,
+        "was": finding_json(pair.before),
+    }
 
 
 def _ruled(pair: Pair, carried: Mapping[str, Carried]) -> dict[str, Any]:
@@ -92,7 +121,12 @@ def _ruled(pair: Pair, carried: Mapping[str, Carried]) -> dict[str, Any]:
     if word is None:
         return {}
     ruling = word.ruling
-    said = {"ruling": ruling.ruling, "reason": ruling.reason, "author": ruling.author, "at": moment(ruling.at)}
+    said = {
+        "ruling": ruling.ruling,
+        "reason": ruling.reason,
+        "author": ruling.author,
+        "at": moment(ruling.at),
+    }
     return {"ruling_before": {**said, "same_code": word.same_code}}
 
 
@@ -112,10 +146,15 @@ def _rows(matchings: Mapping[str, Matching]) -> Iterator[tuple[str, ...]]:
         counted = Counter((finding.severity, state) for state, finding in matching.states())
         for severity in Severity:
             if any(counted[severity, state] for state in SHOWN):
-                yield (f"{reviewer}, {severity}", *(str(counted[severity, state]) for state in SHOWN))
+                yield (
+                    f"{reviewer}, {severity}",
+                    *(str(counted[severity, state]) for state in SHOWN),
+                )
 
 
-def _lines(reviewer: str, matching: Matching, wanted: State, carried: Mapping[str, Carried]) -> Iterator[str]:
+def _lines(
+    reviewer: str, matching: Matching, wanted: State, carried: Mapping[str, Carried]
+) -> Iterator[str]:
     """What became so, the worst first, then by place."""
     was = {id(pair.after): pair.before for pair in matching.pairs}
     standing = set(map(id, matching.standing))
@@ -123,7 +162,9 @@ def _lines(reviewer: str, matching: Matching, wanted: State, carried: Mapping[st
     for finding in sorted(found, key=lambda each: (each.severity.rank, *_place(each))):
         told = _told(reviewer, finding, was.get(id(finding)) if wanted is State.MOVED else None)
         notes = [" (its code still stands there)"] if id(finding) in standing else []
-        notes += [_word(carried[finding.id])] if finding.id in carried and id(finding) in was else []
+        notes += (
+            [_word(carried[finding.id])] if finding.id in carried and id(finding) in was else []
+        )
         yield "".join((" ".join(told), *notes))
 
 
@@ -144,7 +185,11 @@ def _told(reviewer: str, finding: Finding, was: Finding | None) -> Iterator[str]
 
 
 def _place(finding: Finding) -> tuple[str, int, str]:
-    return (finding.span.file, finding.span.line or 0, finding.id) if finding.span else ("", 0, finding.id)
+    return (
+        (finding.span.file, finding.span.line or 0, finding.id)
+        if finding.span
+        else ("", 0, finding.id)
+    )
 
 
 def _plain(text: str) -> str:
@@ -153,5 +198,10 @@ def _plain(text: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """The text on one line with everything escaped that Markdown, HTML or a terminal would read as more than text."""
-    return "".join(f"\\{character}" if character in "\\`*[]<>#|~&$^!" else character for character in _plain(text))
+    """The text on one line with everything escaped that Markdown, HTML or a terminal would read as
+    more than text.
+    """
+    return "".join(
+        f"\\{character}" if character in "\\`*[]<>#|~&$^!" else character
+        for character in _plain(text)
+    )

@@ -1,4 +1,6 @@
-"""The corrected review: what a generator should be told, with nothing in it that the code refutes."""
+"""The corrected review: what a generator should be told, with nothing in it that the code
+refutes.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,10 +21,11 @@ class CorrectedReview:
     """What remains of the LLM reviews of a submission after checking, and what they missed.
 
     Attributes:
-        verdict: not ready exactly where a blocker is confirmed; None where nothing is confirmed and the rules failed.
+        verdict: not ready exactly where a blocker is confirmed; None where nothing is confirmed and
+            the rules failed.
         because: where the verdict comes from, in one sentence.
-        confirmed: claims that the code bears out, what persons found, and rules' blockers that only an unverified claim
-            speaks of.
+        confirmed: claims that the code bears out, what persons found, and rules' blockers that only
+            an unverified claim speaks of.
         missed: the rules' blockers that no claim covers.
         unverified: claims that nothing proves or disproves.
         left_out: number of refuted claims.
@@ -39,7 +42,11 @@ class CorrectedReview:
     def code_issue(self) -> str:
         """The text that a generation loop takes; empty where there is nothing to say."""
         proven = [_stated(finding) for finding in (*self.confirmed, *self.missed)]
-        parts = ["\n".join(f"{number}. {line}" for number, line in enumerate(proven, 1))] if proven else []
+        parts = (
+            ["\n".join(f"{number}. {line}" for number, line in enumerate(proven, 1))]
+            if proven
+            else []
+        )
         if self.unverified:
             doubtful = "\n".join(f"- {_stated(finding)}" for finding in self.unverified)
             parts.append(f"Claimed by a reviewer, neither proved nor disproved:\n{doubtful}")
@@ -51,11 +58,16 @@ def corrected_review(reviews: Sequence[Review], said: Said = _NOTHING) -> Correc
 
     Args:
         reviews: every current review of it, the rules' among them.
-        said: what people said of the findings; it overrules fact checks and severities, and their own findings are proven.
+        said: what people said of the findings; it overrules fact checks and severities, and their
+            own findings are proven.
     """
     counted = [said.ruled(review) for review in reviews]
-    claims = _distinct(finding for review in counted if review.reviewer != RULES for finding in review.findings)
-    by_rules = _distinct(finding for review in counted if review.reviewer == RULES for finding in review.findings)
+    claims = _distinct(
+        finding for review in counted if review.reviewer != RULES for finding in review.findings
+    )
+    by_rules = _distinct(
+        finding for review in counted if review.reviewer == RULES for finding in review.findings
+    )
     confirmed = [claim for claim in claims if claim.check.result is Check.CONFIRMED]
     missed = missed_blockers(claims, by_rules)
     beyond = missed_blockers(confirmed, by_rules) - missed
@@ -75,7 +87,9 @@ def corrected_review(reviews: Sequence[Review], said: Said = _NOTHING) -> Correc
 
 
 def feedback_json(submission: Submission, corrected: CorrectedReview) -> dict[str, Any]:
-    """Return the object `areachair.feedback/1`; `is_code_ready` and `code_issue` are what a generation loop reads."""
+    """Return the object `areachair.feedback/1`; `is_code_ready` and `code_issue` are what a
+    generation loop reads.
+    """
     return {
         "schema": SCHEMA,
         "submission": submission_head(submission),
@@ -90,7 +104,9 @@ def feedback_json(submission: Submission, corrected: CorrectedReview) -> dict[st
 
 
 def feedback_markdown(submission: Submission, corrected: CorrectedReview) -> str:
-    """Return the corrected review as a Markdown document; the submission's words stand in it as text only."""
+    """Return the corrected review as a Markdown document; the submission's words stand in it as
+    text only.
+    """
     verdict = "no verdict" if corrected.verdict is None else corrected.verdict.replace("_", " ")
     parts = [f"# {_literal(submission.name)}: {verdict}", corrected.because]
     sections = (
@@ -102,7 +118,10 @@ def feedback_markdown(submission: Submission, corrected: CorrectedReview) -> str
         if findings:
             parts += [f"## {title}", "\n".join(_item(finding) for finding in findings)]
     if corrected.left_out:
-        parts.append(f"{corrected.left_out} refuted {'claim is' if corrected.left_out == 1 else 'claims are'} left out.")
+        parts.append(
+            f"{corrected.left_out} refuted"
+            f" {'claim is' if corrected.left_out == 1 else 'claims are'} left out."
+        )
     return "\n\n".join(parts) + "\n"
 
 
@@ -117,7 +136,11 @@ def _because(blockers: int, failed: bool) -> str:
 def _stated(finding: Finding) -> str:
     """One finding on one line: its place, its words, and for a confirmed claim what proves it."""
     place = f"{finding.span}: " if finding.span else ""
-    shown = f" ({finding.check.evidence})" if finding.claim and finding.check.result is Check.CONFIRMED else ""
+    shown = (
+        f" ({finding.check.evidence})"
+        if finding.claim and finding.check.result is Check.CONFIRMED
+        else ""
+    )
     return " ".join(f"{place}{finding.claim or finding.message}{shown}".split())
 
 
@@ -128,7 +151,8 @@ def _item(finding: Finding) -> str:
 def _literal(text: str) -> str:
     """The text with everything escaped that Markdown or HTML would read as markup."""
     return "".join(
-        f"\\{character}" if character in "\\`*_{}[]<>()#+-.!|~&$^" else character for character in " ".join(text.split())
+        f"\\{character}" if character in "\\`*_{}[]<>()#+-.!|~&$^" else character
+        for character in " ".join(text.split())
     )
 
 

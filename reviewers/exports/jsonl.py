@@ -1,4 +1,6 @@
-"""A whole store as JSON lines, from which `reviewers.store.restore` makes an equal one; batches at a provider are left out."""
+"""A whole store as JSON lines, from which `reviewers.store.restore` makes an equal one; batches at
+a provider are left out.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -27,13 +29,25 @@ _REVIEW = (
     "request",
     "revises",
 )
-_OUTCOME = ("stage", "exit_code", "source", "excerpt", "digest", "error", "message", "form", "category")
+_OUTCOME = (
+    "stage",
+    "exit_code",
+    "source",
+    "excerpt",
+    "digest",
+    "error",
+    "message",
+    "form",
+    "category",
+)
 
 
 def export_lines(store: Store, ids: Iterable[str] | None = None) -> Iterator[str]:
-    """Yield the lines without their ends, submissions in the order of import, each followed by what was said of it.
+    """Yield the lines without their ends, submissions in the order of import, each followed by what
+    was said of it.
 
-    The same store gives the same lines. What two stores agree on reads alike, whatever database they lie in.
+    The same store gives the same lines. What two stores agree on reads alike, whatever database
+    they lie in.
 
     Args:
         ids: of the submissions that are wanted, in this order; all of them where None.
@@ -53,8 +67,13 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
     def record(kind: str, **fields: Any) -> str:
         return line_of({"schema": RECORD, "record": kind, "of": submission.id, **fields})
 
-    # The file form does not believe in a source, and mends texts by itself: what this store has is said here.
-    repaired = {path: file.repaired for path, file in submission.by_path.items() if file.repaired is not None}
+    # The file form does not believe in a source, and mends texts by itself: what this store has is
+    # said here.
+    repaired = {
+        path: file.repaired
+        for path, file in submission.by_path.items()
+        if file.repaired is not None
+    }
     yield record("import", at=moment(each.imported_at), source=submission.source, repaired=repaired)
     for said in each.reviews:
         yield record("review", **_review(said))
@@ -62,23 +81,56 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
         words = {"verdict": decision.verdict, "reason": decision.reason, "author": decision.author}
         yield record("decision", at=moment(decision.at), **words)
     for ruling in each.rulings:
-        words = {"finding": ruling.finding_id, "ruling": ruling.ruling, "reason": ruling.reason, "author": ruling.author}
+        words = {
+            "finding": ruling.finding_id,
+            "ruling": ruling.ruling,
+            "reason": ruling.reason,
+            "author": ruling.author,
+        }
         yield record("ruling", at=moment(ruling.at), **words)
     for own in each.own:
-        found = {name: getattr(own.finding, name) for name in ("id", "category", "severity", "criterion", "message")}
-        yield record("own_finding", at=moment(own.at), **found, span=_span(own.finding.span), author=own.author)
+        found = {
+            name: getattr(own.finding, name)
+            for name in ("id", "category", "severity", "criterion", "message")
+        }
+        yield record(
+            "own_finding",
+            at=moment(own.at),
+            **found,
+            span=_span(own.finding.span),
+            author=own.author,
+        )
     for remark in each.remarks:
-        words = {"finding": remark.finding_id, "severity": remark.severity, "comment": remark.comment}
+        words = {
+            "finding": remark.finding_id,
+            "severity": remark.severity,
+            "comment": remark.comment,
+        }
         yield record("remark", at=moment(remark.at), **words, author=remark.author)
     for commit in each.commits:
-        lay = {"repository": commit.repository, "commit": commit.commit, "branches": commit.branches}
+        lay = {
+            "repository": commit.repository,
+            "commit": commit.commit,
+            "branches": commit.branches,
+        }
         yield record("commit", at=_moment(commit.at), **lay, message=commit.message)
     for outcome in each.outcomes:
         happened = {name: getattr(outcome, name) for name in _OUTCOME}
-        yield record("outcome", at=moment(outcome.at), **happened, spans=[_span(span) for span in outcome.spans])
+        yield record(
+            "outcome",
+            at=moment(outcome.at),
+            **happened,
+            spans=[_span(span) for span in outcome.spans],
+        )
     for relation in each.relations:
         tied = {"one": relation.one, "other": relation.other, "together": relation.together}
-        yield record("relation", at=moment(relation.at), **tied, reason=relation.reason, author=relation.author)
+        yield record(
+            "relation",
+            at=moment(relation.at),
+            **tied,
+            reason=relation.reason,
+            author=relation.author,
+        )
 
 
 def _review(said: KeptReview) -> dict[str, Any]:
@@ -109,7 +161,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "kind": finding.kind,
         "claim": finding.claim,
         "claim_at": finding.claim_at,
-        "places": [{"span": _span(place.span), "found": place.found, "note": place.note} for place in finding.places],
+        "places": [
+            {"span": _span(place.span), "found": place.found, "note": place.note}
+            for place in finding.places
+        ],
     }
 
 

@@ -1,4 +1,6 @@
-"""HTML made of elements: every text is escaped and made visible where it enters, so nothing of a submission becomes markup."""
+"""HTML made of elements: every text is escaped and made visible where it enters, so nothing of a
+submission becomes markup.
+"""
 
 import re
 from collections.abc import Iterable
@@ -18,27 +20,38 @@ class Markup(str):
 
 
 def element(name: str, /, *children: str, **attributes: str | None) -> Markup:
-    """Return an element; children that are texts are escaped, attributes that are None or empty are left out.
+    """Return an element; children that are texts are escaped, attributes that are None or empty are
+    left out.
 
     Args:
         attributes: a trailing underscore is dropped (`class_`), the others become hyphens.
     """
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(shown(value))}"' for key, value in attributes.items() if value
+        f' {key.rstrip("_").replace("_", "-")}="{escape(shown(value))}"'
+        for key, value in attributes.items()
+        if value
     )
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no element")
     inner = joined(children)
-    return Markup(f"<{name}{written}>") if name in _EMPTY else Markup(f"<{name}{written}>{inner}</{name}>")
+    return (
+        Markup(f"<{name}{written}>")
+        if name in _EMPTY
+        else Markup(f"<{name}{written}>{inner}</{name}>")
+    )
 
 
 def joined(children: Iterable[str]) -> Markup:
     """Return children one after another, texts escaped."""
-    return Markup("".join(child if isinstance(child, Markup) else text(child) for child in children))
+    return Markup(
+        "".join(child if isinstance(child, Markup) else text(child) for child in children)
+    )
 
 
 def text(value: str) -> Markup:
-    """Return a text escaped; control, bidirectional and zero-width characters stand as their code points, line ends stay."""
+    """Return a text escaped; control, bidirectional and zero-width characters stand as their code
+    points, line ends stay.
+    """
     return Markup(escape(shown(value), quote=False))
 
 
@@ -52,4 +65,8 @@ def shown(value: str) -> str:
 def cut(value: str, longest: int) -> str:
     """Return a text of at most so many characters; what is left out is said."""
     value = value.strip()
-    return value if len(value) <= longest else f"{value[:longest]} … ({len(value) - longest:,} more characters)"
+    return (
+        value
+        if len(value) <= longest
+        else f"{value[:longest]} … ({len(value) - longest:,} more characters)"
+    )

@@ -8,11 +8,19 @@ from reviewers.exports.markdown_table import markdown_table
 from reviewers.outcomes.scoreboard import Score
 
 _HEAD = ("reviewer", "outcomes", "predicted", "missed", "not reachable", "share predicted")
-_RUNS = ("reviewer", "not ready, failed", "not ready, ran", "ready, ran", "ready, failed", "right when not ready")
+_RUNS = (
+    "reviewer",
+    "not ready, failed",
+    "not ready, ran",
+    "ready, ran",
+    "ready, failed",
+    "right when not ready",
+)
 
 
 def outcomes_page(scores: Sequence[Score], categories: Mapping[str, Score] | None = None) -> str:
-    """Return the page; a share comes with its 95 % interval, and is left out where there is no case.
+    """Return the page; a share comes with its 95 % interval, and is left out where there is no
+    case.
 
     Args:
         categories: the score of one reviewer by category of what happened.
@@ -24,13 +32,15 @@ def outcomes_page(scores: Sequence[Score], categories: Mapping[str, Score] | Non
     if told:
         parts.append(markdown_table(_HEAD, map(_row, told)))
         parts.append(
-            "Share predicted: of what could be told from the code, with its 95 % interval; the machine, the network and accounts"
-            " are not reachable by reading."
+            "Share predicted: of what could be told from the code, with its 95 % interval; the"
+            " machine, the network and accounts are not reachable by reading."
         )
     if categories:
         reviewer = printable(next(iter(categories.values())).reviewer)
         rows = ((category, *_row(score)[1:]) for category, score in categories.items())
-        parts.append(f"By category, {reviewer}:\n\n" + markdown_table(("category", *_HEAD[1:]), rows))
+        parts.append(
+            f"By category, {reviewer}:\n\n" + markdown_table(("category", *_HEAD[1:]), rows)
+        )
     if ran := [score for score in scores if _runs(score)]:
         parts.append(markdown_table(_RUNS, map(_run_row, ran)))
     return "\n\n".join(parts) + "\n"
@@ -63,4 +73,8 @@ def _runs(score: Score) -> int:
 
 
 def _share(interval: Interval | None) -> str:
-    return "unknown" if interval is None else f"{interval.share:.0%} ({interval.low:.0%} to {interval.high:.0%})"
+    return (
+        "unknown"
+        if interval is None
+        else f"{interval.share:.0%} ({interval.low:.0%} to {interval.high:.0%})"
+    )

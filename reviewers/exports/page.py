@@ -1,4 +1,6 @@
-"""One submission as one HTML page that needs no network and no script: code with cards, verdicts, decisions, context."""
+"""One submission as one HTML page that needs no network and no script: code with cards, verdicts,
+decisions, context.
+"""
 
 import hashlib
 from base64 import b64encode
@@ -8,7 +10,15 @@ from functools import cache
 from importlib.resources import files
 
 from reviewers.exports.markup import Markup, cut, element, joined
-from reviewers.exports.page_cards import Anchors, Card, card, category_title, remark, ruling, span_list
+from reviewers.exports.page_cards import (
+    Anchors,
+    Card,
+    card,
+    category_title,
+    remark,
+    ruling,
+    span_list,
+)
 from reviewers.exports.page_code import code_lines
 from reviewers.exports.wording import Voice, moment, told_of, voices
 from reviewers.panel.merging import MergedFinding, merged
@@ -19,7 +29,9 @@ from reviewers.store.submission import Decision, SubmissionRecord
 MOST_CODE = 8_000_000
 """Characters of markup that code may take; files that do not fit are named, and not shown."""
 MOST_COLOURED = 600_000
-"""Characters of code that are coloured, which takes a second or two; the files after them are shown plain."""
+"""Characters of code that are coloured, which takes a second or two; the files after them are shown
+plain.
+"""
 MOST_CARDS = 2_000
 _LONGEST = 8_000
 _WORDS = {Verdict.READY: "ready", Verdict.NOT_READY: "not ready", None: "failed"}
@@ -28,8 +40,9 @@ _WORDS = {Verdict.READY: "ready", Verdict.NOT_READY: "not ready", None: "failed"
 def html_page(record: SubmissionRecord) -> str:
     """Return the page; the same record gives the same one, and it may be opened anywhere.
 
-    Nothing of the submission is markup in it: its policy forbids scripts and every request, whatever a browser would make of
-    the text. Findings stand under the lines that they are about, refuted ones folded.
+    Nothing of the submission is markup in it: its policy forbids scripts and every request,
+    whatever a browser would make of the text. Findings stand under the lines that they are about,
+    refuted ones folded.
     """
     submission = record.submission
     everyone = tuple(voices(record))
@@ -38,10 +51,14 @@ def html_page(record: SubmissionRecord) -> str:
     cards += [Card(own.author, told) for own, told in zip(record.own, seen, strict=True)]
     ordered = sorted(submission.by_path.values(), key=_reading_order)
     code = dict(_shown(ordered))
-    anchors = Anchors([file.path for file in ordered], {path: len(lines) for path, lines in code.items()})
+    anchors = Anchors(
+        [file.path for file in ordered], {path: len(lines) for path, lines in code.items()}
+    )
     body = (
         _head(record),
-        _section("Verdicts", element("div", *(_column(voice) for voice in everyone), class_="columns")),
+        _section(
+            "Verdicts", element("div", *(_column(voice) for voice in everyone), class_="columns")
+        ),
         _section("Findings", _merged(everyone, record, anchors)),
         _section("People", _people(record)),
         _section("Code", *_files(ordered, code, cards[:MOST_CARDS], anchors)),
@@ -58,7 +75,9 @@ def html_page(record: SubmissionRecord) -> str:
         title,
         Markup(f"<style>{_style()}</style>"),
     )
-    page = element("html", element("head", *head), element("body", element("main", *body)), lang="en")
+    page = element(
+        "html", element("head", *head), element("body", element("main", *body)), lang="en"
+    )
     return f"<!doctype html>\n{page}\n"
 
 
@@ -79,7 +98,11 @@ def _section(title: str, *children: str) -> Markup:
 
 def _head(record: SubmissionRecord) -> Markup:
     submission = record.submission
-    attempt = f"{submission.lineage}, attempt {submission.attempt}" if submission.lineage and submission.attempt else ""
+    attempt = (
+        f"{submission.lineage}, attempt {submission.attempt}"
+        if submission.lineage and submission.attempt
+        else ""
+    )
     facts = (
         ("Submission", submission.id),
         ("Lineage", attempt),
@@ -90,15 +113,25 @@ def _head(record: SubmissionRecord) -> Markup:
     decided = record.decision
     verdict = "undecided" if decided is None else f"decided: {_WORDS[decided.verdict]}"
     mark = "open" if decided is None else str(decided.verdict)
-    rows = [part for name, value in facts if value for part in (element("dt", name), element("dd", value))]
-    heading = element("h1", cut(submission.name, 200), " ", element("span", verdict, class_=f"verdict {mark}"))
+    rows = [
+        part
+        for name, value in facts
+        if value
+        for part in (element("dt", name), element("dd", value))
+    ]
+    heading = element(
+        "h1", cut(submission.name, 200), " ", element("span", verdict, class_=f"verdict {mark}")
+    )
     return element("header", heading, element("dl", *rows))
 
 
 def _column(voice: Voice) -> Markup:
     review = voice.stored.review
     counts = Counter(told.check for told in voice.told)
-    counted = " · ".join(f"{counts[check]} {words}" for check, words in _COUNTED if counts[check]) or "no findings"
+    counted = (
+        " · ".join(f"{counts[check]} {words}" for check, words in _COUNTED if counts[check])
+        or "no findings"
+    )
     took = [] if review.seconds is None else [f"{review.seconds:.1f} s"]
     took += [] if review.cost_usd is None else [f"${review.cost_usd:.4f}"]
     facts = " · ".join([review.model or "", *took, _time(moment(voice.stored.at))]).strip(" ·")
@@ -112,16 +145,24 @@ def _column(voice: Voice) -> Markup:
         children.append(element("p", cut(review.failure, _LONGEST), class_="evidence"))
     said = review.text or (review.raw if review.failure else None)
     if said:
-        children.append(element("details", element("summary", "its words"), element("pre", cut(said, _LONGEST))))
+        children.append(
+            element("details", element("summary", "its words"), element("pre", cut(said, _LONGEST)))
+        )
     return element("div", *children, class_="column")
 
 
-_COUNTED = ((Check.CONFIRMED, "confirmed"), (Check.REFUTED, "refuted"), (Check.UNVERIFIED, "not verified"))
+_COUNTED = (
+    (Check.CONFIRMED, "confirmed"),
+    (Check.REFUTED, "refuted"),
+    (Check.UNVERIFIED, "not verified"),
+)
 
 
 def _merged(everyone: Sequence[Voice], record: SubmissionRecord, anchors: Anchors) -> Markup:
     """Every defect once, the worst that stands first; what is refuted is folded."""
-    said: dict[str, Sequence[Finding]] = {voice.name: record.said.ruled(voice.stored.review).findings for voice in everyone}
+    said: dict[str, Sequence[Finding]] = {
+        voice.name: record.said.ruled(voice.stored.review).findings for voice in everyone
+    }
     if record.own:
         said[PEOPLE] = [record.said.counted(own.finding) for own in record.own]
     rows = sorted(
@@ -130,16 +171,28 @@ def _merged(everyone: Sequence[Voice], record: SubmissionRecord, anchors: Anchor
     )
     standing = [row for row in rows if row.state is not Check.REFUTED]
     refuted = [row for row in rows if row.state is Check.REFUTED]
-    parts = [_table(standing[:MOST_CARDS], anchors)] if standing else [element("p", "Nothing stands.")]
+    parts = (
+        [_table(standing[:MOST_CARDS], anchors)] if standing else [element("p", "Nothing stands.")]
+    )
     if refuted:
         words = f"{len(refuted)} refuted"
-        parts.append(element("details", element("summary", words), _table(refuted[:MOST_CARDS], anchors)))
+        parts.append(
+            element("details", element("summary", words), _table(refuted[:MOST_CARDS], anchors))
+        )
     return joined(parts) if rows else Markup("")
 
 
 def _table(rows: Sequence[MergedFinding], anchors: Anchors) -> Markup:
-    heads = element("tr", *(element("th", name) for name in ("Severity", "Check", "Finding", "Place", "Named by")))
-    return element("table", element("thead", heads), element("tbody", *(_row(row, anchors) for row in rows)), class_="merged")
+    heads = element(
+        "tr",
+        *(element("th", name) for name in ("Severity", "Check", "Finding", "Place", "Named by")),
+    )
+    return element(
+        "table",
+        element("thead", heads),
+        element("tbody", *(_row(row, anchors) for row in rows)),
+        class_="merged",
+    )
 
 
 def _row(row: MergedFinding, anchors: Anchors) -> Markup:
@@ -166,7 +219,9 @@ def _people(record: SubmissionRecord) -> Markup:
     remarked = [on(each.finding_id, remark(each)) for each in record.remarks]
     parts = [element("h3", "Decisions"), element("ul", *decisions)] if decisions else []
     parts += [element("h3", "Rulings on findings"), element("ul", *said)] if said else []
-    parts += [element("h3", "Severities and comments"), element("ul", *remarked)] if remarked else []
+    parts += (
+        [element("h3", "Severities and comments"), element("ul", *remarked)] if remarked else []
+    )
     return joined(parts) if parts else element("p", "Nobody has decided yet.")
 
 
@@ -197,7 +252,10 @@ _FRAME = 60
 
 
 def _files(
-    ordered: Sequence[SourceFile], code: dict[str, list[Markup]], cards: Sequence[Card], anchors: Anchors
+    ordered: Sequence[SourceFile],
+    code: dict[str, list[Markup]],
+    cards: Sequence[Card],
+    anchors: Anchors,
 ) -> Iterator[Markup]:
     by_file: dict[str, list[Card]] = defaultdict(list)
     for each in cards:
@@ -206,12 +264,20 @@ def _files(
         yield _file(file, code[file.path], by_file.pop(file.path, []), anchors)
     unplaced = by_file.pop("", [])
     for path, absent in by_file.items():
-        yield element("article", element("h3", f"{cut(path, 300)} (absent)"), *(card(each, anchors) for each in absent))
+        yield element(
+            "article",
+            element("h3", f"{cut(path, 300)} (absent)"),
+            *(card(each, anchors) for each in absent),
+        )
     if unplaced:
-        yield element("article", element("h3", "Without a place"), *(card(each, anchors) for each in unplaced))
+        yield element(
+            "article", element("h3", "Without a place"), *(card(each, anchors) for each in unplaced)
+        )
 
 
-def _file(file: SourceFile, lines: Sequence[Markup], cards: Sequence[Card], anchors: Anchors) -> Markup:
+def _file(
+    file: SourceFile, lines: Sequence[Markup], cards: Sequence[Card], anchors: Anchors
+) -> Markup:
     name = anchors.file(file.path) or ""
     under: dict[int, list[Card]] = defaultdict(list)
     for each in cards:
@@ -220,7 +286,10 @@ def _file(file: SourceFile, lines: Sequence[Markup], cards: Sequence[Card], anch
     marked = {
         line
         for each in cards
-        if each.told.check is not Check.REFUTED and each.span and each.span.line and each.span.end_line
+        if each.told.check is not Check.REFUTED
+        and each.span
+        and each.span.line
+        and each.span.end_line
         for line in range(each.span.line, min(each.span.end_line, len(lines)) + 1)
     }
     rows = [card(each, anchors) for each in under[0]]
@@ -229,9 +298,20 @@ def _file(file: SourceFile, lines: Sequence[Markup], cards: Sequence[Card], anch
         rows += [card(each, anchors) for each in under.get(number, ())]
     total = len(lines_of(file.reading))
     if len(lines) < total:
-        rows.append(element("p", f"{total - len(lines):,} further lines are not shown.", class_="belongs"))
-    note = [element("p", "Decoded wrongly once; shown as it was meant.", class_="belongs")] if file.repaired else []
-    return element("article", element("h3", cut(file.path, 300), id=name), *note, element("div", *rows, class_="code"))
+        rows.append(
+            element("p", f"{total - len(lines):,} further lines are not shown.", class_="belongs")
+        )
+    note = (
+        [element("p", "Decoded wrongly once; shown as it was meant.", class_="belongs")]
+        if file.repaired
+        else []
+    )
+    return element(
+        "article",
+        element("h3", cut(file.path, 300), id=name),
+        *note,
+        element("div", *rows, class_="code"),
+    )
 
 
 def _line(name: str, number: int, code: Markup, marked: bool) -> Markup:
@@ -242,12 +322,20 @@ def _line(name: str, number: int, code: Markup, marked: bool) -> Markup:
 
 def _left_over(cards: Sequence[Card]) -> Markup:
     more = len(cards) - MOST_CARDS
-    return element("p", f"{more:,} further findings are not shown.", class_="belongs") if more > 0 else Markup("")
+    return (
+        element("p", f"{more:,} further findings are not shown.", class_="belongs")
+        if more > 0
+        else Markup("")
+    )
 
 
 def _context(record: SubmissionRecord) -> Iterator[Markup]:
     context = record.submission.context
-    named = [(name.replace("_", " "), words) for part in (context.hypothesis, context.design) for name, words in part.items()]
+    named = [
+        (name.replace("_", " "), words)
+        for part in (context.hypothesis, context.design)
+        for name, words in part.items()
+    ]
     fields = [("Primary metric", context.primary_metric), ("Method", context.method), *named]
     for title, words in fields:
         if words and words.strip():
@@ -255,12 +343,20 @@ def _context(record: SubmissionRecord) -> Iterator[Markup]:
             yield element("p", cut(words, 20_000), class_="prose")
     if context.criteria and context.criteria.strip():
         summary = element("summary", "Criteria given to the recorded reviewer")
-        yield element("details", summary, element("p", cut(context.criteria, 40_000), class_="prose"))
+        yield element(
+            "details", summary, element("p", cut(context.criteria, 40_000), class_="prose")
+        )
 
 
 def _reading_order(file: SourceFile) -> tuple[int, tuple[str, str, str]]:
     """Code first, run configs last."""
-    rank = 0 if file.path.startswith("src/") else 2 if file.path.startswith(("config/runs/", "config/run/")) else 1
+    rank = (
+        0
+        if file.path.startswith("src/")
+        else 2
+        if file.path.startswith(("config/runs/", "config/run/"))
+        else 1
+    )
     return rank, file.path.rpartition("/")
 
 

@@ -13,7 +13,11 @@ from reviewers.store.submission import FindingRuling
 
 _LONGEST = 4_000
 _CHECKS = {Check.CONFIRMED: "confirmed", Check.REFUTED: "refuted", Check.UNVERIFIED: "not verified"}
-_RULINGS = {Ruling.CONFIRM: "confirmed", Ruling.DISMISS: "dismissed", Ruling.WITHDRAWN: "took back the ruling"}
+_RULINGS = {
+    Ruling.CONFIRM: "confirmed",
+    Ruling.DISMISS: "dismissed",
+    Ruling.WITHDRAWN: "took back the ruling",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,11 @@ class Anchors:
         name = self.file(span.file)
         if name is None:
             return element("span", words, class_="place")
-        line = f"l{span.line}" if span.line is not None and span.line <= self._shown.get(span.file, 0) else ""
+        line = (
+            f"l{span.line}"
+            if span.line is not None and span.line <= self._shown.get(span.file, 0)
+            else ""
+        )
         return element("a", words, href=f"#{name}{line}", class_="place")
 
 
@@ -84,7 +92,9 @@ def card(card: Card, anchors: Anchors) -> Markup:
 
 def ruling(said: FindingRuling) -> Markup:
     """Return a person's word on a finding."""
-    words = f"{_RULINGS[said.ruling]} by {said.author}, {moment(said.at)[:19].replace('T', ' ')} UTC"
+    words = (
+        f"{_RULINGS[said.ruling]} by {said.author}, {moment(said.at)[:19].replace('T', ' ')} UTC"
+    )
     reason = [": ", element("q", cut(said.reason, _LONGEST))] if said.reason else []
     return element("p", words, *reason, class_="ruling")
 
@@ -100,7 +110,9 @@ def remark(said: Remark) -> Markup:
 def span_list(spans: Iterable[Span], anchors: Anchors) -> Markup:
     """Return places, one after another."""
     links = [anchors.link(span) for span in spans]
-    return joined(part for number, link in enumerate(links) for part in ((", ", link) if number else (link,)))
+    return joined(
+        part for number, link in enumerate(links) for part in ((", ", link) if number else (link,))
+    )
 
 
 def category_title(category: str) -> str:
@@ -110,18 +122,30 @@ def category_title(category: str) -> str:
 
 
 def _evidence(finding: Finding, anchors: Anchors) -> Iterable[Markup]:
-    """What the code says to it; a rule whose message says it already is not repeated, and who saw it stands above."""
+    """What the code says to it; a rule whose message says it already is not repeated, and who saw
+    it stands above.
+    """
     check = finding.check
-    if is_own(finding) or (check.evidence == finding.message and check.span in (None, finding.span)):
+    if is_own(finding) or (
+        check.evidence == finding.message and check.span in (None, finding.span)
+    ):
         return
     shown = [" (", anchors.link(check.span), ")"] if check.span is not None else []
-    why = f" The reviewer's mistake: {str(check.misreading).replace('-', ' ')}." if check.misreading else ""
+    why = (
+        f" The reviewer's mistake: {str(check.misreading).replace('-', ' ')}."
+        if check.misreading
+        else ""
+    )
     yield element("p", cut(check.evidence, _LONGEST), *shown, why, class_="evidence")
 
 
 def _belongs(finding: Finding) -> str:
     known = rubric().criteria.get(finding.criterion) if finding.criterion is not None else None
-    criterion = f" · criterion {finding.criterion}" + (f" {known.title}" if known else "") if finding.criterion else ""
+    criterion = (
+        f" · criterion {finding.criterion}" + (f" {known.title}" if known else "")
+        if finding.criterion
+        else ""
+    )
     return f"{category_title(finding.category)}{criterion}"
 
 

@@ -1,4 +1,6 @@
-"""Files as numbered, coloured lines for the page; bounded by sizes alone, so that the same file always looks the same."""
+"""Files as numbered, coloured lines for the page; bounded by sizes alone, so that the same file
+always looks the same.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -13,7 +15,8 @@ from reviewers.records import SourceFile, lines_of
 
 LONGEST_LINE = 2_000
 _LEXERS: dict[str, tuple[type[Lexer], int]] = {
-    # Characters that are coloured: YAML made to harm its reader takes minutes for what Python takes a second for.
+    # Characters that are coloured: YAML made to harm its reader takes minutes for what Python takes
+    # a second for.
     "py": (PythonLexer, 400_000),
     "toml": (TOMLLexer, 50_000),
     "json": (JsonLexer, 50_000),
@@ -35,7 +38,8 @@ _CLASSES: Mapping[_TokenType, str] = {
 
 
 def code_lines(file: SourceFile, room: int) -> Iterator[Markup]:
-    """Yield each line, coloured where the file is of a known kind and neither it nor one of its lines is too large.
+    """Yield each line, coloured where the file is of a known kind and neither it nor one of its
+    lines is too large.
 
     Args:
         room: characters that may be coloured still.
@@ -47,7 +51,9 @@ def code_lines(file: SourceFile, room: int) -> Iterator[Markup]:
         yield from (_plain(line) for line in lines)
         return
     parts: list[Markup] = []
-    for _, kind, value in known[0](stripnl=False, ensurenl=False).get_tokens_unprocessed("\n".join(lines) + "\n"):
+    for _, kind, value in known[0](stripnl=False, ensurenl=False).get_tokens_unprocessed(
+        "\n".join(lines) + "\n"
+    ):
         first, *rest = value.split("\n")
         parts.append(_token(kind, first))
         for part in rest:
@@ -68,4 +74,8 @@ def _token(kind: _TokenType, value: str) -> Markup:
     parent: _TokenType | None = kind
     while parent is not None and parent not in _CLASSES:
         parent = parent.parent
-    return text(value) if parent is None else Markup(f'<i class="{_CLASSES[parent]}">{text(value)}</i>')
+    return (
+        text(value)
+        if parent is None
+        else Markup(f'<i class="{_CLASSES[parent]}">{text(value)}</i>')
+    )

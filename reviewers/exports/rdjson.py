@@ -11,13 +11,17 @@ _SEVERITIES = {Severity.BLOCKER: "ERROR", Severity.MAJOR: "WARNING", Severity.MI
 
 
 def rdjson(record: SubmissionRecord) -> dict[str, Any]:
-    """Return one DiagnosticResult with what no fact check and no person refutes, in the order of the record.
+    """Return one DiagnosticResult with what no fact check and no person refutes, in the order of
+    the record.
 
-    A finding without a place, or about a file that is not there, names no line that a comment could stand under; reviewdog
-    shows it all the same where its path is empty.
+    A finding without a place, or about a file that is not there, names no line that a comment could
+    stand under; reviewdog shows it all the same where its path is empty.
     """
     diagnostics = [
-        _diagnostic(told, voice.name) for voice in voices(record) for told in voice.told if told.check is not Check.REFUTED
+        _diagnostic(told, voice.name)
+        for voice in voices(record)
+        for told in voice.told
+        if told.check is not Check.REFUTED
     ]
     return {"source": {"name": "areachair"}, "diagnostics": diagnostics}
 
@@ -41,5 +45,8 @@ def _location(told: Told) -> dict[str, Any]:
     location: dict[str, Any] = {"path": writable(span.file)}
     if span.line is not None:
         # Both lines belong to the place; without columns, reviewdog takes whole lines.
-        location["range"] = {"start": {"line": span.line}, "end": {"line": span.end_line or span.line}}
+        location["range"] = {
+            "start": {"line": span.line},
+            "end": {"line": span.end_line or span.line},
+        }
     return location

@@ -1,4 +1,6 @@
-"""One submission's reviews as the JSON object of the command line's contract, `areachair.review/1`."""
+"""One submission's reviews as the JSON object of the command line's contract,
+`areachair.review/1`.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +11,9 @@ SCHEMA = "areachair.review/1"
 
 
 def review_json(submission: Submission, reviews: Sequence[Review]) -> dict[str, Any]:
-    """Return the object; what is not known is None, lines are 1-based and both ends are included."""
+    """Return the object; what is not known is None, lines are 1-based and both ends are
+    included.
+    """
     return {
         "schema": SCHEMA,
         "submission": submission_head(submission),
@@ -48,7 +52,12 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "evidence": check.evidence,
         "misreading": check.misreading,
         "places": [
-            {"file": place.span.file, "line": place.span.line, "end_line": place.span.end_line, "found": place.found}
+            {
+                "file": place.span.file,
+                "line": place.span.line,
+                "end_line": place.span.end_line,
+                "found": place.found,
+            }
             for place in finding.places
         ],
     }

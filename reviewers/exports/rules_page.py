@@ -1,4 +1,6 @@
-"""All rules as one page of Markdown: `docs/rules.md` is made of it, and a test fails where it differs."""
+"""All rules as one page of Markdown: `docs/rules.md` is made of it, and a test fails where it
+differs.
+"""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -8,8 +10,13 @@ from reviewers.rules import Rule
 
 
 def rules_page(rules: Iterable[Rule]) -> str:
-    """Return the page: one section a criterion, one part a rule, with what it flags and what it does not."""
-    made = "Made of the rules themselves by `areachair rules --markdown`. Lines that end in `# flag: ID` are flagged."
+    """Return the page: one section a criterion, one part a rule, with what it flags and what it
+    does not.
+    """
+    made = (
+        "Made of the rules themselves by `areachair rules --markdown`. Lines that end in `# flag:"
+        " ID` are flagged."
+    )
     parts = [f"# The rules\n\n{made}\n"]
     ordered = sorted(rules, key=lambda rule: (rule.criterion, rule.id))
     for number, group in groupby(ordered, key=lambda rule: rule.criterion):
@@ -20,11 +27,18 @@ def rules_page(rules: Iterable[Rule]) -> str:
 
 
 def _rule(rule: Rule) -> str:
-    decides = f" Where it is silent, claims of the kind `{rule.decides}` are refuted." if rule.decides else ""
+    decides = (
+        f" Where it is silent, claims of the kind `{rule.decides}` are refuted."
+        if rule.decides
+        else ""
+    )
     return "\n".join(
         [
             f"### {rule.id} {rule.name}\n",
-            f"**{rule.summary}** ({rule.severity}, {rubric().categories[rule.category].title.lower()}).{decides}\n",
+            (
+                f"**{rule.summary}** ({rule.severity},"
+                f" {rubric().categories[rule.category].title.lower()}).{decides}\n"
+            ),
             f"{rule.why}\n",
             f"Flagged:\n\n```text\n{rule.bad}```\n",
             f"Fine:\n\n```text\n{rule.good}```\n",

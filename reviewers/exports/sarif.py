@@ -1,4 +1,6 @@
-"""Reviews as a SARIF 2.1.0 log, one run a reviewer and one for what persons found, for the viewers that read it."""
+"""Reviews as a SARIF 2.1.0 log, one run a reviewer and one for what persons found, for the viewers
+that read it.
+"""
 
 import hashlib
 import json
@@ -15,10 +17,19 @@ from reviewers.store.carried import compared
 from reviewers.store.said import PEOPLE, Remark
 from reviewers.store.submission import Decision, SubmissionRecord
 
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 FINGERPRINT = "areachairFinding/v1"
 _KINDS = {Check.CONFIRMED: "fail", Check.REFUTED: "pass", Check.UNVERIFIED: "review"}
-_LANGUAGES = {"py": "python", "yaml": "yaml", "yml": "yaml", "toml": "toml", "json": "json", "md": "markdown"}
+_LANGUAGES = {
+    "py": "python",
+    "yaml": "yaml",
+    "yml": "yaml",
+    "toml": "toml",
+    "json": "json",
+    "md": "markdown",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +61,9 @@ def sarif_log(
 ) -> dict[str, Any]:
     """Return the log; the same records give the same one.
 
-    A confirmed finding fails, a refuted one passes, one that nobody could decide is to be reviewed; only what fails has a
-    level, that of the severity which a person gave it last. A dismissal, and a decision that the submission is ready,
-    suppress what they are about.
+    A confirmed finding fails, a refuted one passes, one that nobody could decide is to be reviewed;
+    only what fails has a level, that of the severity which a person gave it last. A dismissal, and
+    a decision that the submission is ready, suppress what they are about.
 
     Args:
         baselines: by submission id.
@@ -61,10 +72,16 @@ def sarif_log(
     runs: list[dict[str, Any]] = []
     for record in records:
         revision = (revisions or {}).get(record.submission.id)
-        runs += [_run(voice, (baselines or {}).get(record.submission.id), revision) for voice in voices(record)]
+        runs += [
+            _run(voice, (baselines or {}).get(record.submission.id), revision)
+            for voice in voices(record)
+        ]
         if record.own:
             found = told_of(record, (own.finding for own in record.own))
-            runs.append(_frame(record, PEOPLE, found, (), None, revision) | {"properties": _told_of(record, PEOPLE)})
+            runs.append(
+                _frame(record, PEOPLE, found, (), None, revision)
+                | {"properties": _told_of(record, PEOPLE)}
+            )
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": runs}
 
 
@@ -72,12 +89,15 @@ def baseline(before: SubmissionRecord, after: SubmissionRecord) -> Baseline:
     """Return how the findings on an attempt compare with those on the one before."""
     matchings = compared(before, after)
     pairs = [pair for matching in matchings.values() for pair in matching.pairs]
-    states = {pair.after.id: "unchanged" if pair.state is State.UNCHANGED else "updated" for pair in pairs}
+    states = {
+        pair.after.id: "unchanged" if pair.state is State.UNCHANGED else "updated" for pair in pairs
+    }
     return Baseline(states, {reviewer: matching.fixed for reviewer, matching in matchings.items()})
 
 
 def sarif_text(
-    records: Iterable[SubmissionRecord], before: Callable[[SubmissionRecord], SubmissionRecord | None] = lambda record: None
+    records: Iterable[SubmissionRecord],
+    before: Callable[[SubmissionRecord], SubmissionRecord | None] = lambda record: None,
 ) -> Iterator[str]:
     """Yield the log of many records as text, piece by piece, so that only one of them is in memory.
 
@@ -88,7 +108,9 @@ def sarif_text(
     separator = "\n"
     for record in records:
         earlier = before(record)
-        compared_with = {record.submission.id: baseline(earlier, record)} if earlier is not None else None
+        compared_with = (
+            {record.submission.id: baseline(earlier, record)} if earlier is not None else None
+        )
         for run in sarif_log([record], compared_with)["runs"]:
             yield separator + json.dumps(run)
             separator = ",\n"
@@ -97,9 +119,14 @@ def sarif_text(
 
 def _run(voice: Voice, baseline: Baseline | None, revision: Revision | None) -> dict[str, Any]:
     review = voice.stored.review
-    gone = [Told(finding, None) for finding in baseline.absent.get(voice.name, ())] if baseline else []
+    gone = (
+        [Told(finding, None) for finding in baseline.absent.get(voice.name, ())] if baseline else []
+    )
     run = _frame(voice.record, voice.name, voice.told, gone, baseline, revision)
-    run |= {"invocations": [_invocation(voice)], "properties": _told_of(voice.record, voice.name, review)}
+    run |= {
+        "invocations": [_invocation(voice)],
+        "properties": _told_of(voice.record, voice.name, review),
+    }
     if review.model is not None:
         run["tool"]["driver"]["fullName"] = writable(f"areachair {voice.name} ({review.model})")
     return run
@@ -119,24 +146,41 @@ def _frame(
     order = sorted(rules)
     places = Places(submission)
     results = [_result(told, record, places, order, baseline) for told in found]
-    results += [{**_result(told, record, places, order, None), "baselineState": "absent"} for told in gone]
+    results += [
+        {**_result(told, record, places, order, None), "baselineState": "absent"} for told in gone
+    ]
     run: dict[str, Any] = {
-        "tool": {"driver": {"name": f"areachair {writable(name)}", "rules": [descriptor(rules[id]) for id in order]}},
+        "tool": {
+            "driver": {
+                "name": f"areachair {writable(name)}",
+                "rules": [descriptor(rules[id]) for id in order],
+            }
+        },
         "automationDetails": {"id": f"areachair/{submission.id}/{writable(name)}/"},
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {BASE: {"description": {"text": f"The submission {writable(submission.name)}"}}},
+        "originalUriBaseIds": {
+            BASE: {"description": {"text": f"The submission {writable(submission.name)}"}}
+        },
         "artifacts": [_artifact(file, places) for file in places.files],
         "results": results,
     }
     if revision is not None:
-        known = {"repositoryUri": revision.repository, "revisionId": revision.revision, "branch": revision.branch}
+        known = {
+            "repositoryUri": revision.repository,
+            "revisionId": revision.revision,
+            "branch": revision.branch,
+        }
         provenance = {name: value for name, value in known.items() if value is not None}
         run["versionControlProvenance"] = [{**provenance, "mappedTo": {"uriBaseId": BASE}}]
     return run
 
 
 def _result(
-    told: Told, record: SubmissionRecord, places: Places, order: Sequence[str], baseline: Baseline | None
+    told: Told,
+    record: SubmissionRecord,
+    places: Places,
+    order: Sequence[str],
+    baseline: Baseline | None,
 ) -> dict[str, Any]:
     finding = told.finding
     confirmed_by_person = told.ruling is not None and told.ruling.ruling is Ruling.CONFIRM
@@ -164,19 +208,33 @@ def _related(finding: Finding, places: Places) -> list[dict[str, Any]]:
     """The place that shows the evidence, then the others that a claim may mean."""
     check = finding.check
     wanted = [(check.span, writable(check.evidence))] if check.span is not None else []
-    wanted += [(place.span, "the claim may mean this place") for place in finding.places if place.span != finding.span]
+    wanted += [
+        (place.span, "the claim may mean this place")
+        for place in finding.places
+        if place.span != finding.span
+    ]
     seen = dict.fromkeys(span for span, _ in wanted)
     words = dict(reversed(wanted))
-    return [{"id": number, **places.location(span), "message": {"text": words[span]}} for number, span in enumerate(seen)]
+    return [
+        {"id": number, **places.location(span), "message": {"text": words[span]}}
+        for number, span in enumerate(seen)
+    ]
 
 
 def _suppressions(told: Told, decision: Decision | None, kind: str) -> Iterable[dict[str, Any]]:
-    """What people said that takes a finding off the list; nothing that was taken back stands here."""
+    """What people said that takes a finding off the list; nothing that was taken back stands
+    here.
+    """
     ruling = told.ruling
     if ruling is not None and ruling.ruling is Ruling.DISMISS:
         yield _suppression("dismissed", ruling.reason, ruling.author, moment(ruling.at))
     if decision is not None and decision.verdict is Verdict.READY and kind != "pass":
-        yield _suppression("the submission was decided to be ready", decision.reason, decision.author, moment(decision.at))
+        yield _suppression(
+            "the submission was decided to be ready",
+            decision.reason,
+            decision.author,
+            moment(decision.at),
+        )
 
 
 def _suppression(deed: str, reason: str, author: str, at: str) -> dict[str, Any]:
@@ -202,7 +260,11 @@ def _known(finding: Finding, told: Told) -> dict[str, Any]:
         "misreading": None if check.misreading is None else str(check.misreading),
         "claim": finding.claim,
         "claimKind": finding.kind,
-        "ruling": None if ruling is None else {"ruling": str(ruling.ruling), **_signed(ruling.reason, ruling.author)},
+        "ruling": (
+            None
+            if ruling is None
+            else {"ruling": str(ruling.ruling), **_signed(ruling.reason, ruling.author)}
+        ),
         "remarks": [_remark(each) for each in told.remarks] or None,
     }
     return {name: _clean(value) for name, value in known.items() if value is not None}
@@ -247,9 +309,14 @@ def _signed(reason: str, author: str) -> dict[str, str]:
 
 def _invocation(voice: Voice) -> dict[str, Any]:
     review = voice.stored.review
-    made: dict[str, Any] = {"executionSuccessful": review.failure is None, "endTimeUtc": moment(voice.stored.at)}
+    made: dict[str, Any] = {
+        "executionSuccessful": review.failure is None,
+        "endTimeUtc": moment(voice.stored.at),
+    }
     if review.failure is not None:
-        made["toolExecutionNotifications"] = [{"level": "error", "message": {"text": writable(review.failure)}}]
+        made["toolExecutionNotifications"] = [
+            {"level": "error", "message": {"text": writable(review.failure)}}
+        ]
     return made
 
 

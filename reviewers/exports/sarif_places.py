@@ -1,4 +1,6 @@
-"""Places of a submission as SARIF locations: valid URIs, regions that lie in the file, and the code that stands there."""
+"""Places of a submission as SARIF locations: valid URIs, regions that lie in the file, and the code
+that stands there.
+"""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -28,12 +30,20 @@ class Places:
     def artifact(self, path: str, *, indexed: bool = True) -> dict[str, Any]:
         """Return an artifactLocation; a file that is not there has no index."""
         number = self._numbers.get(path) if indexed else None
-        return {"uri": path_uri(path), "uriBaseId": BASE} | ({} if number is None else {"index": number})
+        return {"uri": path_uri(path), "uriBaseId": BASE} | (
+            {} if number is None else {"index": number}
+        )
 
     def location(self, span: Span) -> dict[str, Any]:
-        """Return a location; a path that leaves the submission is named only, since no URI below the base can name it."""
+        """Return a location; a path that leaves the submission is named only, since no URI below
+        the base can name it.
+        """
         if _leaves(span.file):
-            return {"logicalLocations": [{"fullyQualifiedName": writable(span.file), "kind": "resource"}]}
+            return {
+                "logicalLocations": [
+                    {"fullyQualifiedName": writable(span.file), "kind": "resource"}
+                ]
+            }
         physical: dict[str, Any] = {"artifactLocation": self.artifact(span.file)}
         if span.line is not None:
             physical["region"] = self._region(span.file, span.line, span.end_line or span.line)
@@ -42,7 +52,9 @@ class Places:
     def _region(self, path: str, line: int, end: int) -> dict[str, Any]:
         region: dict[str, Any] = {"startLine": line, "endLine": end}
         code = "\n".join(self._lines_of(path)[line - 1 : end])
-        return region | ({"snippet": {"text": writable(code)}} if code and len(code) <= _LONGEST_SNIPPET else {})
+        return region | (
+            {"snippet": {"text": writable(code)}} if code and len(code) <= _LONGEST_SNIPPET else {}
+        )
 
     def _lines_of(self, path: str) -> list[str]:
         if path not in self._lines:
@@ -52,7 +64,9 @@ class Places:
 
 
 def path_uri(path: str) -> str:
-    """Return a path within the submission as a relative URI reference; all that could be read as more is percent-encoded."""
+    """Return a path within the submission as a relative URI reference; all that could be read as
+    more is percent-encoded.
+    """
     return quote(writable(path), safe=_SAFE) or "."
 
 

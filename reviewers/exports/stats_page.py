@@ -14,14 +14,16 @@ def stats_page(figures: Headline) -> str:
     if figures.reviewers:
         parts.append(
             markdown_table(
-                ("reviewer", "reviews", "claims", "confirmed", "refuted", "unverified"), map(_reviewer, figures.reviewers)
+                ("reviewer", "reviews", "claims", "confirmed", "refuted", "unverified"),
+                map(_reviewer, figures.reviewers),
             )
         )
         parts += [_said_ready(each) for each in figures.reviewers if each.ready]
     if figures.compared:
         parts.append(
-            f"Missed: {figures.missed} blockers that the rules prove and no claim covers, {figures.missed / figures.compared:.1f}"
-            f" a submission; at least one in {figures.missing} of {figures.compared} submissions."
+            f"Missed: {figures.missed} blockers that the rules prove and no claim covers,"
+            f" {figures.missed / figures.compared:.1f} a submission; at least one in"
+            f" {figures.missing} of {figures.compared} submissions."
         )
     if figures.kinds:
         head = ("kind of claim", "claims", "confirmed", "refuted", "unverified", "share refuted")
@@ -45,7 +47,10 @@ def _reviewer(figures: ReviewerFigures) -> tuple[str, ...]:
 
 def _said_ready(figures: ReviewerFigures) -> str:
     name = " ".join(filter(None, (figures.reviewer, figures.model)))
-    return printable(f"{name} said ready {figures.ready} times; a confirmed blocker contradicts {figures.contradicted} of them.")
+    return printable(
+        f"{name} said ready {figures.ready} times; a confirmed blocker contradicts"
+        f" {figures.contradicted} of them."
+    )
 
 
 def _kinds(kinds: Sequence[tuple[str, ClaimCount]]) -> Iterator[tuple[str, ...]]:
@@ -55,12 +60,21 @@ def _kinds(kinds: Sequence[tuple[str, ClaimCount]]) -> Iterator[tuple[str, ...]]
         if claims.refuted_share is not None:
             yield _row(kind, claims, f"{claims.refuted_share:.0%}")
     if few:
-        together = ClaimCount(*(sum(getattr(claims, field.name) for claims in few) for field in fields(ClaimCount)))
+        together = ClaimCount(
+            *(sum(getattr(claims, field.name) for claims in few) for field in fields(ClaimCount))
+        )
         yield _row(f"{len(few)} with fewer than {SHARE_NEEDS} claims each", together, "too few")
 
 
 def _row(name: str, claims: ClaimCount, share: str) -> tuple[str, ...]:
-    return name, str(claims.total), str(claims.confirmed), str(claims.refuted), str(claims.unverified), share
+    return (
+        name,
+        str(claims.total),
+        str(claims.confirmed),
+        str(claims.refuted),
+        str(claims.unverified),
+        share,
+    )
 
 
 def _of(part: int, whole: int) -> str:

@@ -9,14 +9,27 @@ _FEWEST = 5
 
 
 def survival_page(found: Sequence[Survival]) -> str:
-    """Return the table; categories of fewer than five defects get no figures of their own, since those say nothing."""
+    """Return the table; categories of fewer than five defects get no figures of their own, since
+    those say nothing.
+    """
     if not found:
         return "no lineage has several attempts that the rules reviewed\n"
     rows = [
-        (each.category, str(each.defects), f"{each.median:g}", f"{each.mean:.1f}", str(each.open))
-        if each.defects >= _FEWEST
-        else (each.category, str(each.defects), "too few", "too few", str(each.open))
+        (
+            (
+                each.category,
+                str(each.defects),
+                f"{each.median:g}",
+                f"{each.mean:.1f}",
+                str(each.open),
+            )
+            if each.defects >= _FEWEST
+            else (each.category, str(each.defects), "too few", "too few", str(each.open))
+        )
         for each in found
     ]
-    note = "Attempts: on how many attempts a defect that the rules prove is found. Open: those that the last attempt still has."
-    return f"{markdown_table(('category', 'defects', 'median attempts', 'mean', 'open'), rows)}\n\n{note}\n"
+    note = (
+        "Attempts: on how many attempts a defect that the rules prove is found. Open: those that"
+        " the last attempt still has."
+    )
+    return f"{markdown_table(('category', 'defects', 'median attempts', 'mean', 'open'), rows)}\n\n{note}\n"  # noqa: E501

@@ -16,7 +16,8 @@ from reviewers.store.whole import KeptReview, KeptSubmission, kept
 Format = Literal["csv", "parquet"]
 _Row = dict[str, Any]
 
-# Columns by table with their types, so that a table without rows has them too, and an unknown number stays unknown.
+# Columns by table with their types, so that a table without rows has them too, and an unknown
+# number stays unknown.
 _TEXT, _WHOLE, _REAL, _FLAG = "string", "Int64", "Float64", "boolean"
 _COLUMNS: Mapping[str, Mapping[str, str]] = {
     "submissions": {
@@ -145,11 +146,13 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def tables(store: Store, ids: Iterable[str] | None = None) -> Mapping[str, pd.DataFrame]:
-    """Return the tables; `submission` joins them, together with `review` those of findings and claims.
+    """Return the tables; `submission` joins them, together with `review` those of findings and
+    claims.
 
-    Rows stand in the order in which they were kept. Reviews are counted from 1 within their submission, those that another
-    one took the place of among them (`current`). Times are UTC in ISO 8601. A withdrawn decision has no verdict; `counts`
-    says which record of a person is in force: a finding that nobody dismissed, and the last severity that a finding was given.
+    Rows stand in the order in which they were kept. Reviews are counted from 1 within their
+    submission, those that another one took the place of among them (`current`). Times are UTC in
+    ISO 8601. A withdrawn decision has no verdict; `counts` says which record of a person is in
+    force: a finding that nobody dismissed, and the last severity that a finding was given.
 
     Args:
         ids: of the submissions that are wanted, in this order; all of them where None.
@@ -166,11 +169,15 @@ def table_paths(folder: Path, format: Format) -> tuple[Path, ...]:
     return tuple(folder / f"{name}.{format}" for name in _COLUMNS)
 
 
-def write_tables(store: Store, folder: Path, format: Format, ids: Iterable[str] | None = None) -> tuple[Path, ...]:
-    """Write each table into a file of its own, `submissions.csv` and so on; the same store gives the same bytes.
+def write_tables(
+    store: Store, folder: Path, format: Format, ids: Iterable[str] | None = None
+) -> tuple[Path, ...]:
+    """Write each table into a file of its own, `submissions.csv` and so on; the same store gives
+    the same bytes.
 
-    In CSV, a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return gets an apostrophe in front, since a
-    spreadsheet would run it as a formula; Parquet has every text as it is.
+    In CSV, a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return gets an
+    apostrophe in front, since a spreadsheet would run it as a formula; Parquet has every text as it
+    is.
 
     Raises:
         StoreError: the folder or a file cannot be written.
@@ -178,7 +185,8 @@ def write_tables(store: Store, folder: Path, format: Format, ids: Iterable[str] 
     paths = table_paths(folder, format)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # None of them gets its name before all are whole: a folder of two stores' tables cannot be told from a good one.
+        # None of them gets its name before all are whole: a folder of two stores' tables cannot be
+        # told from a good one.
         parts = [path.with_name(f".{path.name}.part") for path in paths]
         try:
             for part, frame in zip(parts, tables(store, ids).values(), strict=True):
@@ -189,7 +197,9 @@ def write_tables(store: Store, folder: Path, format: Format, ids: Iterable[str] 
             for part in parts:
                 part.unlink(missing_ok=True)
     except OSError as error:
-        raise StoreError(f"{printable(str(folder))}: the tables cannot be written ({error.strerror or error})") from None
+        raise StoreError(
+            f"{printable(str(folder))}: the tables cannot be written ({error.strerror or error})"
+        ) from None
     return paths
 
 
@@ -212,20 +222,42 @@ def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
         },
     )
     for config in submission.runs:
-        yield "runs", {**key, **{name: getattr(config, name) for name in ("run_id", "method", "model", "dataset")}}
+        yield (
+            "runs",
+            {
+                **key,
+                **{
+                    name: getattr(config, name) for name in ("run_id", "method", "model", "dataset")
+                },
+            },
+        )
     for number, said in enumerate(each.reviews, 1):
         yield from _of_review({**key, "review": number}, said)
     for outcome in each.outcomes:
         span = outcome.spans[0] if outcome.spans else None
         told = {"error": outcome.error, "message": outcome.message, "category": outcome.category}
         where = {"file": span.file if span else None, "line": span.line if span else None}
-        run = {"stage": str(outcome.stage), "exit_code": outcome.exit_code, "at": moment(outcome.at), "source": outcome.source}
+        run = {
+            "stage": str(outcome.stage),
+            "exit_code": outcome.exit_code,
+            "at": moment(outcome.at),
+            "source": outcome.source,
+        }
         yield "outcomes", {**key, **run, **told, **where}
     last = {ruling.finding_id: place for place, ruling in enumerate(each.rulings)}
     for place, ruling in enumerate(each.rulings):
         told = {"reason": ruling.reason, "author": ruling.author, "at": moment(ruling.at)}
         counts = last[ruling.finding_id] == place and ruling.ruling != "withdrawn"
-        yield "rulings", {**key, "finding": ruling.finding_id, "ruling": ruling.ruling, **told, "counts": counts}
+        yield (
+            "rulings",
+            {
+                **key,
+                "finding": ruling.finding_id,
+                "ruling": ruling.ruling,
+                **told,
+                "counts": counts,
+            },
+        )
     yield from _of_people(key, each)
     for place, decision in enumerate(each.decisions, 1):
         told = {"reason": decision.reason, "author": decision.author, "at": moment(decision.at)}
@@ -237,12 +269,26 @@ def _of_people(key: _Row, each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
     last = {ruling.finding_id: ruling.ruling for ruling in each.rulings}
     for own in each.own:
         found = own.finding
-        what = {name: getattr(found, name) for name in ("criterion", "category", "severity", "message")}
-        told = {"author": own.author, "at": moment(own.at), "counts": last.get(found.id) is not Ruling.DISMISS}
+        what = {
+            name: getattr(found, name) for name in ("criterion", "category", "severity", "message")
+        }
+        told = {
+            "author": own.author,
+            "at": moment(own.at),
+            "counts": last.get(found.id) is not Ruling.DISMISS,
+        }
         yield "own_findings", {**key, "finding": found.id, **what, **_place(found.span), **told}
-    given = {remark.finding_id: place for place, remark in enumerate(each.remarks) if remark.severity is not None}
+    given = {
+        remark.finding_id: place
+        for place, remark in enumerate(each.remarks)
+        if remark.severity is not None
+    }
     for place, remark in enumerate(each.remarks):
-        told = {"author": remark.author, "at": moment(remark.at), "counts": given.get(remark.finding_id) == place}
+        told = {
+            "author": remark.author,
+            "at": moment(remark.at),
+            "counts": given.get(remark.finding_id) == place,
+        }
         words = {"severity": remark.severity, "comment": remark.comment}
         yield "remarks", {**key, "finding": remark.finding_id, **words, **told}
 
@@ -259,7 +305,10 @@ def _of_review(key: _Row, said: KeptReview) -> Iterator[tuple[str, _Row]]:
             {
                 **key,
                 "finding": finding.id,
-                **{name: getattr(finding, name) for name in ("rule", "criterion", "category", "severity", "message")},
+                **{
+                    name: getattr(finding, name)
+                    for name in ("rule", "criterion", "category", "severity", "message")
+                },
                 **_place(finding.span),
                 "check": check.result,
                 "evidence": check.evidence,
@@ -287,14 +336,21 @@ def _claim(finding: Finding) -> _Row:
 def _place(span: Span | None, prefix: str = "") -> _Row:
     if span is None:
         return {}
-    return {f"{prefix}file": span.file, f"{prefix}line": span.line, f"{prefix}end_line": span.end_line}
+    return {
+        f"{prefix}file": span.file,
+        f"{prefix}line": span.line,
+        f"{prefix}end_line": span.end_line,
+    }
 
 
 def _frame(rows: list[_Row], columns: Mapping[str, Any]) -> pd.DataFrame:
     def cell(value: Any) -> Any:
         return writable(str(value)) if isinstance(value, str) else value
 
-    made = {name: pd.array([cell(row.get(name)) for row in rows], dtype=kind) for name, kind in columns.items()}
+    made = {
+        name: pd.array([cell(row.get(name)) for row in rows], dtype=kind)
+        for name, kind in columns.items()
+    }
     return pd.DataFrame(made, columns=list(columns))
 
 
@@ -303,7 +359,8 @@ def _write_csv(frame: pd.DataFrame, path: Path) -> None:
     for name in safe.columns:
         if _COLUMNS_OF_TEXT[name]:
             safe[name] = safe[name].map(_no_formula, na_action="ignore")
-    # With this line end, which RFC 4180 asks for, a lone carriage return within a text is quoted, too.
+    # With this line end, which RFC 4180 asks for, a lone carriage return within a text is quoted,
+    # too.
     safe.to_csv(path, index=False, encoding="utf-8", lineterminator="\r\n")
 
 
@@ -317,5 +374,10 @@ def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
     frame.to_parquet(path, index=False, engine="pyarrow")
 
 
-_COLUMNS_OF_TEXT = {name: kind == _TEXT for columns in _COLUMNS.values() for name, kind in columns.items()}
-_WRITERS: Mapping[str, Callable[[pd.DataFrame, Path], None]] = {"csv": _write_csv, "parquet": _write_parquet}
+_COLUMNS_OF_TEXT = {
+    name: kind == _TEXT for columns in _COLUMNS.values() for name, kind in columns.items()
+}
+_WRITERS: Mapping[str, Callable[[pd.DataFrame, Path], None]] = {
+    "csv": _write_csv,
+    "parquet": _write_parquet,
+}

@@ -1,4 +1,6 @@
-"""What every export of a record needs: reviewers by name, findings with people's words counted in, texts that can be written."""
+"""What every export of a record needs: reviewers by name, findings with people's words counted in,
+texts that can be written.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -32,7 +34,10 @@ class Told:
     @property
     def severity(self) -> Severity:
         """The last one that a person gave, else the finding's own."""
-        return next((each.severity for each in self.remarks if each.severity is not None), self.finding.severity)
+        return next(
+            (each.severity for each in self.remarks if each.severity is not None),
+            self.finding.severity,
+        )
 
 
 @dataclass(frozen=True)
@@ -59,11 +64,15 @@ def told_of(record: SubmissionRecord, findings: Iterable[Finding]) -> tuple[Told
     remarks: dict[str, list[Remark]] = defaultdict(list)
     for remark in record.remarks:
         remarks[remark.finding_id].append(remark)
-    return tuple(Told(finding, rulings.get(finding.id), tuple(remarks[finding.id])) for finding in findings)
+    return tuple(
+        Told(finding, rulings.get(finding.id), tuple(remarks[finding.id])) for finding in findings
+    )
 
 
 def counted_check(finding: Finding, ruling: FindingRuling | None) -> Check:
-    """Return what counts of a finding: the person's word where there is one, else the fact check."""
+    """Return what counts of a finding: the person's word where there is one, else the fact
+    check.
+    """
     if ruling is None:
         return finding.check.result
     return Check.CONFIRMED if ruling.ruling is Ruling.CONFIRM else Check.REFUTED
@@ -71,7 +80,10 @@ def counted_check(finding: Finding, ruling: FindingRuling | None) -> Check:
 
 def voices(record: SubmissionRecord) -> Iterator[Voice]:
     """Yield the reviewers of a record."""
-    return (Voice(name, stored, record) for name, stored in zip(record.names, record.reviews, strict=True))
+    return (
+        Voice(name, stored, record)
+        for name, stored in zip(record.names, record.reviews, strict=True)
+    )
 
 
 def moment(at: datetime) -> str:

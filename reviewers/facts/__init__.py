@@ -1,4 +1,6 @@
-"""What can be known of a submission without running it; each fact is computed once, when first asked for."""
+"""What can be known of a submission without running it; each fact is computed once, when first
+asked for.
+"""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -16,11 +18,22 @@ from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import TrialMode
 from reviewers.records import Span, Submission, lines_of
 
-__all__ = ["EvaluationScript", "Facts", "HydraConfig", "Models", "Packaging", "PythonFile", "Tracking", "TrialMode"]
+__all__ = [
+    "EvaluationScript",
+    "Facts",
+    "HydraConfig",
+    "Models",
+    "Packaging",
+    "PythonFile",
+    "Tracking",
+    "TrialMode",
+]
 
 
 class Facts:
-    """The one place that looks into a submission's code; rules and fact checks ask the same questions of it."""
+    """The one place that looks into a submission's code; rules and fact checks ask the same
+    questions of it.
+    """
 
     def __init__(self, submission: Submission) -> None:
         self.submission = submission
@@ -32,7 +45,9 @@ class Facts:
         return None if file is None else file.text
 
     def lines(self, path: str) -> list[str]:
-        """The lines of a file without their ends; line n is at index n - 1. Empty where there is no such file."""
+        """The lines of a file without their ends; line n is at index n - 1. Empty where there is no
+        such file.
+        """
         if path not in self._lines:
             self._lines[path] = lines_of(self.text(path) or "")
         return self._lines[path]
@@ -43,9 +58,11 @@ class Facts:
         return " ".join(line.strip() for line in lines)[:400]
 
     def asks_for(self, *words: str) -> bool:
-        """Whether the rubric that the submission was made for asks for it: one of the words stands in it, in any case.
+        """Whether the rubric that the submission was made for asks for it: one of the words stands
+        in it, in any case.
 
-        Where a bundle brings no rubric along, the present one holds, which asks for all that the rules look for.
+        Where a bundle brings no rubric along, the present one holds, which asks for all that the
+        rules look for.
         """
         criteria = self.submission.context.criteria
         return criteria is None or any(word.casefold() in criteria.casefold() for word in words)
@@ -53,7 +70,11 @@ class Facts:
     @cached_property
     def python(self) -> Mapping[str, PythonFile]:
         """Every Python file by path, those that do not parse included."""
-        return {file.path: PythonFile(file.path, file.text) for file in self.submission.files if file.path.endswith(".py")}
+        return {
+            file.path: PythonFile(file.path, file.text)
+            for file in self.submission.files
+            if file.path.endswith(".py")
+        }
 
     @cached_property
     def local_code(self) -> LocalCode:
@@ -79,7 +100,11 @@ class Facts:
     def library_types(self) -> LibraryTypes:
         """Of which classes of third-party libraries the values in the code certainly are."""
         passed = self.hydra.passed if self.submission.runs else {}
-        return LibraryTypes(self.local_code, self.third_party, lambda call: [given for _, given in passed.get(call, ())])
+        return LibraryTypes(
+            self.local_code,
+            self.third_party,
+            lambda call: [given for _, given in passed.get(call, ())],
+        )
 
     @cached_property
     def packaging(self) -> Packaging:

@@ -1,7 +1,9 @@
-"""Whether the build backend of `pyproject.toml` finds anything to build: `uv run` builds a project that has one.
+"""Whether the build backend of `pyproject.toml` finds anything to build: `uv run` builds a project
+that has one.
 
-Each answer was seen from the backend itself (setuptools 84, hatchling 1.33, poetry-core 2.5, uv_build 0.13) on a folder with the
-documented files: setuptools takes what lies in `src/`, the others look for a package with the project's own name.
+Each answer was seen from the backend itself (setuptools 84, hatchling 1.33, poetry-core 2.5,
+uv_build 0.13) on a folder with the documented files: setuptools takes what lies in `src/`, the
+others look for a package with the project's own name.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -27,7 +29,9 @@ def build_problems(packaging: Packaging, paths: Collection[str]) -> Iterator[Pro
             yield Problem(message, "build-system", packaging.line_of("build-system"), True)
 
 
-def _nothing_to_ship(backend: str, project: Mapping[str, Any], tool: Mapping[str, Any], paths: Collection[str]) -> str | None:
+def _nothing_to_ship(
+    backend: str, project: Mapping[str, Any], tool: Mapping[str, Any], paths: Collection[str]
+) -> str | None:
     if any(path.endswith("__init__.py") for path in paths):
         return None  # a package may well be found
     if backend.startswith("hatchling"):
@@ -36,29 +40,41 @@ def _nothing_to_ship(backend: str, project: Mapping[str, Any], tool: Mapping[str
         if any(table.get(key) for table in (build, wheel) for key in _SELECTIONS):
             return None
         return (
-            "hatchling finds no package of the project's name (ValueError: Unable to determine which files to ship inside the"
-            ' wheel); write packages = ["src"] under [tool.hatch.build.targets.wheel], or leave [build-system] out'
+            "hatchling finds no package of the project's name (ValueError: Unable to determine"
+            ' which files to ship inside the wheel); write packages = ["src"] under'
+            " [tool.hatch.build.targets.wheel], or leave [build-system] out"
         )
     if backend.startswith("poetry"):
         poetry = _inner(tool, "poetry")
         if poetry.get("package-mode") is False:
-            return "poetry-core refuses to build with package-mode = false (RuntimeError); leave [build-system] out"
+            return (
+                "poetry-core refuses to build with package-mode = false (RuntimeError); leave"
+                " [build-system] out"
+            )
         if poetry.get("packages") or poetry.get("include"):
             return None
         name = project.get("name")
-        return f"poetry-core finds nothing to build (ModuleOrPackageNotFoundError: No file/folder found for package {name})"
+        return (
+            "poetry-core finds nothing to build (ModuleOrPackageNotFoundError: No file/folder"
+            f" found for package {name})"
+        )
     if backend == "uv_build" and not _inner(_inner(tool, "uv"), "build-backend"):
         module = str(project.get("name", "")).replace("-", "_")
         return f"uv_build finds no module at src/{module}/__init__.py; leave [build-system] out"
     return None
 
 
-def _missing_readme(backend: str, project: Mapping[str, Any], tool: Mapping[str, Any], paths: Collection[str]) -> str | None:
+def _missing_readme(
+    backend: str, project: Mapping[str, Any], tool: Mapping[str, Any], paths: Collection[str]
+) -> str | None:
     """Only hatchling is known to insist on the file."""
     readme = project.get("readme")
     file = readme.get("file") if isinstance(readme, dict) else readme
     if backend.startswith("hatchling") and isinstance(file, str) and file not in paths:
-        return f"hatchling stops at the readme that pyproject.toml names (OSError: Readme file does not exist: {file})"
+        return (
+            "hatchling stops at the readme that pyproject.toml names (OSError: Readme file does"
+            f" not exist: {file})"
+        )
     return None
 
 

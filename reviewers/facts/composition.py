@@ -1,8 +1,9 @@
 """Hydra's own composition, fed from memory.
 
-Hydra's defaults list, override grammar and merge do the work; only the place from which it reads is ours: the submission's YAML
-texts. Hydra's own node (`hydra: …`, job logging, launchers) concerns the process that it starts and is left out, so that no
-global state, search path or package is touched. Checked against `hydra.compose` on real submissions (hydra-core 1.3).
+Hydra's defaults list, override grammar and merge do the work; only the place from which it reads is
+ours: the submission's YAML texts. Hydra's own node (`hydra: …`, job logging, launchers) concerns
+the process that it starts and is left out, so that no global state, search path or package is
+touched. Checked against `hydra.compose` on real submissions (hydra-core 1.3).
 """
 
 import copy
@@ -28,7 +29,9 @@ from reviewers.facts import yaml_config
 from reviewers.facts.yaml_config import UnreadableYaml
 
 _NESTED = (RecursionError, AssertionError, ValueError, TypeError)
-_NO_CONFIG = "_dummy_empty_config_"  # what Hydra starts from where the decorator names no configuration
+_NO_CONFIG = (  # what Hydra starts from where the decorator names no configuration
+    "_dummy_empty_config_"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,8 @@ class CompositionProblem:
     Attributes:
         error: name of the exception that ends the command.
         message: its text, first lines, as Hydra or OmegaConf says it.
-        file: the YAML at fault, relative to the configuration folder; None where the command line or the folder is.
+        file: the YAML at fault, relative to the configuration folder; None where the command line
+            or the folder is.
     """
 
     error: str
@@ -46,7 +50,9 @@ class CompositionProblem:
     file: str | None = None
 
 
-def compose(files: Mapping[str, str], config_name: str | None, words: Sequence[str]) -> DictConfig | CompositionProblem:
+def compose(
+    files: Mapping[str, str], config_name: str | None, words: Sequence[str]
+) -> DictConfig | CompositionProblem:
     """Compose a configuration as `@hydra.main` would.
 
     Args:
@@ -55,16 +61,23 @@ def compose(files: Mapping[str, str], config_name: str | None, words: Sequence[s
         words: the command line's words.
 
     Returns:
-        The configuration with struct mode on, as the entry function receives it; or why there is none.
+        The configuration with struct mode on, as the entry function receives it; or why there is
+        none.
     """
     repository = _Memory(files)
     try:
         overrides = [copy.copy(_override(word)) for word in words]
         own = [override for override in overrides if not override.is_hydra_override()]
         if config_name is not None and not repository.config_exists(config_name):
-            missing = f"Cannot find primary config '{config_name}'" if files else "Primary config directory not found"
+            missing = (
+                f"Cannot find primary config '{config_name}'"
+                if files
+                else "Primary config directory not found"
+            )
             return CompositionProblem("MissingConfigException", missing)
-        defaults = create_defaults_list(repository, config_name, own, prepend_hydra=False, skip_missing=False)
+        defaults = create_defaults_list(
+            repository, config_name, own, prepend_hydra=False, skip_missing=False
+        )
         loader = ConfigLoaderImpl.__new__(ConfigLoaderImpl)
         config = loader._compose_config_from_defaults_list(defaults.defaults, repository)
         OmegaConf.set_struct(config, True)
@@ -72,23 +85,31 @@ def compose(files: Mapping[str, str], config_name: str | None, words: Sequence[s
     except (HydraException, OmegaConfBaseException) as error:
         return CompositionProblem(type(error).__name__, _told(error), repository.at_fault)
     except _NESTED as error:
-        # Hydra asserts and unpacks where a strange YAML breaks its expectations; its user sees just such an error.
+        # Hydra asserts and unpacks where a strange YAML breaks its expectations; its user sees just
+        # such an error.
         return CompositionProblem(type(error).__name__, _told(error), repository.at_fault)
     return config
 
 
 @lru_cache(maxsize=256)
 def _override(word: str) -> Override:
-    """One word of the command line as Hydra's grammar reads it; every start of a submission passes mostly the same ones."""
+    """One word of the command line as Hydra's grammar reads it; every start of a submission passes
+    mostly the same ones.
+    """
     return OverridesParser.create().parse_overrides([word])[0]
 
 
-# Where Hydra looked, what else it could have composed, OmegaConf's own notes on the key: long, and told by the error itself.
-_APPENDED = re.compile(r"\n(?:Config search path:|Search path:|Available options in |\s*full_key: )")
+# Where Hydra looked, what else it could have composed, OmegaConf's own notes on the key: long, and
+# told by the error itself.
+_APPENDED = re.compile(
+    r"\n(?:Config search path:|Search path:|Available options in |\s*full_key: )"
+)
 
 
 def _told(error: BaseException) -> str:
-    """The exception's text and its cause's, on one line each, without the search path that Hydra appends."""
+    """The exception's text and its cause's, on one line each, without the search path that Hydra
+    appends.
+    """
     texts: list[str] = []
     seen: BaseException | None = error
     while seen is not None and len(texts) < 3:
@@ -102,7 +123,9 @@ def _told(error: BaseException) -> str:
 
 
 class _Schemas(ConfigSource):
-    """No structured configs: a submission that registers some in its own code is not composed before that code runs."""
+    """No structured configs: a submission that registers some in its own code is not composed
+    before that code runs.
+    """
 
     def __init__(self) -> None:
         super().__init__(provider="schema", path="structured://")
@@ -152,7 +175,12 @@ class _Memory(IConfigRepository):
             config = yaml_config.load(text)
         except UnreadableYaml as problem:
             raise ConfigLoadError(f"{path}: {problem}") from None
-        result = ConfigResult(provider="main", path="memory://", config=config, header=ConfigSource._get_header_dict(text))
+        result = ConfigResult(
+            provider="main",
+            path="memory://",
+            config=config,
+            header=ConfigSource._get_header_dict(text),
+        )
         listed = self._reader._extract_defaults_list(config_path, config)
         defaults = self._reader._create_defaults_list(config_path, listed)
         kept = [item for item in defaults if not _is_hydras_own(item)]
@@ -167,18 +195,26 @@ class _Memory(IConfigRepository):
 
     def group_exists(self, config_path: str) -> bool:
         folder = config_path.strip("/")
-        return any(path.startswith(f"{folder}/") for path in self._files) if folder else bool(self._files)
+        return (
+            any(path.startswith(f"{folder}/") for path in self._files)
+            if folder
+            else bool(self._files)
+        )
 
     def config_exists(self, config_path: str) -> bool:
         return _file(config_path) in self._files or config_path == _NO_CONFIG
 
-    def get_group_options(self, group_name: str, results_filter: ObjectType | None = ObjectType.CONFIG) -> list[str]:
+    def get_group_options(
+        self, group_name: str, results_filter: ObjectType | None = ObjectType.CONFIG
+    ) -> list[str]:
         folder = f"{group_name.strip('/')}/"
         inside = {path.removeprefix(folder) for path in self._files if path.startswith(folder)}
         configs = {name.removesuffix(".yaml") for name in inside if "/" not in name}
         groups = {name.partition("/")[0] for name in inside if "/" in name}
         wanted = {ObjectType.CONFIG: configs, ObjectType.GROUP: groups}
-        return sorted(configs | groups if results_filter is None else wanted.get(results_filter, set()))
+        return sorted(
+            configs | groups if results_filter is None else wanted.get(results_filter, set())
+        )
 
     def get_schema_source(self) -> ConfigSource:
         return _Schemas()
@@ -187,7 +223,9 @@ class _Memory(IConfigRepository):
         return []
 
     def initialize_sources(self, config_search_path: ConfigSearchPath) -> None:
-        """Nothing outside the submission is ever read, whatever search path its configuration asks for."""
+        """Nothing outside the submission is ever read, whatever search path its configuration asks
+        for.
+        """
 
 
 def _file(config_path: str) -> str:

@@ -1,4 +1,6 @@
-"""What goes wrong with data sets, tokenizers and loaders: met on following the runs, or read off a call that no run reaches."""
+"""What goes wrong with data sets, tokenizers and loaders: met on following the runs, or read off a
+call that no run reaches.
+"""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -52,7 +54,9 @@ def data_problems(hydra: HydraConfig, python: Mapping[str, PythonFile]) -> tuple
                 problem.runs.append(start.run_id)
     for path, file in python.items():
         for node, error in _written_out(file, reached):
-            problem = put(error.key, error.error, error.message, Span(path, node.lineno, node.end_lineno))
+            problem = put(
+                error.key, error.error, error.message, Span(path, node.lineno, node.end_lineno)
+            )
             problem.certain = problem.certain or not hydra.starts
     return tuple(found.values())
 

@@ -10,7 +10,8 @@ _MARKS = re.compile(
 )
 # A word for a change turns the direction of what follows: nothing is said then.
 _CHANGE = re.compile(
-    r"reduc|improve|saving|saved|gain|decreas|increas|speed-?up|drop|delta|ratio|relative|gap|trade", re.IGNORECASE
+    r"reduc|improve|saving|saved|gain|decreas|increas|speed-?up|drop|delta|ratio|relative|gap|trade",
+    re.IGNORECASE,
 )
 _WORDS = re.compile(
     r"(?<![a-z])(?:(?P<lower>loss|perplexity|ppl|error|errors|mse|rmse|mae|wer|cer|fid|latency|energy|joules?|regret"
@@ -21,7 +22,9 @@ _WORDS = re.compile(
 )
 # Code that minds the direction somewhere is not judged further.
 _MINDED = re.compile(
-    r"minimi[sz]|lower_is|lower is|higher_is|direction|reverse|maximi[sz]e|ascending|sign\b|smaller|lower[- ]better|is_better",
+    r"minimi[sz]|lower_is|lower"
+    r" is|higher_is|direction|reverse|maximi[sz]e|ascending|sign\b|smaller|lower[-"
+    r" ]better|is_better",
     re.IGNORECASE,
 )
 
@@ -42,11 +45,15 @@ def minds_direction(code: str) -> bool:
 
 
 def minuend(node: ast.expr) -> tuple[ast.expr, ast.expr] | None:
-    """The two sides of the subtraction that a relative gap begins with: `(a - b) / b * 100`; None for any other expression."""
+    """The two sides of the subtraction that a relative gap begins with: `(a - b) / b * 100`; None
+    for any other expression.
+    """
     while True:
         match node:
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
-                node = right if isinstance(left, ast.Constant) and left.value in (100, 100.0) else left
+                node = (
+                    right if isinstance(left, ast.Constant) and left.value in (100, 100.0) else left
+                )
             case ast.BinOp(left=left, op=ast.Div()):
                 node = left
             case ast.IfExp(body=body):

@@ -1,4 +1,6 @@
-"""Which distribution brings a module or is needed by a call; read from `distributions.toml`, unknown where that does not say."""
+"""Which distribution brings a module or is needed by a call; read from `distributions.toml`,
+unknown where that does not say.
+"""
 
 import ast
 import re
@@ -29,11 +31,15 @@ class Need:
 
 @cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(resources.files(__package__).joinpath("distributions.toml").read_text("utf-8"))
+    return tomllib.loads(
+        resources.files(__package__).joinpath("distributions.toml").read_text("utf-8")
+    )
 
 
 def distribution_of(module: str) -> str | None:
-    """The normalised name of the distribution that brings a top-level module; None where it is not known."""
+    """The normalised name of the distribution that brings a top-level module; None where it is not
+    known.
+    """
     table = _table()
     if module in table["modules"]:
         return str(table["modules"][module])
@@ -41,7 +47,8 @@ def distribution_of(module: str) -> str | None:
 
 
 def installed_with(declared: Iterable[str]) -> frozenset[str]:
-    """The normalised names of the declared distributions and of all that they certainly bring along.
+    """The normalised names of the declared distributions and of all that they certainly bring
+    along.
 
     Args:
         declared: normalised names, with an extra as `transformers[torch]`.
@@ -54,15 +61,22 @@ def installed_with(declared: Iterable[str]) -> frozenset[str]:
         if name not in found:
             found.add(name)
             waiting += table["brings"].get(name, ())
-            waiting += [module for module, others in table["alternatives"].items() if name in others]
+            waiting += [
+                module for module, others in table["alternatives"].items() if name in others
+            ]
     return frozenset(found)
 
 
 def needs(file: PythonFile) -> Iterator[Need]:
-    """Yield the calls of a file that need a distribution without importing it, in the order of the text."""
+    """Yield the calls of a file that need a distribution without importing it, in the order of the
+    text.
+    """
     for call in file.calls:
         method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
-        for row in (*_needs_by_call().get(call.name or "", ()), *_needs_by_call().get(f".{method}", ())):
+        for row in (
+            *_needs_by_call().get(call.name or "", ()),
+            *_needs_by_call().get(f".{method}", ()),
+        ):
             if _matches(call, row):
                 yield Need(call, row["distribution"], _shown(call, row))
 
@@ -76,15 +90,24 @@ def _needs_by_call() -> dict[str, list[dict[str, str]]]:
 
 
 def why_unusable(name: str) -> str | None:
-    """Why a distribution of this normalised name cannot be installed; None where nothing is known."""
+    """Why a distribution of this normalised name cannot be installed; None where nothing is
+    known.
+    """
     found = _table()["unusable"].get(name)
     return str(found) if found else None
 
 
 def python_wanted(name: str, specifier: str) -> tuple[str, str] | None:
-    """The first release that a specifier allows and the Python that all from it on need; None where that is not known."""
+    """The first release that a specifier allows and the Python that all from it on need; None where
+    that is not known.
+    """
     lowest = max(
-        (Version(one.version) for one in _specifiers(specifier) if one.operator in _FROM and _is_plain(one.version)), default=None
+        (
+            Version(one.version)
+            for one in _specifiers(specifier)
+            if one.operator in _FROM and _is_plain(one.version)
+        ),
+        default=None,
     )
     wanted = None
     for release, python in _table()["python"].get(name, ()):
@@ -94,7 +117,9 @@ def python_wanted(name: str, specifier: str) -> tuple[str, str] | None:
 
 
 def models_in_pieces(model: str) -> bool:
-    """Whether the Hub has a model's tokenizer only as a SentencePiece file, which must be converted."""
+    """Whether the Hub has a model's tokenizer only as a SentencePiece file, which must be
+    converted.
+    """
     return any(re.fullmatch(pattern, model) for pattern in _table()["sentencepiece"]["models"])
 
 

@@ -14,7 +14,8 @@ class EntryPoint:
     """A function under `@hydra.main`.
 
     Attributes:
-        config_path, config_name: as given to the decorator; None where they are not given, or not as a constant.
+        config_path, config_name: as given to the decorator; None where they are not given, or not
+            as a constant.
         version_base: as given; "1.1" where it is not, which is what Hydra assumes then.
         span: the decorator.
     """
@@ -28,8 +29,12 @@ class EntryPoint:
 
     @property
     def folder(self) -> str:
-        """The configuration folder from the submission's root; where the decorator names none, that of the file."""
-        return posixpath.normpath(posixpath.join(posixpath.dirname(self.path), self.config_path or "."))
+        """The configuration folder from the submission's root; where the decorator names none, that
+        of the file.
+        """
+        return posixpath.normpath(
+            posixpath.join(posixpath.dirname(self.path), self.config_path or ".")
+        )
 
     @property
     def changes_directory(self) -> bool:
@@ -40,9 +45,16 @@ class EntryPoint:
 def entry_points(path: str, file: PythonFile) -> Iterator[EntryPoint]:
     for name, node in file.functions.items():
         for decorator in node.decorator_list:
-            if isinstance(decorator, ast.Call) and file.resolve(decorator.func) in ("hydra.main", "hydra.main.main"):
+            if isinstance(decorator, ast.Call) and file.resolve(decorator.func) in (
+                "hydra.main",
+                "hydra.main.main",
+            ):
                 given = {keyword.arg: keyword.value for keyword in decorator.keywords}
-                given |= dict(zip(("config_path", "config_name", "version_base"), decorator.args, strict=False))
+                given |= dict(
+                    zip(
+                        ("config_path", "config_name", "version_base"), decorator.args, strict=False
+                    )
+                )
                 yield EntryPoint(
                     path,
                     name,
@@ -57,17 +69,25 @@ def _meant(file: PythonFile, node: ast.expr | None) -> ast.expr | None:
     """What an expression stands for where it is the name of a value of the module."""
     name = node.id if isinstance(node, ast.Name) else None
     for statement in file.tree.body if file.tree and name else ():
-        if isinstance(statement, ast.Assign) and [ast.unparse(target) for target in statement.targets] == [name]:
+        if isinstance(statement, ast.Assign) and [
+            ast.unparse(target) for target in statement.targets
+        ] == [name]:
             return statement.value
     return node
 
 
 def _folder(path: str, file: PythonFile, node: ast.expr | None) -> str | None:
-    """The configuration folder from the file's; of a computed path the last name that it is made of counts."""
+    """The configuration folder from the file's; of a computed path the last name that it is made of
+    counts.
+    """
     meant = _meant(file, node)
     if meant is None or isinstance(meant, ast.Constant | ast.JoinedStr):
         return _text(meant)
-    texts = [part.value for part in ast.walk(meant) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    texts = [
+        part.value
+        for part in ast.walk(meant)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    ]
     names = [name for name in (text.strip("./") for text in texts) if "conf" in name]
     return f"{'../' * path.count('/')}{names[-1] if names else 'config'}"
 

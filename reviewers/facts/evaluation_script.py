@@ -10,9 +10,19 @@ from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.records import Span
 
 _WORDS = ("results_dir", "run_ids")
-_SPLITS = re.compile(r"""(?:r?split|r?partition|find|index)\(\s*["']=["']|from_cli|from_dotlist|removeprefix\(\s*f?["']""")
+_SPLITS = re.compile(
+    r"""(?:r?split|r?partition|find|index)\(\s*["']=["']|from_cli|from_dotlist|removeprefix\(\s*f?["']"""
+)
 _WORD_START = re.compile(r"(results_dir|run_ids)=$")
-_PATTERNS = ("re.match", "re.fullmatch", "re.search", "re.split", "re.sub", "re.compile", "re.findall")
+_PATTERNS = (
+    "re.match",
+    "re.fullmatch",
+    "re.search",
+    "re.split",
+    "re.sub",
+    "re.compile",
+    "re.findall",
+)
 _TESTS = re.compile(
     r"ttest|wilcoxon|mannwhitney|kruskal|anova|f_oneway|friedman|bootstrap|permutation|mcnemar|chi2|tukey|shapiro|ks_2samp|p_?val",
     re.IGNORECASE,
@@ -21,7 +31,8 @@ _TESTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument that argparse or click is told of; `is_option` where its name begins with a dash.
+    """One argument that argparse or click is told of; `is_option` where its name begins with a
+    dash.
 
     Attributes:
         required: whether leaving it out ends the script; a positional is, unless it says otherwise.
@@ -34,7 +45,9 @@ class Argument:
 
 
 class EvaluationScript:
-    """What src/evaluate.py says; everything is empty where the file is missing or does not parse."""
+    """What src/evaluate.py says; everything is empty where the file is missing or does not
+    parse.
+    """
 
     def __init__(self, file: PythonFile | None) -> None:
         self.file = file
@@ -55,16 +68,27 @@ class EvaluationScript:
         return tuple(argument for argument in self._declared() if argument.name in _WORDS)
 
     def _declared(self) -> Iterator[Argument]:
-        for call in self.file.calls_of(".add_argument", "click.option", "click.argument") if self.file else ():
+        for call in (
+            self.file.calls_of(".add_argument", "click.option", "click.argument")
+            if self.file
+            else ()
+        ):
             names = [template(item) for item in call.node.args]
             plain = [name.lstrip("-").replace("-", "_") for name in names if name]
             if plain and self.file:
                 is_option = names[0].startswith("-")
                 said = call.keyword("required")
                 required = (
-                    said.value is True if isinstance(said, ast.Constant) else not is_option and call.keyword("nargs") is None
+                    said.value is True
+                    if isinstance(said, ast.Constant)
+                    else not is_option and call.keyword("nargs") is None
                 )
-                yield Argument(plain[-1], is_option, Span(self.file.path, call.line, call.node.end_lineno), required)
+                yield Argument(
+                    plain[-1],
+                    is_option,
+                    Span(self.file.path, call.line, call.node.end_lineno),
+                    required,
+                )
 
     @property
     def parser(self) -> str:
@@ -76,7 +100,11 @@ class EvaluationScript:
         """Where a word of `sys.argv` is read as JSON as it came."""
         for call in self.file.calls_of("json.loads") if self.file else ():
             given = call.node.args[0] if call.node.args else None
-            if isinstance(given, ast.Subscript) and self.file and self.file.resolve(given.value) == "sys.argv":
+            if (
+                isinstance(given, ast.Subscript)
+                and self.file
+                and self.file.resolve(given.value) == "sys.argv"
+            ):
                 return call
         return None
 
@@ -100,24 +128,32 @@ class EvaluationScript:
                 return owner in self._read_words
             case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value="run_ids")):
                 return owner in self._read_words
-            case ast.Call(func=ast.Attribute(attr="get", value=ast.Name(id=owner)), args=[ast.Constant(value="run_ids"), *_]):
+            case ast.Call(
+                func=ast.Attribute(attr="get", value=ast.Name(id=owner)),
+                args=[ast.Constant(value="run_ids"), *_],
+            ):
                 return owner in self._read_words
         return False
 
     @cached_property
     def _read_words(self) -> frozenset[str]:
-        """Names for the whole command line, read by `OmegaConf.from_cli` or under `@hydra.main`, and for nothing else."""
+        """Names for the whole command line, read by `OmegaConf.from_cli` or under `@hydra.main`,
+        and for nothing else.
+        """
         found: dict[str, set[bool]] = {}
         for node in self.file.nodes if self.file else ():
             if isinstance(node, ast.Assign) and self.file:
                 is_line = (
-                    isinstance(node.value, ast.Call) and self.file.resolve(node.value.func) == "omegaconf.OmegaConf.from_cli"
+                    isinstance(node.value, ast.Call)
+                    and self.file.resolve(node.value.func) == "omegaconf.OmegaConf.from_cli"
                 )
                 for target in node.targets:
                     if isinstance(target, ast.Name):
                         found.setdefault(target.id, set()).add(is_line)
             elif isinstance(node, ast.FunctionDef) and self.file:
-                decorators = [part.func for part in node.decorator_list if isinstance(part, ast.Call)]
+                decorators = [
+                    part.func for part in node.decorator_list if isinstance(part, ast.Call)
+                ]
                 is_entry = any(self.file.resolve(part) == "hydra.main" for part in decorators)
                 for argument in node.args.args:
                     found.setdefault(argument.arg, set()).add(is_entry)
@@ -131,20 +167,31 @@ class EvaluationScript:
 
     @property
     def tests_significance(self) -> bool:
-        """Whether the code itself names a statistical test: calls it, defines it, or stores what it gave; an import does not."""
+        """Whether the code itself names a statistical test: calls it, defines it, or stores what it
+        gave; an import does not.
+        """
         return any(_TESTS.search(name) for name in self._names())
 
     def _names(self) -> Iterator[str]:
         for node in self.file.nodes if self.file else ():
             match node:
-                case ast.Name(id=name) | ast.Attribute(attr=name) | ast.FunctionDef(name=name) | ast.keyword(arg=str(name)):
+                case (
+                    ast.Name(id=name)
+                    | ast.Attribute(attr=name)
+                    | ast.FunctionDef(name=name)
+                    | ast.keyword(arg=str(name))
+                ):
                     yield name
         yield from self.texts
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Every string in the script, f-strings with `{}` for each value, docstrings left out."""
-        return tuple(string.value for string in self.file.strings if not string.is_docstring) if self.file else ()
+        return (
+            tuple(string.value for string in self.file.strings if not string.is_docstring)
+            if self.file
+            else ()
+        )
 
     def writes(self, name: str) -> bool:
         """Whether a text of the script holds this file name or key."""
@@ -152,7 +199,9 @@ class EvaluationScript:
 
     @cached_property
     def primary_metric(self) -> tuple[Span, str | None] | None:
-        """Where the script says what `primary_metric` is, and its literal value; None for a value that is computed."""
+        """Where the script says what `primary_metric` is, and its literal value; None for a value
+        that is computed.
+        """
         for node in self.file.nodes if self.file else ():
             if isinstance(node, ast.Dict):
                 for key, value in zip(node.keys, node.values, strict=True):
@@ -160,7 +209,10 @@ class EvaluationScript:
                         return self._said(value)
             elif isinstance(node, ast.Assign):
                 for target in node.targets:
-                    if isinstance(target, ast.Subscript) and template(target.slice) == "primary_metric":
+                    if (
+                        isinstance(target, ast.Subscript)
+                        and template(target.slice) == "primary_metric"
+                    ):
                         return self._said(node.value)
         return None
 
@@ -175,13 +227,19 @@ class EvaluationScript:
         return span, None
 
     def _constants(self, name: str) -> list[str | None]:
-        """The values that are bound to a name anywhere in the script; None for one that is no literal."""
+        """The values that are bound to a name anywhere in the script; None for one that is no
+        literal.
+        """
         found: list[str | None] = []
         for node in self.file.nodes if self.file else ():
             if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 if any(isinstance(target, ast.Name) and target.id == name for target in targets):
-                    found.append(template(node.value) or None if isinstance(node.value, ast.Constant) else None)
+                    found.append(
+                        template(node.value) or None
+                        if isinstance(node.value, ast.Constant)
+                        else None
+                    )
             elif isinstance(node, ast.arg) and node.arg == name:
                 found.append(None)
         return found

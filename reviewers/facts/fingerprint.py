@@ -1,4 +1,6 @@
-"""A finding's id: what it says about which code, without line numbers, so that it survives moved code and links attempts."""
+"""A finding's id: what it says about which code, without line numbers, so that it survives moved
+code and links attempts.
+"""
 
 import hashlib
 import re
@@ -18,7 +20,8 @@ def fingerprint(facts: Facts, key: str, span: Span | None, extra: str = "") -> s
 
     Args:
         key: the rule's id or the claim's kind.
-        extra: words that tell apart two findings of one key at one place, such as a claim's own words.
+        extra: words that tell apart two findings of one key at one place, such as a claim's own
+            words.
 
     Returns:
         16 hexadecimal digits.
@@ -29,13 +32,22 @@ def fingerprint(facts: Facts, key: str, span: Span | None, extra: str = "") -> s
         if span.line is not None and span.end_line is not None:
             code = facts.lines(span.file)[span.line - 1 : span.end_line]
             file = facts.python.get(span.file)
-            parts += [file.scope_at(span.line) if file else "", _SPACE.sub(" ", " ".join(code)[:_LONGEST]).strip()]
+            parts += [
+                file.scope_at(span.line) if file else "",
+                _SPACE.sub(" ", " ".join(code)[:_LONGEST]).strip(),
+            ]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def distinct(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Give the second and later findings of one id a counted id, so that ids are unique within a review."""
+    """Give the second and later findings of one id a counted id, so that ids are unique within a
+    review.
+    """
     seen: Counter[str] = Counter()
     for finding in findings:
         seen[finding.id] += 1
-        yield finding if seen[finding.id] == 1 else replace(finding, id=f"{finding.id}-{seen[finding.id]}")
+        yield (
+            finding
+            if seen[finding.id] == 1
+            else replace(finding, id=f"{finding.id}-{seen[finding.id]}")
+        )

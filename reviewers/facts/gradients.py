@@ -19,9 +19,23 @@ _CUTS = frozenset({"detach", "item", "tolist", "numpy", "argmax"})
 # Functions that make a new tensor of the numbers in others.
 _COPIES = frozenset({"torch.tensor", "torch.from_numpy"})
 # Calls that may hand out a tensor made elsewhere, with its gradient.
-_HANDS_OUT = frozenset({"get", "pop", "requires_grad_", "parameters", "named_parameters", "items", "values", "next", "getattr"})
+_HANDS_OUT = frozenset(
+    {
+        "get",
+        "pop",
+        "requires_grad_",
+        "parameters",
+        "named_parameters",
+        "items",
+        "values",
+        "next",
+        "getattr",
+    }
+)
 _SETTINGS = frozenset({"cfg", "config", "conf", "args", "hparams"})
-_WRAPPERS = frozenset({"enumerate", "tqdm", "tqdm.tqdm", "tqdm.auto.tqdm", "iter", "itertools.islice"})
+_WRAPPERS = frozenset(
+    {"enumerate", "tqdm", "tqdm.tqdm", "tqdm.auto.tqdm", "iter", "itertools.islice"}
+)
 _MAX_STEPS = 2000
 _MOST_BACKWARDS = 50
 _MOST_CALLERS = 3
@@ -56,15 +70,26 @@ def dead_backwards(code: LocalCode) -> Iterator[DeadBackward]:
                 continue
             follower = _Follower(around)
             if follower.carries_none(file, value) and follower.place is not None:
-                yield DeadBackward(file, call.node, call.scope, ast.unparse(value)[:60], follower.cause, follower.place)
+                yield DeadBackward(
+                    file,
+                    call.node,
+                    call.scope,
+                    ast.unparse(value)[:60],
+                    follower.cause,
+                    follower.place,
+                )
 
 
 def _differentiated(file: PythonFile, call: ast.Call) -> ast.expr | None:
     """The value of which a call asks for gradients."""
     match call:
-        case ast.Call(func=ast.Attribute(attr="grad"), args=[value, *_]) if file.resolve(call.func) == "torch.autograd.grad":
+        case ast.Call(func=ast.Attribute(attr="grad"), args=[value, *_]) if (
+            file.resolve(call.func) == "torch.autograd.grad"
+        ):
             return value
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="backward"), args=[value]) if "accelerator" in name:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id=name), attr="backward"), args=[value]
+        ) if "accelerator" in name:
             return value
         case ast.Call(func=ast.Attribute(value=value, attr="backward"), args=[]):
             return value
@@ -83,7 +108,9 @@ class _Surroundings:
 
     @cached_property
     def sites(self) -> Sites:
-        """The calls that certainly reach each function, and whether Python fills in its first parameter."""
+        """The calls that certainly reach each function, and whether Python fills in its first
+        parameter.
+        """
         found: Sites = {}
         for file in self.code.python.values():
             for call in file.calls:
@@ -98,10 +125,16 @@ class _Surroundings:
 
     @cached_property
     def called_off(self) -> frozenset[str]:
-        """The last names of all that is called under `torch.no_grad()`, there or in a function that is called there."""
+        """The last names of all that is called under `torch.no_grad()`, there or in a function that
+        is called there.
+        """
         found: set[str] = set()
         waiting = [node for file in self.code.python.values() for node in _switching_off(file)]
-        functions = {name.rpartition(".")[2]: node for file in self.code.python.values() for name, node in file.functions.items()}
+        functions = {
+            name.rpartition(".")[2]: node
+            for file in self.code.python.values()
+            for name, node in file.functions.items()
+        }
         while waiting:
             for node in ast.walk(waiting.pop()):
                 name = _last_name(node.func) if isinstance(node, ast.Call) else ""
@@ -111,11 +144,17 @@ class _Surroundings:
         return frozenset(found)
 
     def mentions(self, name: str) -> int:
-        """How often a name is read, or stands in a text or comment; not where it is defined or imported."""
+        """How often a name is read, or stands in a text or comment; not where it is defined or
+        imported.
+        """
         files = self.code.python.values()
         words = sum(len(re.findall(rf"\b{re.escape(name)}\b", file.text)) for file in files)
         named = sum(item.name == name for file in files for item in file.imports)
-        return words - named - sum(known.rpartition(".")[2] == name for file in files for known in file.functions)
+        return (
+            words
+            - named
+            - sum(known.rpartition(".")[2] == name for file in files for known in file.functions)
+        )
 
 
 def _switching_off(file: PythonFile) -> Iterator[ast.AST]:
@@ -125,7 +164,9 @@ def _switching_off(file: PythonFile) -> Iterator[ast.AST]:
     for node in file.nodes:
         match node:
             case ast.With(items=items) if any(
-                isinstance(item.context_expr, ast.Call) and file.resolve(item.context_expr.func) in _OFF for item in items
+                isinstance(item.context_expr, ast.Call)
+                and file.resolve(item.context_expr.func) in _OFF
+                for item in items
             ):
                 yield node
             case ast.FunctionDef() | ast.AsyncFunctionDef() if _resolved(file, node) & _OFF:
@@ -133,7 +174,13 @@ def _switching_off(file: PythonFile) -> Iterator[ast.AST]:
 
 
 def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return (
+        node.attr
+        if isinstance(node, ast.Attribute)
+        else node.id
+        if isinstance(node, ast.Name)
+        else ""
+    )
 
 
 class _Follower:
@@ -192,7 +239,10 @@ class _Follower:
             statement = file.parents.get(statement)
         if isinstance(statement, ast.For):
             return self._is_loader(file, statement.iter)
-        if not isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign) or statement.value is None:
+        if (
+            not isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign)
+            or statement.value is None
+        ):
             return False
         if (
             isinstance(statement.value, ast.Call | ast.BinOp)
@@ -203,7 +253,9 @@ class _Follower:
         return self.carries_none(file, statement.value)
 
     def _argument(self, file: PythonFile, argument: ast.arg) -> bool:
-        """Whether every call gives a parameter a value without gradient; with no call in sight that is open."""
+        """Whether every call gives a parameter a value without gradient; with no call in sight that
+        is open.
+        """
         function = file.parents[file.parents[argument]]
         if not isinstance(function, Function):
             return False
@@ -212,7 +264,9 @@ class _Follower:
         for where, call, bound in sites:
             if bound and positional[0] is argument:
                 return False
-            if any(isinstance(value, ast.Starred) for value in call.args) or any(word.arg is None for word in call.keywords):
+            if any(isinstance(value, ast.Starred) for value in call.args) or any(
+                word.arg is None for word in call.keywords
+            ):
                 return False
             if len(call.args) > len(positional) - bound and function.args.vararg is None:
                 continue  # a TypeError: no value comes this way
@@ -227,12 +281,20 @@ class _Follower:
     def _is_loader(self, file: PythonFile, node: ast.expr) -> bool:
         """Whether a loop runs over batches of data, which carry no gradient."""
         if isinstance(node, ast.Call):
-            return file.resolve(node.func) in _WRAPPERS and bool(node.args) and self._is_loader(file, node.args[0])
+            return (
+                file.resolve(node.func) in _WRAPPERS
+                and bool(node.args)
+                and self._is_loader(file, node.args[0])
+            )
         if not isinstance(node, ast.Name) or file.scopes is None:
             return False
         bound = file.scopes.bindings(node)
         assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
-        if isinstance(assigned, ast.Assign) and isinstance(assigned.value, ast.Call) and "loader" not in node.id:
+        if (
+            isinstance(assigned, ast.Assign)
+            and isinstance(assigned.value, ast.Call)
+            and "loader" not in node.id
+        ):
             return self._is_loader(file, assigned.value)
         return "loader" in node.id
 
@@ -250,20 +312,28 @@ class _Follower:
         if target is not None:
             return self._function(target.file, target.function)
         name = file.resolve(node.func) or ""
-        if name.startswith("torch.") and not name.startswith(("torch.nn.Parameter", "torch.autograd")):
+        if name.startswith("torch.") and not name.startswith(
+            ("torch.nn.Parameter", "torch.autograd")
+        ):
             return bool(given) and self._all(file, *given)
         if isinstance(node.func, ast.Attribute):
             if node.func.attr == "scale" and len(given) == 1:
                 return self.carries_none(file, given[0])
-            return self.carries_none(file, node.func.value) and (node.func.attr in SHAPE_METHODS or self._all(file, *given))
+            return self.carries_none(file, node.func.value) and (
+                node.func.attr in SHAPE_METHODS or self._all(file, *given)
+            )
         return False
 
     def _function(self, file: PythonFile, function: Function) -> bool:
         decorators = _resolved(file, function)
         returned = [node.value for node in own_nodes(function) if isinstance(node, ast.Return)]
-        if not returned or any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function)):
+        if not returned or any(
+            isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function)
+        ):
             return False
-        if decorators & _OFF and not any(value is None or isinstance(value, ast.Attribute) for value in returned):
+        if decorators & _OFF and not any(
+            value is None or isinstance(value, ast.Attribute) for value in returned
+        ):
             self._note(file, function)
             return True
         if function in self._seen:
@@ -289,12 +359,18 @@ class _Follower:
             self.place = Span(file.path, call.lineno)
 
     def _is_off(self, file: PythonFile, statement: ast.AST, depth: int = 0) -> bool:
-        """Whether a statement certainly runs under `torch.no_grad()`: in its own function, or in all that call that one."""
+        """Whether a statement certainly runs under `torch.no_grad()`: in its own function, or in
+        all that call that one.
+        """
         for around in file.ancestors(statement):
             if isinstance(around, ast.Lambda):
                 return False
             if isinstance(around, ast.With):
-                names = {file.resolve(item.context_expr.func) for item in around.items if isinstance(item.context_expr, ast.Call)}
+                names = {
+                    file.resolve(item.context_expr.func)
+                    for item in around.items
+                    if isinstance(item.context_expr, ast.Call)
+                }
                 if names & _ON:
                     return False
                 if names & _OFF:
@@ -317,7 +393,10 @@ class _Follower:
 
 def _resolved(file: PythonFile, function: Function) -> set[str | None]:
     """The decorators of a function."""
-    return {file.resolve(node.func if isinstance(node, ast.Call) else node) for node in function.decorator_list}
+    return {
+        file.resolve(node.func if isinstance(node, ast.Call) else node)
+        for node in function.decorator_list
+    }
 
 
 def _asking(file: PythonFile) -> frozenset[str]:

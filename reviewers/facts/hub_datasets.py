@@ -1,4 +1,6 @@
-"""What is known of data sets on the Hugging Face Hub, read from `hub_datasets.toml`; unknown where that does not say."""
+"""What is known of data sets on the Hugging Face Hub, read from `hub_datasets.toml`; unknown where
+that does not say.
+"""
 
 import tomllib
 from collections.abc import Mapping
@@ -20,7 +22,8 @@ class HubDataset:
         splits: every split; empty where that is not known.
         columns: kind of every column by name; empty where that is not known.
         unlabelled: splits in which every label is -1.
-        script: the loading script that it consists of; None where it is made of plain files, or that is not known.
+        script: the loading script that it consists of; None where it is made of plain files, or
+            that is not known.
     """
 
     id: str
@@ -36,9 +39,15 @@ class HubDataset:
 @cache
 def _tables() -> tuple[dict[str, Any], dict[str, str]]:
     """The table, and the id of every data set by each name that leads to it."""
-    data = tomllib.loads(resources.files(__package__).joinpath("hub_datasets.toml").read_text("utf-8"))
-    entries = {id: entry for id, entry in data.items() if isinstance(entry, dict) and id != "instead"}
-    return data, {name: id for id, entry in entries.items() for name in (id, *entry.get("also", ()))}
+    data = tomllib.loads(
+        resources.files(__package__).joinpath("hub_datasets.toml").read_text("utf-8")
+    )
+    entries = {
+        id: entry for id, entry in data.items() if isinstance(entry, dict) and id != "instead"
+    }
+    return data, {
+        name: id for id, entry in entries.items() for name in (id, *entry.get("also", ()))
+    }
 
 
 def known_datasets() -> tuple[str, ...]:
@@ -48,7 +57,9 @@ def known_datasets() -> tuple[str, ...]:
 
 @lru_cache(maxsize=1_000)
 def find_dataset(name: str, config: str | None = None) -> HubDataset | None:
-    """What is known of a data set by any of its names, with a configuration or with the one taken by default."""
+    """What is known of a data set by any of its names, with a configuration or with the one taken
+    by default.
+    """
     data, ids = _tables()
     id = ids.get(name)
     if id is None:

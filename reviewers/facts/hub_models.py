@@ -1,6 +1,8 @@
-"""Models of the Hugging Face hub: what an identifier stands for, and which layers its architecture has.
+"""Models of the Hugging Face hub: what an identifier stands for, and which layers its architecture
+has.
 
-Read from `hub_models.toml` and `architectures.toml`; an identifier or architecture that they do not name is unknown.
+Read from `hub_models.toml` and `architectures.toml`; an identifier or architecture that they do not
+name is unknown.
 """
 
 import re
@@ -42,7 +44,10 @@ class Architecture:
     def has_part(self, text: str) -> bool:
         """Whether a text may be part of a module's name, dots included."""
         parts = [part for part in text.split(".") if part and not part.isdigit()]
-        return all(any(part in name for name in (*self.linear, *self.blocks, *self.others)) for part in parts)
+        return all(
+            any(part in name for name in (*self.linear, *self.blocks, *self.others))
+            for part in parts
+        )
 
     def takes(self, auto_class: str) -> bool:
         """Whether an `AutoModelFor…` class takes it; True for classes of which nothing is known."""
@@ -51,7 +56,9 @@ class Architecture:
 
 
 def architecture_of(identifier: str) -> Architecture | None:
-    """The architecture behind a model identifier, also where its namespace was left out; None where it is not known."""
+    """The architecture behind a model identifier, also where its namespace was left out; None where
+    it is not known.
+    """
     return _architecture_of(identifier) if len(identifier) < _LONGEST else None
 
 
@@ -66,17 +73,28 @@ def _architecture_of(identifier: str) -> Architecture | None:
 
 
 def lacks_namespace(identifier: str) -> bool:
-    """Whether an identifier can be none of the hub's for want of a namespace; it may still be a folder."""
-    return _NAMED.fullmatch(identifier) is not None and identifier.casefold() not in _hub()["canonical"]
+    """Whether an identifier can be none of the hub's for want of a namespace; it may still be a
+    folder.
+    """
+    return (
+        _NAMED.fullmatch(identifier) is not None
+        and identifier.casefold() not in _hub()["canonical"]
+    )
 
 
 def names_a_family(identifier: str) -> bool:
-    """Whether an identifier without a namespace speaks of a published family of models, as a folder of one's own would not."""
-    return identifier.casefold().startswith(tuple(_hub()["families"]["names"])) and any(sign.isdigit() for sign in identifier)
+    """Whether an identifier without a namespace speaks of a published family of models, as a folder
+    of one's own would not.
+    """
+    return identifier.casefold().startswith(tuple(_hub()["families"]["names"])) and any(
+        sign.isdigit() for sign in identifier
+    )
 
 
 def with_namespace(identifier: str) -> str | None:
-    """The namespace under which a hub identifier of this name lies; None where several or none are known."""
+    """The namespace under which a hub identifier of this name lies; None where several or none are
+    known.
+    """
     spaces = {
         pattern.partition("/")[0]
         for patterns in _hub()["models"].values()
@@ -92,7 +110,9 @@ def is_gated(identifier: str) -> bool:
 
 
 def is_full(identifier: str) -> bool:
-    """Whether a model's embeddings have no row for another token, and its tokenizer has none to pad with."""
+    """Whether a model's embeddings have no row for another token, and its tokenizer has none to pad
+    with.
+    """
     return _is_listed(identifier, "full")
 
 

@@ -1,4 +1,6 @@
-"""The configuration of every run, composed by Hydra and OmegaConf as the code would do it, and followed through that code."""
+"""The configuration of every run, composed by Hydra and OmegaConf as the code would do it, and
+followed through that code.
+"""
 
 import ast
 import re
@@ -10,7 +12,14 @@ from omegaconf import DictConfig
 
 from reviewers.facts import yaml_config
 from reviewers.facts.composition import CompositionProblem, compose
-from reviewers.facts.config_flow import ConfigProblem, Passed, ProblemKind, Trace, follow, follow_script
+from reviewers.facts.config_flow import (
+    ConfigProblem,
+    Passed,
+    ProblemKind,
+    Trace,
+    follow,
+    follow_script,
+)
 from reviewers.facts.config_flow.access import holds
 from reviewers.facts.config_flow.values import PartlyKnown
 from reviewers.facts.entry_points import EntryPoint, entry_points
@@ -25,20 +34,26 @@ _TRAINING = "src.train"
 _MOST_RUNS = 16
 _MOST_VALUES = 4_000  # in all YAML files together; real submissions have about 200
 _MOST_GIVEN_UP = 3
-_STAYING = re.compile(r"""chdir[ \t]*:[ \t]*false|^[ \t]+dir:[ \t]*(["']?)\./?\1[ \t]*(?:#.*)?$""", re.MULTILINE | re.IGNORECASE)
+_STAYING = re.compile(
+    r"""chdir[ \t]*:[ \t]*false|^[ \t]+dir:[ \t]*(["']?)\./?\1[ \t]*(?:#.*)?$""",
+    re.MULTILINE | re.IGNORECASE,
+)
 _OF_VALUES = (ProblemKind.RAISED, ProblemKind.INVALID_VALUE)
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One start of an entry point for one run: by the documented command, or by src/main.py in a process of its own.
+    """One start of an entry point for one run: by the documented command, or by src/main.py in a
+    process of its own.
 
     Attributes:
         mode: `full`, `trial`, or empty where the commands know no modes.
         command: the command as a person would type it; `words` are those that it passes.
         composed: what Hydra gives to the entry function, or why it stops before that.
-        mended: what it would give if the start were mended as its message says; None where it gives something already.
-        trace: what following the function with the one or the other gave; None where there is neither.
+        mended: what it would give if the start were mended as its message says; None where it gives
+            something already.
+        trace: what following the function with the one or the other gave; None where there is
+            neither.
     """
 
     entry: EntryPoint
@@ -62,9 +77,17 @@ class Start:
         """The command with its words of no interest left out."""
         module = self.entry.path.removesuffix(".py").replace("/", ".")
         mode = [f"mode={self.mode}"] if self.mode else []
-        run = next((word for word in self.words if word.partition("=")[0].lstrip("+") in GROUPS), None)
+        run = next(
+            (word for word in self.words if word.partition("=")[0].lstrip("+") in GROUPS), None
+        )
         # What main.py passes on may name no run at all.
-        words = [run, *mode] if run and self.run_id else [*self.words[:1], "…"] if self.run_id else ["…"]
+        words = (
+            [run, *mode]
+            if run and self.run_id
+            else [*self.words[:1], "…"]
+            if self.run_id
+            else ["…"]
+        )
         return " ".join(["python -m", module, *words])
 
 
@@ -80,13 +103,19 @@ class HydraConfig:
         self._submission = submission
         self._python = python
         # main.py and train.py are mostly started with the same words.
-        self._composed_before: dict[tuple[str | None, str | None, tuple[str, ...]], DictConfig | CompositionProblem] = {}
+        self._composed_before: dict[
+            tuple[str | None, str | None, tuple[str, ...]], DictConfig | CompositionProblem
+        ] = {}
         self._mended_before: dict[tuple[str | None, ...], Mended | None] = {}
 
     @cached_property
     def yaml_files(self) -> Mapping[str, str]:
         """Every YAML text of the submission by path, run configs included."""
-        return {path: file.text for path, file in self._submission.by_path.items() if path.endswith((".yaml", ".yml"))}
+        return {
+            path: file.text
+            for path, file in self._submission.by_path.items()
+            if path.endswith((".yaml", ".yml"))
+        }
 
     @cached_property
     def has_modes(self) -> bool:
@@ -104,7 +133,8 @@ class HydraConfig:
     def starts(self) -> tuple[Start, ...]:
         """Every start of main.py and train.py for every run and mode, in that order.
 
-        Whatever is too large to be composed and followed in little time is left out: nothing is known of it.
+        Whatever is too large to be composed and followed in little time is left out: nothing is
+        known of it.
         """
         found: list[Start] = []
         given_up = 0
@@ -120,18 +150,28 @@ class HydraConfig:
 
     @cached_property
     def evaluation(self) -> Start | None:
-        """The start of evaluate.py, where it is under `@hydra.main` and the rubric documents one."""
+        """The start of evaluate.py, where it is under `@hydra.main` and the rubric documents
+        one.
+        """
         entry = self.entry_points.get("src/evaluate.py")
         criteria = self._submission.context.criteria
-        if entry is None or not self._submission.runs or (criteria is not None and "src.evaluate" not in criteria):
+        if (
+            entry is None
+            or not self._submission.runs
+            or (criteria is not None and "src.evaluate" not in criteria)
+        ):
             return None
         run_ids = ", ".join(f'"{run.run_id}"' for run in self._submission.runs)
         command = f"python -m src.evaluate results_dir={RESULTS} run_ids='[{run_ids}]'"
-        return self._start(entry, "", "", command, [f"results_dir={RESULTS}", f"run_ids=[{run_ids}]"])
+        return self._start(
+            entry, "", "", command, [f"results_dir={RESULTS}", f"run_ids=[{run_ids}]"]
+        )
 
     @cached_property
     def evaluation_problems(self) -> tuple[ConfigProblem, ...]:
-        """What goes wrong with the YAML files that evaluate.py loads itself, started as a script."""
+        """What goes wrong with the YAML files that evaluate.py loads itself, started as a
+        script.
+        """
         path = "src/evaluate.py"
         if path not in self._python or path in self.entry_points or self._is_too_large:
             return ()
@@ -155,37 +195,68 @@ class HydraConfig:
             start = self._start(main, run.run_id, mode, command, words)
             yield start
             child = _child_words(start.trace, words) if start.trace else None
-            started = start.trace is None or child is not None or _calls_training(self._python.get("src/main.py"))
+            started = (
+                start.trace is None
+                or child is not None
+                or _calls_training(self._python.get("src/main.py"))
+            )
         if (train := self.entry_points.get("src/train.py")) and started:
             passed = words if child is None else child
-            start = self._start(train, run.run_id, mode, f"python -m {_TRAINING} {' '.join(passed)}", passed)
+            start = self._start(
+                train, run.run_id, mode, f"python -m {_TRAINING} {' '.join(passed)}", passed
+            )
             if start.config is None and passed != words:
                 yield start
-                # What main.py passes on makes no sense; what the training does is looked at all the same.
-                start = self._start(train, run.run_id, mode, f"python -m {_TRAINING} {' '.join(words)}", words)
+                # What main.py passes on makes no sense; what the training does is looked at all the
+                # same.
+                start = self._start(
+                    train, run.run_id, mode, f"python -m {_TRAINING} {' '.join(words)}", words
+                )
             again = self._placed(start, run)
             yield start if again is None else _without_values(start)
             if again is not None:
                 yield again
 
     def _placed(self, start: Start, run: RunConfig) -> Start | None:
-        """The same start with the run file's keys at the top, where they lie under its group but are read at the top."""
-        if start.config is None or start.trace is None or run.file.text.lstrip().startswith("# @package"):
+        """The same start with the run file's keys at the top, where they lie under its group but
+        are read at the top.
+        """
+        if (
+            start.config is None
+            or start.trace is None
+            or run.file.text.lstrip().startswith("# @package")
+        ):
             return None
-        missing = [problem.key for problem in start.trace.problems if problem.kind is ProblemKind.MISSING_KEY]
+        missing = [
+            problem.key
+            for problem in start.trace.problems
+            if problem.kind is ProblemKind.MISSING_KEY
+        ]
         if not any(holds(start.config, f"{group}.{key}") for group in GROUPS for key in missing):
             return None
         placed = self._mended(start.entry, start.words, run.run_id, run.file.path)
         if placed is None:
             return None
-        trace = follow(self._python, start.entry.path, start.entry.function, yaml_config.copied(placed.config), self.yaml_files)
+        trace = follow(
+            self._python,
+            start.entry.path,
+            start.entry.function,
+            yaml_config.copied(placed.config),
+            self.yaml_files,
+        )
         kept = tuple(problem for problem in trace.problems if _is_about_keys(problem))
-        behind = Mended(placed.config, places_run_file=True, once="the run file's keys lie where they are read")
+        behind = Mended(
+            placed.config, places_run_file=True, once="the run file's keys lie where they are read"
+        )
         return replace(start, mended=behind, trace=replace(trace, problems=kept))
 
-    def _start(self, entry: EntryPoint, run_id: str, mode: str, command: str, words: Sequence[str]) -> Start:
+    def _start(
+        self, entry: EntryPoint, run_id: str, mode: str, command: str, words: Sequence[str]
+    ) -> Start:
         composed = self._composed(entry, words)
-        behind = self._mended(entry, words, run_id) if isinstance(composed, CompositionProblem) else None
+        behind = (
+            self._mended(entry, words, run_id) if isinstance(composed, CompositionProblem) else None
+        )
         start = Start(entry, run_id, mode, command, tuple(words), composed, behind, None)
         if start.config is None:
             return start
@@ -222,22 +293,36 @@ class HydraConfig:
         asked = (entry.folder if entry.config_path else None, entry.config_name, tuple(words))
         if asked not in self._composed_before:
             inside = f"{entry.folder}/" if entry.folder != "." else ""
-            files = {path.removeprefix(inside): text for path, text in self.yaml_files.items() if path.startswith(inside)}
-            self._composed_before[asked] = compose(files if entry.config_path else {}, entry.config_name, words)
+            files = {
+                path.removeprefix(inside): text
+                for path, text in self.yaml_files.items()
+                if path.startswith(inside)
+            }
+            self._composed_before[asked] = compose(
+                files if entry.config_path else {}, entry.config_name, words
+            )
         return self._composed_before[asked]
 
-    def _mended(self, entry: EntryPoint, words: Sequence[str], run_id: str, at_the_top: str | None = None) -> Mended | None:
-        """What a start gives once it is mended, if need be with the keys of one run file at the top."""
+    def _mended(
+        self, entry: EntryPoint, words: Sequence[str], run_id: str, at_the_top: str | None = None
+    ) -> Mended | None:
+        """What a start gives once it is mended, if need be with the keys of one run file at the
+        top.
+        """
         asked = (at_the_top, run_id, entry.folder, entry.config_name, *words)
         if asked not in self._mended_before:
             head = {at_the_top: "# @package _global_\n"}
             files = {path: head.get(path, "") + text for path, text in self.yaml_files.items()}
-            self._mended_before[asked] = mended(files, entry.folder, entry.config_name, words, run_id)
+            self._mended_before[asked] = mended(
+                files, entry.folder, entry.config_name, words, run_id
+            )
         return self._mended_before[asked]
 
     @cached_property
     def problems(self) -> tuple[tuple[Start, ConfigProblem], ...]:
-        """What goes wrong in the code after Hydra's composition; each problem once, with the first start that meets it."""
+        """What goes wrong in the code after Hydra's composition; each problem once, with the first
+        start that meets it.
+        """
         seen: dict[tuple[object, ...], tuple[Start, ConfigProblem]] = {}
         for start in (*self.starts, *([self.evaluation] if self.evaluation else [])):
             for problem in start.trace.problems if start.trace else ():
@@ -267,19 +352,32 @@ class HydraConfig:
         for start in self.starts:
             for problem in start.trace.problems if start.trace else ():
                 if problem.certain:
-                    found.setdefault((problem.kind, problem.span, problem.key), set()).add(start.run_id)
+                    found.setdefault((problem.kind, problem.span, problem.key), set()).add(
+                        start.run_id
+                    )
         return found
 
 
 def _without_values(start: Start) -> Start:
     """The start without what the wrong values lead to, where the right ones lie elsewhere."""
-    kept = (problem for problem in start.trace.problems if problem.kind not in _OF_VALUES) if start.trace else ()
-    return replace(start, trace=replace(start.trace, problems=tuple(kept))) if start.trace else start
+    kept = (
+        (problem for problem in start.trace.problems if problem.kind not in _OF_VALUES)
+        if start.trace
+        else ()
+    )
+    return (
+        replace(start, trace=replace(start.trace, problems=tuple(kept))) if start.trace else start
+    )
 
 
 def _is_about_keys(problem: ConfigProblem) -> bool:
     """Whether a problem remains where the group of the run files is gone."""
-    kinds = (ProblemKind.MISSING_KEY, ProblemKind.REJECTED_WRITE, ProblemKind.INTERPOLATION, *_OF_VALUES)
+    kinds = (
+        ProblemKind.MISSING_KEY,
+        ProblemKind.REJECTED_WRITE,
+        ProblemKind.INTERPOLATION,
+        *_OF_VALUES,
+    )
     return problem.kind in kinds and problem.key.partition(".")[0] not in GROUPS
 
 
@@ -295,7 +393,9 @@ def _child_words(trace: Trace, documented: Sequence[str]) -> list[str] | None:
 
 
 def _known_words(passed: Sequence[object], documented: Sequence[str]) -> list[str] | None:
-    """Words of a command line; a value that is not known stands for any, unless it names the run."""
+    """Words of a command line; a value that is not known stands for any, unless it names the
+    run.
+    """
     words = [word.text if isinstance(word, PartlyKnown) else word for word in passed]
     if not all(isinstance(word, str) and word.partition("=")[0].isprintable() for word in words):
         return None
@@ -303,7 +403,10 @@ def _known_words(passed: Sequence[object], documented: Sequence[str]) -> list[st
     if any("{}" in key or key.strip("+") in GROUPS for key in keys):
         return None
     meant = {word.partition("=")[0]: word for word in documented}
-    return [meant.get(word.partition("=")[0], word.replace("{}", "0")) if "{}" in word else word for word in map(str, words)]
+    return [
+        meant.get(word.partition("=")[0], word.replace("{}", "0")) if "{}" in word else word
+        for word in map(str, words)
+    ]
 
 
 def _calls_training(file: PythonFile | None) -> bool:

@@ -1,4 +1,6 @@
-"""What certainly holds between the submission's own functions and classes: which one a call reaches, what an object has."""
+"""What certainly holds between the submission's own functions and classes: which one a call
+reaches, what an object has.
+"""
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
@@ -11,11 +13,34 @@ from reviewers.facts.python_nodes import own_nodes
 from reviewers.facts.torch_names import MODULE, MODULE_ATTRIBUTES, RETURNS_ITSELF
 
 _SAME_SIGNATURE = frozenset(
-    {"torch.no_grad", "torch.inference_mode", "torch.enable_grad", "functools.lru_cache", "functools.cache", "lru_cache", "cache"}
-    | {"staticmethod", "classmethod", "abc.abstractmethod", "abstractmethod", "typing.override", "contextlib.contextmanager"}
+    {
+        "torch.no_grad",
+        "torch.inference_mode",
+        "torch.enable_grad",
+        "functools.lru_cache",
+        "functools.cache",
+        "lru_cache",
+        "cache",
+    }
+    | {
+        "staticmethod",
+        "classmethod",
+        "abc.abstractmethod",
+        "abstractmethod",
+        "typing.override",
+        "contextlib.contextmanager",
+    }
 )
 # Bases that add no attribute that code would read without defining it.
-_BARE = frozenset({"object", "abc.ABC", "torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset", "typing.Generic"})
+_BARE = frozenset(
+    {
+        "object",
+        "abc.ABC",
+        "torch.utils.data.Dataset",
+        "torch.utils.data.dataset.Dataset",
+        "typing.Generic",
+    }
+)
 _MAX_CALLS = 5
 
 Lineage = tuple[list[LocalClass], list[str | None]]
@@ -48,23 +73,35 @@ class LocalCode:
         self._families: dict[ast.ClassDef, frozenset[ast.ClassDef]] = {}
 
     def target(self, file: PythonFile, call: ast.Call) -> Target | None:
-        """The local function that a call reaches; for a class its `__init__`, for a network its `forward`."""
+        """The local function that a call reaches; for a class its `__init__`, for a network its
+        `forward`.
+        """
         match call.func:
             case ast.Name() as name:
                 found = self._definition(file, name)
                 if found is None:
                     kind = self._variable(file, name)
-                    return self._method(kind, "forward", "forward") if kind and self._is_network(kind) else None
+                    return (
+                        self._method(kind, "forward", "forward")
+                        if kind and self._is_network(kind)
+                        else None
+                    )
                 where, node = found
                 if isinstance(node, ast.ClassDef):
                     return self._constructor(where, node)
-                return Target(where, node, node.name, False) if _keeps_signature(where, node) else None
+                return (
+                    Target(where, node, node.name, False) if _keeps_signature(where, node) else None
+                )
             case ast.Attribute(value=owner, attr=attr):
                 kind = self.type_of(file, owner)
                 if kind and self._defines(kind, attr):
                     return self._method(kind, attr, attr)
                 part = self.type_of(file, call.func)
-                return self._method(part, "forward", "forward") if part and self._is_network(part) else None
+                return (
+                    self._method(part, "forward", "forward")
+                    if part and self._is_network(part)
+                    else None
+                )
             case _:
                 return None
 
@@ -77,12 +114,18 @@ class LocalCode:
         if not isinstance(method, Function) or not _keeps_signature(file, method, instance=True):
             return None
         arguments = (*method.args.posonlyargs, *method.args.args)
-        if not arguments or arguments[0] is not bound[0] or method.name in ("__new__", "__init_subclass__", "__class_getitem__"):
+        if (
+            not arguments
+            or arguments[0] is not bound[0]
+            or method.name in ("__new__", "__init_subclass__", "__class_getitem__")
+        ):
             return None
         return (file, file.class_of[method]) if method in file.class_of else None
 
     def type_of(self, file: PythonFile, node: ast.expr) -> LocalClass | None:
-        """The local class of which `self`, a variable or an attribute certainly holds an instance."""
+        """The local class of which `self`, a variable or an attribute certainly holds an
+        instance.
+        """
         match node:
             case ast.Name():
                 return self.own_class(file, node) or self._variable(file, node)
@@ -93,30 +136,44 @@ class LocalCode:
                 return None
 
     def _attribute(self, kind: LocalClass, name: str) -> LocalClass | None:
-        """The class of an attribute that one statement of a constructor sets and nothing else does."""
+        """The class of an attribute that one statement of a constructor sets and nothing else
+        does.
+        """
         init = kind[1].methods.get("__init__")
         stores = self._stored_in(self._family(kind), name)
         if len(stores) != 1 or stores[0] not in (init.body if init else ()):
             return None
-        return self._instance(kind[0], stores[0].value) if isinstance(stores[0], ast.Assign) else None
+        return (
+            self._instance(kind[0], stores[0].value) if isinstance(stores[0], ast.Assign) else None
+        )
 
     def _variable(self, file: PythonFile, name: ast.Name, depth: int = 0) -> LocalClass | None:
         """The class that a variable's one assignment makes an instance of."""
         bound = file.scopes.bindings(name) if file.scopes else ()
         assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
-        if not isinstance(assigned, ast.Assign | ast.AnnAssign) or not isinstance(bound[0], ast.Name):
+        if not isinstance(assigned, ast.Assign | ast.AnnAssign) or not isinstance(
+            bound[0], ast.Name
+        ):
             return None
         if isinstance(assigned, ast.Assign) and assigned.targets != [bound[0]]:
             return None
         return self._instance(file, assigned.value, depth)
 
-    def _instance(self, file: PythonFile, value: ast.expr | None, depth: int = 0) -> LocalClass | None:
-        """The local class of a value: the call of a class, or of a function that gives instances of one class alone."""
+    def _instance(
+        self, file: PythonFile, value: ast.expr | None, depth: int = 0
+    ) -> LocalClass | None:
+        """The local class of a value: the call of a class, or of a function that gives instances of
+        one class alone.
+        """
         if not isinstance(value, ast.Call) or depth > _MAX_CALLS:
             return None
         if isinstance(value.func, ast.Attribute) and value.func.attr in RETURNS_ITSELF:
             kind = self._instance(file, value.func.value, depth)
-            return kind if kind and self._is_network(kind) and not self._defines(kind, value.func.attr) else None
+            return (
+                kind
+                if kind and self._is_network(kind) and not self._defines(kind, value.func.attr)
+                else None
+            )
         found = self._definition(file, value.func) if isinstance(value.func, ast.Name) else None
         where, node = found or (file, None)
         if isinstance(node, ast.FunctionDef):
@@ -126,7 +183,9 @@ class LocalCode:
             return None
         return where, cls
 
-    def _returned(self, file: PythonFile, function: ast.FunctionDef, depth: int) -> LocalClass | None:
+    def _returned(
+        self, file: PythonFile, function: ast.FunctionDef, depth: int
+    ) -> LocalClass | None:
         if function.decorator_list:
             return None
         kinds: list[LocalClass | None] = []
@@ -136,12 +195,20 @@ class LocalCode:
             if isinstance(node, ast.Return):
                 value = node.value
                 kinds.append(
-                    self._variable(file, value, depth) if isinstance(value, ast.Name) else self._instance(file, value, depth)
+                    self._variable(file, value, depth)
+                    if isinstance(value, ast.Name)
+                    else self._instance(file, value, depth)
                 )
         first = kinds[0] if kinds else None
-        return first if first and all(kind is not None and kind[1].node is first[1].node for kind in kinds) else None
+        return (
+            first
+            if first and all(kind is not None and kind[1].node is first[1].node for kind in kinds)
+            else None
+        )
 
-    def _definition(self, file: PythonFile, name: ast.Name) -> tuple[PythonFile, Function | ast.ClassDef] | None:
+    def _definition(
+        self, file: PythonFile, name: ast.Name
+    ) -> tuple[PythonFile, Function | ast.ClassDef] | None:
         """The one function or class of the submission that a name stands for."""
         bound = file.scopes.bindings(name) if file.scopes else ()
         if len(bound) != 1:
@@ -155,7 +222,11 @@ class LocalCode:
         if other is None or other.scopes is None or other is file:
             return None
         there = other.scopes.module.bindings.get(bound[0].name, [])
-        return (other, there[0]) if len(there) == 1 and isinstance(there[0], Function | ast.ClassDef) else None
+        return (
+            (other, there[0])
+            if len(there) == 1 and isinstance(there[0], Function | ast.ClassDef)
+            else None
+        )
 
     def _constructor(self, file: PythonFile, node: ast.ClassDef) -> Target | None:
         cls = file.class_of.get(node)
@@ -166,7 +237,11 @@ class LocalCode:
             if "__init__" in part.methods:
                 enum = any("Enum" in (base or "") for base in part.bases)
                 init = part.methods["__init__"]
-                return Target(here, init, shown, True) if _keeps_signature(here, init) and not enum else None
+                return (
+                    Target(here, init, shown, True)
+                    if _keeps_signature(here, init) and not enum
+                    else None
+                )
             if len(part.bases) != 1:
                 return None
         return None
@@ -182,9 +257,17 @@ class LocalCode:
         where, part = found
         method = part.methods[name]
         decorators = {where.resolve(decorator) for decorator in method.decorator_list}
-        if not _keeps_signature(where, method) or sum(name in _defined_names(item) for item in part.node.body) != 1:
+        if (
+            not _keeps_signature(where, method)
+            or sum(name in _defined_names(item) for item in part.node.body) != 1
+        ):
             return None
-        return Target(where, method, f"{part.name.rpartition('.')[2]}.{shown}", "staticmethod" not in decorators)
+        return Target(
+            where,
+            method,
+            f"{part.name.rpartition('.')[2]}.{shown}",
+            "staticmethod" not in decorators,
+        )
 
     def _is_network(self, kind: LocalClass) -> bool:
         parts, outside = self.lineage(kind)
@@ -194,7 +277,9 @@ class LocalCode:
         return any(name in part.methods for _, part in self.lineage(kind)[0])
 
     def lineage(self, kind: LocalClass) -> Lineage:
-        """A class with all its local ancestors, nearest first, and the bases outside the submission (None: not known)."""
+        """A class with all its local ancestors, nearest first, and the bases outside the submission
+        (None: not known).
+        """
         node = kind[1].node
         if node not in self._lineages:
             self._lineages[node] = lineage(self.python, *kind)
@@ -214,34 +299,53 @@ class LocalCode:
         return self._descendants.get(kind[1].node, [])
 
     def _family(self, kind: LocalClass) -> Collection[ast.ClassDef]:
-        """A class with its local ancestors and descendants, and with the descendants' other ancestors."""
+        """A class with its local ancestors and descendants, and with the descendants' other
+        ancestors.
+        """
         node = kind[1].node
         if node not in self._families:
             related = (kind, *self._subclasses(kind))
-            self._families[node] = frozenset(part.node for member in related for _, part in self.lineage(member)[0])
+            self._families[node] = frozenset(
+                part.node for member in related for _, part in self.lineage(member)[0]
+            )
         return self._families[node]
 
     def _stored_in(self, family: Collection[ast.ClassDef], name: str) -> list[ast.AST | None]:
-        """The statements that may set an attribute on an instance of these classes; None for other ways to set one."""
-        return [statement for owner, statement in self._stores.get(name, ()) if owner is None or owner in family]
+        """The statements that may set an attribute on an instance of these classes; None for other
+        ways to set one.
+        """
+        return [
+            statement
+            for owner, statement in self._stores.get(name, ())
+            if owner is None or owner in family
+        ]
 
     @cached_property
     def _stores(self) -> Mapping[str, list[tuple[ast.ClassDef | None, ast.AST | None]]]:
-        """Where each attribute is set: the class if on its `self`, and the statement if it is one."""
+        """Where each attribute is set: the class if on its `self`, and the statement if it is
+        one.
+        """
         found: dict[str, list[tuple[ast.ClassDef | None, ast.AST | None]]] = {}
         for file in self.python.values():
             for node in file.nodes:
                 match node:
-                    case ast.Attribute(value=ast.Name() as owner, attr=name, ctx=ast.Store() | ast.Del()):
+                    case ast.Attribute(
+                        value=ast.Name() as owner, attr=name, ctx=ast.Store() | ast.Del()
+                    ):
                         kind = self.own_class(file, owner)
-                        found.setdefault(name, []).append((kind[1].node if kind else None, file.parents[node]))
+                        found.setdefault(name, []).append(
+                            (kind[1].node if kind else None, file.parents[node])
+                        )
                     case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
                         found.setdefault(name, []).append((None, file.parents[node]))
                     case ast.Call(
-                        func=ast.Name(id="setattr" | "hasattr" | "getattr"), args=[_, ast.Constant(value=str(name)), *_]
+                        func=ast.Name(id="setattr" | "hasattr" | "getattr"),
+                        args=[_, ast.Constant(value=str(name)), *_],
                     ):
                         found.setdefault(name, []).append((None, None))
-                    case ast.Call(func=ast.Attribute(attr=attr), args=[ast.Constant(value=str(name)), *_]) if attr in _REGISTER:
+                    case ast.Call(
+                        func=ast.Attribute(attr=attr), args=[ast.Constant(value=str(name)), *_]
+                    ) if attr in _REGISTER:
                         found.setdefault(name, []).append((None, None))
         return found
 
@@ -257,7 +361,9 @@ class LocalCode:
 
     @cached_property
     def _mentioned(self) -> frozenset[str]:
-        """Every name and attribute that some code reads, and every whole string, which may look a name up."""
+        """Every name and attribute that some code reads, and every whole string, which may look a
+        name up.
+        """
         found: set[str] = set()
         for file in self.python.values():
             for node in file.nodes:
@@ -271,11 +377,17 @@ class LocalCode:
         return frozenset(found)
 
     def is_used(self, file: PythonFile, scope: str) -> bool:
-        """Whether anything mentions the definitions around a place, or their decorators and special names have them called."""
+        """Whether anything mentions the definitions around a place, or their decorators and special
+        names have them called.
+        """
         parts = scope.split(".") if scope else []
         for depth, name in enumerate(parts, 1):
             node = file.functions.get(".".join(parts[:depth]))
-            special = name.startswith("__") or name == "forward" or (node is not None and node.decorator_list)
+            special = (
+                name.startswith("__")
+                or name == "forward"
+                or (node is not None and node.decorator_list)
+            )
             if not special and name not in self._mentioned:
                 return False
         return True
@@ -295,7 +407,9 @@ class LocalCode:
         return not any(self._may_have(part, attribute) for _, part in parts)
 
     def _may_have(self, part: ClassDefinition, attribute: str) -> bool:
-        """Whether a class has an attribute in its own body, or can get any in ways that its text does not show."""
+        """Whether a class has an attribute in its own body, or can get any in ways that its text
+        does not show.
+        """
         if part.node not in self._members:
             names = frozenset(name for item in part.node.body for name in _defined_names(item))
             self._members[part.node] = None if _is_open(part) else names
@@ -304,21 +418,37 @@ class LocalCode:
 
 
 def _keeps_signature(file: PythonFile, function: Function, *, instance: bool = False) -> bool:
-    """Whether calls reach a function as it is written; with `instance`, also whether its first parameter is an instance."""
-    names = {file.resolve(node.func if isinstance(node, ast.Call) else node) for node in function.decorator_list}
-    return names <= ((_SAME_SIGNATURE | {"property"}) - {"staticmethod", "classmethod"} if instance else _SAME_SIGNATURE)
+    """Whether calls reach a function as it is written; with `instance`, also whether its first
+    parameter is an instance.
+    """
+    names = {
+        file.resolve(node.func if isinstance(node, ast.Call) else node)
+        for node in function.decorator_list
+    }
+    return names <= (
+        (_SAME_SIGNATURE | {"property"}) - {"staticmethod", "classmethod"}
+        if instance
+        else _SAME_SIGNATURE
+    )
 
 
 def _is_open(part: ClassDefinition) -> bool:
     """Whether a class can get attributes in ways that its text does not show."""
-    if part.node.decorator_list or part.node.keywords or {"__getattr__", "__getattribute__"} & part.methods.keys():
+    if (
+        part.node.decorator_list
+        or part.node.keywords
+        or {"__getattr__", "__getattribute__"} & part.methods.keys()
+    ):
         return True
     for node in ast.walk(part.node):
         match node:
-            case ast.Attribute(attr="__dict__") | ast.Call(func=ast.Name(id="vars" | "setattr" | "locals" | "exec")):
+            case (
+                ast.Attribute(attr="__dict__")
+                | ast.Call(func=ast.Name(id="vars" | "setattr" | "locals" | "exec"))
+            ):
                 return True
-            case ast.Call(func=ast.Attribute(attr=attr), args=[first, *_]) if attr in _REGISTER and not isinstance(
-                first, ast.Constant
+            case ast.Call(func=ast.Attribute(attr=attr), args=[first, *_]) if (
+                attr in _REGISTER and not isinstance(first, ast.Constant)
             ):
                 return True
     return False

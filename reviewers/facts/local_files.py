@@ -19,7 +19,9 @@ _READING = (
     "pandas.read_parquet",
 )
 _METHODS = (".read_text", ".read_bytes", ".open")
-_NAME = re.compile(r"[\w.{}\[\]-]+\.(json|jsonl|ya?ml|csv|pkl|pt|pth|npy|npz|parquet|txt|bin|ckpt)$")
+_NAME = re.compile(
+    r"[\w.{}\[\]-]+\.(json|jsonl|ya?ml|csv|pkl|pt|pth|npy|npz|parquet|txt|bin|ckpt)$"
+)
 # Libraries write these under names of their own.
 _LIBRARIES = re.compile(
     r"^(config|tokenizer\w*|special_tokens_map|trainer_state|all_results|adapter_config|generation_config)\.json$"
@@ -45,7 +47,9 @@ class LocalFiles:
         paths: the submission's own files.
     """
 
-    def __init__(self, python: Mapping[str, PythonFile], reader: str, paths: frozenset[str]) -> None:
+    def __init__(
+        self, python: Mapping[str, PythonFile], reader: str, paths: frozenset[str]
+    ) -> None:
         self._python = python
         self._file = python.get(reader)
         self._paths = paths
@@ -59,34 +63,59 @@ class LocalFiles:
         file = self._file
         for call in file.calls_of(*_READING, *_METHODS) if file else ():
             func = call.node.func
-            by_method = isinstance(func, ast.Attribute) and func.attr in ("read_text", "read_bytes", "open")
-            mode = call.keyword("mode") or (
-                call.node.args[0 if by_method else 1] if len(call.node.args) > (not by_method) else None
+            by_method = isinstance(func, ast.Attribute) and func.attr in (
+                "read_text",
+                "read_bytes",
+                "open",
             )
-            writes = isinstance(mode, ast.Constant) and isinstance(mode.value, str) and re.search(r"[wax+]", mode.value)
+            mode = call.keyword("mode") or (
+                call.node.args[0 if by_method else 1]
+                if len(call.node.args) > (not by_method)
+                else None
+            )
+            writes = (
+                isinstance(mode, ast.Constant)
+                and isinstance(mode.value, str)
+                and re.search(r"[wax+]", mode.value)
+            )
             if file is None or (writes and (call.name == "open" or by_method)):
                 continue
-            given = func.value if by_method and isinstance(func, ast.Attribute) else call.node.args[0] if call.node.args else None
+            given = (
+                func.value
+                if by_method and isinstance(func, ast.Attribute)
+                else call.node.args[0]
+                if call.node.args
+                else None
+            )
             if given is not None and (name := self._name(file, given, call)) is not None:
                 yield FileRead(name, Span(file.path, call.line, call.node.end_lineno), call.node)
 
     def _name(self, file: PythonFile, node: ast.expr, call: Call) -> str | None:
-        """The path's last literal part; None where the path is not known, or leads into the submission's own folders."""
+        """The path's last literal part; None where the path is not known, or leads into the
+        submission's own folders.
+        """
         texts = [*self._texts(file, node)]
         for name in [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]:
             bound = [
                 other.value
                 for other in file.nodes
                 if isinstance(other, ast.Assign)
-                and any(isinstance(target, ast.Name) and target.id == name for target in other.targets)
+                and any(
+                    isinstance(target, ast.Name) and target.id == name for target in other.targets
+                )
                 and file.scope_at(other.lineno) in (call.scope, "")
             ]
             if isinstance(node, ast.Name) and len(bound) != 1:
                 return None
             texts += [text for value in bound for text in self._texts(file, value)]
         whole = "/".join(texts)
-        last = next((text.rpartition("/")[2] for text in texts if _NAME.search(text.rpartition("/")[2])), None)
-        is_own = re.search(r"(^|/)(config|\.hydra|wandb)(/|$)", whole) is not None or "download" in ast.unparse(node)
+        last = next(
+            (text.rpartition("/")[2] for text in texts if _NAME.search(text.rpartition("/")[2])),
+            None,
+        )
+        is_own = re.search(
+            r"(^|/)(config|\.hydra|wandb)(/|$)", whole
+        ) is not None or "download" in ast.unparse(node)
         return None if last is None or is_own or _LIBRARIES.match(last) else last
 
     def _texts(self, file: PythonFile, node: ast.expr) -> Iterator[str]:
@@ -102,15 +131,24 @@ class LocalFiles:
                 yield part.value
 
     def never_written(self) -> Iterator[FileRead]:
-        """The reads of files that nothing in the submission names, where the code does not ask first whether they are there."""
+        """The reads of files that nothing in the submission names, where the code does not ask
+        first whether they are there.
+        """
         others = [file for file in self._python.values() if file is not self._file]
         if self._file is None or any(file.tree is None for file in others):
             return
-        texts = {string.value.rpartition("/")[2] for file in others for string in file.strings if not string.is_docstring}
+        texts = {
+            string.value.rpartition("/")[2]
+            for file in others
+            for string in file.strings
+            if not string.is_docstring
+        }
         suffixes = {text for text in texts if re.fullmatch(r"\.\w+", text)}
         for read in self.reads:
             own = sum(text.endswith(read.name) for text in self._written_here)
-            named = any(_may_be(text, read.name) for text in texts) or any(path.endswith(f"/{read.name}") for path in self._paths)
+            named = any(_may_be(text, read.name) for text in texts) or any(
+                path.endswith(f"/{read.name}") for path in self._paths
+            )
             if (
                 not named
                 and not own
@@ -123,11 +161,28 @@ class LocalFiles:
     def _written_here(self) -> tuple[str, ...]:
         """Texts of the script outside its reads: what it may write itself."""
         file = self._file
-        reads = {line for read in self.reads for line in range(read.span.line or 0, (read.span.end_line or 0) + 1)}
+        reads = {
+            line
+            for read in self.reads
+            for line in range(read.span.line or 0, (read.span.end_line or 0) + 1)
+        }
         strings = file.strings if file else ()
-        outside = [string.value for string in strings if not string.is_docstring and string.line not in reads]
+        outside = [
+            string.value
+            for string in strings
+            if not string.is_docstring and string.line not in reads
+        ]
         calls = (
-            file.calls_of(".dump", ".save", ".savetxt", ".to_csv", ".write", ".write_text", ".to_parquet", ".to_json")
+            file.calls_of(
+                ".dump",
+                ".save",
+                ".savetxt",
+                ".to_csv",
+                ".write",
+                ".write_text",
+                ".to_parquet",
+                ".to_json",
+            )
             if file
             else ()
         )
@@ -139,7 +194,11 @@ class LocalFiles:
             if isinstance(around, ast.Try) and around.handlers:
                 return True
             if isinstance(around, ast.FunctionDef | ast.Module):
-                return any(_GUARDS.search(ast.unparse(part)) for part in around.body if not isinstance(part, ast.FunctionDef))
+                return any(
+                    _GUARDS.search(ast.unparse(part))
+                    for part in around.body
+                    if not isinstance(part, ast.FunctionDef)
+                )
         return False
 
 
@@ -147,4 +206,9 @@ def _may_be(text: str, name: str) -> bool:
     """Whether a text, with `{}` for its changing parts, may name the file."""
     if "{}" not in text:
         return text == name or ("{}" in name and _may_be(name, text))
-    return re.fullmatch(".*".join(map(re.escape, text.split("{}")[:8])), name.replace("{}", "x"), re.DOTALL) is not None
+    return (
+        re.fullmatch(
+            ".*".join(map(re.escape, text.split("{}")[:8])), name.replace("{}", "x"), re.DOTALL
+        )
+        is not None
+    )

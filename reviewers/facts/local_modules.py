@@ -18,7 +18,8 @@ class MissingImport:
         file: path of the importing file.
         module: dotted module, from the submission's root.
         expected: path at which the module should be.
-        name: the name that an existing module does not define; None where the module itself is missing.
+        name: the name that an existing module does not define; None where the module itself is
+            missing.
     """
 
     file: str
@@ -29,7 +30,9 @@ class MissingImport:
 
 
 def missing_imports(python: Mapping[str, PythonFile]) -> Iterator[MissingImport]:
-    """Yield the imports of local modules and names that do not exist, in the order of files and lines."""
+    """Yield the imports of local modules and names that do not exist, in the order of files and
+    lines.
+    """
     modules = {file.module: file for file in python.values()}
     packages = {module.rpartition(".")[0] for module in modules} | {"src"}
     for path, file in python.items():
@@ -43,7 +46,9 @@ def missing_imports(python: Mapping[str, PythonFile]) -> Iterator[MissingImport]
                 yield from _missing_name(path, item, module, modules)
 
 
-def _missing_name(path: str, item: Import, module: str, modules: Mapping[str, PythonFile]) -> Iterator[MissingImport]:
+def _missing_name(
+    path: str, item: Import, module: str, modules: Mapping[str, PythonFile]
+) -> Iterator[MissingImport]:
     inner = f"{module}.{item.name}" if module else str(item.name)
     if inner in modules:
         return
@@ -51,7 +56,11 @@ def _missing_name(path: str, item: Import, module: str, modules: Mapping[str, Py
         yield MissingImport(path, item, inner, _place(inner))
         return
     target = modules[module]
-    if target.tree is not None and target.top_level_names is not None and item.name not in target.top_level_names:
+    if (
+        target.tree is not None
+        and target.top_level_names is not None
+        and item.name not in target.top_level_names
+    ):
         yield MissingImport(path, item, module, target.path, item.name)
 
 
@@ -62,8 +71,12 @@ def _place(module: str) -> str:
 LocalClass = tuple[PythonFile, ClassDefinition]
 
 
-def local_class(python: Mapping[str, PythonFile], file: PythonFile, name: str | None) -> LocalClass | None:
-    """The class of the submission that a resolved dotted name stands for in a file; None where it is none of its own."""
+def local_class(
+    python: Mapping[str, PythonFile], file: PythonFile, name: str | None
+) -> LocalClass | None:
+    """The class of the submission that a resolved dotted name stands for in a file; None where it
+    is none of its own.
+    """
     if name is None:
         return None
     if name in file.classes:
@@ -78,7 +91,9 @@ def local_class(python: Mapping[str, PythonFile], file: PythonFile, name: str | 
 def lineage(
     python: Mapping[str, PythonFile], file: PythonFile, cls: ClassDefinition
 ) -> tuple[list[LocalClass], list[str | None]]:
-    """A class with all its local ancestors, nearest first, and the bases outside the submission (None: not known)."""
+    """A class with all its local ancestors, nearest first, and the bases outside the submission
+    (None: not known).
+    """
     own: list[LocalClass] = []
     outside: list[str | None] = []
     seen: set[ast.ClassDef] = set()

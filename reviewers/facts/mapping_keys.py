@@ -1,4 +1,6 @@
-"""Which keys a dictionary has that code builds: through literals, updates, comprehensions, parameters and local functions."""
+"""Which keys a dictionary has that code builds: through literals, updates, comprehensions,
+parameters and local functions.
+"""
 
 import ast
 import re
@@ -13,7 +15,9 @@ from reviewers.facts.python_nodes import own_nodes
 _DEEPEST = 8
 _MOST_KEYS = 1_000  # in one dictionary; of a larger one nothing is known
 _Subject = TypeVar("_Subject", bound=ast.expr | str)
-_COPYING = frozenset({"copy.copy", "copy.deepcopy", "dict", "OrderedDict", "collections.OrderedDict"})
+_COPYING = frozenset(
+    {"copy.copy", "copy.deepcopy", "dict", "OrderedDict", "collections.OrderedDict"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,9 @@ UNKNOWN = Keys(known=False)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An expression's surroundings: its file, and the qualified name of the definition it stands in."""
+    """An expression's surroundings: its file, and the qualified name of the definition it stands
+    in.
+    """
 
     file: PythonFile
     scope: str
@@ -57,7 +63,8 @@ class MappingKeys:
 
     def __init__(self, python: Mapping[str, PythonFile]) -> None:
         self._python = python
-        # Code can ask for the same in ever more ways (`a = {**a, **a}`); each answer is worked out once.
+        # Code can ask for the same in ever more ways (`a = {**a, **a}`); each answer is worked out
+        # once.
         self._answers: dict[tuple[str, ast.expr | str, Place, int], Keys] = {}
 
     def of(self, node: ast.expr, place: Place, depth: int = _DEEPEST) -> Keys:
@@ -69,7 +76,12 @@ class MappingKeys:
         return self._once("texts", node, place, depth, self._texts)
 
     def _once(
-        self, asked: str, subject: _Subject, place: Place, depth: int, answer: Callable[[_Subject, Place, int], Keys]
+        self,
+        asked: str,
+        subject: _Subject,
+        place: Place,
+        depth: int,
+        answer: Callable[[_Subject, Place, int], Keys],
     ) -> Keys:
         question = (asked, subject, place, depth)
         if question not in self._answers:
@@ -107,14 +119,20 @@ class MappingKeys:
             case ast.JoinedStr():
                 return self._template(node, place, depth)
             case ast.Name():
-                return self._loop_texts(node, place, depth) or self._assigned_texts(node.id, place, depth)
+                return self._loop_texts(node, place, depth) or self._assigned_texts(
+                    node.id, place, depth
+                )
             case ast.BinOp(op=ast.Add()):
-                left, right = (self.texts(part, place, depth - 1) for part in (node.left, node.right))
+                left, right = (
+                    self.texts(part, place, depth - 1) for part in (node.left, node.right)
+                )
                 lefts = [key.text for key in left.found] if left.known else ["{}"]
                 rights = [key.text for key in right.found] if right.known else ["{}"]
                 return _told({a + b for a in lefts for b in rights}, node.lineno)
             case ast.IfExp():
-                return self.texts(node.body, place, depth - 1) | self.texts(node.orelse, place, depth - 1)
+                return self.texts(node.body, place, depth - 1) | self.texts(
+                    node.orelse, place, depth - 1
+                )
         return UNKNOWN
 
     # Dictionaries
@@ -144,9 +162,19 @@ class MappingKeys:
     def _use(self, use: ast.AST, name: str, place: Place, depth: int) -> Keys:
         match use:
             case ast.Assign(targets=[ast.Tuple() as target]) if isinstance(use.value, ast.Call):
-                index = next((n for n, part in enumerate(target.elts) if isinstance(part, ast.Name) and part.id == name), -1)
+                index = next(
+                    (
+                        n
+                        for n, part in enumerate(target.elts)
+                        if isinstance(part, ast.Name) and part.id == name
+                    ),
+                    -1,
+                )
                 return self._returned(use.value, place, depth, index)
-            case ast.Assign(targets=[ast.Subscript(slice=key)]) | ast.AugAssign(target=ast.Subscript(slice=key)):
+            case (
+                ast.Assign(targets=[ast.Subscript(slice=key)])
+                | ast.AugAssign(target=ast.Subscript(slice=key))
+            ):
                 return self.texts(key, place, depth - 1)
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
                 return self.of(use.value, place, depth - 1) if use.value is not None else Keys()
@@ -174,10 +202,14 @@ class MappingKeys:
                 yield Keys((Key(keyword.arg, node.lineno),))
 
     def _returned(self, node: ast.Call, place: Place, depth: int, index: int | None = None) -> Keys:
-        """The keys of what a local function returns, or of one part of the tuple that it returns."""
+        """The keys of what a local function returns, or of one part of the tuple that it
+        returns.
+        """
         found = []
         for home, function in self._local(node, place):
-            inner = Place(home, next((name for name, node in home.functions.items() if node is function), ""))
+            inner = Place(
+                home, next((name for name, node in home.functions.items() if node is function), "")
+            )
             for part in own_nodes(function):
                 if isinstance(part, ast.Return) and part.value is not None:
                     value = part.value
@@ -190,7 +222,13 @@ class MappingKeys:
 
     def _local(self, node: ast.Call, place: Place) -> Iterator[tuple[PythonFile, Function]]:
         name = place.file.resolve(node.func)
-        last = name.rpartition(".")[2] if name else node.func.attr if isinstance(node.func, ast.Attribute) else None
+        last = (
+            name.rpartition(".")[2]
+            if name
+            else node.func.attr
+            if isinstance(node.func, ast.Attribute)
+            else None
+        )
         for home, qualified, function in self._functions.get(last or "", ()):
             if name in (qualified, f"{home.module}.{qualified}") or "." in qualified:
                 yield home, function
@@ -206,16 +244,27 @@ class MappingKeys:
     def _passed(self, place: Place, name: str, index: int, depth: int) -> Keys:
         """The keys of what callers pass for a parameter."""
         function = place.file.functions[place.scope]
-        method = "." in place.scope and place.file.classes.get(place.scope.rpartition(".")[0]) is not None
+        method = (
+            "." in place.scope
+            and place.file.classes.get(place.scope.rpartition(".")[0]) is not None
+        )
         found = []
         for file in self._python.values():
             for call in file.calls:
-                called = call.name.rpartition(".")[2] if call.name else getattr(call.node.func, "attr", None)
+                called = (
+                    call.name.rpartition(".")[2]
+                    if call.name
+                    else getattr(call.node.func, "attr", None)
+                )
                 if called != function.name:
                     continue
                 at = index - 1 if method else index
-                given = call.keyword(name) or (call.node.args[at] if 0 <= at < len(call.node.args) else None)
-                found.append(Keys() if given is None else self.of(given, Place(file, call.scope), depth - 1))
+                given = call.keyword(name) or (
+                    call.node.args[at] if 0 <= at < len(call.node.args) else None
+                )
+                found.append(
+                    Keys() if given is None else self.of(given, Place(file, call.scope), depth - 1)
+                )
         return _joined(found) if found else UNKNOWN
 
     # Texts
@@ -250,7 +299,10 @@ class MappingKeys:
         if isinstance(node, ast.Name) and (value := self._only_value(node.id, place)) is not None:
             node = value
         if isinstance(node, ast.List | ast.Tuple | ast.Set):
-            items = [item.elts[index] if isinstance(item, ast.Tuple) and index < len(item.elts) else item for item in node.elts]
+            items = [
+                item.elts[index] if isinstance(item, ast.Tuple) and index < len(item.elts) else item
+                for item in node.elts
+            ]
             return _joined(self.texts(item, place, depth - 1) for item in items)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and index == 0:
             if node.func.attr in ("items", "keys"):
@@ -270,9 +322,15 @@ class MappingKeys:
     def _assigned_texts(self, name: str, place: Place, depth: int) -> Keys:
         for scope in dict.fromkeys((place.scope, "")):
             uses = self._uses(place.file).get((scope, name), ())
-            values = [use.value for use in uses if isinstance(use, ast.Assign | ast.AnnAssign) and use.value is not None]
+            values = [
+                use.value
+                for use in uses
+                if isinstance(use, ast.Assign | ast.AnnAssign) and use.value is not None
+            ]
             if values and len(values) == len(uses):
-                return _joined(self.texts(value, Place(place.file, scope), depth - 1) for value in values)
+                return _joined(
+                    self.texts(value, Place(place.file, scope), depth - 1) for value in values
+                )
         return UNKNOWN
 
     # Where names are bound and dictionaries filled
@@ -298,10 +356,14 @@ def _uses(file: PythonFile) -> Mapping[tuple[str, str], list[ast.AST]]:
                     names.extend(_filled(target))
             case ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
                 names.extend(_filled(node.target))
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="update" | "setdefault")):
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=owner), attr="update" | "setdefault")
+            ):
                 names.append(owner)
             case ast.For() | ast.AsyncFor():
-                names.extend(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
+                names.extend(
+                    part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)
+                )
         for name in names:
             found.setdefault((file.scope_at(getattr(node, "lineno", 1)), name), []).append(node)
     return found
@@ -330,7 +392,14 @@ def _position(target: ast.expr, name: str) -> int | None:
     if isinstance(target, ast.Name):
         return 0 if target.id == name else None
     if isinstance(target, ast.Tuple | ast.List):
-        return next((n for n, part in enumerate(target.elts) if isinstance(part, ast.Name) and part.id == name), None)
+        return next(
+            (
+                n
+                for n, part in enumerate(target.elts)
+                if isinstance(part, ast.Name) and part.id == name
+            ),
+            None,
+        )
     return None
 
 

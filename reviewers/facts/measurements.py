@@ -1,4 +1,6 @@
-"""What stands for a measurement in code: names of metrics, numbers written by hand, draws from a random generator."""
+"""What stands for a measurement in code: names of metrics, numbers written by hand, draws from a
+random generator.
+"""
 
 import ast
 import re
@@ -16,12 +18,31 @@ _SETTING = re.compile(
     r"|published|reported|chance|patience|delta|factor|smooth|step|type|name",
     re.IGNORECASE,
 )
-_GAIN = re.compile(r"(?<![a-z])(acc|accuracy|f1|precision|recall|exact_match|em|auc|auroc)(?![a-z])", re.IGNORECASE)
+_GAIN = re.compile(
+    r"(?<![a-z])(acc|accuracy|f1|precision|recall|exact_match|em|auc|auroc)(?![a-z])", re.IGNORECASE
+)
 _DRAWING = frozenset(
-    {"beta", "betavariate", "exponential", "gamma", "gauss", "lognormal", "normal", "normalvariate", "rand", "rand_like", "randn"}
+    {
+        "beta",
+        "betavariate",
+        "exponential",
+        "gamma",
+        "gauss",
+        "lognormal",
+        "normal",
+        "normalvariate",
+        "rand",
+        "rand_like",
+        "randn",
+    }
     | {"randn_like", "random", "random_sample", "standard_normal", "triangular", "uniform"}
 )
-_GENERATORS = ("numpy.random.default_rng", "numpy.random.RandomState", "random.Random", "numpy.random.Generator")
+_GENERATORS = (
+    "numpy.random.default_rng",
+    "numpy.random.RandomState",
+    "random.Random",
+    "numpy.random.Generator",
+)
 _TRIVIAL = frozenset({0, 1, -1, 100, 0.5})
 _HUGE = 900  # 999, 1e6 and the like are marks of "not measured", not measurements
 _TINY = 1e-4
@@ -33,7 +54,9 @@ def is_metric(name: str) -> bool:
 
 
 def is_setting(name: str) -> bool:
-    """Whether a key or name is that of something chosen or cited: a weight, a threshold, a published figure."""
+    """Whether a key or name is that of something chosen or cited: a weight, a threshold, a
+    published figure.
+    """
     return _SETTING.search(name) is not None
 
 
@@ -43,40 +66,67 @@ def is_gain(name: str) -> bool:
 
 
 def written_number(node: ast.expr | None) -> float | None:
-    """The number that an expression is by itself, leaving out those that mark a start, an absence or an extreme."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("float", "round") and node.args:
+    """The number that an expression is by itself, leaving out those that mark a start, an absence
+    or an extreme.
+    """
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("float", "round")
+        and node.args
+    ):
         node = node.args[0]
-    if not isinstance(node, ast.Constant) or isinstance(node.value, bool) or not isinstance(node.value, int | float):
+    if (
+        not isinstance(node, ast.Constant)
+        or isinstance(node.value, bool)
+        or not isinstance(node.value, int | float)
+    ):
         return None
     value = node.value
     return None if value in _TRIVIAL or not _TINY < abs(value) < _HUGE else float(value)
 
 
 def is_draw(file: PythonFile, node: ast.expr) -> bool:
-    """Whether an expression draws numbers from a distribution; resampling of given values is none."""
+    """Whether an expression draws numbers from a distribution; resampling of given values is
+    none.
+    """
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute | ast.Name):
         return False
     name = file.resolve(node.func) or ""
     module, _, last = name.rpartition(".")
     if last not in _DRAWING:
         return False
-    return module in ("numpy.random", "random", "torch") or module in _generators(file) or module.startswith(_GENERATORS)
+    return (
+        module in ("numpy.random", "random", "torch")
+        or module in _generators(file)
+        or module.startswith(_GENERATORS)
+    )
 
 
 def _generators(file: PythonFile) -> Iterator[str]:
     for node in file.nodes:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and file.resolve(node.value.func) in _GENERATORS:
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and file.resolve(node.value.func) in _GENERATORS
+        ):
             for target in node.targets:
                 if (name := file.resolve(target)) is not None:
                     yield name
 
 
 def said_around(file: PythonFile, node: ast.AST) -> str:
-    """The names that the code gives to what it does at a place: the functions around it and what the value is bound to."""
+    """The names that the code gives to what it does at a place: the functions around it and what
+    the value is bound to.
+    """
     names = [part.name for part in file.ancestors(node) if isinstance(part, Function)]
     for around in file.ancestors(node):
         if isinstance(around, ast.stmt):
-            targets = around.targets if isinstance(around, ast.Assign) else [getattr(around, "target", None)]
+            targets = (
+                around.targets
+                if isinstance(around, ast.Assign)
+                else [getattr(around, "target", None)]
+            )
             names += [ast.unparse(target) for target in targets if isinstance(target, ast.expr)]
             break
     return " ".join(names)
@@ -90,7 +140,9 @@ def named(mapping: ast.Dict) -> Iterator[tuple[str, ast.expr]]:
 
 
 def entries(file: PythonFile) -> Iterator[tuple[str, ast.expr]]:
-    """Every literal key of the file with the value that it gets, in a dictionary or by `mapping["key"] = …`."""
+    """Every literal key of the file with the value that it gets, in a dictionary or by
+    `mapping["key"] = …`.
+    """
     for node in file.nodes:
         if isinstance(node, ast.Dict):
             yield from named(node)

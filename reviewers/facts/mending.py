@@ -1,4 +1,6 @@
-"""What the code would get if the start were mended as Hydra's own message says, so that what waits behind it is found too."""
+"""What the code would get if the start were mended as Hydra's own message says, so that what waits
+behind it is found too.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,7 +23,8 @@ class Mended:
 
     Attributes:
         once: what is mended, to be said after "once".
-        places_run_file: the mend decides under which key the run file comes to lie; another one may place it elsewhere.
+        places_run_file: the mend decides under which key the run file comes to lie; another one may
+            place it elsewhere.
     """
 
     config: DictConfig
@@ -29,7 +32,9 @@ class Mended:
     once: str = "Hydra composes the configuration"
 
 
-def mended(yaml_files: Mapping[str, str], folder: str, name: str | None, words: Sequence[str], run_id: str) -> Mended | None:
+def mended(
+    yaml_files: Mapping[str, str], folder: str, name: str | None, words: Sequence[str], run_id: str
+) -> Mended | None:
     """Compose with the smallest change that makes Hydra go on; None where none of those known does.
 
     Args:
@@ -40,7 +45,11 @@ def mended(yaml_files: Mapping[str, str], folder: str, name: str | None, words: 
     """
     if f"{folder}/{name}.yaml" not in yaml_files:
         folder, name = _FOLDER, _NAME
-    files = {path.removeprefix(f"{folder}/"): text for path, text in yaml_files.items() if path.startswith(f"{folder}/")}
+    files = {
+        path.removeprefix(f"{folder}/"): text
+        for path, text in yaml_files.items()
+        if path.startswith(f"{folder}/")
+    }
     changed = list(words)
     places = False
     for _ in range(_MOST):
@@ -51,26 +60,45 @@ def mended(yaml_files: Mapping[str, str], folder: str, name: str | None, words: 
         if key is not None and any(word.startswith(f"{key[1]}=") for word in changed):
             changed = [f"+{word}" if word.startswith(f"{key[1]}=") else word for word in changed]
             places = places or key[1] in ("run", "runs")
-        elif _asks_for_a_plain_key(composed) and f"{name}.yaml" in files and "${run}" in files[f"{name}.yaml"]:
+        elif (
+            _asks_for_a_plain_key(composed)
+            and f"{name}.yaml" in files
+            and "${run}" in files[f"{name}.yaml"]
+        ):
             files[f"{name}.yaml"] = files[f"{name}.yaml"].replace("${run}", run_id)
             places = True
         elif (group := _empty_group(composed, files)) is not None:
             files |= {
-                f"{group[0]}/{path.removeprefix(group[1])}": text for path, text in files.items() if path.startswith(group[1])
+                f"{group[0]}/{path.removeprefix(group[1])}": text
+                for path, text in files.items()
+                if path.startswith(group[1])
             }
             places = True
-        elif composed.file in files and (broken := _LINE.search(composed.message)) and composed.error == "ConfigLoadError":
-            files[composed.file] = "\n".join(files[composed.file].splitlines()[: int(broken[1]) - 1])
+        elif (
+            composed.file in files
+            and (broken := _LINE.search(composed.message))
+            and composed.error == "ConfigLoadError"
+        ):
+            files[composed.file] = "\n".join(
+                files[composed.file].splitlines()[: int(broken[1]) - 1]
+            )
         else:
             return None
     return None
 
 
 def _empty_group(problem: CompositionProblem, files: Mapping[str, str]) -> tuple[str, str] | None:
-    """The group that Hydra looks for in vain, and the folder that the run files lie in under the other name."""
+    """The group that Hydra looks for in vain, and the folder that the run files lie in under the
+    other name.
+    """
     found = _NOT_FOUND.search(problem.message)
     for here, there in (("run", "runs"), ("runs", "run")):
-        if found and found[1] == here and f"{there}/{found[2]}.yaml" in files and f"{here}/{found[2]}.yaml" not in files:
+        if (
+            found
+            and found[1] == here
+            and f"{there}/{found[2]}.yaml" in files
+            and f"{here}/{found[2]}.yaml" not in files
+        ):
             return here, f"{there}/"
     return None
 

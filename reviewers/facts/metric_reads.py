@@ -1,4 +1,6 @@
-"""Which keys evaluate.py reads of the history and the summary that the WandB API gives, wherever it carries these two."""
+"""Which keys evaluate.py reads of the history and the summary that the WandB API gives, wherever it
+carries these two.
+"""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -11,7 +13,20 @@ from reviewers.facts.python_file import Function, PythonFile
 from reviewers.records import Span
 
 _PASSES = 4  # a value goes through few hands: a call, a dictionary, a loop, a parameter
-_SAME = frozenset({"copy", "dropna", "ffill", "fillna", "head", "reset_index", "set_index", "sort_index", "sort_values", "tail"})
+_SAME = frozenset(
+    {
+        "copy",
+        "dropna",
+        "ffill",
+        "fillna",
+        "head",
+        "reset_index",
+        "set_index",
+        "sort_index",
+        "sort_values",
+        "tail",
+    }
+)
 _WRAPPING = frozenset({"dict", "pandas.DataFrame", "copy.copy", "copy.deepcopy"})
 _BY_COLUMN = ("x", "y", "hue", "subset", "by", "column", "columns", "keys")
 
@@ -28,7 +43,8 @@ class MetricRead:
     """A key that is read.
 
     Attributes:
-        required: its absence raises KeyError or leaves nothing behind; False where the code asks first, or has a default.
+        required: its absence raises KeyError or leaves nothing behind; False where the code asks
+            first, or has a default.
         others: keys that the code takes in its place where it is absent.
     """
 
@@ -88,13 +104,20 @@ class MetricReads:
                     self._bind(target, node.value)
                 case ast.AnnAssign(target=target, value=ast.expr() as value):
                     self._bind(target, value)
-                case ast.For(target=target, iter=iterated) | ast.comprehension(target=target, iter=iterated):
+                case (
+                    ast.For(target=target, iter=iterated)
+                    | ast.comprehension(target=target, iter=iterated)
+                ):
                     self._loop(target, iterated)
                 case ast.Call():
                     self._pass_on(node)
 
     def _bind(self, target: ast.expr, value: ast.expr) -> None:
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        if (
+            isinstance(target, ast.Tuple)
+            and isinstance(value, ast.Tuple)
+            and len(target.elts) == len(value.elts)
+        ):
             for part, given in zip(target.elts, value.elts, strict=True):
                 self._bind(part, given)
         elif isinstance(target, ast.Tuple) and isinstance(value, ast.Call):
@@ -114,12 +137,23 @@ class MetricReads:
 
     def _loop(self, target: ast.expr, iterated: ast.expr) -> None:
         owner, method = iterated, ""
-        if isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Attribute) and not iterated.args:
+        if (
+            isinstance(iterated, ast.Call)
+            and isinstance(iterated.func, ast.Attribute)
+            and not iterated.args
+        ):
             owner, method = iterated.func.value, iterated.func.attr
         kind = self._kind(owner)
-        if method == "scan_history" or (method == "" and kind is Source.HISTORY and _is_scan(iterated)):
+        if method == "scan_history" or (
+            method == "" and kind is Source.HISTORY and _is_scan(iterated)
+        ):
             self._name(target, Source.HISTORY)
-        elif kind is Source.HISTORY and method == "iterrows" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        elif (
+            kind is Source.HISTORY
+            and method == "iterrows"
+            and isinstance(target, ast.Tuple)
+            and len(target.elts) == 2
+        ):
             self._name(target.elts[1], Source.HISTORY)
         if not isinstance(kind, _Each):
             return
@@ -136,8 +170,13 @@ class MetricReads:
         function = self._file.functions.get(name or "")
         if function is None:
             return
-        parameters = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-        given = [*zip(parameters, call.args, strict=False), *((word.arg, word.value) for word in call.keywords)]
+        parameters = [
+            argument.arg for argument in (*function.args.posonlyargs, *function.args.args)
+        ]
+        given = [
+            *zip(parameters, call.args, strict=False),
+            *((word.arg, word.value) for word in call.keywords),
+        ]
         for parameter, value in given:
             if parameter is not None and (kind := self._kind(value)) is not None:
                 self._kinds.setdefault((str(name), parameter), kind)
@@ -162,8 +201,15 @@ class MetricReads:
             case ast.Subscript():
                 return self._item(self._kind(node.value), node.slice)
             case ast.Dict():
-                known = [(key, self._kind(value)) for key, value in zip(node.keys, node.values, strict=True)]
-                named = tuple((str(key.value), kind) for key, kind in known if isinstance(key, ast.Constant) and kind is not None)
+                known = [
+                    (key, self._kind(value))
+                    for key, value in zip(node.keys, node.values, strict=True)
+                ]
+                named = tuple(
+                    (str(key.value), kind)
+                    for key, kind in known
+                    if isinstance(key, ast.Constant) and kind is not None
+                )
                 if known and not any(isinstance(key, ast.Constant) for key, _ in known):
                     return _Each(known[0][1]) if known[0][1] is not None else None
                 return _Record(named) if named else None
@@ -189,7 +235,9 @@ class MetricReads:
         if isinstance(owner, _Record) and isinstance(key, ast.Constant):
             return dict(owner.items).get(str(key.value))
         # A list of columns, or a condition on rows, gives a smaller table.
-        return owner if owner is Source.HISTORY and isinstance(key, ast.Compare | ast.List) else None
+        return (
+            owner if owner is Source.HISTORY and isinstance(key, ast.Compare | ast.List) else None
+        )
 
     def _returned(self, node: ast.Call, index: int | None) -> _Kind:
         function = self._file.functions.get(self._file.resolve(node.func) or "")
@@ -219,14 +267,18 @@ class MetricReads:
             case ast.Call():
                 yield from self._by_column(node)
 
-    def _read(self, owner: ast.expr, key: ast.expr, node: ast.expr, *, required: bool) -> Iterator[MetricRead]:
+    def _read(
+        self, owner: ast.expr, key: ast.expr, node: ast.expr, *, required: bool
+    ) -> Iterator[MetricRead]:
         source = self._kind(owner)
         if isinstance(source, Source):
             texts, several = self._texts(key)
             tested = not required or (bool(texts) and self._is_asked_for(node, texts))
             for text in texts:
                 others = self._others(node) | (texts if several and tested else frozenset())
-                yield MetricRead(text, source, Span(self._file.path, node.lineno), not tested, others - {text})
+                yield MetricRead(
+                    text, source, Span(self._file.path, node.lineno), not tested, others - {text}
+                )
 
     def _texts(self, key: ast.expr) -> tuple[frozenset[str], bool]:
         """The literal keys, and whether they are candidates of which any will do."""
@@ -239,27 +291,40 @@ class MetricReads:
         return (texts if told.known else frozenset()), not isinstance(key, ast.Constant)
 
     def _by_column(self, call: ast.Call) -> Iterator[MetricRead]:
-        """Columns named in calls that are given a history: `lineplot(data=history, x=…, y=…)`, `history.dropna(subset=…)`."""
+        """Columns named in calls that are given a history: `lineplot(data=history, x=…, y=…)`,
+        `history.dropna(subset=…)`.
+        """
         method = call.func.value if isinstance(call.func, ast.Attribute) else None
-        asked = isinstance(call.func, ast.Attribute) and call.func.attr in ("history", "scan_history")
+        asked = isinstance(call.func, ast.Attribute) and call.func.attr in (
+            "history",
+            "scan_history",
+        )
         table = next((word.value for word in call.keywords if word.arg == "data"), method)
         if table is None or (not asked and self._kind(table) is not Source.HISTORY):
             return
         for word in call.keywords:
-            if word.arg in _BY_COLUMN and isinstance(word.value, ast.Constant | ast.List | ast.Name):
+            if word.arg in _BY_COLUMN and isinstance(
+                word.value, ast.Constant | ast.List | ast.Name
+            ):
                 texts = self._texts(word.value)[0]
                 if not isinstance(word.value, ast.Name) or len(texts) == 1:
                     for text in texts:
                         required = not self._is_asked_for(call, texts)
-                        yield MetricRead(text, Source.HISTORY, Span(self._file.path, call.lineno), required)
+                        yield MetricRead(
+                            text, Source.HISTORY, Span(self._file.path, call.lineno), required
+                        )
 
     def _others(self, node: ast.expr) -> frozenset[str]:
-        """Keys that stand for this one where it is absent: `get("a", get("b"))`, `get("a") or get("b")`, `if a … elif b …`."""
+        """Keys that stand for this one where it is absent: `get("a", get("b"))`, `get("a") or
+        get("b")`, `if a … elif b …`.
+        """
         found: set[str] = set()
         top: ast.AST = node
         for around in self._file.ancestors(node):
             match around:
-                case ast.BoolOp(op=ast.Or()) | ast.Call(func=ast.Attribute(attr="get")) | ast.IfExp():
+                case (
+                    ast.BoolOp(op=ast.Or()) | ast.Call(func=ast.Attribute(attr="get")) | ast.IfExp()
+                ):
                     top = around
                 case ast.If(test=ast.Compare(), orelse=[_, *_]):
                     top = around
@@ -267,7 +332,9 @@ class MetricReads:
                     break
         for part in ast.walk(top):
             match part:
-                case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str(text)), *_]):
+                case ast.Call(
+                    func=ast.Attribute(attr="get"), args=[ast.Constant(value=str(text)), *_]
+                ):
                     found.add(text)
                 case ast.Compare(ops=[ast.In()], left=ast.Constant(value=str(text))):
                     found.add(text)
@@ -280,17 +347,28 @@ class MetricReads:
                 return True
             if isinstance(around, ast.If | ast.IfExp) and _asks(around.test):
                 return True
-            loops = around.generators if isinstance(around, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) else []
+            loops = (
+                around.generators
+                if isinstance(around, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp)
+                else []
+            )
             if any(_asks(test) for loop in loops for test in loop.ifs):
                 return True
             if isinstance(around, Function):
                 tests = [part for part in ast.walk(around) if isinstance(part, ast.Compare)]
-                return any(isinstance(test.left, ast.Constant) and test.left.value in keys for test in tests)
+                return any(
+                    isinstance(test.left, ast.Constant) and test.left.value in keys
+                    for test in tests
+                )
         return False
 
 
 def _is_scan(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "scan_history"
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "scan_history"
+    )
 
 
 def _asks(test: ast.expr) -> bool:
@@ -302,4 +380,8 @@ def _asks(test: ast.expr) -> bool:
 def metric_reads(python: Mapping[str, PythonFile], path: str) -> tuple[MetricRead, ...]:
     """The keys that a file reads of WandB's history and summary."""
     file = python.get(path)
-    return MetricReads(file, MappingKeys(python)).found if file is not None and file.tree is not None else ()
+    return (
+        MetricReads(file, MappingKeys(python)).found
+        if file is not None and file.tree is not None
+        else ()
+    )

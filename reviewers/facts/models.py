@@ -1,4 +1,6 @@
-"""The pretrained models and adapters that each run loads, with the values that its configuration gives."""
+"""The pretrained models and adapters that each run loads, with the values that its configuration
+gives.
+"""
 
 import ast
 import re
@@ -19,7 +21,9 @@ from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.records import RunConfig, Span, Submission
 
-_MODEL = re.compile(r"transformers(\.models)?(\.\w+)*\.(?P<kind>AutoModel\w*|\w+(Model|For\w+|LMHeadModel))\.from_pretrained")
+_MODEL = re.compile(
+    r"transformers(\.models)?(\.\w+)*\.(?P<kind>AutoModel\w*|\w+(Model|For\w+|LMHeadModel))\.from_pretrained"
+)
 CONFIG_NAMES = frozenset({"cfg", "config", "conf"})  # what code calls its configuration
 _MOST_VALUES = 4_000
 _NO_MODEL = re.compile(r"Tokenizer|Config|Processor|Extractor|Criteria")
@@ -45,11 +49,16 @@ class Use:
     @property
     def is_tried(self) -> bool:
         """Whether an error of the call is caught."""
-        return any(isinstance(around, ast.Try) and around.handlers for around in self.file.ancestors(self.call.node))
+        return any(
+            isinstance(around, ast.Try) and around.handlers
+            for around in self.file.ancestors(self.call.node)
+        )
 
     @property
     def is_tried_first(self) -> bool:
-        """Whether it is the first statement that a `try` of its function tries, under no condition."""
+        """Whether it is the first statement that a `try` of its function tries, under no
+        condition.
+        """
         statement: ast.AST = self.call.node
         for around in self.file.ancestors(self.call.node):
             if isinstance(around, ast.Try):
@@ -73,17 +82,31 @@ class Use:
 
     @property
     def architecture(self) -> Architecture | None:
-        """The architecture that is loaded; None where it is not known, or may come from code on the hub."""
-        if self.identifier is None or self.call.argument("trust_remote_code") not in (UNKNOWN, False):
+        """The architecture that is loaded; None where it is not known, or may come from code on the
+        hub.
+        """
+        if self.identifier is None or self.call.argument("trust_remote_code") not in (
+            UNKNOWN,
+            False,
+        ):
             return None
         return architecture_of(self.identifier)
 
     def line_of(self, key: str, *values: str) -> Span | None:
-        """The lines of the run config on which values stand at or below a key; None where they do not stand there."""
+        """The lines of the run config on which values stand at or below a key; None where they do
+        not stand there.
+        """
         if self.run is None:
             return None
         lines = self.run.file.text.splitlines()
-        start = next((n for n, line in enumerate(lines) if re.match(rf"[\s-]*[\"']?{re.escape(key)}[\"']?\s*:", line)), None)
+        start = next(
+            (
+                n
+                for n, line in enumerate(lines)
+                if re.match(rf"[\s-]*[\"']?{re.escape(key)}[\"']?\s*:", line)
+            ),
+            None,
+        )
         found = [_line_with(lines, start or 0, value) for value in values]
         if start is None or None in found:
             return None
@@ -94,19 +117,37 @@ class Use:
         """The line of the run config that gives some key this value."""
         pattern = re.compile(rf"[^#]*:\s*[\"']?{re.escape(value)}[\"']?\s*(#.*)?")
         lines = self.run.file.text.splitlines() if self.run is not None else ()
-        number = next((n for n, line in enumerate(lines, 1) if len(line) < 1_000 and pattern.fullmatch(line)), None)
-        return Span(self.run.file.path, number) if self.run is not None and number is not None else None
+        number = next(
+            (n for n, line in enumerate(lines, 1) if len(line) < 1_000 and pattern.fullmatch(line)),
+            None,
+        )
+        return (
+            Span(self.run.file.path, number)
+            if self.run is not None and number is not None
+            else None
+        )
 
 
 def _line_with(lines: list[str], start: int, value: str) -> int | None:
     pattern = re.compile(rf"(?<![\w.]){re.escape(value)}(?![\w.])")
-    return next((n for n, line in enumerate(lines[start:], start + 1) if pattern.search(line.partition("#")[0])), None)
+    return next(
+        (
+            n
+            for n, line in enumerate(lines[start:], start + 1)
+            if pattern.search(line.partition("#")[0])
+        ),
+        None,
+    )
 
 
 class Models:
-    """Answers what the code loads, run by run; nothing where it uses neither transformers nor PEFT."""
+    """Answers what the code loads, run by run; nothing where it uses neither transformers nor
+    PEFT.
+    """
 
-    def __init__(self, submission: Submission, python: Mapping[str, PythonFile], hydra: HydraConfig) -> None:
+    def __init__(
+        self, submission: Submission, python: Mapping[str, PythonFile], hydra: HydraConfig
+    ) -> None:
         self._submission = submission
         self._python = python
         self._hydra = hydra
@@ -114,12 +155,21 @@ class Models:
     @cached_property
     def uses(self) -> tuple[Use, ...]:
         """Every call with all that is known of its arguments, each once a run."""
-        if not any("transformers" in file.text or "GradScaler" in file.text for file in self._python.values()):
+        if not any(
+            "transformers" in file.text or "GradScaler" in file.text
+            for file in self._python.values()
+        ):
             return ()
         found = list(self._followed())
-        runs: list[RunConfig | None] = [run for run in self._submission.runs if any(use.run is run for use in found)]
+        runs: list[RunConfig | None] = [
+            run for run in self._submission.runs if any(use.run is run for use in found)
+        ]
         for run in runs or [None]:
-            seen = {use.call.node for use in found if use.run is run and (use.identifier is not None or use.loads is None)}
+            seen = {
+                use.call.node
+                for use in found
+                if use.run is run and (use.identifier is not None or use.loads is None)
+            }
             found += [use for use in self._written(run) if use.call.node not in seen]
         return tuple(found)
 
@@ -137,7 +187,9 @@ class Models:
                     yield Use(runs.get(start.run_id), files[call.node], call)
 
     def _written(self, run: RunConfig | None) -> Iterator[Use]:
-        """The calls as the code has them, with the arguments that stand there, or that the run's configuration gives."""
+        """The calls as the code has them, with the arguments that stand there, or that the run's
+        configuration gives.
+        """
 
         def value(file: PythonFile, node: ast.expr) -> Value:
             root, _, path = (file.resolve(node) or "").partition(".")
@@ -150,25 +202,38 @@ class Models:
             for call in file.calls:
                 if call.name is None or not is_of_models(call.name):
                     continue
-                keywords = {word.arg: value(file, word.value) for word in call.node.keywords if word.arg}
-                opened = len(keywords) < len(call.node.keywords) or any(isinstance(arg, ast.Starred) for arg in call.node.args)
+                keywords = {
+                    word.arg: value(file, word.value) for word in call.node.keywords if word.arg
+                }
+                opened = len(keywords) < len(call.node.keywords) or any(
+                    isinstance(arg, ast.Starred) for arg in call.node.args
+                )
                 positional = () if opened else tuple(value(file, arg) for arg in call.node.args)
                 doubtful = any(
-                    isinstance(around, ast.If | ast.IfExp | ast.Try | ast.Match) for around in file.ancestors(call.node)
+                    isinstance(around, ast.If | ast.IfExp | ast.Try | ast.Match)
+                    for around in file.ancestors(call.node)
                 )
                 certain = run is None and not doubtful
-                yield Use(run, file, ModelCall(call.name, call.node, positional, keywords, opened, certain))
+                yield Use(
+                    run,
+                    file,
+                    ModelCall(call.name, call.node, positional, keywords, opened, certain),
+                )
 
     def of_runs(self) -> Iterator[tuple[Use, ...]]:
-        """The uses of each run together; where no run could be followed, those that stand in the code.
+        """The uses of each run together; where no run could be followed, those that stand in the
+        code.
 
-        A load of an unknown model is left out where the same call, followed from another start, gives a known one.
+        A load of an unknown model is left out where the same call, followed from another start,
+        gives a known one.
         """
         followed = [use for use in self.uses if use.run is not None]
         for run in self._submission.runs:
             own = [use for use in followed if use.run is run]
             known = {use.call.node for use in own if use.identifier is not None}
-            if kept := tuple(use for use in own if use.identifier is not None or use.call.node not in known):
+            if kept := tuple(
+                use for use in own if use.identifier is not None or use.call.node not in known
+            ):
                 yield kept
         if not followed and self.uses:
             yield self.uses
@@ -177,14 +242,20 @@ class Models:
 def base_architectures(uses: Iterable[Use]) -> tuple[Architecture, ...]:
     """The architectures of all models that a run loads; empty where one of them is not known."""
     found = [use.architecture for use in uses if use.loads]
-    return tuple(dict.fromkeys(known for known in found if known is not None)) if None not in found else ()
+    return (
+        tuple(dict.fromkeys(known for known in found if known is not None))
+        if None not in found
+        else ()
+    )
 
 
 def _written_value(file: PythonFile, node: ast.expr) -> Value:
     match node:
         case ast.Constant(value=value) if isinstance(value, str | int | float | bool | None):
             return value
-        case ast.List(elts=parts) | ast.Tuple(elts=parts) if all(isinstance(part, ast.Constant) for part in parts):
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) if all(
+            isinstance(part, ast.Constant) for part in parts
+        ):
             return [_written_value(file, part) for part in parts]
         case ast.Attribute() if (name := file.resolve(node) or "").startswith("torch."):
             return External(name)
@@ -193,7 +264,9 @@ def _written_value(file: PythonFile, node: ast.expr) -> Value:
 
 
 def run_value(hydra: HydraConfig, run: RunConfig, path: str) -> Value:
-    """What a run's configuration has under a dotted key, before or after the code merges its own files; None for nothing."""
+    """What a run's configuration has under a dotted key, before or after the code merges its own
+    files; None for nothing.
+    """
     for start in hydra.starts:
         if start.run_id == run.run_id:
             for config in (start.trace.final if start.trace else None, start.config):

@@ -1,4 +1,6 @@
-"""Where code picks a model's modules by parts of their names, and which names those are in a run."""
+"""Where code picks a model's modules by parts of their names, and which names those are in a
+run.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -33,7 +35,9 @@ class NameMatch:
         if self.written or run is None:
             return self.written
         values = run_value(hydra, run, self.path)
-        known = isinstance(values, list) and all(isinstance(value, str) and value for value in values)
+        known = isinstance(values, list) and all(
+            isinstance(value, str) and value for value in values
+        )
         return tuple(values) if known else ()
 
 
@@ -47,7 +51,12 @@ def name_matches(code: LocalCode) -> Iterator[NameMatch]:
                 case ast.Call(
                     func=ast.Name(id="any"),
                     args=[
-                        ast.GeneratorExp(elt=test, generators=[ast.comprehension(target=ast.Name(id=part), iter=parts, ifs=[])])
+                        ast.GeneratorExp(
+                            elt=test,
+                            generators=[
+                                ast.comprehension(target=ast.Name(id=part), iter=parts, ifs=[])
+                            ],
+                        )
                     ],
                 ) if (name := _searched(test, part)) is not None and _is_module_name(file, name):
                     found = _origin(code, file, parts)
@@ -60,9 +69,13 @@ def name_matches(code: LocalCode) -> Iterator[NameMatch]:
 def _searched(test: ast.expr, part: str) -> ast.Name | None:
     """The name in which a part is looked for."""
     match test:
-        case ast.Compare(left=ast.Name(id=left), ops=[ast.In()], comparators=[ast.Name() as name]) if left == part:
+        case ast.Compare(
+            left=ast.Name(id=left), ops=[ast.In()], comparators=[ast.Name() as name]
+        ) if left == part:
             return name
-        case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr="endswith"), args=[ast.Name(id=given)]) if given == part:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name() as name, attr="endswith"), args=[ast.Name(id=given)]
+        ) if given == part:
             return name
         case _:
             return None
@@ -72,7 +85,11 @@ def _is_module_name(file: PythonFile, name: ast.Name) -> bool:
     bound = file.scopes.bindings(name) if file.scopes else ()
     for binding in bound:
         pair = file.parents.get(binding)
-        loop = file.parents.get(pair) if isinstance(pair, ast.Tuple) and pair.elts[0] is binding else None
+        loop = (
+            file.parents.get(pair)
+            if isinstance(pair, ast.Tuple) and pair.elts[0] is binding
+            else None
+        )
         iterated = loop.iter if isinstance(loop, ast.For | ast.comprehension) else None
         if (
             isinstance(iterated, ast.Call)
@@ -82,7 +99,9 @@ def _is_module_name(file: PythonFile, name: ast.Name) -> bool:
         ):
             iterated = iterated.args[0]
         if not (
-            isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Attribute) and iterated.func.attr == "named_modules"
+            isinstance(iterated, ast.Call)
+            and isinstance(iterated.func, ast.Attribute)
+            and iterated.func.attr == "named_modules"
         ):
             return False
     return bool(bound)
@@ -93,7 +112,11 @@ def _origin(code: LocalCode, file: PythonFile, node: ast.expr) -> tuple[str, ...
     for _ in range(_MAX_STEPS):
         match node:
             case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
-                texts = [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+                texts = [
+                    item.value
+                    for item in items
+                    if isinstance(item, ast.Constant) and isinstance(item.value, str)
+                ]
                 return tuple(texts) if len(texts) == len(items) else None
             case ast.Call(func=ast.Name(id=copy), args=[inner], keywords=[]) if copy in _COPIES:
                 node = inner
@@ -115,24 +138,34 @@ def _given(code: LocalCode, file: PythonFile, name: ast.Name) -> tuple[PythonFil
     if isinstance(bound[0], ast.arg):
         return _passed(code, file, bound[0])
     assigned = file.parents.get(bound[0])
-    if isinstance(assigned, ast.Assign | ast.AnnAssign) and assigned.value is not None and isinstance(bound[0], ast.Name):
+    if (
+        isinstance(assigned, ast.Assign | ast.AnnAssign)
+        and assigned.value is not None
+        and isinstance(bound[0], ast.Name)
+    ):
         return file, assigned.value
     return None
 
 
-def _passed(code: LocalCode, file: PythonFile, argument: ast.arg) -> tuple[PythonFile, ast.expr] | None:
+def _passed(
+    code: LocalCode, file: PythonFile, argument: ast.arg
+) -> tuple[PythonFile, ast.expr] | None:
     function = file.parents[file.parents[argument]]
     if not isinstance(function, Function):
         return None
     found: list[tuple[PythonFile, ast.expr]] = []
     for other in code.python.values():
         for call in other.calls:
-            target = code.target(other, call.node) if (call.name or "").endswith(function.name) else None
+            target = (
+                code.target(other, call.node) if (call.name or "").endswith(function.name) else None
+            )
             if target is None or target.function is not function:
                 continue
             positional = [*function.args.posonlyargs, *function.args.args]
             place = positional.index(argument) - target.bound if argument in positional else -1
-            given = next((word.value for word in call.node.keywords if word.arg == argument.arg), None)
+            given = next(
+                (word.value for word in call.node.keywords if word.arg == argument.arg), None
+            )
             if given is None and 0 <= place < len(call.node.args):
                 given = call.node.args[place]
             if given is None:

@@ -6,7 +6,9 @@ from functools import cached_property
 
 from reviewers.facts.python_file import PythonFile
 
-_CHANGING = frozenset({"append", "clear", "extend", "fill", "insert", "pop", "remove", "reverse", "sort"})
+_CHANGING = frozenset(
+    {"append", "clear", "extend", "fill", "insert", "pop", "remove", "reverse", "sort"}
+)
 
 
 class NameUses:
@@ -24,9 +26,15 @@ class NameUses:
         return (scope, name) in self._read[1]
 
     def only_value(self, name: str, scope: str) -> ast.expr | None:
-        """What a name stands for where the scope binds it once, by a plain assignment, and nothing changes it."""
+        """What a name stands for where the scope binds it once, by a plain assignment, and nothing
+        changes it.
+        """
         stores = self.stores(name, scope)
-        statement = self.file.parents.get(stores[0]) if len(stores) == 1 and not self.is_filled(name, scope) else None
+        statement = (
+            self.file.parents.get(stores[0])
+            if len(stores) == 1 and not self.is_filled(name, scope)
+            else None
+        )
         return statement.value if isinstance(statement, ast.Assign) else None
 
     @cached_property
@@ -37,8 +45,13 @@ class NameUses:
             match node:
                 case ast.Name(id=name, ctx=ast.Store()):
                     stores.setdefault((self.file.scope_at(node.lineno), name), []).append(node)
-                case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if method in _CHANGING:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if (
+                    method in _CHANGING
+                ):
                     filled.add((self.file.scope_at(node.lineno), name))
-                case ast.Subscript(ctx=ast.Store(), value=ast.Name(id=name)) | ast.AugAssign(target=ast.Name(id=name)):
+                case (
+                    ast.Subscript(ctx=ast.Store(), value=ast.Name(id=name))
+                    | ast.AugAssign(target=ast.Name(id=name))
+                ):
                     filled.add((self.file.scope_at(node.lineno), name))
         return stores, filled

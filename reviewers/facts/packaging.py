@@ -1,8 +1,8 @@
 """What `pyproject.toml` declares, and why an installer would reject it.
 
-The sources of what stops an installer: PEP 621 with its schema (validate-pyproject), PEP 508 and PEP 440 (packaging), and what
-`uv run` 0.13 was seen to do with each violation: it ignores most keys unless setuptools, which checks the whole table, builds the
-project, and it mends `>=2.*` itself.
+The sources of what stops an installer: PEP 621 with its schema (validate-pyproject), PEP 508 and
+PEP 440 (packaging), and what `uv run` 0.13 was seen to do with each violation: it ignores most keys
+unless setuptools, which checks the whole table, builds the project, and it mends `>=2.*` itself.
 """
 
 import re
@@ -21,7 +21,9 @@ from reviewers.records import lines_of
 
 _TABLE = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""")
-_READ_BY_INSTALLERS = frozenset({"name", "version", "dependencies", "optional-dependencies", "requires-python"})
+_READ_BY_INSTALLERS = frozenset(
+    {"name", "version", "dependencies", "optional-dependencies", "requires-python"}
+)
 _STAR = re.compile(r"[<>]=?\s*[\d.]+\.\*")
 _KINDS = {
     "pep440": "a version by PEP 440, such as 0.1.0",
@@ -40,7 +42,8 @@ class Problem:
 
     Attributes:
         key: dotted key that it concerns, empty for the file as a whole.
-        line: 1-based line of that key, or of the table in which it should stand; None where there is no such line.
+        line: 1-based line of that key, or of the table in which it should stand; None where there
+            is no such line.
         stops_install: whether `uv run` and pip refuse the file for it.
     """
 
@@ -57,7 +60,8 @@ class Declared:
     Attributes:
         name: normalised.
         specifier: empty where any version will do.
-        installed: whether `uv run` installs it unasked; not so for optional ones and for groups other than `dev`.
+        installed: whether `uv run` installs it unasked; not so for optional ones and for groups
+            other than `dev`.
     """
 
     name: str
@@ -110,7 +114,9 @@ class Packaging:
 
     @cached_property
     def declared(self) -> tuple[Declared, ...]:
-        """Every distribution that the file declares, those that only a lenient reader can make out included."""
+        """Every distribution that the file declares, those that only a lenient reader can make out
+        included.
+        """
         found = []
         for key, entry in self._entries():
             if not isinstance(entry, str):
@@ -121,20 +127,35 @@ class Packaging:
                 wanted = Requirement(entry)
             except InvalidRequirement:
                 if begin := re.match(r"\s*([A-Za-z0-9][\w.-]*)", entry):
-                    found.append(Declared(canonicalize_name(begin[1]), "", frozenset(), place, unasked))
+                    found.append(
+                        Declared(canonicalize_name(begin[1]), "", frozenset(), place, unasked)
+                    )
                 continue
             extras = frozenset(canonicalize_name(extra) for extra in wanted.extras)
-            found.append(Declared(canonicalize_name(wanted.name), str(wanted.specifier), extras, place, unasked))
+            found.append(
+                Declared(
+                    canonicalize_name(wanted.name), str(wanted.specifier), extras, place, unasked
+                )
+            )
         for key, table in self._tables():
             for name, version in table.items():
                 if name != "python":
                     specifier = version if isinstance(version, str) else ""
-                    found.append(Declared(canonicalize_name(name), specifier, frozenset(), self._line(f"{key}.{name}")))
+                    found.append(
+                        Declared(
+                            canonicalize_name(name),
+                            specifier,
+                            frozenset(),
+                            self._line(f"{key}.{name}"),
+                        )
+                    )
         return tuple(found)
 
     @property
     def build_backend(self) -> str | None:
-        """What builds the project when `uv run` installs it, setuptools by default; None where it is not installed at all."""
+        """What builds the project when `uv run` installs it, setuptools by default; None where it
+        is not installed at all.
+        """
         package = _table(_table(self.data, "tool"), "uv").get("package")
         if package is False or ("build-system" not in self.data and package is not True):
             return None
@@ -151,7 +172,9 @@ class Packaging:
             return None
 
     def line_of(self, key: str) -> int | None:
-        """The line of a dotted key, or of the nearest table around it; None where there is neither."""
+        """The line of a dotted key, or of the nearest table around it; None where there is
+        neither.
+        """
         return self._line(key)
 
     def _schema(self) -> Iterator[Problem]:
@@ -167,14 +190,24 @@ class Packaging:
             yield Problem("nested too deeply", "", None, True)
 
     def _requirements(self) -> Iterator[Problem]:
-        """The schema stops at its first violation; what stops an installer is looked at again, one by one."""
+        """The schema stops at its first violation; what stops an installer is looked at again, one
+        by one.
+        """
         project = _table(self.data, "project")
         if isinstance(project.get("dependencies"), dict):
-            message = "`project.dependencies` must be an array of strings, not a table: every installer stops here"
-            yield self._problem(f'{message}; write dependencies = ["torch>=2.2", …] under [project]', "project.dependencies")
+            message = (
+                "`project.dependencies` must be an array of strings, not a table: every installer"
+                " stops here"
+            )
+            yield self._problem(
+                f'{message}; write dependencies = ["torch>=2.2", …] under [project]',
+                "project.dependencies",
+            )
         wanted_python = project.get("requires-python")
         if isinstance(wanted_python, str) and self.requires_python is None:
-            message = f'`requires-python` is no version specifier: {wanted_python[:80]!r}; write ">=3.11"'
+            message = (
+                f'`requires-python` is no version specifier: {wanted_python[:80]!r}; write ">=3.11"'
+            )
             yield self._problem(message, "project.requires-python")
         for key, entry in self._entries():
             try:
@@ -186,18 +219,25 @@ class Packaging:
                 yield Problem(message, key, self._line(key, entry), not mended)
                 continue
             if wanted is not None and canonicalize_name(wanted.name) == "python":
-                message = "the package index has no distribution `python`; the interpreter's version belongs in requires-python"
+                message = (
+                    "the package index has no distribution `python`; the interpreter's version"
+                    " belongs in requires-python"
+                )
                 yield Problem(message, key, self._line(key, entry), True)
 
     def _problem(self, message: str, key: str) -> Problem:
         top, _, rest = key.partition(".")
         first = re.split(r"[.\[]", rest)[0]
-        stops = top == "dependency-groups" or (top == "build-system" and "must not contain" not in message)
+        stops = top == "dependency-groups" or (
+            top == "build-system" and "must not contain" not in message
+        )
         if top == "project":
             read = first in _READ_BY_INSTALLERS if rest else "must not contain" not in message
             contradicts = "cannot provide a value" in message
             backend = self.build_backend or ""
-            strict = "setuptools" in backend or (bool(backend) and first in ("authors", "maintainers"))
+            strict = "setuptools" in backend or (
+                bool(backend) and first in ("authors", "maintainers")
+            )
             stops = read or contradicts or strict
         return Problem(message, key, self._line(key), stops)
 
@@ -206,14 +246,20 @@ class Packaging:
         project = _table(self.data, "project")
         lists = [("project.dependencies", project.get("dependencies"))]
         lists += [
-            (f"project.optional-dependencies.{name}", value) for name, value in _table(project, "optional-dependencies").items()
+            (f"project.optional-dependencies.{name}", value)
+            for name, value in _table(project, "optional-dependencies").items()
         ]
-        lists += [(f"dependency-groups.{name}", value) for name, value in _table(self.data, "dependency-groups").items()]
+        lists += [
+            (f"dependency-groups.{name}", value)
+            for name, value in _table(self.data, "dependency-groups").items()
+        ]
         for key, value in lists:
             yield from ((key, entry) for entry in (value if isinstance(value, list) else ()))
 
     def _tables(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Each table with distributions as keys: what Poetry reads, and what is mistaken for PEP 621."""
+        """Each table with distributions as keys: what Poetry reads, and what is mistaken for PEP
+        621.
+        """
         yield "project.dependencies", _table(_table(self.data, "project"), "dependencies")
         poetry = _table(_table(self.data, "tool"), "poetry")
         yield "tool.poetry.dependencies", _table(poetry, "dependencies")
@@ -222,7 +268,9 @@ class Packaging:
                 yield f"tool.poetry.group.{name}.dependencies", _table(group, "dependencies")
 
     def _line(self, key: str, entry: str | None = None) -> int | None:
-        """The line on which a key, or an entry of its list, stands; the nearest table around it otherwise."""
+        """The line on which a key, or an entry of its list, stands; the nearest table around it
+        otherwise.
+        """
         lines = self._key_lines
         wanted = re.sub(r"\[\d+\]", "", key)
         while wanted and wanted not in lines:
@@ -231,7 +279,9 @@ class Packaging:
         if start is None or entry is None:
             return start
         text = lines_of(self.text or "")
-        return next((number for number in range(start, len(text) + 1) if entry in text[number - 1]), start)
+        return next(
+            (number for number in range(start, len(text) + 1) if entry in text[number - 1]), start
+        )
 
     @cached_property
     def _key_lines(self) -> Mapping[str, int]:
@@ -256,7 +306,10 @@ def _in_words(error: errors.ValidationError, key: str) -> str:
     """The validator's first sentence, with the commonest violations said as a person would."""
     summary = str(error.summary).splitlines()[0]
     if summary == "`project` must contain ['version'] properties":
-        return '`project.version` is neither set nor listed in `project.dynamic`; write version = "0.1.0"'
+        return (
+            "`project.version` is neither set nor listed in `project.dynamic`; write version ="
+            ' "0.1.0"'
+        )
     if re.fullmatch(r"project\.authors(\[\d+\])?", key):
         return '`project.authors` must be an array of tables: write authors = [{name = "…"}]'
     sentence, _, kind = summary.rpartition(" must be ")
@@ -265,7 +318,9 @@ def _in_words(error: errors.ValidationError, key: str) -> str:
 
 @cache
 def _validator() -> api.Validator:
-    """Trove classifiers are looked up on the network by default, and a URL's form is only logged: both pass here."""
+    """Trove classifiers are looked up on the network by default, and a URL's form is only logged:
+    both pass here.
+    """
     lenient = dict.fromkeys(("trove-classifier", "url"), _passes)
     return api.Validator(plugins=(), format_validators={**api.FORMAT_FUNCTIONS, **lenient})
 

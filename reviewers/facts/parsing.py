@@ -10,9 +10,11 @@ from typing import TypeVar
 
 from reviewers.facts.python_nodes import children
 
-# Beyond any sane file, and low enough that recursive readers of a tree (ast.unparse, pyflakes) stay within Python's own stack.
+# Beyond any sane file, and low enough that recursive readers of a tree (ast.unparse, pyflakes) stay
+# within Python's own stack.
 _MAX_DEPTH = 150
-# In a file that parses, a comment is a # outside of strings; nothing else of its tokens matters to finding one.
+# In a file that parses, a comment is a # outside of strings; nothing else of its tokens matters to
+# finding one.
 _STRING_OR_COMMENT = re.compile(
     r"""#[^\r\n]*"""
     r"""|\"{3}[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*\"{3}"""
@@ -20,9 +22,10 @@ _STRING_OR_COMMENT = re.compile(
     r"""|"[^"\\]*(?:\\.[^"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'""",
     re.DOTALL,
 )
-# Warnings are switched off for the whole process, and until 3.11.8 Python counted one depth for all threads that parse
-# (gh-106905): two at once could end in "SystemError: AST constructor recursion depth mismatch". The lock holds our own
-# threads apart; a library's thread (Streamlit parses its pages) may still come in between, and then it is done again.
+# Warnings are switched off for the whole process, and until 3.11.8 Python counted one depth for all
+# threads that parse (gh-106905): two at once could end in "SystemError: AST constructor recursion
+# depth mismatch". The lock holds our own threads apart; a library's thread (Streamlit parses its
+# pages) may still come in between, and then it is done again.
 _one_at_a_time = Lock()
 _TRIES = 5
 _Made = TypeVar("_Made")
@@ -45,12 +48,19 @@ class SyntaxProblem:
 
 
 def parse(text: str) -> ast.Module | SyntaxProblem | None:
-    """Parse a file without executing any of it; None where Python may take it, but it is nested too deeply to be read here."""
+    """Parse a file without executing any of it; None where Python may take it, but it is nested too
+    deeply to be read here.
+    """
     try:
         tree = while_nobody_parses(lambda: ast.parse(text))
     except SyntaxError as error:
         message = error.msg or "invalid syntax"
-        return SyntaxProblem(max(error.lineno or 1, 1), max(error.offset or 1, 1), message, message.startswith("f-string"))
+        return SyntaxProblem(
+            max(error.lineno or 1, 1),
+            max(error.offset or 1, 1),
+            message,
+            message.startswith("f-string"),
+        )
     except ValueError as error:  # NUL bytes, on some versions
         return SyntaxProblem(text.count("\n", 0, max(text.find("\0"), 0)) + 1, 1, str(error))
     except (RecursionError, MemoryError):
@@ -59,7 +69,9 @@ def parse(text: str) -> ast.Module | SyntaxProblem | None:
 
 
 def while_nobody_parses(make: Callable[[], _Made]) -> _Made:
-    """What `make` returns, called while no other thread of ours parses and with warnings off; it must bear being called again."""
+    """What `make` returns, called while no other thread of ours parses and with warnings off; it
+    must bear being called again.
+    """
     with _one_at_a_time, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for _ in range(_TRIES - 1):
@@ -71,7 +83,9 @@ def while_nobody_parses(make: Callable[[], _Made]) -> _Made:
 
 
 def comments(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and the text, from its `#` on, of each comment of a file that parses, eight times as fast as `tokenize`."""
+    """Yield the line and the text, from its `#` on, of each comment of a file that parses, eight
+    times as fast as `tokenize`.
+    """
     line, counted = 1, 0
     for found in _STRING_OR_COMMENT.finditer(text):
         if found[0].startswith("#"):

@@ -39,7 +39,9 @@ _MOST_UNDEFINED = 1_000  # names; nobody reads on
 
 
 class PythonFile:
-    """What one file says; every property is computed when first asked for, and empty for a file that does not parse."""
+    """What one file says; every property is computed when first asked for, and empty for a file
+    that does not parse.
+    """
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
@@ -61,7 +63,9 @@ class PythonFile:
 
     @property
     def tree(self) -> ast.Module | None:
-        """The syntax tree; None where the file does not parse, or is nested too deeply to be read."""
+        """The syntax tree; None where the file does not parse, or is nested too deeply to be
+        read.
+        """
         return self._parsed if isinstance(self._parsed, ast.Module) else None
 
     @property
@@ -71,7 +75,9 @@ class PythonFile:
 
     @property
     def nodes(self) -> tuple[ast.AST, ...]:
-        """Every node of the tree but contexts (`Load`, …), parents before children, in the order of the text."""
+        """Every node of the tree but contexts (`Load`, …), parents before children, in the order of
+        the text.
+        """
         return self._walked[0]
 
     @property
@@ -115,8 +121,14 @@ class PythonFile:
 
     @cached_property
     def functions(self) -> Mapping[str, Function]:
-        """Functions and methods by qualified name; of several with one name the last, which is the one that counts."""
-        return {found.name: found.node for found in self.definitions if not isinstance(found.node, ast.ClassDef)}
+        """Functions and methods by qualified name; of several with one name the last, which is the
+        one that counts.
+        """
+        return {
+            found.name: found.node
+            for found in self.definitions
+            if not isinstance(found.node, ast.ClassDef)
+        }
 
     @cached_property
     def classes(self) -> Mapping[str, ClassDefinition]:
@@ -168,7 +180,9 @@ class PythonFile:
         return starts, names
 
     def scope_at(self, line: int) -> str:
-        """The qualified name of the innermost function, method or class around a line; empty at module level."""
+        """The qualified name of the innermost function, method or class around a line; empty at
+        module level.
+        """
         starts, names = self._scopes
         return names[max(bisect.bisect_right(starts, line) - 1, 0)]
 
@@ -180,11 +194,26 @@ class PythonFile:
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     bound = alias.asname or alias.name.partition(".")[0]
-                    found.append(Import(alias.name, None, bound, 0, node.lineno, self._guarded(node), self.scope_at(node.lineno)))
+                    found.append(
+                        Import(
+                            alias.name,
+                            None,
+                            bound,
+                            0,
+                            node.lineno,
+                            self._guarded(node),
+                            self.scope_at(node.lineno),
+                        )
+                    )
             elif isinstance(node, ast.ImportFrom):
                 for alias in node.names:
                     bound_or_none = None if alias.name == "*" else alias.asname or alias.name
-                    place = (node.level, node.lineno, self._guarded(node), self.scope_at(node.lineno))
+                    place = (
+                        node.level,
+                        node.lineno,
+                        self._guarded(node),
+                        self.scope_at(node.lineno),
+                    )
                     found.append(Import(node.module or "", alias.name, bound_or_none, *place))
         return tuple(found)
 
@@ -198,19 +227,25 @@ class PythonFile:
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
-        """The dotted name behind each imported name; relative imports are resolved from this file's own folder."""
+        """The dotted name behind each imported name; relative imports are resolved from this file's
+        own folder.
+        """
         found: dict[str, str] = {}
         for item in self.imports:
             if item.bound is None:
                 continue
             if item.name is None:
-                found[item.bound] = item.module if item.bound != item.module.partition(".")[0] else item.bound
+                found[item.bound] = (
+                    item.module if item.bound != item.module.partition(".")[0] else item.bound
+                )
             else:
                 found[item.bound] = f"{self.absolute(item)}.{item.name}".lstrip(".")
         return found
 
     def absolute(self, item: Import) -> str:
-        """The dotted module that an import speaks of, relative ones resolved from this file's own folder."""
+        """The dotted module that an import speaks of, relative ones resolved from this file's own
+        folder.
+        """
         return self.absolute_module(item.module, item.level)
 
     def absolute_module(self, module: str, level: int) -> str:
@@ -221,7 +256,9 @@ class PythonFile:
         return ".".join([*folder, *([module] if module else [])])
 
     def resolve(self, node: ast.AST) -> str | None:
-        """The dotted name of a name or attribute chain with import aliases resolved; None for any other expression."""
+        """The dotted name of a name or attribute chain with import aliases resolved; None for any
+        other expression.
+        """
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -234,11 +271,15 @@ class PythonFile:
     def calls(self) -> tuple[Call, ...]:
         """Every call in the order of the text."""
         return tuple(
-            Call(self.resolve(node.func), node, self.scope_at(node.lineno)) for node in self.nodes if isinstance(node, ast.Call)
+            Call(self.resolve(node.func), node, self.scope_at(node.lineno))
+            for node in self.nodes
+            if isinstance(node, ast.Call)
         )
 
     def calls_of(self, *names: str) -> Iterator[Call]:
-        """The calls of these resolved names; a name that begins with a dot stands for its endings (`.log`)."""
+        """The calls of these resolved names; a name that begins with a dot stands for its endings
+        (`.log`).
+        """
         endings = tuple(name for name in names if name.startswith("."))
         for call in self.calls:
             if call.name is None:
@@ -250,7 +291,9 @@ class PythonFile:
 
     @cached_property
     def assigned(self) -> Mapping[str, list[ast.expr]]:
-        """The values that plain assignments give to each name, wherever they stand, in the order of the text."""
+        """The values that plain assignments give to each name, wherever they stand, in the order of
+        the text.
+        """
         found: dict[str, list[ast.expr]] = {}
         for node in self.nodes:
             if isinstance(node, ast.Assign):
@@ -268,18 +311,34 @@ class PythonFile:
         found: list[StringLiteral] = []
         for node in self.nodes:
             if isinstance(node, ast.JoinedStr) and id(node) not in inside:
-                found.append(StringLiteral(template(node), node.lineno, node.end_lineno or node.lineno, False, True))
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
+                found.append(
+                    StringLiteral(
+                        template(node), node.lineno, node.end_lineno or node.lineno, False, True
+                    )
+                )
+            elif (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and id(node) not in inside
+            ):
                 end = node.end_lineno or node.lineno
-                found.append(StringLiteral(node.value, node.lineno, end, id(node) in docstrings, False))
+                found.append(
+                    StringLiteral(node.value, node.lineno, end, id(node) in docstrings, False)
+                )
         return tuple(found)
 
     @cached_property
     def top_level_names(self) -> frozenset[str] | None:
-        """What the module defines for others to import; None where a star import or a `__getattr__` leaves that open."""
+        """What the module defines for others to import; None where a star import or a `__getattr__`
+        leaves that open.
+        """
         names: set[str] = set()
         for node in self.nodes:
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del) and not self.scope_at(node.lineno):
+            if (
+                isinstance(node, ast.Name)
+                and isinstance(node.ctx, ast.Store | ast.Del)
+                and not self.scope_at(node.lineno)
+            ):
                 names.add(node.id)
             elif isinstance(node, ast.Global):
                 names.update(node.names)
@@ -293,7 +352,9 @@ class PythonFile:
 
     @cached_property
     def undefined_names(self) -> tuple[UndefinedName, ...]:
-        """Names that nothing defines, or nothing in time, by their first use; nothing is known under a star import."""
+        """Names that nothing defines, or nothing in time, by their first use; nothing is known
+        under a star import.
+        """
         tree = self.tree
         if tree is None or any(item.name == "*" for item in self.imports):
             return ()
@@ -330,14 +391,23 @@ class PythonFile:
         node = self._names.get((name, line, column))
         places = self.scopes.bindings(node) if node and self.scopes else ()
         return min(
-            (place.lineno for place in places if isinstance(place, ast.stmt | ast.expr | ast.alias | ast.arg)), default=None
+            (
+                place.lineno
+                for place in places
+                if isinstance(place, ast.stmt | ast.expr | ast.alias | ast.arg)
+            ),
+            default=None,
         )
 
     def is_evaluated(self, node: ast.AST) -> bool:
-        """Whether Python works out an expression of this file: not in an annotation that it keeps as text, or never looks at."""
+        """Whether Python works out an expression of this file: not in an annotation that it keeps
+        as text, or never looks at.
+        """
         child = node
         for around in self.ancestors(node):
-            if isinstance(around, ast.arg) or (isinstance(around, Function) and child is around.returns):
+            if isinstance(around, ast.arg) or (
+                isinstance(around, Function) and child is around.returns
+            ):
                 return not self._keeps_annotations
             if isinstance(around, ast.AnnAssign) and child is around.annotation:
                 return not self._keeps_annotations and not self._in_function(around)
@@ -346,23 +416,36 @@ class PythonFile:
 
     @cached_property
     def _names(self) -> Mapping[tuple[str, int, int], ast.Name]:
-        return {(node.id, node.lineno, node.col_offset): node for node in self.nodes if isinstance(node, ast.Name)}
+        return {
+            (node.id, node.lineno, node.col_offset): node
+            for node in self.nodes
+            if isinstance(node, ast.Name)
+        }
 
     def _in_function(self, node: ast.AST) -> bool:
-        around = next((outer for outer in self.ancestors(node) if isinstance(outer, Function | ast.ClassDef)), None)
+        around = next(
+            (outer for outer in self.ancestors(node) if isinstance(outer, Function | ast.ClassDef)),
+            None,
+        )
         return isinstance(around, Function)
 
     @cached_property
     def _keeps_annotations(self) -> bool:
-        return any(item.module == "__future__" and item.name == "annotations" for item in self.imports)
+        return any(
+            item.module == "__future__" and item.name == "annotations" for item in self.imports
+        )
 
 
 def template(node: ast.expr) -> str:
-    """The text of a string constant or f-string, with `{}` for each value; empty for any other expression."""
+    """The text of a string constant or f-string, with `{}` for each value; empty for any other
+    expression.
+    """
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
-        return "".join(template(part) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        return "".join(
+            template(part) if isinstance(part, ast.Constant) else "{}" for part in node.values
+        )
     return ""
 
 
@@ -378,4 +461,7 @@ def _definitions(node: ast.AST, outer: str) -> Iterator[Definition]:
 
 
 def _writes_globals(nodes: tuple[ast.AST, ...]) -> bool:
-    return any(isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "globals" for node in nodes)
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "globals"
+        for node in nodes
+    )

@@ -16,7 +16,8 @@ class UndefinedName:
         line: its first use; the first that Python evaluates, if any.
         lines: all lines where it is used.
         evaluated: whether Python ever looks it up; not so in an annotation that stays text.
-        bound_at: where its own scope gives it a value after all, too late for that first use; None where nothing does.
+        bound_at: where its own scope gives it a value after all, too late for that first use; None
+            where nothing does.
     """
 
     name: str
@@ -31,7 +32,8 @@ class Import:
     """One imported name.
 
     Attributes:
-        module: dotted, as written after `from` or `import`, without leading dots; empty for `from . import x`.
+        module: dotted, as written after `from` or `import`, without leading dots; empty for `from .
+            import x`.
         name: what is imported from the module; None for `import module`; `*` for a star.
         bound: the name it gets in this file; None for a star.
         level: leading dots.
@@ -53,7 +55,8 @@ class Call:
     """One call.
 
     Attributes:
-        name: the dotted callee with import aliases resolved (`numpy.mean` for `np.mean`); None where it is no plain name.
+        name: the dotted callee with import aliases resolved (`numpy.mean` for `np.mean`); None
+            where it is no plain name.
         scope: qualified name of the definition around it.
     """
 
@@ -72,7 +75,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A function, method or class: `name` is qualified (`Model.forward`), lines count from 1 and include decorators."""
+    """A function, method or class: `name` is qualified (`Model.forward`), lines count from 1 and
+    include decorators.
+    """
 
     name: str
     node: Function | ast.ClassDef
@@ -82,7 +87,9 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class ClassDefinition:
-    """A class with its bases as resolved dotted names (None where a base is no name) and its own methods."""
+    """A class with its bases as resolved dotted names (None where a base is no name) and its own
+    methods.
+    """
 
     name: str
     node: ast.ClassDef
@@ -104,9 +111,13 @@ class StringLiteral:
 
 
 class _NodeFields(dict[type[ast.AST], tuple[str, ...]]):
-    """The fields of each kind of node that can hold other nodes, by kind; contexts (`Load`, `Store`) say nothing of their own."""
+    """The fields of each kind of node that can hold other nodes, by kind; contexts (`Load`,
+    `Store`) say nothing of their own.
+    """
 
-    _OTHERS = frozenset({"attr", "conversion", "ctx", "id", "is_async", "kind", "level", "simple", "type_comment"})
+    _OTHERS = frozenset(
+        {"attr", "conversion", "ctx", "id", "is_async", "kind", "level", "simple", "type_comment"}
+    )
 
     def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
         self[kind] = tuple(name for name in kind._fields if name not in self._OTHERS)
@@ -117,7 +128,9 @@ _FIELDS = _NodeFields()
 
 
 def children(node: ast.AST) -> list[ast.AST]:
-    """The nodes right below a node, but for contexts; what `ast.iter_child_nodes` gives, in a fraction of its time."""
+    """The nodes right below a node, but for contexts; what `ast.iter_child_nodes` gives, in a
+    fraction of its time.
+    """
     found: list[ast.AST] = []
     for name in _FIELDS[type(node)]:
         value = getattr(node, name, None)
@@ -153,7 +166,9 @@ def attributes_set(node: ast.AST) -> frozenset[str]:
     """The names of the attributes, of whatever object, that the code within a node sets."""
     if node not in _ATTRIBUTES_SET:
         parts = (part for part in everything_within(node) if isinstance(part, ast.Attribute))
-        _ATTRIBUTES_SET[node] = frozenset(part.attr for part in parts if isinstance(part.ctx, ast.Store))
+        _ATTRIBUTES_SET[node] = frozenset(
+            part.attr for part in parts if isinstance(part.ctx, ast.Store)
+        )
     return _ATTRIBUTES_SET[node]
 
 

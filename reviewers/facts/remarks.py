@@ -1,4 +1,6 @@
-"""What a submission says to its reader rather than to the machine: comments, docstrings, prose; and what it hides from sight."""
+"""What a submission says to its reader rather than to the machine: comments, docstrings, prose; and
+what it hides from sight.
+"""
 
 import ast
 import io
@@ -16,11 +18,13 @@ _FAR = re.compile(r"\S[ \t]{150,}(?=[^\s\\])|^[ \t]{400,}(?=\S)")
 # Marks that turn the direction of text, and Unicode's tag characters, which no font shows.
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _TAGS = re.compile("(?<!\U0001f3f4)(?<![\U000e0000-\U000e007f])[\U000e0000-\U000e007f]")
-# A zero-width character joins letters in some scripts and emoji; between Latin letters it only hides something.
+# A zero-width character joins letters in some scripts and emoji; between Latin letters it only
+# hides something.
 _ZERO_WIDTH = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
 # Letters of other scripts that look like Latin ones.
 _LOOK_ALIKE = str.maketrans(
-    "аеоорсуіјѕһԁԛԝАВЕКМНОРСТУХІЈЅαοινρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeoopcyijshdqwABEKMHOPCTYXIJSaoivpuABEZHIKMNOPTYX"
+    "аеоорсуіјѕһԁԛԝАВЕКМНОРСТУХІЈЅαοινρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "aeoopcyijshdqwABEKMHOPCTYXIJSaoivpuABEZHIKMNOPTYX",
 )
 _MIXED = re.compile(r"[A-Za-z][\u0370-\u052f]|[\u0370-\u052f][A-Za-z]")
 _BETWEEN_LATIN = re.compile("(?<=[A-Za-z0-9 ])[\u200b\u200c\u200d\u2060\ufeff]+(?=[A-Za-z0-9 ])")
@@ -52,21 +56,39 @@ def remarks(path: str, text: str, file: PythonFile | None) -> Iterator[Remark]:
     """Yield every remark of a file; comments on neighbouring lines are one."""
     if file is not None:
         # A file that does not parse still has the comments before the place where it does not.
-        comments = _comments(text) if file.tree is None else [(line, said.lstrip("#").strip()) for line, said in file.comments]
+        comments = (
+            _comments(text)
+            if file.tree is None
+            else [(line, said.lstrip("#").strip()) for line, said in file.comments]
+        )
         yield from _joined(comments)
         loose = _loose(file)
         for string in file.strings:
             is_data = not string.is_docstring and string.line not in loose
             yield Remark(string.value, string.line, string.end_line, is_data)
     elif path.endswith((".yaml", ".yml", ".toml", ".cfg", ".ini")):
-        yield from _joined([(number, line.partition("#")[2]) for number, line in enumerate(lines_of(text), 1) if "#" in line])
-        yield from (Remark(line, number, number, True) for number, line in enumerate(lines_of(text), 1) if line.strip())
+        yield from _joined(
+            [
+                (number, line.partition("#")[2])
+                for number, line in enumerate(lines_of(text), 1)
+                if "#" in line
+            ]
+        )
+        yield from (
+            Remark(line, number, number, True)
+            for number, line in enumerate(lines_of(text), 1)
+            if line.strip()
+        )
     else:
-        yield from _joined([(number, line) for number, line in enumerate(lines_of(text), 1) if line.strip()])
+        yield from _joined(
+            [(number, line) for number, line in enumerate(lines_of(text), 1) if line.strip()]
+        )
 
 
 def in_plain_letters(text: str) -> str:
-    """Return a text as it looks: wide and styled letters made plain, look-alikes made Latin where a word mixes scripts."""
+    """Return a text as it looks: wide and styled letters made plain, look-alikes made Latin where a
+    word mixes scripts.
+    """
     if text.isascii():
         return text
     plain = _ZERO_WIDTH.sub("", unicodedata.normalize("NFKC", text))
@@ -77,7 +99,11 @@ def _comments(text: str) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     try:
         tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-        found.extend((token.start[0], token.string.lstrip("#").strip()) for token in tokens if token.type == tokenize.COMMENT)
+        found.extend(
+            (token.start[0], token.string.lstrip("#").strip())
+            for token in tokens
+            if token.type == tokenize.COMMENT
+        )
     except (tokenize.TokenError, SyntaxError, ValueError):
         pass
     return found
@@ -93,14 +119,20 @@ def _joined(lines: list[tuple[int, str]]) -> Iterator[Remark]:
 
 
 def _loose(file: PythonFile) -> frozenset[int]:
-    """The first lines of strings that stand alone as a statement, so that the program does not use them."""
+    """The first lines of strings that stand alone as a statement, so that the program does not use
+    them.
+    """
     return frozenset(
-        node.lineno for node in file.nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.JoinedStr)
+        node.lineno
+        for node in file.nodes
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.JoinedStr)
     )
 
 
 def hidden_texts(text: str) -> Iterator[HiddenText]:
-    """Yield the lines on which text is hidden: turned round, made of invisible characters, or pushed out of sight."""
+    """Yield the lines on which text is hidden: turned round, made of invisible characters, or
+    pushed out of sight.
+    """
     if text.isascii() and not _LONG.search(text):
         return
     for number, line in enumerate(lines_of(text), 1):

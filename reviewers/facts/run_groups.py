@@ -1,4 +1,6 @@
-"""Which of the given runs evaluate.py takes for a group: collections that it fills by a test on the run id."""
+"""Which of the given runs evaluate.py takes for a group: collections that it fills by a test on the
+run id.
+"""
 
 import ast
 import re
@@ -19,11 +21,13 @@ class Group:
     """A collection with one item for each run that passes a test.
 
     Attributes:
-        name: the name or `groups['proposed']`-like expression that holds it; empty for one that is used on the spot.
+        name: the name or `groups['proposed']`-like expression that holds it; empty for one that is
+            used on the spot.
         node: the comprehension, or the statement that adds an item.
         test: the condition, as written.
         run_ids: the given runs that pass.
-        certain: whether the code shows that it tests run ids; else only the words that it asks for say so.
+        certain: whether the code shows that it tests run ids; else only the words that it asks for
+            say so.
     """
 
     name: str
@@ -65,7 +69,9 @@ class RunGroups:
         match node:
             case ast.Call(func=ast.Name(id="list" | "sorted" | "tuple"), args=[inner]):
                 return self.held_by(inner)
-            case ast.Call(func=ast.Attribute(attr="values" | "items" | "keys", value=inner), args=[]):
+            case ast.Call(
+                func=ast.Attribute(attr="values" | "items" | "keys", value=inner), args=[]
+            ):
                 return self.held_by(inner)
             case ast.Call(func=ast.Attribute(attr="array" | "asarray"), args=[inner, *_]):
                 return self.held_by(inner)
@@ -73,28 +79,53 @@ class RunGroups:
         return groups[0] if len(groups) == 1 else None
 
     def is_asked_for(self, node: ast.AST, group: Group) -> bool:
-        """Whether a condition that names the group stands around a place, or a handler catches what it raises."""
+        """Whether a condition that names the group stands around a place, or a handler catches what
+        it raises.
+        """
         for around in self._file.ancestors(node):
             if isinstance(around, ast.Try) and around.handlers:
                 return True
-            if isinstance(around, ast.If | ast.IfExp) and group.name and group.name in ast.unparse(around.test):
+            if (
+                isinstance(around, ast.If | ast.IfExp)
+                and group.name
+                and group.name in ast.unparse(around.test)
+            ):
                 return True
         return False
 
     def _groups(self) -> Iterator[Group]:
         for node in self._file.nodes:
-            if isinstance(node, Comprehension) and len(node.generators) == 1 and node.generators[0].ifs:
+            if (
+                isinstance(node, Comprehension)
+                and len(node.generators) == 1
+                and node.generators[0].ifs
+            ):
                 loop = node.generators[0]
-                test: ast.expr = ast.BoolOp(ast.And(), loop.ifs) if len(loop.ifs) > 1 else loop.ifs[0]
+                test: ast.expr = (
+                    ast.BoolOp(ast.And(), loop.ifs) if len(loop.ifs) > 1 else loop.ifs[0]
+                )
                 yield from self._group(self._holder(node), node, test, loop)
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append":
+            elif (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr == "append"
+            ):
                 yield from self._added(node, node.func.value)
 
     def _holder(self, node: ast.expr) -> str:
         parent = self._file.parents.get(node)
-        if isinstance(parent, ast.Call) and ast.unparse(parent.func) in ("list", "dict", "sorted", "np.array"):
+        if isinstance(parent, ast.Call) and ast.unparse(parent.func) in (
+            "list",
+            "dict",
+            "sorted",
+            "np.array",
+        ):
             parent = self._file.parents.get(parent)
-        return ast.unparse(parent.targets[0]) if isinstance(parent, ast.Assign) and len(parent.targets) == 1 else ""
+        return (
+            ast.unparse(parent.targets[0])
+            if isinstance(parent, ast.Assign) and len(parent.targets) == 1
+            else ""
+        )
 
     def _added(self, call: ast.Call, owner: ast.expr) -> Iterator[Group]:
         """`for rid in run_ids: if "proposed" in rid: values.append(…)`."""
@@ -103,24 +134,34 @@ class RunGroups:
         for around in self._file.ancestors(call):
             if isinstance(around, ast.If):
                 # An `elif` stands in its `if`'s else branch, and holds where that does not.
-                tests.append(around.test if child in around.body else ast.UnaryOp(ast.Not(), around.test))
+                tests.append(
+                    around.test if child in around.body else ast.UnaryOp(ast.Not(), around.test)
+                )
             elif isinstance(around, ast.For):
                 if tests:
-                    yield from self._group(ast.unparse(owner), call, ast.BoolOp(ast.And(), tests), around)
+                    yield from self._group(
+                        ast.unparse(owner), call, ast.BoolOp(ast.And(), tests), around
+                    )
                 return
             elif not isinstance(around, ast.stmt) or isinstance(around, ast.FunctionDef):
                 return
             child = around
 
-    def _group(self, name: str, node: ast.expr, test: ast.expr, loop: ast.For | ast.comprehension) -> Iterator[Group]:
+    def _group(
+        self, name: str, node: ast.expr, test: ast.expr, loop: ast.For | ast.comprehension
+    ) -> Iterator[Group]:
         target = loop.target
         first = target.elts[0] if isinstance(target, ast.Tuple) and target.elts else target
         text = ast.unparse(loop.iter)
-        over_runs = text.endswith("run_ids") or any(text in (known, f"{known}.items()") for known in self._per_run)
+        over_runs = text.endswith("run_ids") or any(
+            text in (known, f"{known}.items()") for known in self._per_run
+        )
         words = ast.unparse(test)
         if isinstance(first, ast.Name):
             certain = over_runs or first.id in _RUN_NAMES
-            if (certain or _RUBRIC_WORDS.search(words)) and (passing := self._passing(test, first.id)) is not None:
+            if (certain or _RUBRIC_WORDS.search(words)) and (
+                passing := self._passing(test, first.id)
+            ) is not None:
                 yield Group(name, self._file.scope_at(node.lineno), node, words, passing, certain)
 
     @cached_property
@@ -156,27 +197,52 @@ def _holds(test: ast.expr, variable: str, run_id: str) -> bool | None:
             return None if inner is None else not inner
         case ast.Compare(left=left, ops=[ast.In() | ast.NotIn() as op], comparators=[right]):
             word, text = _literal(left), _text(right, variable, run_id)
-            return None if word is None or text is None else (word in text) is isinstance(op, ast.In)
-        case ast.Call(func=ast.Attribute(value=owner, attr="startswith" | "endswith" as method), args=[given]):
+            return (
+                None if word is None or text is None else (word in text) is isinstance(op, ast.In)
+            )
+        case ast.Call(
+            func=ast.Attribute(value=owner, attr="startswith" | "endswith" as method), args=[given]
+        ):
             text = _text(owner, variable, run_id)
-            words = [_literal(part) for part in given.elts] if isinstance(given, ast.Tuple) else [_literal(given)]
+            words = (
+                [_literal(part) for part in given.elts]
+                if isinstance(given, ast.Tuple)
+                else [_literal(given)]
+            )
             known = [word for word in words if word is not None]
             if text is None or len(known) < len(words):
                 return None
-            return any(text.startswith(word) if method == "startswith" else text.endswith(word) for word in known)
-        case ast.Call(func=ast.Name(id="any" | "all" as which), args=[ast.GeneratorExp() | ast.ListComp() as inner]):
+            return any(
+                text.startswith(word) if method == "startswith" else text.endswith(word)
+                for word in known
+            )
+        case ast.Call(
+            func=ast.Name(id="any" | "all" as which),
+            args=[ast.GeneratorExp() | ast.ListComp() as inner],
+        ):
             return _any_holds(inner, which, variable, run_id)
     return None
 
 
-def _any_holds(inner: ast.GeneratorExp | ast.ListComp, which: str, variable: str, run_id: str) -> bool | None:
+def _any_holds(
+    inner: ast.GeneratorExp | ast.ListComp, which: str, variable: str, run_id: str
+) -> bool | None:
     """`any(word in run_id for word in ("baseline", "comparative"))`."""
     loop = inner.generators[0]
     match inner.elt, loop.iter:
-        case ast.Compare(left=ast.Name(id=word), ops=[ast.In()], comparators=[right]), ast.List() | ast.Tuple() | ast.Set():
+        case (
+            ast.Compare(left=ast.Name(id=word), ops=[ast.In()], comparators=[right]),
+            ast.List() | ast.Tuple() | ast.Set(),
+        ):
             text = _text(right, variable, run_id)
             words = [_literal(part) for part in getattr(loop.iter, "elts", ())]
-            if text is None or None in words or ast.unparse(loop.target) != word or loop.ifs or len(inner.generators) > 1:
+            if (
+                text is None
+                or None in words
+                or ast.unparse(loop.target) != word
+                or loop.ifs
+                or len(inner.generators) > 1
+            ):
                 return None
             told = [item in text for item in words if item is not None]
             return any(told) if which == "any" else all(told)
@@ -191,7 +257,9 @@ def _text(node: ast.expr, variable: str, run_id: str) -> str | None:
     match node:
         case ast.Name(id=name) if name == variable:
             return run_id
-        case ast.Call(func=ast.Attribute(value=inner, attr=method), args=[]) if method in _SAME_TEXT:
+        case ast.Call(func=ast.Attribute(value=inner, attr=method), args=[]) if (
+            method in _SAME_TEXT
+        ):
             text = _text(inner, variable, run_id)
             return None if text is None else text.casefold() if method != "strip" else text.strip()
         case ast.Call(func=ast.Name(id="str"), args=[inner]):

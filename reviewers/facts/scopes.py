@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from reviewers.facts.python_nodes import Function, children
 
 Binding = ast.AST
-"""What gives a name its value: a definition, an `ast.alias`, an `ast.arg`, a stored `ast.Name`, or a handler or pattern."""
+"""What gives a name its value: a definition, an `ast.alias`, an `ast.arg`, a stored `ast.Name`, or
+a handler or pattern.
+"""
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -44,7 +46,9 @@ class Scopes:
         self._body(tree.body, self.module)
 
     def bindings(self, name: ast.Name) -> tuple[Binding, ...]:
-        """All that may give a name its value, in the innermost scope that binds it; empty for builtins and unknown names."""
+        """All that may give a name its value, in the innermost scope that binds it; empty for
+        builtins and unknown names.
+        """
         scope: Scope | None = self._uses.get(name)
         innermost = True
         while scope is not None:
@@ -91,7 +95,9 @@ class Scopes:
                 outer.bind(target.id, target)
             case ast.Import(names=names) | ast.ImportFrom(names=names):
                 for alias in names:
-                    bound = alias.asname or (alias.name.partition(".")[0] if isinstance(node, ast.Import) else alias.name)
+                    bound = alias.asname or (
+                        alias.name.partition(".")[0] if isinstance(node, ast.Import) else alias.name
+                    )
                     scope.bind(bound, alias)
             case _:
                 for name in _other_names(node):
@@ -104,12 +110,23 @@ class Scopes:
 
     def _function(self, node: Function | ast.Lambda, scope: Scope) -> None:
         given = node.args
-        arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
-        outside: list[ast.AST] = [*given.defaults, *(value for value in given.kw_defaults if value is not None)]
+        arguments = [
+            *given.posonlyargs,
+            *given.args,
+            *given.kwonlyargs,
+            *filter(None, (given.vararg, given.kwarg)),
+        ]
+        outside: list[ast.AST] = [
+            *given.defaults,
+            *(value for value in given.kw_defaults if value is not None),
+        ]
         inner = Scope(node, scope)
         if not isinstance(node, ast.Lambda):
             scope.bind(node.name, node)
-            outside += [*node.decorator_list, *filter(None, (node.returns, *(argument.annotation for argument in arguments)))]
+            outside += [
+                *node.decorator_list,
+                *filter(None, (node.returns, *(argument.annotation for argument in arguments))),
+            ]
         self._all(outside, scope)
         for argument in arguments:
             inner.bind(argument.arg, argument)
@@ -118,7 +135,9 @@ class Scopes:
         else:
             self._body(node.body, inner)
 
-    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, scope: Scope) -> None:
+    def _comprehension(
+        self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, scope: Scope
+    ) -> None:
         inner = Scope(node, scope)
         for number, part in enumerate(node.generators):
             self._visit(part.iter, inner if number else scope)
@@ -130,7 +149,11 @@ class Scopes:
 def _other_names(node: ast.AST) -> list[str]:
     """The names that handlers and patterns bind, which are no `ast.Name`."""
     match node:
-        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+        case (
+            ast.ExceptHandler(name=str(name))
+            | ast.MatchAs(name=str(name))
+            | ast.MatchStar(name=str(name))
+        ):
             return [name]
         case ast.MatchMapping(rest=str(name)):
             return [name]

@@ -8,7 +8,8 @@ _MOST_NAMES = 8
 
 
 def mismatch(function: Function, call: ast.Call, shown: str, *, bound: bool) -> str | None:
-    """The TypeError that a call ends in; None where it fits, or where starred arguments leave that open.
+    """The TypeError that a call ends in; None where it fits, or where starred arguments leave that
+    open.
 
     Args:
         shown: the function's name in the error.
@@ -45,12 +46,24 @@ def _missing(function: Function, positional: list[str], filled: set[str], shown:
     kind = "positional"
     if not lacking:
         pairs = zip(given.kwonlyargs, given.kw_defaults, strict=True)
-        lacking = [argument.arg for argument, default in pairs if default is None and argument.arg not in filled]
+        lacking = [
+            argument.arg
+            for argument, default in pairs
+            if default is None and argument.arg not in filled
+        ]
         kind = "keyword-only"
     if not lacking:
         return None
-    names = ", ".join([*(f"'{name}'" for name in lacking[:_MOST_NAMES]), *(["…"] if len(lacking) > _MOST_NAMES else [])])
-    return f"{shown}() missing {len(lacking)} required {kind} argument{'s' if len(lacking) > 1 else ''}: {names}"
+    names = ", ".join(
+        [
+            *(f"'{name}'" for name in lacking[:_MOST_NAMES]),
+            *(["…"] if len(lacking) > _MOST_NAMES else []),
+        ]
+    )
+    return (
+        f"{shown}() missing {len(lacking)} required {kind}"
+        f" argument{'s' if len(lacking) > 1 else ''}: {names}"
+    )
 
 
 def _takes(count: int, defaults: int) -> str:

@@ -5,7 +5,19 @@ from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
 
-_ACTIVATIONS = ["CELU", "ELU", "GELU", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU", "LogSigmoid", "Mish", "PReLU", "ReLU"]
+_ACTIVATIONS = [
+    "CELU",
+    "ELU",
+    "GELU",
+    "Hardsigmoid",
+    "Hardswish",
+    "Hardtanh",
+    "LeakyReLU",
+    "LogSigmoid",
+    "Mish",
+    "PReLU",
+    "ReLU",
+]
 _MORE = ["ReLU6", "SELU", "SiLU", "Sigmoid", "Softplus", "Softsign", "Tanh"]
 _DROPOUTS = ["AlphaDropout", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Identity"]
 _KEEPING = frozenset(f"torch.nn.{name}" for name in (*_ACTIVATIONS, *_MORE, *_DROPOUTS))
@@ -16,7 +28,8 @@ _NORMALISED = "Given normalized_shape, expected input with another shape"
 _FEATURES = ("num_features", 0)
 _WIDTH = ("normalized_shape", 0)
 _CONVOLVED = (("in_channels", 0), ("out_channels", 1), "channel", "channels", _CHANNELS)
-# By class: what tells the size it takes and the one it gives (parameter, place), along which axis, and what it counts.
+# By class: what tells the size it takes and the one it gives (parameter, place), along which axis,
+# and what it counts.
 _SIZED = {
     "torch.nn.Linear": (("in_features", 0), ("out_features", 1), "last", "features", _SHAPES),
     "torch.nn.Conv1d": _CONVOLVED,
@@ -25,7 +38,13 @@ _SIZED = {
     "torch.nn.BatchNorm2d": (_FEATURES, _FEATURES, "channel", "channels", _ELEMENTS),
     "torch.nn.LayerNorm": (_WIDTH, _WIDTH, "last", "features", _NORMALISED),
 }
-_POOLS = frozenset({f"torch.nn.{kind}Pool{size}d" for kind in ("Max", "Avg", "AdaptiveAvg", "AdaptiveMax") for size in (1, 2, 3)})
+_POOLS = frozenset(
+    {
+        f"torch.nn.{kind}Pool{size}d"
+        for kind in ("Max", "Avg", "AdaptiveAvg", "AdaptiveMax")
+        for size in (1, 2, 3)
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +53,8 @@ class Layer:
 
     Attributes:
         takes, gives: sizes along an axis; None where they are not known.
-        axis: `last` or `channel`; empty for a layer that works on either. A pool keeps the channels alone.
+        axis: `last` or `channel`; empty for a layer that works on either. A pool keeps the channels
+            alone.
         keeps: what it takes it gives on.
         kind: what its size counts, and `error` what it says to another.
     """
@@ -65,18 +85,28 @@ def layer(file: PythonFile, node: ast.expr) -> Layer | None:
 
 
 def number(file: PythonFile, call: ast.Call, name: str, place: int) -> int | None:
-    """The number that a parameter is given, where it stands in the code as one, or as a name with one value."""
+    """The number that a parameter is given, where it stands in the code as one, or as a name with
+    one value.
+    """
     given = next((word.value for word in call.keywords if word.arg == name), None)
     if given is None and place < len(call.args):
         given = call.args[place]
     for _ in range(2):
         if isinstance(given, ast.Constant):
-            return given.value if isinstance(given.value, int) and not isinstance(given.value, bool) else None
+            return (
+                given.value
+                if isinstance(given.value, int) and not isinstance(given.value, bool)
+                else None
+            )
         if not isinstance(given, ast.Name):
             return None
         bound = file.scopes.bindings(given) if file.scopes else ()
         assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
-        if not isinstance(assigned, ast.Assign) or len(assigned.targets) != 1 or assigned.targets[0] is not bound[0]:
+        if (
+            not isinstance(assigned, ast.Assign)
+            or len(assigned.targets) != 1
+            or assigned.targets[0] is not bound[0]
+        ):
             return None
         given = assigned.value
     return None
@@ -86,6 +116,7 @@ def length(file: PythonFile, node: ast.expr) -> int | None:
     """How many items a list has that stands in the code."""
     return (
         len(node.elts)
-        if isinstance(node, ast.List | ast.Tuple) and not any(isinstance(e, ast.Starred) for e in node.elts)
+        if isinstance(node, ast.List | ast.Tuple)
+        and not any(isinstance(e, ast.Starred) for e in node.elts)
         else None
     )

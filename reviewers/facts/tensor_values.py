@@ -12,7 +12,20 @@ from reviewers.facts.torch_names import TENSOR_MAKERS, TENSOR_MODULES
 
 _PARAMETER = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
 _SAME_KIND = frozenset(
-    {"detach", "clone", "mean", "sum", "squeeze", "unsqueeze", "view", "reshape", "float", "half", "clamp", "abs"}
+    {
+        "detach",
+        "clone",
+        "mean",
+        "sum",
+        "squeeze",
+        "unsqueeze",
+        "view",
+        "reshape",
+        "float",
+        "half",
+        "clamp",
+        "abs",
+    }
 )
 _MAX_CALLS = 4
 _MAX_STEPS = 200
@@ -33,14 +46,22 @@ class TensorValues:
 
     @cached_property
     def _made(self) -> dict[str, str]:
-        """Attributes that `__init__` sets in every case, with the resolved name of what makes them."""
+        """Attributes that `__init__` sets in every case, with the resolved name of what makes
+        them.
+        """
         found: dict[str, str] = {}
         for file, part in reversed(self.code.lineage((self.file, self.cls))[0]):
             init = part.methods.get("__init__")
             for item in init.body if init else ():
                 if isinstance(item, ast.Assign) and isinstance(item.value, ast.Call):
                     made = file.resolve(item.value.func) or ""
-                    found.update({target.attr: made for target in item.targets if isinstance(target, ast.Attribute)})
+                    found.update(
+                        {
+                            target.attr: made
+                            for target in item.targets
+                            if isinstance(target, ast.Attribute)
+                        }
+                    )
         return found
 
     @cached_property
@@ -49,13 +70,17 @@ class TensorValues:
         return frozenset(name for name, made in self._made.items() if made in _PARAMETER)
 
     def overwritten(self) -> Iterator[tuple[str, ast.Assign]]:
-        """Yield each Parameter with the assignment of a method of this class that puts a tensor in its place."""
+        """Yield each Parameter with the assignment of a method of this class that puts a tensor in
+        its place.
+        """
         for method in self.cls.methods.values():
             for node in own_nodes(method) if method.name != "__init__" else ():
                 self._steps = 0
                 if isinstance(node, ast.Assign) and self.is_tensor(node.value):
                     names = (
-                        target.attr for target in node.targets if isinstance(target, ast.Attribute) and self._is_parameter(target)
+                        target.attr
+                        for target in node.targets
+                        if isinstance(target, ast.Attribute) and self._is_parameter(target)
                     )
                     yield from ((name, node) for name in names)
 
@@ -81,7 +106,9 @@ class TensorValues:
             owner = target.file.class_of.get(target.function)
             if owner is None or target.function.name == "__init__" or self.depth >= _MAX_CALLS:
                 return False
-            return TensorValues(self.code, (target.file, owner), self.depth + 1)._gives_tensors(target.function)
+            return TensorValues(self.code, (target.file, owner), self.depth + 1)._gives_tensors(
+                target.function
+            )
         function = call.func
         if self.file.resolve(function) in TENSOR_MAKERS:
             return True
@@ -93,7 +120,9 @@ class TensorValues:
 
     def _gives_tensors(self, function: Function) -> bool:
         returned = [node.value for node in own_nodes(function) if isinstance(node, ast.Return)]
-        return bool(returned) and all(value is not None and self.is_tensor(value) for value in returned)
+        return bool(returned) and all(
+            value is not None and self.is_tensor(value) for value in returned
+        )
 
     def _takes_part(self, node: ast.expr) -> bool:
         """Whether an operand is a tensor or a Parameter, which makes the result a tensor."""
@@ -106,7 +135,9 @@ class TensorValues:
         bound = self.file.scopes.bindings(name) if self.file.scopes else ()
         values = [self.file.parents.get(binding) for binding in bound]
         return bool(values) and all(
-            isinstance(assigned, ast.Assign) and len(assigned.targets) == 1 and self.is_tensor(assigned.value)
+            isinstance(assigned, ast.Assign)
+            and len(assigned.targets) == 1
+            and self.is_tensor(assigned.value)
             for assigned in values
         )
 

@@ -1,4 +1,6 @@
-"""The few names of PyTorch that the facts about local classes rest on, read from `torch_names.toml`."""
+"""The few names of PyTorch that the facts about local classes rest on, read from
+`torch_names.toml`.
+"""
 
 import tomllib
 from importlib import resources

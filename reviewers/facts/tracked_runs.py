@@ -21,7 +21,8 @@ class StartedRun:
     """A run that training starts under another id than the run id.
 
     Attributes:
-        id: the id as a text with `{}` for its changing parts, or the expression that makes it; None where WandB makes one up.
+        id: the id as a text with `{}` for its changing parts, or the expression that makes it; None
+            where WandB makes one up.
         suffix: the literal part that is added to the run id; empty where none is.
     """
 
@@ -44,7 +45,9 @@ class TrackedRuns:
 
     @cached_property
     def asked_by_id(self) -> Span | None:
-        """Where evaluate.py asks the API for `entity/project/run_id` with the run id as it was given."""
+        """Where evaluate.py asks the API for `entity/project/run_id` with the run id as it was
+        given.
+        """
         file = self._evaluation
         if file is None or _ELSEWHERE.search(file.text):
             return None
@@ -64,18 +67,35 @@ class TrackedRuns:
             return False
         before, last = path.values[-2], path.values[-1]
         ends_plainly = (
-            isinstance(before, ast.Constant) and str(before.value).endswith("/") and isinstance(last, ast.FormattedValue)
+            isinstance(before, ast.Constant)
+            and str(before.value).endswith("/")
+            and isinstance(last, ast.FormattedValue)
         )
-        if not ends_plainly or not isinstance(last, ast.FormattedValue) or not isinstance(last.value, ast.Name):
+        if (
+            not ends_plainly
+            or not isinstance(last, ast.FormattedValue)
+            or not isinstance(last.value, ast.Name)
+        ):
             return False
-        return last.value.id in ("rid", "run_id") and not any(_values(file, last.value.id, scope) for scope in (call.scope, ""))
+        return last.value.id in ("rid", "run_id") and not any(
+            _values(file, last.value.id, scope) for scope in (call.scope, "")
+        )
 
     @cached_property
     def otherwise_named(self) -> StartedRun | None:
-        """The run that training starts under an id that is not the run id; None where it is the same, or not known."""
-        if any(_ELSEWHERE.search(file.text.replace("wandb.Settings", "")) for file in self._training):
+        """The run that training starts under an id that is not the run id; None where it is the
+        same, or not known.
+        """
+        if any(
+            _ELSEWHERE.search(file.text.replace("wandb.Settings", "")) for file in self._training
+        ):
             return None
-        starts = [found for file in self._training for call in file.calls_of("wandb.init") for found in self._start(file, call)]
+        starts = [
+            found
+            for file in self._training
+            for call in file.calls_of("wandb.init")
+            for found in self._start(file, call)
+        ]
         if not starts or None in starts:
             return None
         named = [start for start in starts if start is not None]
@@ -84,19 +104,26 @@ class TrackedRuns:
         return changed if not plain else next(iter(self._changed_before()), None)
 
     def _start(self, file: PythonFile, call: Call) -> Iterator[StartedRun | None]:
-        """How one call names its run: an id of "" is the run id itself; None stands for what is not known."""
+        """How one call names its run: an id of "" is the run id itself; None stands for what is not
+        known.
+        """
         mode, given = call.keyword("mode"), call.keyword("id")
         if isinstance(mode, ast.Constant) and mode.value == "disabled":
             return
         span = Span(file.path, call.line, call.node.end_lineno)
-        if any(keyword.arg is None for keyword in call.node.keywords) or call.keyword("settings") is not None:
+        if (
+            any(keyword.arg is None for keyword in call.node.keywords)
+            or call.keyword("settings") is not None
+        ):
             yield None
         elif given is None:
             yield StartedRun(span, None, "")
         else:
             yield self._named(file, given, call.scope, span)
 
-    def _named(self, file: PythonFile, given: ast.expr, scope: str, span: Span) -> StartedRun | None:
+    def _named(
+        self, file: PythonFile, given: ast.expr, scope: str, span: Span
+    ) -> StartedRun | None:
         if isinstance(given, ast.Name):
             values = _values(file, given.id, scope)
             is_made = len(values) == 1 and isinstance(values[0], ast.JoinedStr | ast.BinOp)
@@ -109,44 +136,76 @@ class TrackedRuns:
         text = ast.unparse(given)
         if _RANDOM.search(text) and not _RUN_ID.search(text):
             return StartedRun(span, text, "")
-        return StartedRun(span, "", "") if isinstance(given, ast.Name | ast.Attribute | ast.Subscript | ast.Call) else None
+        return (
+            StartedRun(span, "", "")
+            if isinstance(given, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
+            else None
+        )
 
     def _changed_before(self) -> Iterator[StartedRun]:
-        """Where the run id itself is changed: in the words for a child process, or by an assignment."""
+        """Where the run id itself is changed: in the words for a child process, or by an
+        assignment.
+        """
         for file in self._training:
             for node in file.nodes:
                 if isinstance(node, ast.JoinedStr) and _OVERRIDE.match(template(node)):
                     changed = self._override(file, node)
                     if changed is not None:
                         yield changed
-                elif isinstance(node, ast.Assign) and any(_ASSIGNED.search(ast.unparse(part)) for part in node.targets):
+                elif isinstance(node, ast.Assign) and any(
+                    _ASSIGNED.search(ast.unparse(part)) for part in node.targets
+                ):
                     suffix = _added(node.value)
                     if suffix is not None:
-                        yield StartedRun(Span(file.path, node.lineno, node.end_lineno), ast.unparse(node.value), suffix)
+                        yield StartedRun(
+                            Span(file.path, node.lineno, node.end_lineno),
+                            ast.unparse(node.value),
+                            suffix,
+                        )
 
     def _override(self, file: PythonFile, node: ast.JoinedStr) -> StartedRun | None:
         values = [part for part in node.values if isinstance(part, ast.FormattedValue)]
         place: ast.expr = node
-        if len(values) == 1 and template(node).endswith("={}") and isinstance(values[0].value, ast.Name):
+        if (
+            len(values) == 1
+            and template(node).endswith("={}")
+            and isinstance(values[0].value, ast.Name)
+        ):
             bound = _values(file, values[0].value.id, file.scope_at(node.lineno))
             if len(bound) != 1:
                 return None
             place = bound[0]
             suffix = _added(place)
         else:
-            rest = [part for part in node.values[1:] if not isinstance(part, ast.FormattedValue) or part is not values[0]]
+            rest = [
+                part
+                for part in node.values[1:]
+                if not isinstance(part, ast.FormattedValue) or part is not values[0]
+            ]
             named = bool(values) and _RUN_ID.search(ast.unparse(values[0].value)) is not None
-            suffix = "".join(str(part.value) for part in rest if isinstance(part, ast.Constant)) if named and rest else None
+            suffix = (
+                "".join(str(part.value) for part in rest if isinstance(part, ast.Constant))
+                if named and rest
+                else None
+            )
         if not suffix:
             return None
-        return StartedRun(Span(file.path, place.lineno, place.end_lineno), ast.unparse(place), suffix)
+        return StartedRun(
+            Span(file.path, place.lineno, place.end_lineno), ast.unparse(place), suffix
+        )
 
 
 def _added(node: ast.expr) -> str | None:
-    """What an expression adds to a run id as a literal: `f"{cfg.run_id}-seed{seed}"` adds `-seed`; None where it adds nothing."""
+    """What an expression adds to a run id as a literal: `f"{cfg.run_id}-seed{seed}"` adds `-seed`;
+    None where it adds nothing.
+    """
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         left, right = _added(node.left), node.right
-        literal = right.value if isinstance(right, ast.Constant) and isinstance(right.value, str) else template(right)
+        literal = (
+            right.value
+            if isinstance(right, ast.Constant) and isinstance(right.value, str)
+            else template(right)
+        )
         base = left is not None or _RUN_ID.search(ast.unparse(node.left)) is not None
         return (left or "") + literal.replace("{}", "") if base and literal else left
     if not isinstance(node, ast.JoinedStr):

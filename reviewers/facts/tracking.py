@@ -1,4 +1,6 @@
-"""The metric keys that training logs to WandB and those that evaluate.py reads, and what else training writes."""
+"""The metric keys that training logs to WandB and those that evaluate.py reads, and what else
+training writes.
+"""
 
 import ast
 import re
@@ -11,16 +13,29 @@ from reviewers.facts.metric_reads import MetricRead, Source, metric_reads
 from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.records import Span
 
-__all__ = ["EVALUATION", "TRAINING", "JsonOutput", "LoggedKey", "LoggedRow", "MetricRead", "Source", "Tracking"]
+__all__ = [
+    "EVALUATION",
+    "TRAINING",
+    "JsonOutput",
+    "LoggedKey",
+    "LoggedRow",
+    "MetricRead",
+    "Source",
+    "Tracking",
+]
 
 EVALUATION = "src/evaluate.py"
 TRAINING = "src/train.py"
 _OWN_KEYS = frozenset({"_runtime", "_step", "_timestamp", "_wandb"})
 # Receivers whose `.log` has nothing to do with metrics.
-_OTHER_LOGS = frozenset({"cmath", "jax.numpy", "log", "logger", "logging", "math", "numpy", "scipy.special", "torch"})
+_OTHER_LOGS = frozenset(
+    {"cmath", "jax.numpy", "log", "logger", "logging", "math", "numpy", "scipy.special", "torch"}
+)
 _METHODS = (".log", ".log_metrics", ".log_dict")
 # Trainers and loggers that log keys of their own making.
-_OTHER_LOGGERS = re.compile(r"\b(\w*Trainer\(|WandbLogger|WandbCallback|wandb\.watch|wandb\.integration|report_to|\.autolog\()")
+_OTHER_LOGGERS = re.compile(
+    r"\b(\w*Trainer\(|WandbLogger|WandbCallback|wandb\.watch|wandb\.integration|report_to|\.autolog\()"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +50,10 @@ class LoggedKey:
         """Whether a key that is read may be this one, or lie within the section that it is."""
         if "{}" not in self.key:
             return key == self.key or key.startswith((f"{self.key}.", f"{self.key}/"))
-        return re.fullmatch(".*".join(map(re.escape, self.key.split("{}"))), key, re.DOTALL) is not None
+        return (
+            re.fullmatch(".*".join(map(re.escape, self.key.split("{}"))), key, re.DOTALL)
+            is not None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +108,30 @@ class Tracking:
             told = dict.fromkeys(self._logged_in(file))
             complete = complete and all(keys.known for _, keys in told)
             for source, keys in told:
-                found |= dict.fromkeys(LoggedKey(key.text, source, Span(path, key.line)) for key in keys.found)
+                found |= dict.fromkeys(
+                    LoggedKey(key.text, source, Span(path, key.line)) for key in keys.found
+                )
         return tuple(found), complete
 
     def _logged_in(self, file: PythonFile) -> Iterator[tuple[Source, Keys]]:
         for call in file.calls_of("wandb.log", *_METHODS):
             func = call.node.func
             given = call.node.args[0] if call.node.args else call.keyword("data")
-            if isinstance(func, ast.Attribute) and given is not None and file.resolve(func.value) not in _OTHER_LOGS:
+            if (
+                isinstance(func, ast.Attribute)
+                and given is not None
+                and file.resolve(func.value) not in _OTHER_LOGS
+            ):
                 place = Place(file, call.scope)
                 named = isinstance(given, ast.Constant | ast.JoinedStr)  # `self.log("loss", …)`
-                yield Source.HISTORY, self._keys.texts(given, place) if named else self._keys.of(given, place)
+                yield (
+                    Source.HISTORY,
+                    self._keys.texts(given, place) if named else self._keys.of(given, place),
+                )
         for call in file.calls_of(".update"):
-            if isinstance(call.node.func, ast.Attribute) and _is_summary(file, call.node.func.value):
+            if isinstance(call.node.func, ast.Attribute) and _is_summary(
+                file, call.node.func.value
+            ):
                 place = Place(file, call.scope)
                 for given in call.node.args:
                     yield Source.SUMMARY, self._keys.of(given, place)
@@ -112,7 +141,12 @@ class Tracking:
                 if isinstance(target, ast.Subscript) and _is_summary(file, target.value):
                     yield Source.SUMMARY, self._keys.texts(target.slice, place)
                 elif isinstance(target, ast.Attribute) and _is_summary(file, target.value):
-                    yield Source.SUMMARY, self._keys.texts(ast.copy_location(ast.Constant(target.attr), target), place)
+                    yield (
+                        Source.SUMMARY,
+                        self._keys.texts(
+                            ast.copy_location(ast.Constant(target.attr), target), place
+                        ),
+                    )
 
     @property
     def logged(self) -> tuple[LoggedKey, ...]:
@@ -127,7 +161,12 @@ class Tracking:
     @cached_property
     def inits(self) -> tuple[Call, ...]:
         """The calls of `wandb.init` in train.py and what it imports."""
-        return tuple(call for path, file in self._python.items() if path != EVALUATION for call in file.calls_of("wandb.init"))
+        return tuple(
+            call
+            for path, file in self._python.items()
+            if path != EVALUATION
+            for call in file.calls_of("wandb.init")
+        )
 
     @cached_property
     def read(self) -> tuple[MetricRead, ...]:
@@ -136,27 +175,47 @@ class Tracking:
 
     @cached_property
     def never_logged(self) -> tuple[MetricRead, ...]:
-        """Reads of keys that are certainly never logged, nor any that is taken in their place; empty where not all is known."""
+        """Reads of keys that are certainly never logged, nor any that is taken in their place;
+        empty where not all is known.
+        """
         if not self.logged_is_complete or not self.logged:
             return ()
-        return tuple(read for read in self.read if not any(self._is_there(key, read.source) for key in (read.key, *read.others)))
+        return tuple(
+            read
+            for read in self.read
+            if not any(self._is_there(key, read.source) for key in (read.key, *read.others))
+        )
 
     def _is_there(self, key: str, source: Source) -> bool:
         # WandB copies the last value of every logged key into the summary.
         return key in _OWN_KEYS or any(
-            logged.covers(key) and (source is Source.SUMMARY or logged.source is Source.HISTORY) for logged in self.logged
+            logged.covers(key) and (source is Source.SUMMARY or logged.source is Source.HISTORY)
+            for logged in self.logged
         )
 
     @cached_property
     def rows(self) -> tuple[LoggedRow, ...]:
-        """What each call of `wandb.log` adds to the history as a row of its own; empty where calls may share a row."""
+        """What each call of `wandb.log` adds to the history as a row of its own; empty where calls
+        may share a row.
+        """
         found = []
         for path, file in self._python.items():
             for call in file.calls_of("wandb.log", ".log") if path != EVALUATION else ():
-                func, given = call.node.func, call.node.args[0] if call.node.args else call.keyword("data")
-                if not isinstance(func, ast.Attribute) or given is None or file.resolve(func.value) in _OTHER_LOGS:
+                func, given = (
+                    call.node.func,
+                    call.node.args[0] if call.node.args else call.keyword("data"),
+                )
+                if (
+                    not isinstance(func, ast.Attribute)
+                    or given is None
+                    or file.resolve(func.value) in _OTHER_LOGS
+                ):
                     continue
-                if len(call.node.args) > 1 or call.keyword("step") is not None or call.keyword("commit") is not None:
+                if (
+                    len(call.node.args) > 1
+                    or call.keyword("step") is not None
+                    or call.keyword("commit") is not None
+                ):
                     return ()
                 found.append(self._row(given, Place(file, call.scope)))
         return tuple(found)
@@ -164,14 +223,20 @@ class Tracking:
     def _row(self, given: ast.expr, place: Place) -> LoggedRow:
         direct = given.keys if isinstance(given, ast.Dict) else []
         single = [template(key) for key in direct if isinstance(key, ast.JoinedStr)]
-        written = [key.value for key in direct if isinstance(key, ast.Constant) and isinstance(key.value, str)]
+        written = [
+            key.value
+            for key in direct
+            if isinstance(key, ast.Constant) and isinstance(key.value, str)
+        ]
         if isinstance(given, ast.Dict) and len(single) + len(written) == len(direct):
             return LoggedRow(tuple(written), tuple(single))
         return LoggedRow(tuple(key.text for key in self._keys.of(given, place).found), ())
 
     @cached_property
     def apart(self) -> tuple[tuple[Span, tuple[str, ...]], ...]:
-        """Where evaluate.py asks the history for several keys at once that are all logged, but never in one row."""
+        """Where evaluate.py asks the history for several keys at once that are all logged, but
+        never in one row.
+        """
         file = self._python.get(EVALUATION)
         if file is None or not self.logged_is_complete or not self.rows:
             return ()
@@ -184,7 +249,9 @@ class Tracking:
                 keys = [item.found[0].text for item in told if item.known and len(item.found) == 1]
                 keys = [key for key in keys if key not in _OWN_KEYS and "{}" not in key]
                 is_told = all(item.known and len(item.found) == 1 for item in told)
-                is_told = is_told and all(any(row.holds([key]) for row in self.rows) for key in keys)
+                is_told = is_told and all(
+                    any(row.holds([key]) for row in self.rows) for key in keys
+                )
                 if is_told and len(keys) > 1 and not any(row.holds(keys) for row in self.rows):
                     found.append((Span(EVALUATION, call.line, call.node.end_lineno), tuple(keys)))
         return tuple(found)
@@ -198,7 +265,10 @@ class Tracking:
 
 def _fits(text: str, key: str) -> bool:
     """Whether a text, with `{}` for a part that is not known, may be the key."""
-    return text == key or ("{}" in text and re.fullmatch(".*".join(map(re.escape, text.split("{}"))), key, re.DOTALL) is not None)
+    return text == key or (
+        "{}" in text
+        and re.fullmatch(".*".join(map(re.escape, text.split("{}"))), key, re.DOTALL) is not None
+    )
 
 
 def _matched(keys: list[str], templates: list[str]) -> bool:
@@ -216,7 +286,10 @@ def _is_summary(file: PythonFile, node: ast.expr) -> bool:
         return node.attr == "summary"
     if not isinstance(node, ast.Name):
         return False
-    return any(isinstance(value, ast.Attribute) and value.attr == "summary" for value in file.assigned.get(node.id, ()))
+    return any(
+        isinstance(value, ast.Attribute) and value.attr == "summary"
+        for value in file.assigned.get(node.id, ())
+    )
 
 
 def _json_outputs(file: PythonFile) -> Iterator[JsonOutput]:
@@ -224,9 +297,13 @@ def _json_outputs(file: PythonFile) -> Iterator[JsonOutput]:
         span = Span(file.path, call.line, call.node.end_lineno)
         if call.name == "json.dump":
             yield JsonOutput(span, _file_name(file, call) or "")
-        elif call.name in ("print", "sys.stdout.write") and any(_is_dumps(file, part) for part in ast.walk(call.node)):
+        elif call.name in ("print", "sys.stdout.write") and any(
+            _is_dumps(file, part) for part in ast.walk(call.node)
+        ):
             yield JsonOutput(span, "stdout")
-        elif _method(call) in ("write_text", "write") and any(_is_dumps(file, part) for part in ast.walk(call.node)):
+        elif _method(call) in ("write_text", "write") and any(
+            _is_dumps(file, part) for part in ast.walk(call.node)
+        ):
             yield JsonOutput(span, _file_name(file, call) or "")
 
 
@@ -239,15 +316,34 @@ def _is_dumps(file: PythonFile, node: ast.AST) -> bool:
 
 
 def _file_name(file: PythonFile, call: Call) -> str | None:
-    """The literal name of the JSON file: in the call, in the `with` around it, or where a name in either is bound."""
+    """The literal name of the JSON file: in the call, in the `with` around it, or where a name in
+    either is bound.
+    """
     places: list[ast.AST] = [call.node]
     for around in file.ancestors(call.node):
         if isinstance(around, ast.With):
             places += [item.context_expr for item in around.items]
     names = {part.id for place in places for part in ast.walk(place) if isinstance(part, ast.Name)}
     for node in file.nodes:
-        bound = {target.id for target in node.targets if isinstance(target, ast.Name)} if isinstance(node, ast.Assign) else set()
-        if isinstance(node, ast.Assign) and bound & names and file.scope_at(node.lineno) == call.scope:
+        bound = (
+            {target.id for target in node.targets if isinstance(target, ast.Name)}
+            if isinstance(node, ast.Assign)
+            else set()
+        )
+        if (
+            isinstance(node, ast.Assign)
+            and bound & names
+            and file.scope_at(node.lineno) == call.scope
+        ):
             places.append(node.value)
-    texts = [part.value for place in places for part in ast.walk(place) if isinstance(part, ast.Constant)]
-    return next((text.rpartition("/")[2] for text in texts if isinstance(text, str) and text.endswith((".json", ".jsonl"))), None)
+    texts = [
+        part.value for place in places for part in ast.walk(place) if isinstance(part, ast.Constant)
+    ]
+    return next(
+        (
+            text.rpartition("/")[2]
+            for text in texts
+            if isinstance(text, str) and text.endswith((".json", ".jsonl"))
+        ),
+        None,
+    )

@@ -9,7 +9,9 @@ from functools import cached_property
 from reviewers.facts.python_file import PythonFile
 from reviewers.records import Span
 
-_ASKS = re.compile(r"""["']trial["']|\btrial_mode\b|\bis_trial\b|\btrial_run\b|\bfast_dev_run\b|\.trial\b""")
+_ASKS = re.compile(
+    r"""["']trial["']|\btrial_mode\b|\bis_trial\b|\btrial_run\b|\bfast_dev_run\b|\.trial\b"""
+)
 _LIMIT = re.compile(
     r"batch|step|sample|subset|limit|example|iter|update|chunk|max_|size|length|split|shard|fraction|ratio|budget|interval"
     r"|islice|select|take|truncat|dev_run|train_n|n_train|num_",
@@ -17,7 +19,8 @@ _LIMIT = re.compile(
 )
 _SHORTENS = re.compile(r"epoch|step|iter|budget|round|\bbreak\b|\breturn\b", re.IGNORECASE)
 _NO_LIMIT = re.compile(
-    r"epoch|n_trials|num_trials|num_workers|wandb|logging_steps|log_every|eval_steps|save_steps", re.IGNORECASE
+    r"epoch|n_trials|num_trials|num_workers|wandb|logging_steps|log_every|eval_steps|save_steps",
+    re.IGNORECASE,
 )
 
 
@@ -63,7 +66,12 @@ class TrialMode:
     @cached_property
     def settings(self) -> tuple[Setting, ...]:
         """The assignments among them, in the order of files and lines."""
-        return tuple(setting for file, part in self._branches if part.in_trial for setting in _settings(file, part.node))
+        return tuple(
+            setting
+            for file, part in self._branches
+            if part.in_trial
+            for setting in _settings(file, part.node)
+        )
 
     @cached_property
     def limits_batches(self) -> bool:
@@ -78,7 +86,9 @@ class TrialMode:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A piece of code that has to do with trial mode; `in_trial` where it certainly happens in trial mode and in no other."""
+    """A piece of code that has to do with trial mode; `in_trial` where it certainly happens in
+    trial mode and in no other.
+    """
 
     node: ast.AST
     in_trial: bool = False
@@ -90,14 +100,22 @@ def _taken(file: PythonFile) -> Iterator[_Part]:
             case ast.If() if _ASKS.search(ast.unparse(node.test)):
                 yield _Part(node.test)
                 yield from (_Part(statement, _is_plain(node.test)) for statement in node.body)
-                yield from (_Part(statement) for statement in node.orelse)  # `if mode != "trial": … else: …`
-            case ast.IfExp() | ast.While() if not _is_tested(file, node) and _ASKS.search(ast.unparse(node.test)):
+                yield from (
+                    _Part(statement) for statement in node.orelse
+                )  # `if mode != "trial": … else: …`
+            case ast.IfExp() | ast.While() if not _is_tested(file, node) and _ASKS.search(
+                ast.unparse(node.test)
+            ):
                 yield _Part(node)
             case ast.BoolOp() if not _is_tested(file, node) and _ASKS.search(ast.unparse(node)):
                 yield _Part(node)
-            case ast.keyword() | ast.Assign() if isinstance(node.value, ast.Compare | ast.Attribute | ast.Name):
+            case ast.keyword() | ast.Assign() if isinstance(
+                node.value, ast.Compare | ast.Attribute | ast.Name
+            ):
                 if _ASKS.search(ast.unparse(node.value)):
-                    yield _Part(ast.copy_location(ast.Return(), node))  # handed on under another name
+                    yield _Part(
+                        ast.copy_location(ast.Return(), node)
+                    )  # handed on under another name
 
 
 def _is_plain(test: ast.expr) -> bool:
@@ -117,7 +135,9 @@ def _settings(file: PythonFile, node: ast.AST) -> Iterator[Setting]:
         if isinstance(part, ast.Assign):
             for target in part.targets:
                 value = part.value.value if isinstance(part.value, ast.Constant) else None
-                yield Setting(ast.unparse(target), value, Span(file.path, part.lineno, part.end_lineno))
+                yield Setting(
+                    ast.unparse(target), value, Span(file.path, part.lineno, part.end_lineno)
+                )
 
 
 def _may_limit(node: ast.AST) -> bool:

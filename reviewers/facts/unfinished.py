@@ -8,22 +8,30 @@ from dataclasses import dataclass
 from reviewers.facts.python_file import Definition, Function, PythonFile
 
 _LEFT_OUT = re.compile(
-    r"\b(?-i:TODO|FIXME|XXX)\b|\bfor brevity\b|\bfor (demonstration|illustration)( purposes)?\b|\bimplement (this|me|it) later\b"
-    r"|\b(your|actual|real) (code|implementation|logic) (goes )?here\b|\bnot (yet )?implemented\b(?! (by|for|in) )"
+    r"\b(?-i:TODO|FIXME|XXX)\b|\bfor brevity\b|\bfor (demonstration|illustration)("
+    r" purposes)?\b|\bimplement (this|me|it) later\b"
+    r"|\b(your|actual|real) (code|implementation|logic) (goes )?here\b|\bnot (yet"
+    r" )?implemented\b(?! (by|for|in) )"
     r"|\bplaceholder\b(?!s? (token|id|value for|updated|filled|replaced|overridden|string|\())"
     r"|\bin practice,? (one|you|we|this) (should|would)\b"
     r"|\b(rest of the|remaining) (code|implementation) (is )?(omitted|unchanged)\b",
     re.IGNORECASE,
 )
-_SIMPLIFIED = re.compile(r"\bsimplified (implementation|version|but)\b|\(simplified\)", re.IGNORECASE)
+_SIMPLIFIED = re.compile(
+    r"\bsimplified (implementation|version|but)\b|\(simplified\)", re.IGNORECASE
+)
 _ABSTRACT = frozenset({"abc.abstractmethod", "abstractmethod", "typing.overload", "overload"})
-_OPEN_BASES = frozenset({"Protocol", "typing.Protocol", "typing_extensions.Protocol", "ABC", "abc.ABC"})
+_OPEN_BASES = frozenset(
+    {"Protocol", "typing.Protocol", "typing_extensions.Protocol", "ABC", "abc.ABC"}
+)
 _MAY_DO_NOTHING = frozenset({"close", "reset", "flush", "on_step"})
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a comment, a docstring or an error's text says about unfinished code; `mild` where it is only called simplified."""
+    """What a comment, a docstring or an error's text says about unfinished code; `mild` where it is
+    only called simplified.
+    """
 
     line: int
     word: str
@@ -42,10 +50,21 @@ def remarks(file: PythonFile) -> Iterator[Remark]:
 
 
 def stubs(file: PythonFile) -> Iterator[tuple[Definition, str]]:
-    """Yield the functions without a body of their own, each with the words that stand there instead."""
-    written = {name for cls in file.classes.values() for name, method in cls.methods.items() if not _is_stub(method)}
+    """Yield the functions without a body of their own, each with the words that stand there
+    instead.
+    """
+    written = {
+        name
+        for cls in file.classes.values()
+        for name, method in cls.methods.items()
+        if not _is_stub(method)
+    }
     for found in file.definitions:
-        if isinstance(found.node, Function) and _is_stub(found.node) and not _may_be_empty(file, found.name, found.node, written):
+        if (
+            isinstance(found.node, Function)
+            and _is_stub(found.node)
+            and not _may_be_empty(file, found.name, found.node, written)
+        ):
             body = _own_body(found.node)
             yield found, ast.unparse(body[0])[:80] if body else "a docstring"
 
@@ -61,13 +80,21 @@ def _errors(file: PythonFile) -> Iterator[tuple[int, str]]:
     for call in file.calls:
         if call.name == "NotImplementedError":
             for part in ast.walk(call.node):
-                if isinstance(part, ast.Constant) and isinstance(part.value, str) and "brevity" in part.value:
+                if (
+                    isinstance(part, ast.Constant)
+                    and isinstance(part.value, str)
+                    and "brevity" in part.value
+                ):
                     yield part.lineno, part.value
 
 
 def _own_body(node: Function) -> list[ast.stmt]:
     first = node.body[0] if node.body else None
-    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    documented = (
+        isinstance(first, ast.Expr)
+        and isinstance(first.value, ast.Constant)
+        and isinstance(first.value.value, str)
+    )
     return node.body[1:] if documented else node.body
 
 
@@ -84,15 +111,23 @@ def _is_stub(node: Function) -> bool:
 
 
 def _may_be_empty(file: PythonFile, name: str, node: Function, written: Collection[str]) -> bool:
-    """Abstract methods, overloads, hooks that may do nothing, and methods that another class here fills in."""
+    """Abstract methods, overloads, hooks that may do nothing, and methods that another class here
+    fills in.
+    """
     if any(file.resolve(decorator) in _ABSTRACT for decorator in node.decorator_list):
         return True
     owner = file.classes.get(name.rpartition(".")[0])
     if owner is None:
         return False
-    if node.name.startswith("__") or node.name in _MAY_DO_NOTHING or any(base in _OPEN_BASES for base in owner.bases):
+    if (
+        node.name.startswith("__")
+        or node.name in _MAY_DO_NOTHING
+        or any(base in _OPEN_BASES for base in owner.bases)
+    ):
         return True
     if any(isinstance(statement, ast.Raise) for statement in _own_body(node)):
         # An error, unlike a hook that does nothing, is only met where a subclass overrides it.
-        return any(owner.name in cls.bases and node.name in cls.methods for cls in file.classes.values())
+        return any(
+            owner.name in cls.bases and node.name in cls.methods for cls in file.classes.values()
+        )
     return node.name in written

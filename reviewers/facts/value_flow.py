@@ -1,4 +1,6 @@
-"""Where the value of certain expressions goes within one file: through names, containers, arithmetic and local functions."""
+"""Where the value of certain expressions goes within one file: through names, containers,
+arithmetic and local functions.
+"""
 
 import ast
 from collections.abc import Callable, Iterator
@@ -67,12 +69,18 @@ class ValueFlow:
     Args:
         file: the file.
         is_source: whether an expression is one whose value is to be followed.
-        keyed: whether a value stored under a key, or as one entry of a dictionary, makes the whole dictionary carry it.
+        keyed: whether a value stored under a key, or as one entry of a dictionary, makes the whole
+            dictionary carry it.
         whole: follow the value only as it is: not what is worked out of it, nor its items.
     """
 
     def __init__(
-        self, file: PythonFile, is_source: Callable[[ast.expr], bool], *, keyed: bool = True, whole: bool = False
+        self,
+        file: PythonFile,
+        is_source: Callable[[ast.expr], bool],
+        *,
+        keyed: bool = True,
+        whole: bool = False,
     ) -> None:
         self._file = file
         self._is_source = is_source
@@ -84,7 +92,11 @@ class ValueFlow:
     @cached_property
     def sources(self) -> tuple[ast.expr, ...]:
         """The expressions that are followed."""
-        return tuple(node for node in self._file.nodes if isinstance(node, ast.expr) and self._is_source(node))
+        return tuple(
+            node
+            for node in self._file.nodes
+            if isinstance(node, ast.expr) and self._is_source(node)
+        )
 
     def origin(self, node: ast.expr) -> ast.expr | None:
         """The source whose value an expression carries on; None where it carries none."""
@@ -107,19 +119,35 @@ class ValueFlow:
             case ast.Assign():
                 for target in node.targets:
                     self._bind(target, node.value)
-            case ast.AnnAssign(value=ast.expr() as value) | ast.AugAssign(value=value) | ast.NamedExpr(value=value):
+            case (
+                ast.AnnAssign(value=ast.expr() as value)
+                | ast.AugAssign(value=value)
+                | ast.NamedExpr(value=value)
+            ):
                 self._bind(node.target, value)
-            case ast.For(target=target, iter=iterated) | ast.comprehension(target=target, iter=iterated) if not self._whole:
+            case (
+                ast.For(target=target, iter=iterated)
+                | ast.comprehension(target=target, iter=iterated)
+            ) if not self._whole:
                 self._bind(target, iterated)
-            case ast.Return(value=ast.expr() as value) if (found := self._carried(value)) is not None:
+            case ast.Return(value=ast.expr() as value) if (
+                found := self._carried(value)
+            ) is not None:
                 self._returned.setdefault(self._file.scope_at(node.lineno), found)
-            case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="append" | "extend" | "add"), args=[given, *_]):
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name() as owner, attr="append" | "extend" | "add"),
+                args=[given, *_],
+            ):
                 self._bind(owner, given)
             case ast.Call():
                 self._pass_on(node)
 
     def _bind(self, target: ast.expr, value: ast.expr) -> None:
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        if (
+            isinstance(target, ast.Tuple)
+            and isinstance(value, ast.Tuple)
+            and len(target.elts) == len(value.elts)
+        ):
             for part, given in zip(target.elts, value.elts, strict=True):
                 self._bind(part, given)
             return
@@ -128,7 +156,9 @@ class ValueFlow:
                 self._names.setdefault((self._file.scope_at(name.lineno), name.id), found)
 
     def _bound(self, target: ast.expr) -> Iterator[ast.Name]:
-        while isinstance(target, ast.Subscript | ast.Starred) and (self._keyed or isinstance(target, ast.Starred)):
+        while isinstance(target, ast.Subscript | ast.Starred) and (
+            self._keyed or isinstance(target, ast.Starred)
+        ):
             target = target.value
         if isinstance(target, ast.Name):
             yield target
@@ -141,8 +171,13 @@ class ValueFlow:
         function = self._file.functions.get(name)
         if function is None:
             return
-        parameters = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-        given = [*zip(parameters, call.args, strict=False), *((word.arg, word.value) for word in call.keywords)]
+        parameters = [
+            argument.arg for argument in (*function.args.posonlyargs, *function.args.args)
+        ]
+        given = [
+            *zip(parameters, call.args, strict=False),
+            *((word.arg, word.value) for word in call.keywords),
+        ]
         for parameter, value in given:
             if parameter is not None and (found := self._carried(value)) is not None:
                 self._names.setdefault((name, parameter), found)
@@ -157,7 +192,10 @@ class ValueFlow:
                     return found
                 scope = scope.rpartition(".")[0] if scope else None
             return None
-        return next((found for part in self._parts(node) if (found := self._carried(part)) is not None), None)
+        return next(
+            (found for part in self._parts(node) if (found := self._carried(part)) is not None),
+            None,
+        )
 
     def _parts(self, node: ast.expr) -> list[ast.expr]:
         """The parts whose value goes into that of the whole; a condition or an index does not."""
@@ -190,7 +228,15 @@ class ValueFlow:
         name = self._file.resolve(call.func)
         if name in self._returned:
             return [self._returned[name]]
-        last = call.func.attr if isinstance(call.func, ast.Attribute) else (name or "").rpartition(".")[2]
-        if self._whole or last not in _KEEPING or isinstance(self._file.functions.get(name or ""), Function):
+        last = (
+            call.func.attr
+            if isinstance(call.func, ast.Attribute)
+            else (name or "").rpartition(".")[2]
+        )
+        if (
+            self._whole
+            or last not in _KEEPING
+            or isinstance(self._file.functions.get(name or ""), Function)
+        ):
             return []
         return [*call.args, *([call.func.value] if isinstance(call.func, ast.Attribute) else [])]

@@ -1,4 +1,6 @@
-"""YAML as OmegaConf reads it, each text parsed once: a submission's few files are composed again and again for its runs."""
+"""YAML as OmegaConf reads it, each text parsed once: a submission's few files are composed again
+and again for its runs.
+"""
 
 import copy
 import pickle
@@ -39,7 +41,9 @@ def _count(value: Any) -> int:
 
 
 def plain_values(text: str) -> Any:
-    """Return the values of a text as PyYAML reads them, of which every caller has a copy; None where it cannot be read."""
+    """Return the values of a text as PyYAML reads them, of which every caller has a copy; None
+    where it cannot be read.
+    """
     found = _read_plainly(text)
     return copy.deepcopy(found) if isinstance(found, dict | list) else found
 
@@ -55,13 +59,17 @@ def _read_plainly(text: str) -> Any:
 
 
 def values(text: str) -> Any:
-    """Return the plain values of a text, None where it cannot be read; they are shared, and must not be changed."""
+    """Return the plain values of a text, None where it cannot be read; they are shared, and must
+    not be changed.
+    """
     found = _parsed(text)
     return None if isinstance(found, UnreadableYaml) else found
 
 
 def problem(text: str) -> str | None:
-    """Say why OmegaConf would not read a text, without building anything of it; None where it would."""
+    """Say why OmegaConf would not read a text, without building anything of it; None where it
+    would.
+    """
     values = _parsed(text)
     if isinstance(values, UnreadableYaml):
         return str(values)
@@ -88,13 +96,19 @@ def copied(config: DictConfig) -> DictConfig:
 
 @lru_cache(maxsize=128)
 def _frozen(text: str) -> bytes:
-    """The configuration of a text as bytes: thawed ten times as fast as built again, and threads may share them."""
+    """The configuration of a text as bytes: thawed ten times as fast as built again, and threads
+    may share them.
+    """
     values = _parsed(text)
     if isinstance(values, UnreadableYaml):
         raise values
     if values is not None and not isinstance(values, dict | list):
-        raise UnreadableYaml(f"it holds one plain value of type {type(values).__name__}, no mapping")
+        raise UnreadableYaml(
+            f"it holds one plain value of type {type(values).__name__}, no mapping"
+        )
     try:
-        return pickle.dumps(OmegaConf.create(values if values is not None else {}), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(
+            OmegaConf.create(values if values is not None else {}), pickle.HIGHEST_PROTOCOL
+        )
     except (OmegaConfBaseException, ValueError, RecursionError) as error:
         raise UnreadableYaml(" ".join(str(error).split())[:300]) from None

@@ -1,4 +1,6 @@
-"""Which category of the rubric a failure belongs to, and which failures nobody could have read in the code."""
+"""Which category of the rubric a failure belongs to, and which failures nobody could have read in
+the code.
+"""
 
 import re
 import tomllib
@@ -30,7 +32,8 @@ _OF_VALUES = frozenset(
 
 
 def category_of(failure: Failure, span: Span | None) -> str:
-    """Return a category of the rubric, `environment`, or `uncategorised` where neither message nor place says enough.
+    """Return a category of the rubric, `environment`, or `uncategorised` where neither message nor
+    place says enough.
 
     Args:
         span: the place of the failure in the submission, as `place_of` gives it.
@@ -55,7 +58,9 @@ def category_of(failure: Failure, span: Span | None) -> str:
 
 
 def category_of_words(text: str) -> str:
-    """Return the category of an error that a sentence tells of: a commit's message, a person's note."""
+    """Return the category of an error that a sentence tells of: a commit's message, a person's
+    note.
+    """
     return ENVIRONMENT if _is_environment(text) else _by_words(text)
 
 
@@ -64,13 +69,18 @@ def _is_environment(text: str) -> bool:
 
 
 def _by_words(text: str) -> str:
-    return next((category for category, pattern in _tables()[1] if pattern.search(text[:_LONGEST])), UNCATEGORISED)
+    return next(
+        (category for category, pattern in _tables()[1] if pattern.search(text[:_LONGEST])),
+        UNCATEGORISED,
+    )
 
 
 def _of_command(failure: Failure, span: Span | None) -> str:
     if failure.name in ("ModuleNotFoundError", "ImportError"):
         absent = span is not None and span.line is None
-        return "file-structure" if absent else "hydra-composition"  # a child that was started in Hydra's own folder
+        return (
+            "file-structure" if absent else "hydra-composition"
+        )  # a child that was started in Hydra's own folder
     return ENVIRONMENT if failure.type == "CommandNotFound" else "cli-contract"
 
 
@@ -84,7 +94,11 @@ def _by_place(failure: Failure, span: Span | None) -> str:
         return "evaluation-incomplete"
     if span.file == "src/preprocess.py" and failure.name in _OF_VALUES | {"FileNotFoundError"}:
         return "data-pipeline-incomplete"
-    return "tensor-or-runtime" if failure.name in _OF_VALUES and span.file in ("src/train.py", "src/model.py") else UNCATEGORISED
+    return (
+        "tensor-or-runtime"
+        if failure.name in _OF_VALUES and span.file in ("src/train.py", "src/model.py")
+        else UNCATEGORISED
+    )
 
 
 @cache
@@ -92,7 +106,11 @@ def _tables() -> tuple[tuple[re.Pattern[str], ...], tuple[tuple[str, re.Pattern[
     """The patterns of the environment's failures, and those of the categories in their order."""
     tables = tomllib.loads((files(__package__) / "said_by_errors.toml").read_text("utf-8"))
     environment = tuple(_compiled(pattern) for pattern in tables["environment"]["patterns"])
-    return environment, tuple((table["id"], _compiled(pattern)) for table in tables["category"] for pattern in table["patterns"])
+    return environment, tuple(
+        (table["id"], _compiled(pattern))
+        for table in tables["category"]
+        for pattern in table["patterns"]
+    )
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

@@ -48,14 +48,24 @@ _KINDRED = (
 
 _ERROR = re.compile(r"\b[A-Z]\w{0,60}(?:Error|Exception)\b")
 _QUOTED = re.compile(r"[`'\"“](?P<name>[^`'\"”\n]{1,120})[`'\"”]")
-_DOTTED = re.compile(r"\b(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|\w*[a-z0-9]_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)")
+_DOTTED = re.compile(
+    r"\b(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|\w*[a-z0-9]_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)"
+)
 _HUB = re.compile(r"\b[A-Za-z][\w.-]{1,60}/[A-Za-z][\w.-]{1,100}")
-_ABSENT = re.compile(r"(?:^|\s)(?P<name>[A-Za-z][\w./-]{1,120}) is not a (?:local folder|valid model)")
-_FILE = re.compile(r"(?<![\w./{}*-])[\w./{}*-]*\.(?:py|ya?ml|toml|json|txt|md|csv|pdf)\b|\b(?:src|config)/[\w./-]*")
+_ABSENT = re.compile(
+    r"(?:^|\s)(?P<name>[A-Za-z][\w./-]{1,120}) is not a (?:local folder|valid model)"
+)
+_FILE = re.compile(
+    r"(?<![\w./{}*-])[\w./{}*-]*\.(?:py|ya?ml|toml|json|txt|md|csv|pdf)\b|\b(?:src|config)/[\w./-]*"
+)
 _HYPHENED = re.compile(r"\b[A-Za-z]\w{1,40}-[A-Za-z]\w{1,40}\b")
 _PART = re.compile(r"[A-Za-z_][\w-]*")
-_PLACES = re.compile(r"(?P<file>[\w./{}-]{1,200}\.(?:py|ya?ml|toml)):(?P<lines>\d{1,6}(?:[,–-] ?\d{1,6}){0,60})")
-_LINES = re.compile(r"\b(?:also (?:on |at )?)?lines? (?P<lines>\d{1,6}(?:(?:, ?| and |-)\d{1,6}){0,60})")
+_PLACES = re.compile(
+    r"(?P<file>[\w./{}-]{1,200}\.(?:py|ya?ml|toml)):(?P<lines>\d{1,6}(?:[,–-] ?\d{1,6}){0,60})"
+)
+_LINES = re.compile(
+    r"\b(?:also (?:on |at )?)?lines? (?P<lines>\d{1,6}(?:(?:, ?| and |-)\d{1,6}){0,60})"
+)
 _SAYS = re.compile(r"\b\w{1,60}(?:Error|Exception): (?P<said>[^;\n]{8,300})")
 _FIGURES = re.compile(r"\(?\d[\d.,x ]{0,40}\)?")
 _TELLING = 12
@@ -104,12 +114,20 @@ class Subject:
     is_fix: bool = False
 
     @classmethod
-    def of_failure(cls, failure: Failure, span: Span | None, category: str, key: str | None) -> "Subject":
+    def of_failure(
+        cls, failure: Failure, span: Span | None, category: str, key: str | None
+    ) -> "Subject":
         """Return a failure as a subject; the error that its cause led to counts as well."""
         outer = failure.outer
-        words = "\n".join(filter(None, (failure.message, outer.message if outer else "")))[:_LONGEST]
+        words = "\n".join(filter(None, (failure.message, outer.message if outer else "")))[
+            :_LONGEST
+        ]
         names = set(names_in(failure.message)) | set(_parts(key or ""))
-        if outer is not None and outer.form is not Form.INSTALLER and "Command '" not in outer.message:
+        if (
+            outer is not None
+            and outer.form is not Form.INSTALLER
+            and "Command '" not in outer.message
+        ):
             names |= names_in(outer.message)
         # `KeyError: 'label'`, `No module named src.x`: all that is said is a name.
         if len(failure.first_line) < 80 and " " not in failure.first_line.strip("'\""):
@@ -120,7 +138,11 @@ class Subject:
             category=category,
             categories=frozenset({category} - {UNCATEGORISED}),
             names=frozenset(names),
-            telling=frozenset(names) if failure.name in _OF_PACKAGES else telling_names(failure.message) & names,
+            telling=(
+                frozenset(names)
+                if failure.name in _OF_PACKAGES
+                else telling_names(failure.message) & names
+            ),
             key=key.lower() if key and "." in key else None,
             errors=frozenset(errors),
             words=words,
@@ -144,23 +166,47 @@ class Said:
     @classmethod
     def of(cls, finding: Finding) -> "Said":
         """Read what a finding says; a claim's own words count beside the message."""
-        text = "\n".join(dict.fromkeys(filter(None, (finding.message, finding.claim, finding.check.evidence))))[:_LONGEST]
+        text = "\n".join(
+            dict.fromkeys(filter(None, (finding.message, finding.claim, finding.check.evidence)))
+        )[:_LONGEST]
         places = [
-            span for span in (finding.span, finding.check.span, *(place.span for place in finding.places)) if span is not None
+            span
+            for span in (
+                finding.span,
+                finding.check.span,
+                *(place.span for place in finding.places),
+            )
+            if span is not None
         ]
         spans = dict.fromkeys([*places, *_places_in(text, finding.span)])
-        return cls(finding, tuple(spans)[:_MOST_PLACES], text, names_in(text) | _hyphened(text), error_names(text))
+        return cls(
+            finding,
+            tuple(spans)[:_MOST_PLACES],
+            text,
+            names_in(text) | _hyphened(text),
+            error_names(text),
+        )
 
 
 def nearness(said: Said, subject: Subject) -> Nearness:
-    """Return how near the nearest of a finding's places is; where either is a whole file, the file is all that is shared."""
-    return max((_between(here, there) for here in said.spans for there in subject.spans), default=Nearness.ELSEWHERE)
+    """Return how near the nearest of a finding's places is; where either is a whole file, the file
+    is all that is shared.
+    """
+    return max(
+        (_between(here, there) for here in said.spans for there in subject.spans),
+        default=Nearness.ELSEWHERE,
+    )
 
 
 def _between(one: Span, other: Span) -> Nearness:
     if one.file != other.file:
         return Nearness.ELSEWHERE
-    if one.line is None or other.line is None or _length(one) > _LONGEST_PLACE or _length(other) > _LONGEST_PLACE:
+    if (
+        one.line is None
+        or other.line is None
+        or _length(one) > _LONGEST_PLACE
+        or _length(other) > _LONGEST_PLACE
+    ):
         return Nearness.SAME_FILE
     apart = max(one.line, other.line) - min(one.end_line or one.line, other.end_line or other.line)
     if apart > CLOSE:
@@ -179,9 +225,11 @@ class Foretold:
     Attributes:
         error: the error's name.
         other_error: it names errors, and all of them are others.
-        names: something that both name; `full_name`: all of the names, or one that hardly anything else has.
+        names: something that both name; `full_name`: all of the names, or one that hardly anything
+            else has.
         category: its category is the failure's; `kin`: it is, or one that is often taken for it.
-        quoted: it says the error's message, in as many words, with gaps, or nearly so with the same names.
+        quoted: it says the error's message, in as many words, with gaps, or nearly so with the same
+            names.
         wording: how alike the words are, 0 to 100.
         whole_file: the finding, or what happened, is about a whole file.
         nothing_else_known: of what happened neither kind nor error is known.
@@ -204,27 +252,44 @@ class Foretold:
         shared = said.names & subject.names
         same = bool(_families(said.errors) & _families(subject.errors))
         category = said.finding.category
-        full = bool(subject.key and re.search(rf"(?<![\w]){re.escape(subject.key)}(?!\w)", said.text.lower()))
+        full = bool(
+            subject.key
+            and re.search(rf"(?<![\w]){re.escape(subject.key)}(?!\w)", said.text.lower())
+        )
         return cls(
             error=same,
             other_error=bool(said.errors and subject.errors) and not same,
             names=bool(shared),
-            full_name=full or (len(subject.names) > 1 and shared == subject.names) or bool(shared & subject.telling),
+            full_name=full
+            or (len(subject.names) > 1 and shared == subject.names)
+            or bool(shared & subject.telling),
             category=category in subject.categories,
-            kin=category in subject.categories or any(_kin(category, other) for other in subject.categories),
+            kin=category in subject.categories
+            or any(_kin(category, other) for other in subject.categories),
             quoted=_quotes(said.text, subject.words)
             or (_alike(said.text, subject.words) and (bool(shared) or not subject.names)),
-            wording=fuzz.token_set_ratio(said.text.lower(), subject.words.lower()) if subject.words else 0.0,
-            whole_file=any(span.line is None for span in said.spans[:1]) or any(span.line is None for span in subject.spans),
+            wording=(
+                fuzz.token_set_ratio(said.text.lower(), subject.words.lower())
+                if subject.words
+                else 0.0
+            ),
+            whole_file=any(span.line is None for span in said.spans[:1])
+            or any(span.line is None for span in subject.spans),
             nothing_else_known=not (subject.categories or subject.errors),
         )
 
 
 def _quotes(text: str, words: str) -> bool:
-    """Whether a text says the very message, with or without gaps: `ValueError: Target module … is not supported`."""
+    """Whether a text says the very message, with or without gaps: `ValueError: Target module … is
+    not supported`.
+    """
     message = _without_figures(words)
     for quoted in _SAYS.finditer(text):
-        parts = [part for part in map(_without_figures, quoted["said"].split("…")) if len(part) >= _TELLING]
+        parts = [
+            part
+            for part in map(_without_figures, quoted["said"].split("…"))
+            if len(part) >= _TELLING
+        ]
         if parts and all(part in message for part in parts):
             return True
     return False
@@ -232,8 +297,13 @@ def _quotes(text: str, words: str) -> bool:
 
 def _alike(text: str, words: str) -> bool:
     """Whether a text holds nearly the first line of a message."""
-    message = _without_figures(next((line for line in words.splitlines() if len(line.strip()) > 3), ""))
-    return len(message) >= 2 * _TELLING and fuzz.partial_ratio(message[:300], _without_figures(text)) >= _SAME_WORDS
+    message = _without_figures(
+        next((line for line in words.splitlines() if len(line.strip()) > 3), "")
+    )
+    return (
+        len(message) >= 2 * _TELLING
+        and fuzz.partial_ratio(message[:300], _without_figures(text)) >= _SAME_WORDS
+    )
 
 
 def _without_figures(text: str) -> str:
@@ -247,7 +317,12 @@ def _kin(one: str, other: str) -> bool:
 
 def _families(errors: frozenset[str]) -> frozenset[str]:
     """Errors with a name for each family that they belong to."""
-    families = {f"family {at}" for error in errors - _GENERAL for at, family in enumerate(_ALIKE) if error in family}
+    families = {
+        f"family {at}"
+        for error in errors - _GENERAL
+        for at, family in enumerate(_ALIKE)
+        if error in family
+    }
     return frozenset(errors | families)
 
 
@@ -257,7 +332,9 @@ def error_names(text: str) -> frozenset[str]:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return what a text names of the code, in lower case: what it quotes, dotted names with their parts, names in snake case."""
+    """Return what a text names of the code, in lower case: what it quotes, dotted names with their
+    parts, names in snake case.
+    """
     text = text[:_LONGEST]
     found: set[str] = set()
     found |= _hub_names(text)
@@ -271,7 +348,9 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def telling_names(text: str) -> frozenset[str]:
-    """Return the names in a text that hardly anything else has: dotted ones, and names on the hub without their owners."""
+    """Return the names in a text that hardly anything else has: dotted ones, and names on the hub
+    without their owners.
+    """
     return frozenset(name for name in names_in(text) if "." in name) | _hub_names(text[:_LONGEST])
 
 
@@ -287,14 +366,22 @@ def _hyphened(text: str) -> frozenset[str]:
 
 
 def _stem(file: str) -> str:
-    """What is left of a file's name that tells something: a data set's script is named after it, src/train.py after nothing."""
+    """What is left of a file's name that tells something: a data set's script is named after it,
+    src/train.py after nothing.
+    """
     stem = file.rpartition("/")[2].partition(".")[0]
-    return f"`{stem}`" if not _NO_NAME.fullmatch(stem.lower()) and not file.startswith(("src/", "config/")) else ""
+    return (
+        f"`{stem}`"
+        if not _NO_NAME.fullmatch(stem.lower()) and not file.startswith(("src/", "config/"))
+        else ""
+    )
 
 
 def _parts(name: str) -> frozenset[str]:
     """A dotted name and each of its parts, without those that say nothing and names of errors."""
-    parts = {part.lower().replace("-", "_") for part in _PART.findall(name) if not _ERROR.fullmatch(part)}
+    parts = {
+        part.lower().replace("-", "_") for part in _PART.findall(name) if not _ERROR.fullmatch(part)
+    }
     kept = frozenset(part for part in parts if len(part) > 1 and not _NO_NAME.fullmatch(part))
     # `cfg.run` and `src.train` are named wherever anything is.
     return kept | {name.lower()} if kept and "." in name and _DOTTED.fullmatch(name) else kept

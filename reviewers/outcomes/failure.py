@@ -9,7 +9,10 @@ MOST_MESSAGE = 2_000
 MOST_FRAMES = 200
 """Frames of one traceback that are kept, the last ones."""
 
-_LIBRARY = re.compile(r"(?:site|dist)-packages/|/lib(?:64)?/python\d|/python\d[\d.]*/lib/|conda\d?/lib/|^<", re.IGNORECASE)
+_LIBRARY = re.compile(
+    r"(?:site|dist)-packages/|/lib(?:64)?/python\d|/python\d[\d.]*/lib/|conda\d?/lib/|^<",
+    re.IGNORECASE,
+)
 
 
 class Form(StrEnum):
@@ -52,7 +55,8 @@ class Failure:
         type: the error's name as shown, with its module where that is shown.
         message: what it says, at most 2,000 characters; later lines and notes included.
         frames: from the outermost call to the one that raised; empty where none are shown.
-        outer: the error that ended the program where this one is its cause; it has no outer of its own.
+        outer: the error that ended the program where this one is its cause; it has no outer of its
+            own.
     """
 
     type: str

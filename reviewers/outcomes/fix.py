@@ -1,4 +1,6 @@
-"""A fix that a submission needed before it ran: the lines that it changed, and what the change is about."""
+"""A fix that a submission needed before it ran: the lines that it changed, and what the change is
+about.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +10,9 @@ from reviewers.outcomes.evidence import Subject, error_names, names_in, telling_
 from reviewers.records import Span
 from reviewers.rubric import UNCATEGORISED
 
-_MOST_LINES = 400  # changed lines that are read for names; whoever rewrites more says little of one defect
+_MOST_LINES = (
+    400  # changed lines that are read for names; whoever rewrites more says little of one defect
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +20,11 @@ class Fix:
     """One commit or edit between what was accepted and what ran.
 
     Attributes:
-        spans: the changed lines, as they lie in the accepted submission; for lines put in, the line above them.
+        spans: the changed lines, as they lie in the accepted submission; for lines put in, the line
+            above them.
         words: what is known of its reason: the commit's message, the failure before it.
-        category: where somebody said it; None where it is to be read from the words and the changed files.
+        category: where somebody said it; None where it is to be read from the words and the changed
+            files.
         removed, added: the text of the changed lines, where it is known.
     """
 
@@ -36,7 +42,11 @@ def subject_of_fix(fix: Fix) -> Subject:
         frozenset(_by_files(fix)) if category == UNCATEGORISED else frozenset()
     )
     before, after = "\n".join(fix.removed[:_MOST_LINES]), "\n".join(fix.added[:_MOST_LINES])
-    changed = names_in(before) ^ names_in(after) if before and after else names_in(before) | names_in(after)
+    changed = (
+        names_in(before) ^ names_in(after)
+        if before and after
+        else names_in(before) | names_in(after)
+    )
     return Subject(
         spans=fix.spans,
         category=category,

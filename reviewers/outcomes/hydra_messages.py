@@ -1,4 +1,6 @@
-"""Reads Hydra's short messages, which stand in place of a traceback unless HYDRA_FULL_ERROR is set."""
+"""Reads Hydra's short messages, which stand in place of a traceback unless HYDRA_FULL_ERROR is
+set.
+"""
 
 import re
 from collections.abc import Sequence
@@ -26,29 +28,46 @@ _HEADS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"In '[^']{0,200}': ", _COMPOSITION),
         (r"In [\w./-]{1,200}: (?:Too many keys|Missing group name)", _COMPOSITION),
         (r"Error (?:resolving interpolation|merging|loading '|parsing)", _COMPOSITION),
-        (r"Multiple values for|Override .{1,300} looks like|primary config '|Invalid default", _COMPOSITION),
         (
-            r"Duplicate _self_|.{1,200} appears more than once in the final|Ambiguous value|Sweep parameters '",
+            r"Multiple values for|Override .{1,300} looks like|primary config '|Invalid default",
             _COMPOSITION,
         ),
         (
-            r"no viable alternative at input|mismatched input|extraneous input|token recognition error|missing .{1,60} at '",
+            (
+                r"Duplicate _self_|.{1,200} appears more than once in the final|Ambiguous"
+                r" value|Sweep parameters '"
+            ),
+            _COMPOSITION,
+        ),
+        (
+            (
+                r"no viable alternative at input|mismatched input|extraneous input|token"
+                r" recognition error|missing .{1,60} at '"
+            ),
             _OVERRIDE,
         ),
         (r"LexerNoViableAlt|Error parsing override|Unknown function '", _OVERRIDE),
-        (r"Error in call to target|Error (?:locating|instantiating)|Error getting .{1,60} at ", _INSTANTIATION),
+        (
+            r"Error in call to target|Error (?:locating|instantiating)|Error getting .{1,60} at ",
+            _INSTANTIATION,
+        ),
     )
 )
 _INSIDE = re.compile(r"^(?P<type>[A-Za-z_][\w.]{0,100})\((?P<message>.*)\)$", re.DOTALL)
-_LEXER = re.compile(r"^(?:hydra\.errors\.OverrideParseException|LexerNoViableAltException)(?:: ?|\()")
+_LEXER = re.compile(
+    r"^(?:hydra\.errors\.OverrideParseException|LexerNoViableAltException)(?:: ?|\()"
+)
 
 
 def last_hydra_message(lines: Sequence[str]) -> Told | None:
     """Return the last short message, None where there is none.
 
-    An error inside an instantiated object is returned as itself, with Hydra's word for it as the outer one.
+    An error inside an instantiated object is returned as itself, with Hydra's word for it as the
+    outer one.
     """
-    tail = next((index for index in range(len(lines) - 1, -1, -1) if lines[index].endswith(_TAIL)), None)
+    tail = next(
+        (index for index in range(len(lines) - 1, -1, -1) if lines[index].endswith(_TAIL)), None
+    )
     if tail is None:
         return _without_tail(lines)
     found: tuple[int, str] | None = None
@@ -67,7 +86,9 @@ def _without_tail(lines: Sequence[str]) -> Told | None:
     """The lexer's complaint can be all that is left of an output."""
     for index in range(len(lines) - 1, max(-1, len(lines) - _WINDOW), -1):
         if _LEXER.match(lines[index]) or _type_of(lines[index]) == _OVERRIDE:
-            return Told(_made(_OVERRIDE, _LEXER.sub("", lines[index])[:MOST_MESSAGE]), index, len(lines))
+            return Told(
+                _made(_OVERRIDE, _LEXER.sub("", lines[index])[:MOST_MESSAGE]), index, len(lines)
+            )
     return None
 
 

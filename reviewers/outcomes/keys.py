@@ -10,9 +10,16 @@ _CONFIG = "config/config.yaml"
 _ENTRIES = ("src/main.py", "src/train.py", "src/evaluate.py")
 
 _FULL_KEY = re.compile(r"^\s*full_key: *(?P<key>[\w.\[\]-]{1,300})\s*$", re.MULTILINE)
-_KEY = re.compile(r"(?:Key|key|attribute) '(?P<key>[\w.-]{1,200})'|Missing key (?P<missing>[\w.-]{1,200})")
-_OVERRIDE = re.compile(r"Could not (?:override|append|delete|add)\D{0,40}? '(?P<key>[\w.@/-]{1,200})'")
-_GROUP = re.compile(r"(?:Could not find|must specify|Unable to find or open|Could not load) '(?P<group>[\w./@-]{1,300})'")
+_KEY = re.compile(
+    r"(?:Key|key|attribute) '(?P<key>[\w.-]{1,200})'|Missing key (?P<missing>[\w.-]{1,200})"
+)
+_OVERRIDE = re.compile(
+    r"Could not (?:override|append|delete|add)\D{0,40}? '(?P<key>[\w.@/-]{1,200})'"
+)
+_GROUP = re.compile(
+    r"(?:Could not find|must specify|Unable to find or open|Could not load)"
+    r" '(?P<group>[\w./@-]{1,300})'"
+)
 _INTERPOLATION = re.compile(r"(?:interpolation|Interpolation key) '(?P<text>[^'\n]{1,200})'")
 _MAIN = re.compile(r"@hydra\.main\b|^\s*@main\(")
 _NAMES_CONFIG = re.compile(r"config_name")
@@ -20,7 +27,9 @@ _DECORATOR_LINES = 6
 
 
 def named_key(failure: Failure) -> str | None:
-    """Return the key that a message names, in full where it says it so: `training.epochs`; None where it names none."""
+    """Return the key that a message names, in full where it says it so: `training.epochs`; None
+    where it names none.
+    """
     for pattern in (_FULL_KEY, _OVERRIDE, _KEY):
         if found := pattern.search(failure.message):
             return next(text for text in found.groups() if text is not None)
@@ -28,10 +37,12 @@ def named_key(failure: Failure) -> str | None:
 
 
 def place_of_key(failure: Failure, submission: Submission) -> Span | None:
-    """Return where the key stands that a message without a traceback names; None where no place can be told.
+    """Return where the key stands that a message without a traceback names; None where no place can
+    be told.
 
-    In this order: the start that has no configuration, the line of the defaults list, the interpolation, the word that main.py
-    passes on, the line that reads the key, the key in the configuration, and at last config.yaml as a whole.
+    In this order: the start that has no configuration, the line of the defaults list, the
+    interpolation, the word that main.py passes on, the line that reads the key, the key in the
+    configuration, and at last config.yaml as a whole.
     """
     message = failure.message
     if re.match(r"Primary config|Cannot find primary config", message):
@@ -46,7 +57,11 @@ def place_of_key(failure: Failure, submission: Submission) -> Span | None:
     if key is None:
         return None
     if _OVERRIDE.search(message):
-        return _main_line(submission, lacking=True) or _passed_on(key, submission) or _whole_config(submission)
+        return (
+            _main_line(submission, lacking=True)
+            or _passed_on(key, submission)
+            or _whole_config(submission)
+        )
     return (
         _read(key, submission)
         or _in_config(rf"^\s*(?:- )?{re.escape(key.rpartition('.')[2])}\s*:", submission)
@@ -55,10 +70,14 @@ def place_of_key(failure: Failure, submission: Submission) -> Span | None:
 
 
 def _of_group(group: str, submission: Submission) -> Span | None:
-    """The line of the defaults list that asks for a group; where none does, the group was named on the command line."""
+    """The line of the defaults list that asks for a group; where none does, the group was named on
+    the command line.
+    """
     config = lines_of(submission.by_path[_CONFIG].text) if _CONFIG in submission.by_path else []
     for number, line in enumerate(config, 1):
-        if re.match(rf"\s*-\s*(?:override\s+|optional\s+)?/?{re.escape(group)}(?:@[\w.]+)?\s*:", line[:300]):
+        if re.match(
+            rf"\s*-\s*(?:override\s+|optional\s+)?/?{re.escape(group)}(?:@[\w.]+)?\s*:", line[:300]
+        ):
             return Span(_CONFIG, number)
     return _passed_on(group, submission) or _whole_config(submission)
 
@@ -89,19 +108,25 @@ def _until_function(lines: Sequence[str]) -> str:
 def _passed_on(key: str, submission: Submission) -> Span | None:
     """The line of a program that passes `key=…` to another one."""
     word = re.compile(rf"""["'\s,(]\+{{0,2}}~?{re.escape(key)}=(?!=)[^\s,)]""")
-    return next(_matching(word, [path for path in _ENTRIES if path in submission.by_path], submission), None)
+    return next(
+        _matching(word, [path for path in _ENTRIES if path in submission.by_path], submission), None
+    )
 
 
 def _read(key: str, submission: Submission) -> Span | None:
     """The line that reads or writes the key, by as many of its last parts as it has."""
     parts = key.split(".")
     paths = [path for path in submission.by_path if path.endswith(".py")]
-    ordered = sorted(paths, key=lambda path: (_ENTRIES.index(path) if path in _ENTRIES else len(_ENTRIES), path))
+    ordered = sorted(
+        paths, key=lambda path: (_ENTRIES.index(path) if path in _ENTRIES else len(_ENTRIES), path)
+    )
     for length in range(min(len(parts), 4), 0, -1):
         if length == 1 and len(parts) > 2:
             return None
         spelled = r"(?:\.{0}\b|\[[\"']{0}[\"']\]|\.get\([\"']{0}[\"'])"
-        pattern = re.compile(r"\b\w+" + "".join(spelled.replace("{0}", re.escape(part)) for part in parts[-length:]))
+        pattern = re.compile(
+            r"\b\w+" + "".join(spelled.replace("{0}", re.escape(part)) for part in parts[-length:])
+        )
         if found := next(_matching(pattern, ordered, submission), None):
             return found
     return None
@@ -109,12 +134,15 @@ def _read(key: str, submission: Submission) -> Span | None:
 
 def _in_config(pattern: str, submission: Submission) -> Span | None:
     paths = sorted(
-        (path for path in submission.by_path if path.endswith((".yaml", ".yml"))), key=lambda path: (path != _CONFIG, path)
+        (path for path in submission.by_path if path.endswith((".yaml", ".yml"))),
+        key=lambda path: (path != _CONFIG, path),
     )
     return next(_matching(re.compile(pattern), paths, submission), None)
 
 
-def _matching(pattern: re.Pattern[str], paths: Sequence[str], submission: Submission) -> Iterator[Span]:
+def _matching(
+    pattern: re.Pattern[str], paths: Sequence[str], submission: Submission
+) -> Iterator[Span]:
     for path in paths:
         for number, line in enumerate(lines_of(submission.by_path[path].text), 1):
             if not line.lstrip().startswith("#") and pattern.search(line[:1_000]):

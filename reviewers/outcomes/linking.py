@@ -1,4 +1,6 @@
-"""Who had predicted a failure, or a fix that was needed: findings that name the same error at the same place or cause."""
+"""Who had predicted a failure, or a fix that was needed: findings that name the same error at the
+same place or cause.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,8 +27,9 @@ class Link:
     """A failure or a fix, and what each reviewer had said of it.
 
     Attributes:
-        category: of the rubric, `environment` or `uncategorised`. It never comes from a finding: shares by category would then
-            count what was predicted under its category, and what was missed under none.
+        category: of the rubric, `environment` or `uncategorised`. It never comes from a finding:
+            shares by category would then count what was predicted under its category, and what was
+            missed under none.
         reachable: False where the machine, the network or an account was at fault.
         findings: ids of the findings that predict it, by reviewer; empty for one who has none.
     """
@@ -56,21 +59,34 @@ def link(
 
     Args:
         span: its place in the submission, as `place_of` gives it.
-        findings: those of every reviewer who gave a verdict; a reviewer that failed is no reviewer of this submission.
+        findings: those of every reviewer who gave a verdict; a reviewer that failed is no reviewer
+            of this submission.
         dismissed: ids of findings that a person dismissed.
     """
     category = category_of(failure, span)
-    return _linked(Subject.of_failure(failure, span, category, named_key(failure)), findings, dismissed)
+    return _linked(
+        Subject.of_failure(failure, span, category, named_key(failure)), findings, dismissed
+    )
 
 
-def link_fix(fix: Fix, findings: Mapping[str, Sequence[Finding]], dismissed: Collection[str] = ()) -> Link:
-    """Return who had predicted a fix: findings at the lines that it changed and of the kind of its change."""
+def link_fix(
+    fix: Fix, findings: Mapping[str, Sequence[Finding]], dismissed: Collection[str] = ()
+) -> Link:
+    """Return who had predicted a fix: findings at the lines that it changed and of the kind of its
+    change.
+    """
     return _linked(subject_of_fix(fix), findings, dismissed)
 
 
-def _linked(subject: Subject, findings: Mapping[str, Sequence[Finding]], dismissed: Collection[str]) -> Link:
+def _linked(
+    subject: Subject, findings: Mapping[str, Sequence[Finding]], dismissed: Collection[str]
+) -> Link:
     by_reviewer = {
-        reviewer: tuple(finding.id for finding in given if finding.id not in dismissed and _predicts(finding, subject))
+        reviewer: tuple(
+            finding.id
+            for finding in given
+            if finding.id not in dismissed and _predicts(finding, subject)
+        )
         for reviewer, given in findings.items()
     }
     return Link(subject.category, subject.category != ENVIRONMENT, by_reviewer)
@@ -84,7 +100,8 @@ def _predicts(finding: Finding, subject: Subject) -> bool:
     near = nearness(said, subject)
     foretold = Foretold.of(said, subject)
     if finding.severity is Severity.MINOR:
-        # A minor finding lets the submission pass as ready: it predicts only what it says in so many words.
+        # A minor finding lets the submission pass as ready: it predicts only what it says in so
+        # many words.
         return near >= Nearness.SAME_FILE and foretold.error and foretold.names
     if subject.is_fix:
         return _predicts_fix(near, foretold)
@@ -92,32 +109,44 @@ def _predicts(finding: Finding, subject: Subject) -> bool:
 
 
 def _predicts_failure(near: Nearness, foretold: Foretold) -> bool:
-    """By error, names, kind and wording; the farther away the finding lies, the more of them have to agree.
+    """By error, names, kind and wording; the farther away the finding lies, the more of them have
+    to agree.
 
     Many defects show far from where they lie: whoever told the very message meant this one.
     """
     if foretold.quoted and (foretold.error or foretold.kin):
         return True
     if near >= Nearness.SAME_PLACE:
-        # Reviewers often guess a wrong error for the right defect: then the kind or the words have to agree as well.
+        # Reviewers often guess a wrong error for the right defect: then the kind or the words have
+        # to agree as well.
         fitting = not foretold.other_error or foretold.kin or foretold.wording >= 60
         named = foretold.names and fitting
         of_its_kind = near is Nearness.SAME_LINES and foretold.category and not foretold.other_error
         return foretold.error or named or of_its_kind or foretold.wording >= 75
     if near is Nearness.SAME_FILE and foretold.names and (foretold.error or foretold.kin):
         return True
-    return foretold.names and foretold.kin and (foretold.full_name or foretold.error or foretold.wording >= 70)
+    return (
+        foretold.names
+        and foretold.kin
+        and (foretold.full_name or foretold.error or foretold.wording >= 70)
+    )
 
 
 def _predicts_fix(near: Nearness, foretold: Foretold) -> bool:
-    """Whoever mends a defect changes its lines: the place says most, what the change is about decides.
+    """Whoever mends a defect changes its lines: the place says most, what the change is about
+    decides.
 
-    A defect can also be mended elsewhere than where it shows: another data set's name in a run config. Then kind and name agree.
+    A defect can also be mended elsewhere than where it shows: another data set's name in a run
+    config. Then kind and name agree.
     """
     if near is Nearness.SAME_LINES and foretold.nothing_else_known:
         return True
     if near >= Nearness.SAME_PLACE:
         return foretold.category or foretold.names or foretold.error or foretold.wording >= 60
-    if near is Nearness.SAME_FILE and foretold.whole_file and (foretold.category or (foretold.names and foretold.kin)):
+    if (
+        near is Nearness.SAME_FILE
+        and foretold.whole_file
+        and (foretold.category or (foretold.names and foretold.kin))
+    ):
         return True
     return foretold.category and foretold.names and foretold.full_name

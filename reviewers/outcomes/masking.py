@@ -1,4 +1,6 @@
-"""Keys and passwords in what a run printed are hidden before anything of it is kept: exports of a store are handed on."""
+"""Keys and passwords in what a run printed are hidden before anything of it is kept: exports of a
+store are handed on.
+"""
 
 import re
 
@@ -8,14 +10,18 @@ _WORDS = re.compile(
     r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,})"
 )
 _NAMED = re.compile(
-    r"""(\b\w{0,40}(?:API_?KEY|TOKEN|SECRET|PASSWORD)\b["']?[ \t]{0,3}[=:][ \t]{0,3}["']?)(?!\[hidden\])([^\s"',;)}]{6,})""",
+    r"""(\b\w{0,40}(?:API_?KEY|TOKEN|SECRET|PASSWORD)\b["']?[ \t]{0,3}[=:][ \t]{0,3}["']?)(?!\[hidden\])([^\s"',;)}]{6,})""",  # noqa: E501
     re.IGNORECASE,
 )
-_IN_ADDRESS = re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{1,100}:)[^\s/@]{1,200}(?=@)", re.IGNORECASE)
+_IN_ADDRESS = re.compile(
+    r"(\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{1,100}:)[^\s/@]{1,200}(?=@)", re.IGNORECASE
+)
 
 
 def masked(text: str) -> str:
-    """Return a text with everything hidden that has the shape of a key, is named one, or is a password in an address."""
+    """Return a text with everything hidden that has the shape of a key, is named one, or is a
+    password in an address.
+    """
     text = _WORDS.sub(_MASK, text)
     text = _IN_ADDRESS.sub(rf"\1{_MASK}", text)
     return _NAMED.sub(rf"\1{_MASK}", text)

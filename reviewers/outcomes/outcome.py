@@ -35,7 +35,8 @@ class Outcome:
         source: `run`, or `fix COMMIT`.
         excerpt: the end of the output, at most 8,000 characters, keys and passwords hidden.
         digest: SHA-256 of the exit code and the whole output: both the same is one outcome.
-        error, message, form: of the failure; None where it did not fail, or its output told of none.
+        error, message, form: of the failure; None where it did not fail, or its output told of
+            none.
         spans: the place of the failure, or the lines that a fix changed.
         category: of the rubric, `environment` or `uncategorised`; None where nothing failed.
     """
@@ -74,7 +75,9 @@ def outcome_of_run(
         at=at.astimezone(UTC),
         source="run",
         excerpt=masked(output[-2 * MOST_EXCERPT :])[-MOST_EXCERPT:],
-        digest=hashlib.sha256(f"{exit_code}\0{output}".encode("utf-8", "surrogatepass")).hexdigest(),
+        digest=hashlib.sha256(
+            f"{exit_code}\0{output}".encode("utf-8", "surrogatepass")
+        ).hexdigest(),
         error=failure.type if failure else None,
         message=masked(failure.message) if failure else None,
         form=failure.form if failure else None,
@@ -84,7 +87,9 @@ def outcome_of_run(
     return outcome, failure
 
 
-def outcome_of_fix(submission: Submission, fix: Fix, commit: str, stage: Stage, at: datetime) -> Outcome:
+def outcome_of_fix(
+    submission: Submission, fix: Fix, commit: str, stage: Stage, at: datetime
+) -> Outcome:
     """Return what is kept of a fix; its message is the words that came with it."""
     return Outcome(
         submission=submission.id,

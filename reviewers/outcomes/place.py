@@ -20,23 +20,33 @@ _SPACE = re.compile(r"\s+")
 def place_of(failure: Failure, submission: Submission) -> Span | None:
     """Return the place of a failure in the submission's files, None where it has none there.
 
-    Of a traceback it is the last call in a file of the submission. Where the line has another text there than the traceback
-    shows, the nearest line with that text is meant; where no line has it, an outer call is, or the file as a whole. Without calls
-    it is what the message names: a key of the configuration, a requirement in pyproject.toml, a module.
+    Of a traceback it is the last call in a file of the submission. Where the line has another text
+    there than the traceback shows, the nearest line with that text is meant; where no line has it,
+    an outer call is, or the file as a whole. Without calls it is what the message names: a key of
+    the configuration, a requirement in pyproject.toml, a module.
     """
     if failure.form is Form.INSTALLER:
         return place_in_pyproject(failure, submission)
-    # A command that was refused is best found where it is started; whoever started it says so in a traceback.
-    order = (failure.outer, failure) if failure.form is Form.COMMAND_LINE else (failure, failure.outer)
+    # A command that was refused is best found where it is started; whoever started it says so in a
+    # traceback.
+    order = (
+        (failure.outer, failure) if failure.form is Form.COMMAND_LINE else (failure, failure.outer)
+    )
     for told in filter(None, order):
-        found = _in_yaml(told, submission) or _in_frames(_telling(told), submission) or _by_message(told, submission)
+        found = (
+            _in_yaml(told, submission)
+            or _in_frames(_telling(told), submission)
+            or _by_message(told, submission)
+        )
         if found is not None:
             return found
     return None
 
 
 def _telling(failure: Failure) -> Sequence[Frame]:
-    """The calls that can be the place; a syntax error stands in the file that could not be read, and in none that imports it."""
+    """The calls that can be the place; a syntax error stands in the file that could not be read,
+    and in none that imports it.
+    """
     return failure.frames[-1:] if failure.form is Form.SYNTAX else failure.frames
 
 
@@ -54,7 +64,9 @@ def _in_frames(frames: Sequence[Frame], submission: Submission) -> Span | None:
 
 
 def own_path(file: str, submission: Submission) -> str | None:
-    """Return which file of the submission a path of another machine means, None where it means none."""
+    """Return which file of the submission a path of another machine means, None where it means
+    none.
+    """
     path = file.replace("\\", "/").removeprefix("./")
     parts = path.split("/")
     for start in range(max(0, len(parts) - _MOST_FILES), len(parts)):
@@ -68,7 +80,11 @@ def _line_of(frame: Frame, lines: Sequence[str]) -> int | None:
     shown = _bare(frame.code)
     if not shown:
         return frame.line if frame.line <= len(lines) else None
-    if frame.line <= len(lines) and frame.line > 0 and _bare(lines[frame.line - 1]).startswith(shown[:200]):
+    if (
+        frame.line <= len(lines)
+        and frame.line > 0
+        and _bare(lines[frame.line - 1]).startswith(shown[:200])
+    ):
         return frame.line
     same = [number for number, line in enumerate(lines, 1) if _bare(line) == shown]
     return min(same, key=lambda number: abs(number - frame.line), default=None)
@@ -94,7 +110,11 @@ def _by_message(failure: Failure, submission: Submission) -> Span | None:
         if target := _TARGET.search(failure.message):
             return _of_target(target["name"], submission)
         return place_of_key(failure, submission)
-    return place_of_key(failure, submission) if failure.name.startswith(("Config", "Interpolation", "Missing")) else None
+    return (
+        place_of_key(failure, submission)
+        if failure.name.startswith(("Config", "Interpolation", "Missing"))
+        else None
+    )
 
 
 def _of_command(failure: Failure, submission: Submission) -> Span | None:
@@ -103,9 +123,16 @@ def _of_command(failure: Failure, submission: Submission) -> Span | None:
         files = [path for path in submission.by_path if path.rpartition("/")[2] == program["file"]]
         if len(files) != 1:
             return None
-        words = [*_OPTION.findall(failure.message), *re.findall(r"required: ([\w, ]+)", failure.message)]
+        words = [
+            *_OPTION.findall(failure.message),
+            *re.findall(r"required: ([\w, ]+)", failure.message),
+        ]
         named = [name.strip(" -") for word in words for name in word.split(",")]
-        return _first(submission, files, [re.compile(rf"add_argument\(.*{re.escape(name)}") for name in named if name]) or _first(
+        return _first(
+            submission,
+            files,
+            [re.compile(rf"add_argument\(.*{re.escape(name)}") for name in named if name],
+        ) or _first(
             submission, files, [re.compile(r"\.parse_args\(|ArgumentParser\(|hydra\.main\(")]
         )
     module = _MODULE.search(failure.message)
@@ -113,7 +140,9 @@ def _of_command(failure: Failure, submission: Submission) -> Span | None:
         return None
     path = module["name"].replace(".", "/") + ".py"
     started = _first(
-        submission, _python(submission), [re.compile(rf"[\"']{re.escape(module['name'])}[\"']|-m {re.escape(module['name'])}\b")]
+        submission,
+        _python(submission),
+        [re.compile(rf"[\"']{re.escape(module['name'])}[\"']|-m {re.escape(module['name'])}\b")],
     )
     if started is not None or path in submission.by_path:
         return started
@@ -127,7 +156,9 @@ def _of_target(name: str, submission: Submission) -> Span | None:
     return _first(submission, files, [re.compile(rf"^\s*(?:class|def) {re.escape(defined)}\b")])
 
 
-def _first(submission: Submission, files: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> Span | None:
+def _first(
+    submission: Submission, files: Sequence[str], patterns: Sequence[re.Pattern[str]]
+) -> Span | None:
     """The first line that one of the patterns matches, the patterns in their order."""
     for pattern in patterns:
         for path in files:

@@ -1,4 +1,6 @@
-"""A run's output as plain lines: colours, progress bars and what a CI or a launcher puts before each line are taken away."""
+"""A run's output as plain lines: colours, progress bars and what a CI or a launcher puts before
+each line are taken away.
+"""
 
 import re
 
@@ -7,17 +9,22 @@ _MOST = 2_000_000
 _LONGEST_LINE = 4_000
 _HEAD = "Traceback (most recent call last)"
 
-_ESCAPE = re.compile(r"\x1b(?:\[[0-9;:?]{0,40}[ -/]?[@-~]|\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|[@-_])")
+_ESCAPE = re.compile(
+    r"\x1b(?:\[[0-9;:?]{0,40}[ -/]?[@-~]|\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|[@-_])"
+)
 _BEFORE = re.compile(
-    r"(?:\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z? |\[rank\d{1,4}\]: ?|\[default\d{1,4}\]:|"
+    r"(?:\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z? |\[rank\d{1,4}\]:"
+    r" ?|\[default\d{1,4}\]:|"
     r"[\w.-]{1,60} {1,40}\| (?=\S| {2}))"
 )
 
 
 def printed_lines(text: str) -> list[str]:
-    """Return the last lines of an output as a terminal would show them, without colours; in linear time, whatever the text.
+    """Return the last lines of an output as a terminal would show them, without colours; in linear
+    time, whatever the text.
 
-    Where the last two million characters hold no traceback and an earlier part does, the lines around that one are returned.
+    Where the last two million characters hold no traceback and an earlier part does, the lines
+    around that one are returned.
     """
     part = text[-_MOST:]
     if _HEAD not in part and (found := text.rfind(_HEAD)) >= 0:

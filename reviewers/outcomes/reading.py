@@ -1,4 +1,6 @@
-"""Reads from a run's output what it failed of: the last thing that is told of a failure, a child's word before its parent's."""
+"""Reads from a run's output what it failed of: the last thing that is told of a failure, a child's
+word before its parent's.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -20,7 +22,10 @@ _READERS: tuple[Callable[[Sequence[str]], Told | None], ...] = (
     last_death,
 )
 _OF_A_CHILD = re.compile(r"(?:^|\.)(?:CalledProcessError|ChildFailedError)$")
-_BY_SIGNAL = re.compile(r"died with <Signals\.SIG(?P<signal>\w+)|exit status (?P<status>-?\d+)|exitcode +: (?P<code>-?\d+)")
+_BY_SIGNAL = re.compile(
+    r"died with <Signals\.SIG(?P<signal>\w+)|exit status (?P<status>-?\d+)|exitcode +:"
+    r" (?P<code>-?\d+)"
+)
 _SIGNALS = {"KILL": -9, "SEGV": -11, "ABRT": -6}
 _MOST_CHILDREN = 4  # processes that start one another
 
@@ -28,10 +33,12 @@ _MOST_CHILDREN = 4  # processes that start one another
 def read_failure(text: str, exit_code: int | None = None) -> Failure | None:
     """Return what a run failed of, None where its output tells of no failure.
 
-    Where one process started another and both tell of it, the child's failure is the cause and the parent's the outer one.
+    Where one process started another and both tell of it, the child's failure is the cause and the
+    parent's the outer one.
 
     Args:
-        text: stderr, or stdout and stderr as they came; of any size, at most two million characters of it are read.
+        text: stderr, or stdout and stderr as they came; of any size, at most two million characters
+            of it are read.
         exit_code: 0 for a run that did not fail, whatever it printed; None where it is unknown.
     """
     if exit_code == 0:
@@ -61,15 +68,22 @@ def _last(lines: Sequence[str], generations: int) -> Failure | None:
 
 def _chosen(lines: Sequence[str], told: Sequence[Told]) -> Told:
     """The one that was told last; what stands within another one's lines is a part of it."""
-    within = [found for found in told if any(other.start < found.start < other.end for other in told if other is not found)]
+    within = [
+        found
+        for found in told
+        if any(other.start < found.start < other.end for other in told if other is not found)
+    ]
     last = max(
-        (found for found in told if found not in within or found.failure.form is Form.TRACEBACK), key=lambda found: found.start
+        (found for found in told if found not in within or found.failure.form is Form.TRACEBACK),
+        key=lambda found: found.start,
     )
     installer = next((found for found in told if found.failure.form is Form.INSTALLER), None)
     if installer is None or installer is last:
         return last
     head = lines[last.start]
-    if installer.start < last.start < installer.end and (head.startswith("  ") or is_installers(last.failure)):
+    if installer.start < last.start < installer.end and (
+        head.startswith("  ") or is_installers(last.failure)
+    ):
         return _with_cause(installer, last)
     return last
 
@@ -77,7 +91,9 @@ def _chosen(lines: Sequence[str], told: Sequence[Told]) -> Told:
 def _with_cause(installer: Told, inner: Told) -> Told:
     """An installer's complaint, with the error of the build backend where it is shown."""
     if inner.failure.form in (Form.TRACEBACK, Form.SYNTAX):
-        failure = replace(inner.failure, form=Form.INSTALLER, outer=replace(installer.failure, outer=None))
+        failure = replace(
+            inner.failure, form=Form.INSTALLER, outer=replace(installer.failure, outer=None)
+        )
         return Told(failure, installer.start, inner.end)
     return installer
 

@@ -21,11 +21,17 @@ def link_outcome(outcome: Outcome, findings: Mapping[str, Sequence[Finding]]) ->
     if outcome.source != "run":
         return link_fix(fix_of(outcome), findings)
     failure = failure_of(outcome)
-    return None if failure is None else link(failure, outcome.spans[0] if outcome.spans else None, findings)
+    return (
+        None
+        if failure is None
+        else link(failure, outcome.spans[0] if outcome.spans else None, findings)
+    )
 
 
 def failure_of(outcome: Outcome) -> Failure | None:
-    """Return the failure of a run as far as it was kept: with its calls where they stand in the excerpt."""
+    """Return the failure of a run as far as it was kept: with its calls where they stand in the
+    excerpt.
+    """
     if outcome.error is None:
         return None
     read = read_failure(outcome.excerpt, outcome.exit_code)
@@ -38,7 +44,10 @@ def changes_of(fix: Fix) -> str:
     """Return the changed lines as an outcome keeps them: marked, whole lines only."""
     kept: list[str] = []
     left = MOST_EXCERPT
-    for line in (*(_REMOVED + line for line in fix.removed), *(_ADDED + line for line in fix.added)):
+    for line in (
+        *(_REMOVED + line for line in fix.removed),
+        *(_ADDED + line for line in fix.added),
+    ):
         left -= len(line) + 1
         if left < 0:
             break

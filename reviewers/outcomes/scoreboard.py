@@ -1,4 +1,6 @@
-"""How often each reviewer had predicted what really happened, and how often it said not ready of what then ran."""
+"""How often each reviewer had predicted what really happened, and how often it said not ready of
+what then ran.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -28,7 +30,8 @@ class Score:
 
     Attributes:
         predicted, missed, not_reachable: failures and fixes by what they were for it.
-        warned: submissions that it called not ready and that failed; `false_alarms`: that ran all the same.
+        warned: submissions that it called not ready and that failed; `false_alarms`: that ran all
+            the same.
         passed: submissions that it called ready and that ran; `let_through`: that failed.
     """
 
@@ -69,7 +72,8 @@ def scores(links: Iterable[Link], told: Iterable[Standing] = ()) -> tuple[Score,
     """Return every reviewer's score, the best foresight first, those of whom nothing is known last.
 
     Args:
-        links: one for each failure or fix; a reviewer that is not in a link had not seen that submission.
+        links: one for each failure or fix; a reviewer that is not in a link had not seen that
+            submission.
         told: verdicts beside runs; without them the shares of submissions are unknown.
     """
     counts: dict[str, dict[str, int]] = {}
@@ -79,7 +83,11 @@ def scores(links: Iterable[Link], told: Iterable[Standing] = ()) -> tuple[Score,
     for each in told:
         if each.verdict is not None and each.failed is not None:
             stopped = each.verdict is Verdict.NOT_READY
-            name = ("warned" if stopped else "let_through") if each.failed else ("false_alarms" if stopped else "passed")
+            name = (
+                ("warned" if stopped else "let_through")
+                if each.failed
+                else ("false_alarms" if stopped else "passed")
+            )
             _count(counts, each.reviewer, name)
     made = (Score(reviewer, **each) for reviewer, each in counts.items())
     return tuple(sorted(made, key=lambda score: (-_share(score.foresight), score.reviewer)))
@@ -89,7 +97,9 @@ def sum_of(scores: Iterable[Score], reviewer: str) -> Score:
     """Return several scores as one, for a model under several names or batches."""
     names = [field.name for field in fields(Score) if field.name != "reviewer"]
     several = list(scores)
-    return Score(reviewer, **{name: sum(getattr(score, name) for score in several) for name in names})
+    return Score(
+        reviewer, **{name: sum(getattr(score, name) for score in several) for name in names}
+    )
 
 
 def by_category(links: Iterable[Link], reviewer: str) -> Mapping[str, Score]:

@@ -1,4 +1,6 @@
-"""Reads Python tracebacks: chained ones, those of workers and exception groups; of each chain the error that is the cause."""
+"""Reads Python tracebacks: chained ones, those of workers and exception groups; of each chain the
+error that is the cause.
+"""
 
 import re
 from collections.abc import Sequence
@@ -11,24 +13,35 @@ _GROUP = "Exception Group Traceback (most recent call last):"
 _MOST_HEADS = 100
 _MOST_MESSAGE_LINES = 40
 _MOST_LINES = 5_000
-_NEXT = 4  # lines between the sentence that links two tracebacks and the second one, or between an error and that sentence
+# lines between the sentence that links two tracebacks and the second one, or between an error and
+# that sentence
+_NEXT = 4
 
-_FRAME = re.compile(r'^ {2}File "(?P<file>[^"\n]{1,1000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,300}))?$')
-_ERROR = re.compile(r"^(?P<type>[A-Za-z_][\w.]{0,200}(?:<locals>\.[\w.]{1,200})?)(?:: ?(?P<message>.*))?$")
+_FRAME = re.compile(
+    r'^ {2}File "(?P<file>[^"\n]{1,1000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,300}))?$'
+)
+_ERROR = re.compile(
+    r"^(?P<type>[A-Za-z_][\w.]{0,200}(?:<locals>\.[\w.]{1,200})?)(?:: ?(?P<message>.*))?$"
+)
 _NAMED_ERROR = re.compile(
-    r"^(?P<type>(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Exit|Warning))(?:: ?(?P<message>.*))?$"
+    r"^(?P<type>(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Interrupt|Exit|Warning))(?::"
+    r" ?(?P<message>.*))?$"
 )
 _SYNTAX = re.compile(r"^(?:SyntaxError|IndentationError|TabError)\b")
 _MARKS = re.compile(r"^[\s~^]+$")
 _CAUSED = "The above exception was the direct cause of the following exception:"
 _WHILE = "During handling of the above exception, another exception occurred:"
 _IGNORED = re.compile(
-    r"^(?:Exception ignored in|Error in atexit|--- Logging error|Exception in thread (?:wandb|Sen|Net|Sys|Chk))"
+    r"^(?:Exception ignored in|Error in atexit|--- Logging error|Exception in thread"
+    r" (?:wandb|Sen|Net|Sys|Chk))"
 )
 _OVER = re.compile(
-    r"^(?:wandb:|Set the environment variable HYDRA_FULL_ERROR|Error executing job with overrides|(?:Original )?Traceback \(most|"
-    r"During handling of the above|The above exception was|Exception ignored in|make(?:\[\d+\])?: \*\*\*|srun: |slurmstepd: |"
-    r"##\[error\]|\[end of output\]|\+[-+]+|[\[(]?\d{4}-\d\d-\d\d[ T]\d\d:\d\d|hint: |error: |ERROR: |\"\"\"$|\[W\d{3,}|Killed$)"
+    r"^(?:wandb:|Set the environment variable HYDRA_FULL_ERROR|Error executing job with"
+    r" overrides|(?:Original )?Traceback \(most|"
+    r"During handling of the above|The above exception was|Exception ignored in|make(?:\[\d+\])?:"
+    r" \*\*\*|srun: |slurmstepd: |"
+    r"##\[error\]|\[end of output\]|\+[-+]+|[\[(]?\d{4}-\d\d-\d\d[ T]\d\d:\d\d|hint: |error:"
+    r" |ERROR: |\"\"\"$|\[W\d{3,}|Killed$)"
 )
 _REWORDING = frozenset(
     {
@@ -53,7 +66,9 @@ class _Read:
 
 
 def last_traceback(lines: Sequence[str]) -> Told | None:
-    """Return the cause in the last chain of tracebacks, None where there is none; what is printed of ignored errors is none."""
+    """Return the cause in the last chain of tracebacks, None where there is none; what is printed
+    of ignored errors is none.
+    """
     heads = [index for index, line in enumerate(lines) if line.endswith(_HEAD)][-_MOST_HEADS:]
     bare = _bare_syntax_error(lines, heads[-1] if heads else -1)
     if bare is not None:
@@ -90,9 +105,11 @@ def _cause(lines: Sequence[str], chain: Sequence[_Read], links: Sequence[str]) -
 
 
 def _rewords(lines: Sequence[str], before: _Read, after: _Read, link: str) -> bool:
-    """Whether an error says anew what the one before it was: as a wrapper, for a worker, or by a `raise` of the program's own.
+    """Whether an error says anew what the one before it was: as a wrapper, for a worker, or by a
+    `raise` of the program's own.
 
-    A library that raises an error of its own has said it better; an error in a handler is a new one.
+    A library that raises an error of its own has said it better; an error in a handler is a new
+    one.
     """
     if any(line.strip() == '"""' for line in lines[before.end : before.end + _NEXT]):
         return True
@@ -119,9 +136,13 @@ def _is_ignored(lines: Sequence[str], head: int) -> bool:
 
 
 def _group_around(lines: Sequence[str], heads: Sequence[int], place: int) -> Told | None:
-    """The first error of an exception group, where the last traceback is that of a group or stands in one."""
+    """The first error of an exception group, where the last traceback is that of a group or stands
+    in one.
+    """
     outermost = next((at for at in range(place, -1, -1) if lines[heads[at]].endswith(_GROUP)), None)
-    if outermost is None or any(not _inside_group(lines[heads[at]]) for at in range(outermost, place + 1)):
+    if outermost is None or any(
+        not _inside_group(lines[heads[at]]) for at in range(outermost, place + 1)
+    ):
         return None
     while outermost > 0 and lines[heads[outermost]].lstrip().startswith("|"):
         outermost -= 1
@@ -144,14 +165,18 @@ def _first_without_frames(lines: Sequence[str], group: _Read) -> Failure:
     """The first error of a group that was never raised, so that it has no traceback of its own."""
     for line in lines[group.end : group.end + 5]:
         if (said := line.lstrip(" |")) and (error := _NAMED_ERROR.match(said)):
-            inner = Failure(error["type"], (error["message"] or "")[:MOST_MESSAGE], group.failure.frames)
+            inner = Failure(
+                error["type"], (error["message"] or "")[:MOST_MESSAGE], group.failure.frames
+            )
             return replace(inner, outer=group.failure)
     return group.failure
 
 
 def _read(lines: Sequence[str], head: int) -> _Read | None:
     """Read one traceback from its first line on; None where no error ends it."""
-    prefix = lines[head].removesuffix(_HEAD).removesuffix("Exception Group ").removesuffix("Original ")
+    prefix = (
+        lines[head].removesuffix(_HEAD).removesuffix("Exception Group ").removesuffix("Original ")
+    )
     # In a group the first line has a `+` where the others have a `|`.
     prefix = prefix.replace("+", "|") if prefix.strip(" |+") == "" else prefix
     follows = lines[head + 1] if head + 1 < len(lines) else ""
@@ -159,18 +184,36 @@ def _read(lines: Sequence[str], head: int) -> _Read | None:
     frames: list[Frame] = []
     for index in range(head + 1, min(len(lines), head + _MOST_LINES)):
         line = lines[index]
-        line = line[len(prefix) :] if line.startswith(prefix) else line.lstrip(" |") if prefix else line
+        line = (
+            line[len(prefix) :]
+            if line.startswith(prefix)
+            else line.lstrip(" |")
+            if prefix
+            else line
+        )
         if frame := _FRAME.match(line):
             frames.append(_frame(frame))
         elif line.startswith("  ") or not line:
-            if line and frames and not frames[-1].code and not _MARKS.match(line) and not line.startswith("  ["):
+            if (
+                line
+                and frames
+                and not frames[-1].code
+                and not _MARKS.match(line)
+                and not line.startswith("  [")
+            ):
                 frames[-1] = replace(frames[-1], code=line.strip())
             elif not line and not frames:
                 return None
         elif error := _ERROR.match(line):
             message, end = _message(lines, index, prefix, error["message"] or "")
-            form = Form.SYNTAX if _SYNTAX.match(error["type"]) and frames and frames[-1].function is None else Form.TRACEBACK
-            return _Read(Failure(error["type"], message, tuple(frames[-MOST_FRAMES:]), form), head, end)
+            form = (
+                Form.SYNTAX
+                if _SYNTAX.match(error["type"]) and frames and frames[-1].function is None
+                else Form.TRACEBACK
+            )
+            return _Read(
+                Failure(error["type"], message, tuple(frames[-MOST_FRAMES:]), form), head, end
+            )
         else:
             return None
     return None
@@ -181,7 +224,9 @@ def _frame(match: re.Match[str]) -> Frame:
 
 
 def _message(lines: Sequence[str], index: int, prefix: str, first: str) -> tuple[str, int]:
-    """The message with its later lines; an empty line ends it, unless nothing was said before it."""
+    """The message with its later lines; an empty line ends it, unless nothing was said before
+    it.
+    """
     said = [first]
     end = index + 1
     for line in lines[index + 1 : index + _MOST_MESSAGE_LINES]:
@@ -201,10 +246,22 @@ def _bare_syntax_error(lines: Sequence[str], after: int) -> Told | None:
         for start in range(index - 1, max(index - 6, after, -1), -1):
             frame = _FRAME.match(lines[start])
             if frame and frame["function"] is None:
-                code = next((line.strip() for line in lines[start + 1 : index] if not _MARKS.match(line)), "")
+                code = next(
+                    (line.strip() for line in lines[start + 1 : index] if not _MARKS.match(line)),
+                    "",
+                )
                 error = _ERROR.match(lines[index])
                 message, end = _message(lines, index, "", (error["message"] or "") if error else "")
-                made = Failure(lines[index].partition(":")[0], message, (replace(_frame(frame), code=code),), Form.SYNTAX)
+                made = Failure(
+                    lines[index].partition(":")[0],
+                    message,
+                    (replace(_frame(frame), code=code),),
+                    Form.SYNTAX,
+                )
                 # Where a traceback leads to it, that one is read whole.
-                return None if start and _FRAME.match(lines[max(start - 2, 0)]) else Told(made, start, end)
+                return (
+                    None
+                    if start and _FRAME.match(lines[max(start - 2, 0)])
+                    else Told(made, start, end)
+                )
     return None

@@ -1,4 +1,6 @@
-"""What a reviewer changed when it looked at its own review again: what it withdrew, what it kept, what is new."""
+"""What a reviewer changed when it looked at its own review again: what it withdrew, what it kept,
+what is new.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -9,7 +11,9 @@ from reviewers.panel.sameness import Said, sameness
 from reviewers.records import Check, Finding, Review, Verdict
 
 _MOST_COMPARED = 200
-"""Findings of each review that are compared by what they say; those beyond are matched by their id alone."""
+"""Findings of each review that are compared by what they say; those beyond are matched by their id
+alone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +25,10 @@ class Changes:
         withdrawn: findings of the earlier review that the later one no longer has, in its order.
         kept: pairs of a finding and what it became, in the earlier review's order.
         new: findings of the later review that the earlier one had not, in its order.
-        refuted: how many findings of the earlier review are refuted, `taken_back` of them withdrawn.
-        shown: how many missed blockers the reviewer was shown, `taken_up` of them named in the later review.
+        refuted: how many findings of the earlier review are refuted, `taken_back` of them
+            withdrawn.
+        shown: how many missed blockers the reviewer was shown, `taken_up` of them named in the
+            later review.
         further: how many of the new findings name none of them.
     """
 
@@ -45,22 +51,34 @@ class Changes:
         if self.before is self.after:
             verdict = f"Still {_said(self.after)}"
         else:
-            verdict = f"Now {_said(self.after)}" + (f" instead of {_said(self.before)}" if self.before else "")
+            verdict = f"Now {_said(self.after)}" + (
+                f" instead of {_said(self.before)}" if self.before else ""
+            )
         unforced = len(self.withdrawn) - self.taken_back
         parts = [
-            f"took back {self.taken_back} of {_counted(self.refuted, 'refuted finding')}" if self.refuted else "",
+            (
+                f"took back {self.taken_back} of {_counted(self.refuted, 'refuted finding')}"
+                if self.refuted
+                else ""
+            ),
             f"withdrew {_counted(unforced, 'finding')} that nothing refutes" if unforced else "",
-            f"took up {self.taken_up} of {_counted(self.shown, 'missed blocker')}" if self.shown else "",
+            (
+                f"took up {self.taken_up} of {_counted(self.shown, 'missed blocker')}"
+                if self.shown
+                else ""
+            ),
             f"added {_counted(self.further, 'finding')}" if self.further else "",
         ]
-        return f"{verdict}: it {_listed([part for part in parts if part] or ['changed no finding'])}."
+        return (
+            f"{verdict}: it {_listed([part for part in parts if part] or ['changed no finding'])}."
+        )
 
 
 def changes(before: Review, after: Review, missed: Sequence[Finding] = ()) -> Changes:
     """Return what changed from one review to the next by the same reviewer.
 
-    Findings are matched by id, then by what they say, each at most once and the surest pair first. Where the later review
-    failed, nothing was withdrawn, kept or added.
+    Findings are matched by id, then by what they say, each at most once and the surest pair first.
+    Where the later review failed, nothing was withdrawn, kept or added.
 
     Args:
         before: with the fact checks that the reviewer was shown, a person's rulings counted in.
@@ -69,7 +87,9 @@ def changes(before: Review, after: Review, missed: Sequence[Finding] = ()) -> Ch
     answered = after.verdict is not None
     later = after.findings if answered else ()
     pairs = dict(_matched(before.findings, later)) if answered else {}
-    gone = [finding for place, finding in enumerate(before.findings) if answered and place not in pairs]
+    gone = [
+        finding for place, finding in enumerate(before.findings) if answered and place not in pairs
+    ]
     found_again = set(pairs.values())
     new = [finding for place, finding in enumerate(later) if place not in found_again]
     return Changes(
@@ -87,7 +107,9 @@ def changes(before: Review, after: Review, missed: Sequence[Finding] = ()) -> Ch
 
 
 def _names(finding: Finding, blocker: Finding) -> bool:
-    return finding.check.result is not Check.REFUTED and (finding.id == blocker.id or covers(finding, blocker))
+    return finding.check.result is not Check.REFUTED and (
+        finding.id == blocker.id or covers(finding, blocker)
+    )
 
 
 def _matched(before: Sequence[Finding], after: Sequence[Finding]) -> Iterator[tuple[int, int]]:
@@ -100,10 +122,18 @@ def _matched(before: Sequence[Finding], after: Sequence[Finding]) -> Iterator[tu
         if by_id[finding.id]:
             taken[place] = by_id[finding.id].pop()
     yield from taken.items()
-    here = [(place, Said(finding)) for place, finding in enumerate(before) if place not in taken][:_MOST_COMPARED]
+    here = [(place, Said(finding)) for place, finding in enumerate(before) if place not in taken][
+        :_MOST_COMPARED
+    ]
     matched = set(taken.values())
-    there = [(place, Said(finding)) for place, finding in enumerate(after) if place not in matched][:_MOST_COMPARED]
-    scored = [(-sameness(one, other), here_at, there_at) for here_at, one in here for there_at, other in there]
+    there = [(place, Said(finding)) for place, finding in enumerate(after) if place not in matched][
+        :_MOST_COMPARED
+    ]
+    scored = [
+        (-sameness(one, other), here_at, there_at)
+        for here_at, one in here
+        for there_at, other in there
+    ]
     left, free = {place for place, _ in here}, {place for place, _ in there}
     for score, here_at, there_at in sorted(scored):
         if score and here_at in left and there_at in free:

@@ -1,4 +1,6 @@
-"""Checks what a model said against the code; the facts of the last submissions are kept, since several reviewers look at one."""
+"""Checks what a model said against the code; the facts of the last submissions are kept, since
+several reviewers look at one.
+"""
 
 import logging
 import threading
@@ -31,7 +33,9 @@ def check(submission: Submission, answer: Answer) -> tuple[Finding, ...]:
         return check_answer(answer, known.facts, known.report.findings)
     except Exception as error:  # noqa: BLE001  a named boundary: one answer; it was paid for and must not be lost to a defect of ours
         _log.warning("an answer on %s could not be checked", submission.name, exc_info=True)
-        raise AreachairError(f"its claims could not be checked ({type(error).__name__}); please report this answer") from None
+        raise AreachairError(
+            f"its claims could not be checked ({type(error).__name__}); please report this answer"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +48,11 @@ class Known:
 
 
 def known_of(submission: Submission) -> Known:
-    """Return the facts and the rules' findings, worked out once for all who ask while the submission is in hand."""
-    # Several reviewers of one submission arrive at once, and the second shall wait for what the first is working out.
+    """Return the facts and the rules' findings, worked out once for all who ask while the
+    submission is in hand.
+    """
+    # Several reviewers of one submission arrive at once, and the second shall wait for what the
+    # first is working out.
     with _one_at_a_time:
         return _known(ById(submission))
 

@@ -1,4 +1,6 @@
-"""What several reviews come to together: the defects, who agrees on what, and the verdict that follows, with its reason."""
+"""What several reviews come to together: the defects, who agrees on what, and the verdict that
+follows, with its reason.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +18,8 @@ class Vote:
     """One reviewer's verdict and what it is worth here.
 
     Attributes:
-        has_ground: False where it says not ready, but every blocker that it names is refuted; then it is not counted.
+        has_ground: False where it says not ready, but every blocker that it names is refuted; then
+            it is not counted.
     """
 
     reviewer: str
@@ -33,7 +36,8 @@ class Consensus:
         ready, not_ready, failed: names of the reviewers, sorted.
         rows: every defect once, as `merged` gives them.
         votes: the verdicts with what they are worth, sorted by name.
-        suggestion: a verdict for a person to accept or not; None where nothing speaks for one more than for the other.
+        suggestion: a verdict for a person to accept or not; None where nothing speaks for one more
+            than for the other.
         because: where it comes from, or why there is none, in one sentence.
     """
 
@@ -54,8 +58,8 @@ class Consensus:
 def consensus(reviews: Mapping[str, Review], worths: Mapping[str, Worth]) -> Consensus:
     """Return what reviews come to; their order changes nothing.
 
-    A proven blocker decides, whoever found it. Else verdicts are weighed by what the reviewers' past is worth; a `not_ready`
-    of which every blocker is refuted has no weight.
+    A proven blocker decides, whoever found it. Else verdicts are weighed by what the reviewers'
+    past is worth; a `not_ready` of which every blocker is refuted has no weight.
 
     Args:
         reviews: by the reviewer's name on screen, a person's rulings counted in.
@@ -82,7 +86,11 @@ def consensus(reviews: Mapping[str, Review], worths: Mapping[str, Worth]) -> Con
 
 def _worth(name: str, review: Review, worths: Mapping[str, Worth]) -> Worth:
     kept = worths.get(name)
-    return kept if kept is not None else worths.get(worth_name(review.reviewer, review.model), _UNKNOWN)
+    return (
+        kept
+        if kept is not None
+        else worths.get(worth_name(review.reviewer, review.model), _UNKNOWN)
+    )
 
 
 def _has_ground(review: Review) -> bool:
@@ -100,11 +108,18 @@ def _proven(rows: Sequence[MergedFinding]) -> tuple[Verdict, str] | None:
     if not proofs:
         return None
     reviewer, finding = min(proofs, key=lambda proof: proof[1].rule is None)
-    by = f"{reviewer} proves it" if finding.rule is not None else f"{reviewer} found it and the code bears it out"
+    by = (
+        f"{reviewer} proves it"
+        if finding.rule is not None
+        else f"{reviewer} found it and the code bears it out"
+    )
     others = len(proofs) - 1
     more = f", and {others} more {'is' if others == 1 else 'are'} proven" if others else ""
     place = f"{finding.span}: " if finding.span else ""
-    return Verdict.NOT_READY, f"Not ready: a blocker is proven, {place}{_short(finding.message)} ({by}{more})."
+    return (
+        Verdict.NOT_READY,
+        f"Not ready: a blocker is proven, {place}{_short(finding.message)} ({by}{more}).",
+    )
 
 
 def _short(message: str) -> str:
@@ -115,28 +130,66 @@ def _short(message: str) -> str:
 def _weighed(votes: Sequence[Vote], asked: int) -> tuple[Verdict | None, str]:
     """Say which side weighs more where no blocker is proven."""
     if not votes:
-        return None, "No suggestion: no reviewer gave a verdict." if asked else "No suggestion: nobody reviewed it."
+        return (
+            None,
+            (
+                "No suggestion: no reviewer gave a verdict."
+                if asked
+                else "No suggestion: nobody reviewed it."
+            ),
+        )
     groundless = [vote.reviewer for vote in votes if not vote.has_ground]
-    aside = f"; every blocker that {_listed(groundless)} {_count(groundless, 'names', 'name')} is refuted" if groundless else ""
-    sides = {verdict: [vote for vote in votes if vote.has_ground and vote.verdict is verdict] for verdict in Verdict}
+    aside = (
+        f"; every blocker that {_listed(groundless)} {_count(groundless, 'names', 'name')} is"
+        " refuted"
+        if groundless
+        else ""
+    )
+    sides = {
+        verdict: [vote for vote in votes if vote.has_ground and vote.verdict is verdict]
+        for verdict in Verdict
+    }
     # Rounded as they are shown: nobody should see a suggestion that rests on a difference of 0.00.
-    weights = {verdict: round(fsum(round(vote.worth.weight, 2) for vote in side), 2) for verdict, side in sides.items()}
+    weights = {
+        verdict: round(fsum(round(vote.worth.weight, 2) for vote in side), 2)
+        for verdict, side in sides.items()
+    }
     heavier, lighter = sorted(Verdict, key=lambda verdict: -weights[verdict])
     if not sides[heavier]:
         return None, f"No suggestion: nothing is proven{aside}."
     if not sides[lighter]:
-        only = "the only verdict that counts is" if len(sides[heavier]) == 1 else "all verdicts that count are"
-        return heavier, f"{_said(heavier)}: no blocker is proven, and {only} that of {_weighted(sides[heavier])}{aside}."
-    words = {verdict: f"{_said(verdict).lower()} {_weighted(side)}" for verdict, side in sides.items()}
+        only = (
+            "the only verdict that counts is"
+            if len(sides[heavier]) == 1
+            else "all verdicts that count are"
+        )
+        return (
+            heavier,
+            (
+                f"{_said(heavier)}: no blocker is proven, and {only} that of"
+                f" {_weighted(sides[heavier])}{aside}."
+            ),
+        )
+    words = {
+        verdict: f"{_said(verdict).lower()} {_weighted(side)}" for verdict, side in sides.items()
+    }
     against = f"{words[heavier]} against {words[lighter]}"
     if weights[heavier] == weights[lighter]:
-        return None, f"No suggestion: no blocker is proven, and the verdicts weigh the same: {against}{aside}."
+        return (
+            None,
+            (
+                "No suggestion: no blocker is proven, and the verdicts weigh the same:"
+                f" {against}{aside}."
+            ),
+        )
     return heavier, f"{_said(heavier)}: no blocker is proven, and by weight it is {against}{aside}."
 
 
 def _weighted(votes: Sequence[Vote]) -> str:
     """Each reviewer with its weight and what that rests on."""
-    return _listed([f"{vote.reviewer} {vote.worth.weight:.2f} ({_cases(vote.worth.cases)})" for vote in votes])
+    return _listed(
+        [f"{vote.reviewer} {vote.worth.weight:.2f} ({_cases(vote.worth.cases)})" for vote in votes]
+    )
 
 
 def _cases(number: int) -> str:

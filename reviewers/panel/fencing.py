@@ -1,4 +1,6 @@
-"""How hostile text is laid into a prompt: every line of it carries a mark in front, and nothing in it can be invisible."""
+"""How hostile text is laid into a prompt: every line of it carries a mark in front, and nothing in
+it can be invisible.
+"""
 
 import hashlib
 import re
@@ -12,7 +14,8 @@ LONGEST_LINE = 2_000
 _LONGEST_PATH = 200
 _MOST_EMPTY = 3
 _OPEN, _CLOSE = "⟦", "⟧"
-# An emoji may have its variation selector or joiner; a lone one, or a row of them, can carry hidden text.
+# An emoji may have its variation selector or joiner; a lone one, or a row of them, can carry hidden
+# text.
 _EMOJI = "\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff"
 _INVISIBLE = re.compile(
     "[\0-\x08\x0a-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u2028-\u202e"
@@ -24,7 +27,8 @@ _MARK = re.compile(f"{_OPEN}U\\+([0-9A-F]{{4,6}}){_CLOSE}")
 
 
 def visible(text: str) -> str:
-    """Return a text in which nothing is invisible and nothing ends a line: such characters stand as `⟦U+202E⟧`.
+    """Return a text in which nothing is invisible and nothing ends a line: such characters stand as
+    `⟦U+202E⟧`.
 
     Different texts stay different, since the opening bracket itself is shown so, too; tabs stay.
     """
@@ -34,7 +38,9 @@ def visible(text: str) -> str:
 
 
 def as_written(text: str) -> str:
-    """Return what `visible` was given, since a model quotes what it was shown; a NUL or half a surrogate pair stays a mark."""
+    """Return what `visible` was given, since a model quotes what it was shown; a NUL or half a
+    surrogate pair stays a mark.
+    """
     return _MARK.sub(_character, text) if _OPEN in text else text
 
 
@@ -46,7 +52,8 @@ def _character(mark: re.Match[str]) -> str:
 def numbered(text: str) -> str:
     """Return the lines of a file, each as number, space and text, as areachair counts them.
 
-    An empty line is its number alone; of more than three in a row the first says how many there are.
+    An empty line is its number alone; of more than three in a row the first says how many there
+    are.
     """
     return "\n".join(_numbered(lines_of(text)))
 
@@ -78,7 +85,9 @@ def shown_path(path: str) -> str:
 def fence_of(submission: Submission) -> str:
     """Return a word for the fence lines that follows from the content and stands nowhere in it."""
     content = "\n".join(_everything(submission))
-    words = (hashlib.sha256(f"{submission.id}:{number}".encode()).hexdigest()[:8] for number in count())
+    words = (
+        hashlib.sha256(f"{submission.id}:{number}".encode()).hexdigest()[:8] for number in count()
+    )
     return next(word for word in words if word not in content)
 
 

@@ -10,9 +10,14 @@ from reviewers.rubric import UNCATEGORISED, rubric
 
 
 def answer_form(form: Form) -> AnswerForm:
-    """Return what is asked for: findings with places and quotes, or the verdict and text of the recorded logs."""
+    """Return what is asked for: findings with places and quotes, or the verdict and text of the
+    recorded logs.
+    """
     if form == "recorded":
-        return AnswerForm("areachair_recorded", _object(is_code_ready={"type": "boolean"}, code_issue={"type": "string"}))
+        return AnswerForm(
+            "areachair_recorded",
+            _object(is_code_ready={"type": "boolean"}, code_issue={"type": "string"}),
+        )
     finding = _object(
         criterion={"type": "integer", "enum": list(rubric().criteria)},
         category={"type": "string", "enum": categories()},
@@ -24,7 +29,9 @@ def answer_form(form: Form) -> AnswerForm:
         message={"type": "string"},
     )
     verdict = {"type": "string", "enum": [verdict.value for verdict in Verdict]}
-    return AnswerForm("areachair_findings", _object(verdict=verdict, findings={"type": "array", "items": finding}))
+    return AnswerForm(
+        "areachair_findings", _object(verdict=verdict, findings={"type": "array", "items": finding})
+    )
 
 
 def categories() -> list[str]:
@@ -33,4 +40,9 @@ def categories() -> list[str]:
 
 
 def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

@@ -1,4 +1,6 @@
-"""A model as a reviewer: it is asked, its answer is read and checked; whatever goes wrong is a failed review with a reason."""
+"""A model as a reviewer: it is asked, its answer is read and checked; whatever goes wrong is a
+failed review with a reason.
+"""
 
 import asyncio
 import hashlib
@@ -13,7 +15,14 @@ from reviewers.backends.budgeted import Budget
 from reviewers.backends.configured import Form, ReviewerConfig
 from reviewers.backends.opening import Servers
 from reviewers.backends.prices import Prices
-from reviewers.errors import AreachairError, BackendError, BudgetSpent, KeyRefused, TooLong, UnusableReply
+from reviewers.errors import (
+    AreachairError,
+    BackendError,
+    BudgetSpent,
+    KeyRefused,
+    TooLong,
+    UnusableReply,
+)
 from reviewers.panel.prompts import Prompt, build_prompt, rebuttal_prompt, split_prompts
 from reviewers.panel.reply import joined, read_reply
 from reviewers.panel.subject import ById, Check
@@ -42,11 +51,15 @@ class Question:
         """What the review that answers it has as `request`."""
         if len(self.requests) == 1:
             return self.requests[0].id
-        return hashlib.sha256("\n".join(request.id for request in self.requests).encode()).hexdigest()
+        return hashlib.sha256(
+            "\n".join(request.id for request in self.requests).encode()
+        ).hexdigest()
 
 
 def readable(form: Form) -> Callable[[Reply], bool]:
-    """Return what says whether a reply can be read; one that cannot is not worth keeping for another time."""
+    """Return what says whether a reply can be read; one that cannot is not worth keeping for
+    another time.
+    """
     return lambda reply: read_reply(reply.text, form).verdict is not None
 
 
@@ -67,17 +80,23 @@ class LlmReviewer:
         return self.config.name
 
     def first_look(self, submission: Submission) -> Question:
-        """Return what is asked of a submission: one prompt, or several where it is too long and may be split."""
+        """Return what is asked of a submission: one prompt, or several where it is too long and may
+        be split.
+        """
         prompt = _prompt(ById(submission), self.config.form)
         if not self.config.split or self._fits(prompt):
             return self._question(prompt)
         try:
-            prompts = tuple(split_prompts(submission, self.config.form, self._room() or prompt.tokens))
+            prompts = tuple(
+                split_prompts(submission, self.config.form, self._room() or prompt.tokens)
+            )
         except TooLong as error:
             return Question((prompt,), too_long=error)
         return Question(prompts, tuple(map(self._request, prompts)))
 
-    def second_look(self, submission: Submission, before: Review, missed: Sequence[Finding]) -> Question:
+    def second_look(
+        self, submission: Submission, before: Review, missed: Sequence[Finding]
+    ) -> Question:
         """Return what shows the reviewer what the code refutes of its review, and what it missed.
 
         Args:
@@ -85,33 +104,62 @@ class LlmReviewer:
             missed: confirmed blockers that it did not name.
         """
         refuted = [finding for finding in before.findings if finding.check.result is Result.REFUTED]
-        prompt = rebuttal_prompt(_prompt(ById(submission), self.config.form), before, refuted, missed)
+        prompt = rebuttal_prompt(
+            _prompt(ById(submission), self.config.form), before, refuted, missed
+        )
         return replace(self._question(prompt), revises=before.request)
 
     async def ask(self, submission: Submission, question: Question, check: Check) -> Review:
-        """Return the checked review; whatever goes wrong is a review without verdict that says why."""
+        """Return the checked review; whatever goes wrong is a review without verdict that says
+        why.
+        """
         start = time.perf_counter()
         answers = await asyncio.gather(*map(self._answer, question.requests))
         seconds = time.perf_counter() - start
         return replace(await self.read(submission, question, answers, check), seconds=seconds)
 
     async def read(
-        self, submission: Submission, question: Question, answers: Sequence[Reply | BackendError], check: Check
+        self,
+        submission: Submission,
+        question: Question,
+        answers: Sequence[Reply | BackendError],
+        check: Check,
     ) -> Review:
         """Return the checked review that these answers make, one for each request."""
-        error = question.too_long or next((answer for answer in answers if isinstance(answer, BackendError)), None)
+        error = question.too_long or next(
+            (answer for answer in answers if isinstance(answer, BackendError)), None
+        )
         if error is not None:
             return self.failed(question, error, answers)
-        answer = joined([read_reply(reply.text, self.config.form) for reply in answers if isinstance(reply, Reply)])
+        answer = joined(
+            [
+                read_reply(reply.text, self.config.form)
+                for reply in answers
+                if isinstance(reply, Reply)
+            ]
+        )
         try:
             findings = await check(submission, answer) if answer.verdict is not None else ()
         except AreachairError as defect:
             return self.failed(question, defect, answers)
         blank = self._blank(question, answers, answer.failure)
-        return replace(blank, verdict=answer.verdict, failure=answer.failure, findings=findings, text=answer.text)
+        return replace(
+            blank,
+            verdict=answer.verdict,
+            failure=answer.failure,
+            findings=findings,
+            text=answer.text,
+        )
 
-    def failed(self, question: Question, error: AreachairError, answers: Sequence[Reply | BackendError] = ()) -> Review:
-        """Return the failed review of a question that stopped with an error, whatever was answered besides."""
+    def failed(
+        self,
+        question: Question,
+        error: AreachairError,
+        answers: Sequence[Reply | BackendError] = (),
+    ) -> Review:
+        """Return the failed review of a question that stopped with an error, whatever was answered
+        besides.
+        """
         return self._blank(question, answers, str(error))
 
     async def _answer(self, request: Request) -> Reply | BackendError:
@@ -120,17 +168,24 @@ class LlmReviewer:
         except BackendError as error:
             return error
 
-    def _blank(self, question: Question, answers: Sequence[Reply | BackendError], failure: str | None) -> Review:
+    def _blank(
+        self, question: Question, answers: Sequence[Reply | BackendError], failure: str | None
+    ) -> Review:
         """A failed review with everything that the answers and the question say by themselves."""
         used = [_used(answer) for answer in answers]
         costs = [_cost(self.config.prices, answer) for answer in answers]
-        read, cached, written = (_total(counts) for counts in zip(*used, strict=True)) if used else (None, None, None)
+        read, cached, written = (
+            (_total(counts) for counts in zip(*used, strict=True)) if used else (None, None, None)
+        )
         raw = [answer.text if isinstance(answer, Reply) else answer.raw for answer in answers]
         return Review(
             reviewer=self.name,
             verdict=None,
             failure=failure or "",
-            model=next((each.model for each in answers if isinstance(each, Reply) and each.model), self.config.model),
+            model=next(
+                (each.model for each in answers if isinstance(each, Reply) and each.model),
+                self.config.model,
+            ),
             raw="\n".join(filter(None, raw)) or None,
             input_tokens=read,
             cached_tokens=cached,
@@ -147,13 +202,18 @@ class LlmReviewer:
         return Question(
             (prompt,),
             too_long=TooLong(
-                f"about {prompt.tokens:,} tokens do not fit: {self.config.model} takes {self.config.window:,} at once, and"
-                f" {self.config.max_output_tokens:,} of them are kept for the answer; set split = true to ask file by file"
+                f"about {prompt.tokens:,} tokens do not fit: {self.config.model} takes"
+                f" {self.config.window:,} at once, and {self.config.max_output_tokens:,} of them"
+                " are kept for the answer; set split = true to ask file by file"
             ),
         )
 
     def _room(self) -> int | None:
-        return None if self.config.window is None else self.config.window - self.config.max_output_tokens
+        return (
+            None
+            if self.config.window is None
+            else self.config.window - self.config.max_output_tokens
+        )
 
     def _fits(self, prompt: Prompt) -> bool:
         room = self._room()
@@ -175,13 +235,16 @@ class LlmReviewer:
 
 
 def opened(servers: Servers, config: ReviewerConfig, budget: Budget, *, fresh: bool) -> LlmReviewer:
-    """Return the reviewer that a configuration describes; of its answers only those that can be read are kept for another time.
+    """Return the reviewer that a configuration describes; of its answers only those that can be
+    read are kept for another time.
 
     Args:
         budget: of the run; several reviewers may share one.
         fresh: whether to ask even where an answer is kept.
     """
-    return LlmReviewer(config, servers.backend(config, budget, fresh=fresh, usable=readable(config.form)))
+    return LlmReviewer(
+        config, servers.backend(config, budget, fresh=fresh, usable=readable(config.form))
+    )
 
 
 @lru_cache(maxsize=64)
@@ -198,7 +261,9 @@ def _used(answer: Reply | BackendError) -> tuple[int | None, int | None, int | N
 
 
 def _cost(prices: Prices, answer: Reply | BackendError) -> float | None:
-    """US dollars; an answer that was kept from another time costs nothing now, nor does what was never sent."""
+    """US dollars; an answer that was kept from another time costs nothing now, nor does what was
+    never sent.
+    """
     if isinstance(answer, _NOTHING_SENT) or (isinstance(answer, Reply) and answer.from_cache):
         return 0.0
     read, cached, written = _used(answer)

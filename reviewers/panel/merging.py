@@ -1,4 +1,6 @@
-"""One row for one defect, whoever speaks of it: findings of several reviewers put together by place, kind and wording."""
+"""One row for one defect, whoever speaks of it: findings of several reviewers put together by
+place, kind and wording.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +13,9 @@ from reviewers.panel.sameness import Said, continues, opposed, sameness, say_the
 from reviewers.records import Check, Finding, Severity, Span
 
 _MOST_COMPARED = 30
-"""Rows that a finding is compared with, those at its own lines first, so that 10,000 findings take seconds."""
+"""Rows that a finding is compared with, those at its own lines first, so that 10,000 findings take
+seconds.
+"""
 _LONGEST_SENTENCE = 5
 """Claims of one sentence; a text of a thousand consequences is no sentence."""
 
@@ -21,14 +25,18 @@ class MergedFinding:
     """One defect.
 
     Attributes:
-        title: a rule's words, else those of the best claim: confirmed before unverified before refuted, the worst first.
-        span: where the finding stands that gave the title, else the first place that any gives; None where none does.
+        title: a rule's words, else those of the best claim: confirmed before unverified before
+            refuted, the worst first.
+        span: where the finding stands that gave the title, else the first place that any gives;
+            None where none does.
         category, criterion: of the finding that gave the title.
         severity: the worst that is not refuted; where all are, the worst.
         found: by reviewer, sorted by name, what each says of it, in the order of its review.
         state: confirmed where anything of it is; refuted where all of it is.
-        contradictory: whether one finding of it is confirmed and another refuted although they say the same of one place.
-        spoken_of_by: reviewers with a claim in another row that may mean this blocker too; they have not missed it.
+        contradictory: whether one finding of it is confirmed and another refuted although they say
+            the same of one place.
+        spoken_of_by: reviewers with a claim in another row that may mean this blocker too; they
+            have not missed it.
     """
 
     title: str
@@ -48,7 +56,9 @@ class MergedFinding:
 
     @property
     def proof(self) -> tuple[str, Finding] | None:
-        """The confirmed blocker that stops the submission, a rule's first, with its reviewer; None where there is none."""
+        """The confirmed blocker that stops the submission, a rule's first, with its reviewer; None
+        where there is none.
+        """
         proofs = [
             (finding.rule is None, reviewer, place, finding)
             for reviewer, findings in self.found.items()
@@ -59,7 +69,9 @@ class MergedFinding:
 
 
 class _Row:
-    """A row while it grows: what it is about is what was first put into it, so no chain of neighbours can stretch it."""
+    """A row while it grows: what it is about is what was first put into it, so no chain of
+    neighbours can stretch it.
+    """
 
     def __init__(self, sentence: Sequence[Said]) -> None:
         self.centre = sentence[0]
@@ -69,11 +81,16 @@ class _Row:
 
     def add(self, sentence: Sequence[Said]) -> None:
         self.members.extend(sentence)
-        self._checked.update({(said.finding.check.result, said.finding.id): said for said in sentence})
+        self._checked.update(
+            {(said.finding.check.result, said.finding.id): said for said in sentence}
+        )
 
     def fits(self, sentence: Sequence[Said]) -> float:
-        """How surely the row is about what the sentence says, 0 where it is about something else."""
-        # What is refuted covers nothing, so it takes nothing else along into the row of what is proven.
+        """How surely the row is about what the sentence says, 0 where it is about something
+        else.
+        """
+        # What is refuted covers nothing, so it takes nothing else along into the row of what is
+        # proven.
         heard = [said for said in sentence if not said.refuted] or sentence
         best = max(sameness(said, self.centre) for said in heard)
         return best if best and all(map(self._admits, sentence)) else 0.0
@@ -81,14 +98,17 @@ class _Row:
     def _admits(self, said: Said) -> bool:
         if said.finding.check.result is Check.UNVERIFIED:
             return True
-        return all(say_the_same(said, other) for other in self._checked.values() if opposed(said, other))
+        return all(
+            say_the_same(said, other) for other in self._checked.values() if opposed(said, other)
+        )
 
 
 def merged(findings: Mapping[str, Sequence[Finding]]) -> tuple[MergedFinding, ...]:
-    """Return one row for each defect: what is proven first, then what is open, then what is refuted; the worst first in each.
+    """Return one row for each defect: what is proven first, then what is open, then what is
+    refuted; the worst first in each.
 
-    Every finding is in exactly one row. A rule's finding has a claim in its row only if `missed_blockers` sees that claim
-    cover it too. The order of the reviewers changes nothing.
+    Every finding is in exactly one row. A rule's finding has a claim in its row only if
+    `missed_blockers` sees that claim cover it too. The order of the reviewers changes nothing.
 
     Args:
         findings: by reviewer; each in the order of its review.
@@ -114,7 +134,9 @@ def is_proven_blocker(finding: Finding) -> bool:
 
 
 def _sentences(reviewer: str, findings: Sequence[Finding]) -> Iterator[list[Said]]:
-    """What a reviewer says in one breath, the claim that matters most first: a claim and the consequences drawn from it."""
+    """What a reviewer says in one breath, the claim that matters most first: a claim and the
+    consequences drawn from it.
+    """
     sentence: list[Said] = []
     for place, finding in enumerate(findings):
         said = Said(finding, reviewer, place)
@@ -138,14 +160,18 @@ class _Nearby:
 
     def rows(self, sentence: Iterable[Said], rows: Sequence[_Row]) -> Iterator[tuple[int, _Row]]:
         grounds = dict.fromkeys(ground for said in sentence for ground in said.grounds)
-        numbers = dict.fromkeys(chain.from_iterable(self._numbers[ground][:_MOST_COMPARED] for ground in grounds))
+        numbers = dict.fromkeys(
+            chain.from_iterable(self._numbers[ground][:_MOST_COMPARED] for ground in grounds)
+        )
         return ((number, rows[number]) for number in islice(numbers, _MOST_COMPARED))
 
 
 def _shown(row: _Row) -> MergedFinding:
     members = sorted(row.members, key=lambda said: said.order)
     held = [said for said in members if not said.refuted] or members
-    title = min(members, key=lambda said: (*said.order[:2], said.is_fragment, *said.order[2:])).finding
+    title = min(
+        members, key=lambda said: (*said.order[:2], said.is_fragment, *said.order[2:])
+    ).finding
     results = {said.finding.check.result for said in members}
     found: dict[str, list[Said]] = defaultdict(list)
     for said in members:
@@ -156,34 +182,49 @@ def _shown(row: _Row) -> MergedFinding:
         category=title.category,
         criterion=title.criterion,
         severity=min((said.finding.severity for said in held), key=lambda severity: severity.rank),
-        found={name: tuple(said.finding for said in sorted(found[name], key=lambda said: said.place)) for name in sorted(found)},
-        state=Check.CONFIRMED
-        if Check.CONFIRMED in results
-        else Check.UNVERIFIED
-        if Check.UNVERIFIED in results
-        else Check.REFUTED,
+        found={
+            name: tuple(said.finding for said in sorted(found[name], key=lambda said: said.place))
+            for name in sorted(found)
+        },
+        state=(
+            Check.CONFIRMED
+            if Check.CONFIRMED in results
+            else Check.UNVERIFIED
+            if Check.UNVERIFIED in results
+            else Check.REFUTED
+        ),
         contradictory=results >= {Check.CONFIRMED, Check.REFUTED},
     )
 
 
-def _with_speakers(rows: Iterable[MergedFinding], findings: Mapping[str, Sequence[Finding]]) -> Iterator[MergedFinding]:
-    """Add to each row with a rule's proof who else may mean it; one claim may mean several blockers, but stands in one row."""
+def _with_speakers(
+    rows: Iterable[MergedFinding], findings: Mapping[str, Sequence[Finding]]
+) -> Iterator[MergedFinding]:
+    """Add to each row with a rule's proof who else may mean it; one claim may mean several
+    blockers, but stands in one row.
+    """
     claims = {name: _by_file(findings[name]) for name in sorted(findings)}
     for row in rows:
-        proofs = [proof for proof in row.findings if proof.rule is not None and is_proven_blocker(proof)]
+        proofs = [
+            proof for proof in row.findings if proof.rule is not None and is_proven_blocker(proof)
+        ]
         yield replace(
             row,
             spoken_of_by=tuple(
                 name
                 for name, by_file in claims.items()
                 if not any(finding.rule is None for finding in row.found.get(name, ()))
-                and any(covers(claim, proof) for proof in proofs for claim in _about(by_file, proof))
+                and any(
+                    covers(claim, proof) for proof in proofs for claim in _about(by_file, proof)
+                )
             ),
         )
 
 
 def _by_file(findings: Iterable[Finding]) -> Mapping[str | None, Sequence[Finding]]:
-    """Claims that can cover something, by each file that they speak of; under None those that may mean any file."""
+    """Claims that can cover something, by each file that they speak of; under None those that may
+    mean any file.
+    """
     by_file: dict[str | None, list[Finding]] = defaultdict(list)
     for claim in findings:
         if claim.rule is None and claim.check.result is not Check.REFUTED:
@@ -203,4 +244,11 @@ def _about(by_file: Mapping[str | None, Sequence[Finding]], proof: Finding) -> I
 def _order(row: MergedFinding) -> tuple[object, ...]:
     place = (row.span.file, row.span.line or 0, row.span.end_line or 0) if row.span else ("", 0, 0)
     states = (Check.CONFIRMED, Check.UNVERIFIED, Check.REFUTED)
-    return (states.index(row.state), row.severity.rank, row.span is None, *place, row.title, [f.id for f in row.findings])
+    return (
+        states.index(row.state),
+        row.severity.rank,
+        row.span is None,
+        *place,
+        row.title,
+        [f.id for f in row.findings],
+    )

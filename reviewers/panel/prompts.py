@@ -1,4 +1,6 @@
-"""What a model is asked: the rubric, and the submission as plain numbered text that cannot leave its place."""
+"""What a model is asked: the rubric, and the submission as plain numbered text that cannot leave
+its place.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -51,25 +53,35 @@ class Prompt:
 def build_prompt(submission: Submission, form: Form, only: Sequence[str] | None = None) -> Prompt:
     """Return the question about a submission.
 
-    The first message is the same for every submission, the second one the same for both forms up to its last line. The text
-    for reading is shown, as on screen: what a logger damaged is no defect of the code.
+    The first message is the same for every submission, the second one the same for both forms up to
+    its last line. The text for reading is shown, as on screen: what a logger damaged is no defect
+    of the code.
 
     Args:
-        only: paths of the files to show, run configs included; the others are listed by name and length. None for all.
+        only: paths of the files to show, run configs included; the others are listed by name and
+            length. None for all.
     """
     system = _system(form)
     fence = fence_of(submission)
     sections = list(_sections(submission, fence, only))
     last = _template(f"{form}_{VERSION}_last").strip()
     end = f"=== {fence} end of the submission\n{last}"
-    parts = tuple(PromptPart(title, estimate(text)) for title, text in [("system", system), *sections])
-    tokens = sum(part.tokens for part in parts) + estimate(end) + len(sections) + 2 * _FOR_EACH_MESSAGE
-    messages = (Message("system", system), Message("user", "\n".join([*(text for _, text in sections), end])))
+    parts = tuple(
+        PromptPart(title, estimate(text)) for title, text in [("system", system), *sections]
+    )
+    tokens = (
+        sum(part.tokens for part in parts) + estimate(end) + len(sections) + 2 * _FOR_EACH_MESSAGE
+    )
+    messages = (
+        Message("system", system),
+        Message("user", "\n".join([*(text for _, text in sections), end])),
+    )
     return Prompt(f"{form}/{VERSION}", messages, answer_form(form), parts, tokens)
 
 
 def split_prompts(submission: Submission, form: Form, room: int) -> list[Prompt]:
-    """Return as few prompts as show every file with the research context and fit, each, into so many tokens.
+    """Return as few prompts as show every file with the research context and fit, each, into so
+    many tokens.
 
     Raises:
         TooLong: one file alone does not fit.
@@ -78,15 +90,20 @@ def split_prompts(submission: Submission, form: Form, room: int) -> list[Prompt]
     if whole.tokens <= room:
         return [whole]
     bare = build_prompt(submission, form, only=()).tokens
-    sizes = {path: estimate(_file(file, "")) + _HEADING for path, file in submission.by_path.items()}
+    sizes = {
+        path: estimate(_file(file, "")) + _HEADING for path, file in submission.by_path.items()
+    }
     loads: list[list[str]] = []
     for path in sorted(sizes, key=lambda path: -sizes[path]):
         if bare + sizes[path] > room:
             raise TooLong(
-                f"about {bare + sizes[path]:,} tokens of {path} with the research context do not fit into {room:,};"
-                " choose a model with a larger window"
+                f"about {bare + sizes[path]:,} tokens of {path} with the research context do not"
+                f" fit into {room:,}; choose a model with a larger window"
             )
-        load = next((load for load in loads if bare + sum(map(sizes.get, [*load, path])) <= room), None)  # type: ignore[arg-type]
+        load = next(
+            (load for load in loads if bare + sum(sizes[one] for one in [*load, path]) <= room),
+            None,
+        )
         if load is None:
             loads.append([path])
         else:
@@ -94,18 +111,31 @@ def split_prompts(submission: Submission, form: Form, room: int) -> list[Prompt]
     return [build_prompt(submission, form, only=load) for load in loads]
 
 
-def rebuttal_prompt(prompt: Prompt, before: Review, refuted: Sequence[Finding], missed: Sequence[Finding]) -> Prompt:
+def rebuttal_prompt(
+    prompt: Prompt, before: Review, refuted: Sequence[Finding], missed: Sequence[Finding]
+) -> Prompt:
     """Return the same question, the answer that was given, and what the code says to it.
 
     Args:
         refuted: findings of the answer that the code refutes.
         missed: blockers that are proven and that it does not name.
     """
-    answer = "\n".join(visible(as_written(line)) for line in lines_of((before.raw or before.text or "")[:_LONGEST_ANSWER]))
-    checked = "\n".join([*_list("Refuted by the code:", refuted), *_list("Proven by static checks, and not named:", missed)])
+    answer = "\n".join(
+        visible(as_written(line))
+        for line in lines_of((before.raw or before.text or "")[:_LONGEST_ANSWER])
+    )
+    checked = "\n".join(
+        [
+            *_list("Refuted by the code:", refuted),
+            *_list("Proven by static checks, and not named:", missed),
+        ]
+    )
     question = _template(f"rebuttal_{VERSION}").strip().replace("{checked}", checked)
     messages = (*prompt.messages, Message("assistant", answer), Message("user", question))
-    added = (PromptPart("answer before", estimate(answer)), PromptPart("rebuttal", estimate(question)))
+    added = (
+        PromptPart("answer before", estimate(answer)),
+        PromptPart("rebuttal", estimate(question)),
+    )
     return replace(
         prompt,
         template=f"{prompt.template}+rebuttal/{VERSION}",
@@ -125,21 +155,33 @@ def _template(name: str) -> str:
 
 
 def _system(form: Form) -> str:
-    criteria = "\n".join(f"{each.number}. {each.title}. {each.question} {each.facts}" for each in rubric().criteria.values())
+    criteria = "\n".join(
+        f"{each.number}. {each.title}. {each.question} {each.facts}"
+        for each in rubric().criteria.values()
+    )
     text = _template(f"{form}_{VERSION}").strip()
     return text.replace("{criteria}", criteria).replace("{categories}", ", ".join(categories()))
 
 
-def _sections(submission: Submission, fence: str, only: Sequence[str] | None) -> Iterator[tuple[str, str]]:
-    """Title and text of each part: the context, run configs, files, and the names of what is not shown."""
+def _sections(
+    submission: Submission, fence: str, only: Sequence[str] | None
+) -> Iterator[tuple[str, str]]:
+    """Title and text of each part: the context, run configs, files, and the names of what is not
+    shown.
+    """
     yield "context", "\n".join([f"=== {fence} research context", *_context(submission.context)])
     runs = {run.file.path: run.file for run in submission.runs}
     for path, file in {**runs, **{file.path: file for file in submission.files}}.items():
         if only is None or path in only:
             yield path, _file(file, fence)
-    if only is not None and (others := [file for path, file in submission.by_path.items() if path not in only]):
+    if only is not None and (
+        others := [file for path, file in submission.by_path.items() if path not in only]
+    ):
         names = (f"> {shown_path(file.path)}, {len(lines_of(file.text))} lines" for file in others)
-        yield "files not shown", "\n".join([f"=== {fence} files that are there but not shown here", *names])
+        yield (
+            "files not shown",
+            "\n".join([f"=== {fence} files that are there but not shown here", *names]),
+        )
 
 
 def _file(file: SourceFile, fence: str) -> str:
@@ -180,6 +222,10 @@ def _list(heading: str, findings: Sequence[Finding]) -> Iterator[str]:
     for finding in findings[:_MOST_CHECKED]:
         said, evidence = finding.claim or finding.message, finding.check.evidence
         place = shown_path(str(finding.check.span or finding.span or "no place"))
-        yield prefixed(f"- {said}\nEvidence ({place}): {evidence}" if evidence not in said else f"- {said} ({place})")
+        yield prefixed(
+            f"- {said}\nEvidence ({place}): {evidence}"
+            if evidence not in said
+            else f"- {said} ({place})"
+        )
     if len(findings) > _MOST_CHECKED:
         yield f"and {len(findings) - _MOST_CHECKED} more"

@@ -58,10 +58,12 @@ class Answer:
 
 
 def read_reply(text: str, form: Form) -> Answer:
-    """Read a verdict and its reasons from an answer, which may stand in a code fence or between other words.
+    """Read a verdict and its reasons from an answer, which may stand in a code fence or between
+    other words.
 
-    A model that answers in the other form than it was asked for is understood all the same. What cannot be read, breaks off or
-    contradicts itself is a failure; "ready" beside blockers is the model's own word and stays.
+    A model that answers in the other form than it was asked for is understood all the same. What
+    cannot be read, breaks off or contradicts itself is a failure; "ready" beside blockers is the
+    model's own word and stays.
 
     Args:
         form: that was asked for; decides which form is missed where neither is found.
@@ -83,7 +85,9 @@ def read_reply(text: str, form: Form) -> Answer:
 
 
 def joined(answers: Sequence[Answer]) -> Answer:
-    """Return the answers on the parts of one submission as one: ready where every part is, unreadable where one is."""
+    """Return the answers on the parts of one submission as one: ready where every part is,
+    unreadable where one is.
+    """
     failed = next((answer for answer in answers if answer.verdict is None), None)
     if failed is not None or len(answers) == 1:
         return failed or answers[0]
@@ -95,17 +99,24 @@ def joined(answers: Sequence[Answer]) -> Answer:
             texts.append(answer.text)
             stated += [each.moved(position) for each in answer.stated]
             position += len(answer.text) + 2
-    verdict = Verdict.READY if all(answer.verdict is Verdict.READY for answer in answers) else Verdict.NOT_READY
+    verdict = (
+        Verdict.READY
+        if all(answer.verdict is Verdict.READY for answer in answers)
+        else Verdict.NOT_READY
+    )
     return Answer(verdict, None, "\n\n".join(texts) or None, tuple(stated))
 
 
 def check_answer(answer: Answer, facts: "Facts", found: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return every claim of an answer as a finding with its place and fact check, in the order of its text.
+    """Return every claim of an answer as a finding with its place and fact check, in the order of
+    its text.
 
     Args:
         found: the rules' findings on the same submission.
     """
-    from reviewers.claims.check import check_text  # takes a second to load, and whoever only reads answers does without it
+    from reviewers.claims.check import (
+        check_text,
+    )  # takes a second to load, and whoever only reads answers does without it
 
     if answer.text is None:
         return ()
@@ -133,7 +144,8 @@ def _objects(text: str) -> list[dict[str, object]]:
     """The JSON objects in a text, outermost ones only.
 
     Raises:
-        JsonProblem: an answer, or the object that may hold it, broke off: what is quoted inside it is not the answer.
+        JsonProblem: an answer, or the object that may hold it, broke off: what is quoted inside it
+            is not the answer.
     """
     found: list[dict[str, object]] = []
     at, tried = text.find("{"), 0
@@ -145,7 +157,9 @@ def _objects(text: str) -> list[dict[str, object]]:
             try:
                 value, end = parse_json_at(text, at)
             except JsonProblem as problem:
-                if is_answer or (_OPENS_AN_OBJECT.match(text, at) and str(problem).endswith("it breaks off")):
+                if is_answer or (
+                    _OPENS_AN_OBJECT.match(text, at) and str(problem).endswith("it breaks off")
+                ):
                     raise
             else:
                 if isinstance(value, dict):
@@ -155,7 +169,8 @@ def _objects(text: str) -> list[dict[str, object]]:
 
 
 def _findings_in(value: Mapping[str, object]) -> tuple[Verdict, list[StatedFinding]] | None:
-    """Verdict and findings of an object, or of the only object in it; None where it is no answer of this form.
+    """Verdict and findings of an object, or of the only object in it; None where it is no answer of
+    this form.
 
     Raises:
         JsonProblem: it is one, and something in it has the wrong type.
@@ -164,7 +179,11 @@ def _findings_in(value: Mapping[str, object]) -> tuple[Verdict, list[StatedFindi
     if "findings" not in named and "verdict" not in named:
         inner = [item for item in named.values() if isinstance(item, dict)]
         return _findings_in(inner[0]) if len(inner) == 1 and len(named) == 1 else None
-    verdicts = {_verdict(key, item) for key, item in named.items() if key == "verdict" or _READY_KEY.fullmatch(key)}
+    verdicts = {
+        _verdict(key, item)
+        for key, item in named.items()
+        if key == "verdict" or _READY_KEY.fullmatch(key)
+    }
     if not verdicts:
         raise JsonProblem("it gives findings but no verdict")
     if len(verdicts) > 1:
@@ -178,7 +197,10 @@ def _findings_in(value: Mapping[str, object]) -> tuple[Verdict, list[StatedFindi
 
 
 def _named(value: Mapping[str, object]) -> dict[str, object]:
-    return {_CAMEL.sub("_", key).strip().lower().replace("-", "_").replace(" ", "_"): item for key, item in value.items()}
+    return {
+        _CAMEL.sub("_", key).strip().lower().replace("-", "_").replace(" ", "_"): item
+        for key, item in value.items()
+    }
 
 
 def _verdict(key: str, value: object) -> Verdict:
@@ -187,7 +209,10 @@ def _verdict(key: str, value: object) -> Verdict:
         return Verdict(word)
     if key != "verdict" and word in ("true", "false"):
         return Verdict.READY if word == "true" else Verdict.NOT_READY
-    raise JsonProblem(f"{key!r} is {'neither ready nor not_ready' if key == 'verdict' else 'neither true nor false'}")
+    raise JsonProblem(
+        f"{key!r} is"
+        f" {'neither ready nor not_ready' if key == 'verdict' else 'neither true nor false'}"
+    )
 
 
 def _finding(value: object) -> StatedFinding:
@@ -226,7 +251,11 @@ def _lines(value: object) -> tuple[int | None, int | None]:
     if isinstance(value, str):
         value = re.findall(r"\d+", value[:_LONGEST_LINES])
     values = value if isinstance(value, list) else [value]
-    numbers = [number for each in values if (number := _number(each)) is not None and 0 < number <= _LARGEST_LINE]
+    numbers = [
+        number
+        for each in values
+        if (number := _number(each)) is not None and 0 < number <= _LARGEST_LINE
+    ]
     return (numbers[0], numbers[-1]) if numbers else (None, None)
 
 

@@ -1,4 +1,6 @@
-"""Ask several reviewers about one submission; all of them and every fact check share one set of facts."""
+"""Ask several reviewers about one submission; all of them and every fact check share one set of
+facts.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,14 +21,19 @@ def check_names(names: Sequence[str]) -> tuple[str, ...]:
     known = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
     for name in known:
         if name not in DEFAULT_REVIEWERS:
-            raise ReviewerError(f"there is no reviewer {name!r}; choose from {', '.join(DEFAULT_REVIEWERS)}")
+            raise ReviewerError(
+                f"there is no reviewer {name!r}; choose from {', '.join(DEFAULT_REVIEWERS)}"
+            )
     if not known:
         raise ReviewerError(f"no reviewer is named; choose from {', '.join(DEFAULT_REVIEWERS)}")
     return known
 
 
-def review_all(submission: Submission, reviewers: Sequence[str] = DEFAULT_REVIEWERS) -> tuple[Review, ...]:
-    """Return each reviewer's reviews, in the order asked; `recorded` gives one for each answer that the bundle brings along.
+def review_all(
+    submission: Submission, reviewers: Sequence[str] = DEFAULT_REVIEWERS
+) -> tuple[Review, ...]:
+    """Return each reviewer's reviews, in the order asked; `recorded` gives one for each answer that
+    the bundle brings along.
 
     Raises:
         ReviewerError: no reviewer has one of the names.
@@ -45,11 +52,23 @@ def _reviews(name: str, submission: Submission, known: Known) -> Iterator[Review
 
 
 def _by_rules(report: RulesReport, seconds: float) -> Review:
-    """A confirmed blocker decides; where there is none, a rule that crashed leaves the answer open."""
+    """A confirmed blocker decides; where there is none, a rule that crashed leaves the answer
+    open.
+    """
     blocked = any(finding.severity is Severity.BLOCKER for finding in report.findings)
-    failure = f"these rules stopped with an error: {', '.join(report.crashed)}" if report.crashed and not blocked else None
+    failure = (
+        f"these rules stopped with an error: {', '.join(report.crashed)}"
+        if report.crashed and not blocked
+        else None
+    )
     verdict = None if failure else Verdict.NOT_READY if blocked else Verdict.READY
-    return Review(reviewer="rules", verdict=verdict, failure=failure, findings=report.findings, seconds=seconds)
+    return Review(
+        reviewer="rules",
+        verdict=verdict,
+        failure=failure,
+        findings=report.findings,
+        seconds=seconds,
+    )
 
 
 def _recorded(answer: RecordedAnswer, known: Known) -> Review:

@@ -1,4 +1,6 @@
-"""Whether two findings speak of one defect: the same place, the same kind, the same names, the same words."""
+"""Whether two findings speak of one defect: the same place, the same kind, the same names, the same
+words.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -60,7 +62,9 @@ _SWEEPING = "sweeping"
 _QUOTED = re.compile(r"`([^`\n]{1,80})`")
 _CODE_LIKE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+|\w*[a-z0-9]_\w+|\w*[a-z][A-Z]\w*")
 _WORD = re.compile(r"[^\W\d]\w+")
-_FILE = re.compile(r"[\w./{}<>*-]*\.(?:py|ya?ml|toml|json|txt|md|pdf)\b|\bsrc\.\w+|\bconfig/runs?/[\w.-]*")
+_FILE = re.compile(
+    r"[\w./{}<>*-]*\.(?:py|ya?ml|toml|json|txt|md|pdf)\b|\bsrc\.\w+|\bconfig/runs?/[\w.-]*"
+)
 _COMMAND = re.compile(r"^(?:uv|python\d?) ")
 _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
 _NO_NAME = re.compile(
@@ -72,9 +76,12 @@ _SAYS_NOTHING = re.compile(
     "was|which|will|with|would"
 )
 _CONSEQUENCE = re.compile(
-    r"(?:so|therefore|thus|hence|causing|which|leading|resulting|will|would|as a (?:consequence|result)|because of (?:this|that)|"
-    r"this|consequently|making|raising|raises|throws|throwing|crashing|stops|breaking|may fail|violating|"
-    r"(?:the )?(?:code|program|script|run|training|pipeline) (?:will )?(?:crash|fail|stop|break)(?:es|s)?)\b",
+    r"(?:so|therefore|thus|hence|causing|which|leading|resulting|will|would|as a"
+    r" (?:consequence|result)|because of (?:this|that)|"
+    r"this|consequently|making|raising|raises|throws|throwing|crashing|stops|breaking|may"
+    r" fail|violating|"
+    r"(?:the )?(?:code|program|script|run|training|pipeline) (?:will"
+    r" )?(?:crash|fail|stop|break)(?:es|s)?)\b",
     re.IGNORECASE,
 )
 
@@ -108,12 +115,16 @@ class Said:
 
     @cached_property
     def kind(self) -> str | None:
-        """The kind of claim it is, or that its rule decides; None where that tells nothing of a defect."""
+        """The kind of claim it is, or that its rule decides; None where that tells nothing of a
+        defect.
+        """
         return None if self.finding.category == UNCATEGORISED else decided_kind(self.finding)
 
     @cached_property
     def order(self) -> tuple[object, ...]:
-        """Puts what is best fit to stand for a row first; never equal for two findings of a reviewer."""
+        """Puts what is best fit to stand for a row first; never equal for two findings of a
+        reviewer.
+        """
         finding, span = self.finding, self.finding.span
         return (
             finding.rule is None,
@@ -147,8 +158,13 @@ class Said:
 
     @cached_property
     def topics(self) -> frozenset[tuple[str, str]]:
-        """What it speaks of by two words in a row, such as a confusion matrix; plural and singular are one."""
-        words = [word.lower().rstrip("s") for word in _WORD.findall(self.finding.message[:_LONGEST_WORDING])]
+        """What it speaks of by two words in a row, such as a confusion matrix; plural and singular
+        are one.
+        """
+        words = [
+            word.lower().rstrip("s")
+            for word in _WORD.findall(self.finding.message[:_LONGEST_WORDING])
+        ]
         return frozenset((one, two) for one, two in pairwise(words) if min(len(one), len(two)) > 4)
 
     @cached_property
@@ -157,9 +173,17 @@ class Said:
         message = self.finding.message[:_LONGEST_WORDING]
         text = _ERROR.sub(" ", _FILE.sub(" ", message))
         quoted = [code for code in _QUOTED.findall(text) if not _COMMAND.match(code)]
-        found = {word.lower() for code in (*quoted, *_CODE_LIKE.findall(_QUOTED.sub(" ", text))) for word in _WORD.findall(code)}
+        found = {
+            word.lower()
+            for code in (*quoted, *_CODE_LIKE.findall(_QUOTED.sub(" ", text)))
+            for word in _WORD.findall(code)
+        }
         stands_in = self.finding.span.file if self.finding.span else ""
-        files = {PurePosixPath(path).stem.lower() for path in _FILE.findall(message) if not stands_in.endswith(path)}
+        files = {
+            PurePosixPath(path).stem.lower()
+            for path in _FILE.findall(message)
+            if not stands_in.endswith(path)
+        }
         return frozenset(name for name in found | files if not _NO_NAME.fullmatch(name))
 
     @cached_property
@@ -175,7 +199,9 @@ class Said:
 
     @cached_property
     def grounds(self) -> tuple[object, ...]:
-        """What a finding of the same defect may share with it, what says most first; two that share none are never compared."""
+        """What a finding of the same defect may share with it, what says most first; two that share
+        none are never compared.
+        """
         return tuple(dict.fromkeys(self._grounds()))
 
     def _grounds(self) -> Iterator[object]:
@@ -183,7 +209,10 @@ class Said:
         for span, _ in self.spans:
             if span.line is not None:
                 first, last = span.line // 10, (span.end_line or span.line) // 10
-                yield from (("lines", span.file, tens) for tens in range(first - 1, min(last, first + 5) + 2))
+                yield from (
+                    ("lines", span.file, tens)
+                    for tens in range(first - 1, min(last, first + 5) + 2)
+                )
         for span, _ in self.spans:
             yield "file", span.file, self.kind
         if self.kind:
@@ -192,9 +221,11 @@ class Said:
 
 
 def sameness(one: Said, other: Said) -> float:
-    """How surely two findings speak of one defect: 0 for not at all, else more than 50 and at most 100.
+    """How surely two findings speak of one defect: 0 for not at all, else more than 50 and at most
+    100.
 
-    A claim and a rule's finding do so only where `missed_blockers` lets the claim cover the finding.
+    A claim and a rule's finding do so only where `missed_blockers` lets the claim cover the
+    finding.
     """
     if one.finding.id == other.finding.id:
         return 100.0
@@ -210,19 +241,31 @@ def sameness(one: Said, other: Said) -> float:
 
 def opposed(one: Said, other: Said) -> bool:
     """Whether one is confirmed and the other refuted."""
-    return {one.finding.check.result, other.finding.check.result} == {Check.CONFIRMED, Check.REFUTED}
+    return {one.finding.check.result, other.finding.check.result} == {
+        Check.CONFIRMED,
+        Check.REFUTED,
+    }
 
 
 def say_the_same(one: Said, other: Said) -> bool:
-    """Whether a confirmed and a refuted finding say the same of the same place, and so contradict each other."""
+    """Whether a confirmed and a refuted finding say the same of the same place, and so contradict
+    each other.
+    """
     if one.finding.id == other.finding.id:
         return True
     near = _nearness(one, other) is Nearness.SAME_PLACE
-    return near and one.kind == other.kind is not None and _share_names(one, other) is not False and _wording(one, other) >= 70
+    return (
+        near
+        and one.kind == other.kind is not None
+        and _share_names(one, other) is not False
+        and _wording(one, other) >= 70
+    )
 
 
 def continues(said: Said, sentence: Sequence[Said]) -> bool:
-    """Whether a claim only draws the consequence of those before it, or goes on about the same thing at the same place."""
+    """Whether a claim only draws the consequence of those before it, or goes on about the same
+    thing at the same place.
+    """
     before, here = sentence[-1].finding.claim_at, said.finding.claim_at
     if before is None or here is None or not 0 <= here[0] - before[1] <= _LONGEST_GAP:
         return False
@@ -232,7 +275,10 @@ def continues(said: Said, sentence: Sequence[Said]) -> bool:
     if last.finding.kind == _SWEEPING:
         return False
     if _CONSEQUENCE.match(said.finding.message):
-        return nearness is not Nearness.ELSEWHERE or UNCATEGORISED in (said.finding.category, last.finding.category)
+        return nearness is not Nearness.ELSEWHERE or UNCATEGORISED in (
+            said.finding.category,
+            last.finding.category,
+        )
     return nearness >= Nearness.MAYBE and _share_names(said, last) is True
 
 
@@ -253,10 +299,19 @@ def _alike(one: Said, other: Said) -> float:
         return 70 + surer if enough[near] else 0.0
     categories = {one.finding.category, other.finding.category}
     if UNCATEGORISED in categories or len(categories) == 1:
-        # Such a rule decides no kind of claim, but what it found at this very place is what the claim may mean.
-        by_rule = len(categories) == 1 and any(said.finding.rule and said.kind is None for said in (one, other))
-        telling = any(len(word) > 5 and not _NO_NAME.fullmatch(word) for word in one.words & other.words)
-        least = 0 if by_rule and telling else 60 - 10 * bool(shared) - 20 * (len(one.names & other.names) > 1)
+        # Such a rule decides no kind of claim, but what it found at this very place is what the
+        # claim may mean.
+        by_rule = len(categories) == 1 and any(
+            said.finding.rule and said.kind is None for said in (one, other)
+        )
+        telling = any(
+            len(word) > 5 and not _NO_NAME.fullmatch(word) for word in one.words & other.words
+        )
+        least = (
+            0
+            if by_rule and telling
+            else 60 - 10 * bool(shared) - 20 * (len(one.names & other.names) > 1)
+        )
         enough = {
             Nearness.SAME_PLACE: alike >= least,
             Nearness.MAYBE: alike >= 75 or (by_rule and bool(one.topics & other.topics)),
@@ -271,7 +326,11 @@ def _one_kind(one: Said, other: Said) -> bool:
     """Whether both are of one kind, or of kinds of which one speaks of the other."""
     if one.kind is None or other.kind is None:
         return False
-    return one.kind == other.kind or other.kind in _covered(one.kind) or one.kind in _covered(other.kind)
+    return (
+        one.kind == other.kind
+        or other.kind in _covered(one.kind)
+        or one.kind in _covered(other.kind)
+    )
 
 
 def _covered(kind: str) -> tuple[str, ...]:
@@ -298,7 +357,9 @@ def _between(one: tuple[Span, bool], other: tuple[Span, bool]) -> Nearness:
         return Nearness.ELSEWHERE
     if here.line is None or there.line is None:
         return Nearness.MAYBE
-    if here.line - _CLOSE > (there.end_line or there.line) or there.line - _CLOSE > (here.end_line or here.line):
+    if here.line - _CLOSE > (there.end_line or there.line) or there.line - _CLOSE > (
+        here.end_line or here.line
+    ):
         return Nearness.SAME_FILE
     return Nearness.SAME_PLACE if sure_here and sure_there else Nearness.MAYBE
 
@@ -316,4 +377,6 @@ def _share_names(one: Said, other: Said) -> bool | None:
 
 def _wording(one: Said, other: Said) -> float:
     """How alike their words are, 0 to 100, in whatever order; 0 where one has too few."""
-    return fuzz.token_set_ratio(one.wording, other.wording) if one.wording and other.wording else 0.0
+    return (
+        fuzz.token_set_ratio(one.wording, other.wording) if one.wording and other.wording else 0.0
+    )

@@ -1,4 +1,6 @@
-"""What a model states of each finding apart from its words, and the readable text in which those words stand."""
+"""What a model states of each finding apart from its words, and the readable text in which those
+words stand.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,7 +19,9 @@ _NUMBERED = re.compile(r"[ \t]*(\d{1,9})(?: (.*))?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedFinding:
-    """One finding as a model gives it; what it left out or got wrong is None, `uncategorised` or major."""
+    """One finding as a model gives it; what it left out or got wrong is None, `uncategorised` or
+    major.
+    """
 
     message: str
     criterion: int | None = None
@@ -31,7 +35,9 @@ class StatedFinding:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What a model said of a stretch of its review's text: where it belongs, and what kind of defect it is."""
+    """What a model said of a stretch of its review's text: where it belongs, and what kind of
+    defect it is.
+    """
 
     cited: Cited
     criterion: int | None
@@ -41,19 +47,30 @@ class Stated:
     def moved(self, offset: int) -> "Stated":
         """Return the same of a text that begins so many characters further on."""
         cited = self.cited
-        return replace(self, cited=replace(cited, start=cited.start + offset, end=cited.end + offset))
+        return replace(
+            self, cited=replace(cited, start=cited.start + offset, end=cited.end + offset)
+        )
 
     def applied(self, finding: Finding) -> Finding:
-        """Return a checked claim with the model's severity, and with its category where the checks know none."""
+        """Return a checked claim with the model's severity, and with its category where the checks
+        know none.
+        """
         unknown = finding.kind == OTHER or finding.category == UNCATEGORISED
         if not unknown:
             return replace(finding, severity=self.severity)
         category = self.category if self.category != UNCATEGORISED else finding.category
-        return replace(finding, severity=self.severity, category=category, criterion=self.criterion or finding.criterion)
+        return replace(
+            finding,
+            severity=self.severity,
+            category=category,
+            criterion=self.criterion or finding.criterion,
+        )
 
 
 def as_text(findings: Sequence[StatedFinding]) -> tuple[str, tuple[Stated, ...]]:
-    """Return a numbered list to read, with what was stated of each message in it; quotes stand in fences below."""
+    """Return a numbered list to read, with what was stated of each message in it; quotes stand in
+    fences below.
+    """
     parts: list[str] = []
     stated: list[Stated] = []
     position = 0
@@ -64,7 +81,12 @@ def as_text(findings: Sequence[StatedFinding]) -> tuple[str, tuple[Stated, ...]]
         item = f"{head}{message}{_fenced(quote) if quote else ''}"
         start = position + len(head)
         cited = Cited(
-            start, start + len(message), finding.file, finding.line, finding.end_line, as_written(quote) if quote else None
+            start,
+            start + len(message),
+            finding.file,
+            finding.line,
+            finding.end_line,
+            as_written(quote) if quote else None,
         )
         stated.append(Stated(cited, finding.criterion, finding.category, finding.severity))
         parts.append(item)
@@ -73,10 +95,14 @@ def as_text(findings: Sequence[StatedFinding]) -> tuple[str, tuple[Stated, ...]]
 
 
 def over(findings: Iterable[Finding], stated: Sequence[Stated]) -> Iterable[Finding]:
-    """Yield the checked claims, each with what the model stated of the stretch of text in which it stands."""
+    """Yield the checked claims, each with what the model stated of the stretch of text in which it
+    stands.
+    """
     for finding in findings:
         start, end = finding.claim_at or (0, 0)
-        said = next((each for each in stated if each.cited.start < end and start < each.cited.end), None)
+        said = next(
+            (each for each in stated if each.cited.start < end and start < each.cited.end), None
+        )
         yield finding if said is None else said.applied(finding)
 
 
@@ -85,7 +111,9 @@ def without_numbers(quote: str, line: int | None) -> str:
     lines = quote.split("\n")
     found = [_NUMBERED.fullmatch(each) for each in lines]
     numbers = [int(each[1]) for each in found if each is not None]
-    counted = len(numbers) == len(lines) and all(after == before + 1 for before, after in pairwise(numbers))
+    counted = len(numbers) == len(lines) and all(
+        after == before + 1 for before, after in pairwise(numbers)
+    )
     if not counted or (len(lines) == 1 and numbers[0] != line):
         return quote
     return "\n".join(each[2] or "" for each in found if each is not None)
@@ -99,7 +127,9 @@ def _place(finding: StatedFinding) -> str:
 
 
 def _message(finding: StatedFinding) -> str:
-    """The words, indented under their number; a fence that stays open in them would swallow what follows."""
+    """The words, indented under their number; a fence that stays open in them would swallow what
+    follows.
+    """
     said = finding.message.strip() or rubric().categories[finding.category].title
     if len(_FENCE.findall(said)) % 2:
         said = _FENCE.sub(r"\\", said)
@@ -108,4 +138,6 @@ def _message(finding: StatedFinding) -> str:
 
 def _fenced(quote: str) -> str:
     lines = (visible(as_written(line)) for line in lines_of(quote.strip("\n")))
-    return "\n\n   ```\n" + "\n".join("   " + _FENCE.sub(r"\\", line) for line in lines) + "\n   ```"
+    return (
+        "\n\n   ```\n" + "\n".join("   " + _FENCE.sub(r"\\", line) for line in lines) + "\n   ```"
+    )

@@ -1,4 +1,6 @@
-"""What several reviewers of one submission share: the submission as a key, and who checks what they said."""
+"""What several reviewers of one submission share: the submission as a key, and who checks what they
+said.
+"""
 
 from collections.abc import Awaitable, Callable
 
@@ -6,11 +8,15 @@ from reviewers.panel.reply import Answer
 from reviewers.records import Finding, Submission
 
 Check = Callable[[Submission, Answer], Awaitable[tuple[Finding, ...]]]
-"""Turns an answer into checked findings, elsewhere: the work must not hold up what waits for servers."""
+"""Turns an answer into checked findings, elsewhere: the work must not hold up what waits for
+servers.
+"""
 
 
 class ById:
-    """A submission as a key: hashing one means hashing its content, which is what its id is already."""
+    """A submission as a key: hashing one means hashing its content, which is what its id is
+    already.
+    """
 
     def __init__(self, submission: Submission) -> None:
         self.submission = submission

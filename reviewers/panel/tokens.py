@@ -1,6 +1,8 @@
-"""How many tokens a text costs, estimated without a vocabulary: cut as o200k_base cuts, each piece priced by its looks.
+"""How many tokens a text costs, estimated without a vocabulary: cut as o200k_base cuts, each piece
+priced by its looks.
 
-The tables are averages over source code, YAML and documentation in Python packages; nothing here is a count.
+The tables are averages over source code, YAML and documentation in Python packages; nothing here is
+a count.
 """
 
 import re
@@ -16,10 +18,62 @@ _PIECE = re.compile(
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
     r"| ?[\x80-\U0010ffff]+"
 )
-# Tokens of a word by its number of letters (index 0: none), by what stands before it: words after a blank are the commonest.
-_SPACED: tuple[float, ...] = (1, 1, 1, 1.02, 1.03, 1.04, 1.05, 1.09, 1.13, 1.22, 1.22, 1.32, 1.53, 1.5, 1.9, 2.0)
-_JOINED: tuple[float, ...] = (1, 1, 1.03, 1.07, 1.06, 1.1, 1.16, 1.29, 1.38, 1.65, 1.7, 1.75, 2.2, 2.7, 3.0, 3.3)
-_MARKED: tuple[float, ...] = (1, 1.06, 1.25, 1.22, 1.17, 1.43, 1.5, 1.68, 1.89, 2.05, 2.0, 2.1, 2.8, 2.5, 2.8, 3.4)
+# Tokens of a word by its number of letters (index 0: none), by what stands before it: words after a
+# blank are the commonest.
+_SPACED: tuple[float, ...] = (
+    1,
+    1,
+    1,
+    1.02,
+    1.03,
+    1.04,
+    1.05,
+    1.09,
+    1.13,
+    1.22,
+    1.22,
+    1.32,
+    1.53,
+    1.5,
+    1.9,
+    2.0,
+)
+_JOINED: tuple[float, ...] = (
+    1,
+    1,
+    1.03,
+    1.07,
+    1.06,
+    1.1,
+    1.16,
+    1.29,
+    1.38,
+    1.65,
+    1.7,
+    1.75,
+    2.2,
+    2.7,
+    3.0,
+    3.3,
+)
+_MARKED: tuple[float, ...] = (
+    1,
+    1.06,
+    1.25,
+    1.22,
+    1.17,
+    1.43,
+    1.5,
+    1.68,
+    1.89,
+    2.05,
+    2.0,
+    2.1,
+    2.8,
+    2.5,
+    2.8,
+    3.4,
+)
 _CAPITALS: tuple[float, ...] = (1, 1, 1.15, 1.3, 1.35, 1.6, 1.8, 2.1, 2.2, 2.5, 2.8)
 _SHORT = 24
 """Prices of pieces of so many characters are kept: most words come again."""
@@ -46,7 +100,8 @@ _PER_CHARACTER = (
     (0x10FFFF, 2.0),  # emoji, mathematical letters
 )
 _PER_REPEATED = {
-    # in a row of more than three of the same; marks that people draw lines with have tokens for whole rows
+    # in a row of more than three of the same; marks that people draw lines with have tokens for
+    # whole rows
     mark: tokens
     for marks, tokens in (
         ("-=#*./_%+~", 1 / 32),
@@ -67,10 +122,16 @@ _INDENT = 16
 def estimate(text: str) -> int:
     """Return about how many tokens of o200k_base a text has; 0 for an empty one.
 
-    Within 5 % on code, configuration and English prose of some thousand characters; coarser for other languages and short texts.
+    Within 5 % on code, configuration and English prose of some thousand characters; coarser for
+    other languages and short texts.
     """
     pieces = Counter(_PIECE.findall(text))
-    return round(sum(count * (_known(piece) if len(piece) <= _SHORT else _cost(piece)) for piece, count in pieces.items()))
+    return round(
+        sum(
+            count * (_known(piece) if len(piece) <= _SHORT else _cost(piece))
+            for piece, count in pieces.items()
+        )
+    )
 
 
 @lru_cache(maxsize=50_000)
@@ -126,9 +187,14 @@ def _of_long(piece: str) -> float:
 
 
 def _in_rows(marks: str) -> float:
-    """A short row of the same ASCII mark is mostly one token; so are up to three ASCII marks together."""
+    """A short row of the same ASCII mark is mostly one token; so are up to three ASCII marks
+    together.
+    """
     rows = ((mark, len(list(row))) for mark, row in groupby(marks))
-    return sum(_of_row(mark, length) if length > 3 else _of_character(ord(mark)) * length for mark, length in rows)
+    return sum(
+        _of_row(mark, length) if length > 3 else _of_character(ord(mark)) * length
+        for mark, length in rows
+    )
 
 
 def _of_row(mark: str, length: int) -> float:

@@ -1,4 +1,6 @@
-"""What another tool found, as a review: each result at its place in the submission, checked where the code can tell."""
+"""What another tool found, as a review: each result at its place in the submission, checked where
+the code can tell.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -36,22 +38,34 @@ _DEFECTS = ("fail", "review", "open")
 def tool_review(submission: Submission, run: ToolRun) -> Review:
     """Return what a tool's run says of a submission.
 
-    Every result that speaks of a defect becomes a finding: error, warning and note are blocker, major and minor, unless
-    `tool_rules.toml` knows the rule better; a blocker makes the verdict. A result about another file is listed without a
-    place. Suppressed results, and those that only an earlier run had, are left out. The tool can be overruled like any other
-    reviewer: what the code proves or disproves of a message is its fact check, all else stays unverified.
+    Every result that speaks of a defect becomes a finding: error, warning and note are blocker,
+    major and minor, unless `tool_rules.toml` knows the rule better; a blocker makes the verdict. A
+    result about another file is listed without a place. Suppressed results, and those that only an
+    earlier run had, are left out. The tool can be overruled like any other reviewer: what the code
+    proves or disproves of a message is its fact check, all else stays unverified.
     """
     reviewer = f"sarif:{printable(run.tool)[:_LONGEST_NAME]}"
     model = None if run.version is None else printable(f"{run.tool} {run.version}")[:_LONGEST_NAME]
-    wanted = [each for each in run.results if each.kind in _DEFECTS and not each.suppressed and not each.absent]
+    wanted = [
+        each
+        for each in run.results
+        if each.kind in _DEFECTS and not each.suppressed and not each.absent
+    ]
     paths = _Paths(submission)
-    placed = [_Placed(result, paths, tool_rule(run.tool, result.rule, result.name)) for result in wanted[:MOST_SHOWN]]
+    placed = [
+        _Placed(result, paths, tool_rule(run.tool, result.rule, result.name))
+        for result in wanted[:MOST_SHOWN]
+    ]
     text = _as_text(placed)
     known = known_of(submission)
     findings = tuple(distinct(_findings(placed, text, known, run.tool)))
     blocked = any(finding.severity is Severity.BLOCKER for finding in findings)
     verdict = None if run.failure else Verdict.NOT_READY if blocked else Verdict.READY
-    left_out = f"\n\n{len(wanted) - MOST_SHOWN:,} further results are not shown." if len(wanted) > MOST_SHOWN else ""
+    left_out = (
+        f"\n\n{len(wanted) - MOST_SHOWN:,} further results are not shown."
+        if len(wanted) > MOST_SHOWN
+        else ""
+    )
     return Review(
         reviewer=reviewer,
         model=model,
@@ -64,7 +78,9 @@ def tool_review(submission: Submission, run: ToolRun) -> Review:
 
 @dataclass(frozen=True)
 class _Placed:
-    """A result with its places in the submission, best first; none where it speaks of another file."""
+    """A result with its places in the submission, best first; none where it speaks of another
+    file.
+    """
 
     result: ToolResult
     paths: "_Paths"
@@ -82,7 +98,9 @@ class _Placed:
     @property
     def message(self) -> str:
         """The tool's words on one line, its rule behind them."""
-        words = visible(" ".join(self.result.message.split())) or visible(self.result.name or "no message")
+        words = visible(" ".join(self.result.message.split())) or visible(
+            self.result.name or "no message"
+        )
         return f"{words} ({visible(self.result.rule)})" if self.result.rule else words
 
     @property
@@ -121,7 +139,9 @@ class _Paths:
         return Span(path) if lines is None or lines[0] > len(lines_of(text)) else Span(path, *lines)
 
     def find(self, path: str) -> str | None:
-        """Return the submission's path that the tool's ends with, the longest; else the only one that ends with the tool's."""
+        """Return the submission's path that the tool's ends with, the longest; else the only one
+        that ends with the tool's.
+        """
         if path not in self._found:
             self._found[path] = self._find(path)
         return self._found[path]
@@ -130,12 +150,18 @@ class _Paths:
         inside = [own for own in self._files if path == own or path.endswith(f"/{own}")]
         if inside:
             return max(inside, key=len)
-        beneath = [own for own in self._files if path and not path.startswith("/") and own.endswith(f"/{path}")]
+        beneath = [
+            own
+            for own in self._files
+            if path and not path.startswith("/") and own.endswith(f"/{path}")
+        ]
         return beneath[0] if len(beneath) == 1 else None
 
 
 def _lines(place: ToolPlace, text: str) -> tuple[int, int] | None:
-    """The lines of a place: as given, counted from its characters, or where its snippet stands alone."""
+    """The lines of a place: as given, counted from its characters, or where its snippet stands
+    alone.
+    """
     end = len(lines_of(text))
     if place.line is not None:
         return place.line, max(place.line, min(place.end_line or place.line, end))
@@ -171,15 +197,25 @@ def _as_text(placed: Sequence[_Placed]) -> _Text:
 
 
 def _findings(placed: Sequence[_Placed], text: _Text, known: Known, tool: str) -> Iterator[Finding]:
-    checked = check_text(text.whole, known.facts, known.report.findings, tuple(_cited(placed, text))) if placed else ()
+    checked = (
+        check_text(text.whole, known.facts, known.report.findings, tuple(_cited(placed, text)))
+        if placed
+        else ()
+    )
     for each, (start, end) in zip(placed, text.stretches, strict=True):
-        claims = [claim for claim in checked if claim.claim_at and claim.claim_at[0] < end and start < claim.claim_at[1]]
+        claims = [
+            claim
+            for claim in checked
+            if claim.claim_at and claim.claim_at[0] < end and start < claim.claim_at[1]
+        ]
         decided = _decided(claims, each)
         span = each.spans[0] if each.spans else None
         found = Found.FILE if span is None or span.line is None else Found.LINE
         category, criterion = each.rule.category, each.rule.criterion
         yield Finding(
-            id=fingerprint(known.facts, f"sarif:{tool}:{each.result.rule or ''}", span, each.message),
+            id=fingerprint(
+                known.facts, f"sarif:{tool}:{each.result.rule or ''}", span, each.message
+            ),
             kind=decided.kind if decided and decided.kind else OTHER,
             category=category,
             criterion=criterion,
@@ -188,7 +224,9 @@ def _findings(placed: Sequence[_Placed], text: _Text, known: Known, tool: str) -
             claim=each.message,
             claim_at=(start, end),
             span=span,
-            places=tuple(Place(where, found if where == span else Found.LINE) for where in each.spans),
+            places=tuple(
+                Place(where, found if where == span else Found.LINE) for where in each.spans
+            ),
             check=decided.check if decided else FactCheck(Check.UNVERIFIED, _open(each, tool)),
         )
 
@@ -201,9 +239,11 @@ def _cited(placed: Sequence[_Placed], text: _Text) -> Iterator[Cited]:
 
 
 def _decided(claims: Iterable[Finding], placed: _Placed) -> Finding | None:
-    """The claim of a message that the code decides: all that is decided of it agrees, and what shows it is what the tool means.
+    """The claim of a message that the code decides: all that is decided of it agrees, and what
+    shows it is what the tool means.
 
-    A claim of a known kind is held against its file; one of no known kind must be shown on the very line of the result.
+    A claim of a known kind is held against its file; one of no known kind must be shown on the very
+    line of the result.
     """
     decided = [claim for claim in claims if claim.check.result is not Check.UNVERIFIED]
     if not placed.spans or len({claim.check.result for claim in decided}) != 1:
@@ -211,7 +251,11 @@ def _decided(claims: Iterable[Finding], placed: _Placed) -> Finding | None:
     first, place = decided[0], placed.spans[0]
     shown = first.check.span
     if first.kind in (None, OTHER):
-        return first if shown is not None and (shown.file, shown.line) == (place.file, place.line) else None
+        return (
+            first
+            if shown is not None and (shown.file, shown.line) == (place.file, place.line)
+            else None
+        )
     return first if shown is None or shown.file == place.file else None
 
 

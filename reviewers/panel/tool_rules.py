@@ -31,7 +31,10 @@ def tool_rule(tool: str, rule: str | None, name: str | None = None) -> ToolRule:
     """Return what is known of a rule, by its id or its name; nothing is known of most."""
     words = tool.strip().lower()
     known = _known().get(_SAME_RULES.get(words, words), {})
-    return next((known[each] for each in (rule, name, _ALL_OTHERS) if each is not None and each in known), ToolRule())
+    return next(
+        (known[each] for each in (rule, name, _ALL_OTHERS) if each is not None and each in known),
+        ToolRule(),
+    )
 
 
 @cache
@@ -40,5 +43,7 @@ def _known() -> Mapping[str, Mapping[str, ToolRule]]:
     return {tool: {id: _rule(**row) for id, row in rows.items()} for tool, rows in data.items()}
 
 
-def _rule(category: str = UNCATEGORISED, criterion: int | None = None, severity: str | None = None) -> ToolRule:
+def _rule(
+    category: str = UNCATEGORISED, criterion: int | None = None, severity: str | None = None
+) -> ToolRule:
     return ToolRule(category, criterion, None if severity is None else Severity(severity))

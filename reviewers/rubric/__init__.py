@@ -1,4 +1,6 @@
-"""The criteria and the failure categories: those that ship with areachair, and a user's own wording of them."""
+"""The criteria and the failure categories: those that ship with areachair, and a user's own wording
+of them.
+"""
 
 import tomllib
 from functools import cache
@@ -21,12 +23,16 @@ def shipped_rubric() -> Rubric:
     return Rubric(
         version=data["version"],
         criteria={row["number"]: Criterion(**row) for row in data["criterion"]},
-        categories={id: Category(id, row["title"], tuple(row["criteria"])) for id, row in data["categories"].items()},
+        categories={
+            id: Category(id, row["title"], tuple(row["criteria"]))
+            for id, row in data["categories"].items()
+        },
     )
 
 
 def rubric() -> Rubric:
-    """Return the rubric that counts: the shipped one, as the file named by `AREACHAIR_RUBRIC` changes it.
+    """Return the rubric that counts: the shipped one, as the file named by `AREACHAIR_RUBRIC`
+    changes it.
 
     Raises:
         RubricError: that file cannot be read, or makes no sense.

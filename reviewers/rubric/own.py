@@ -17,9 +17,9 @@ _WORDS = ("title", "question", "facts")
 def read_rubric(path: Path, shipped: Rubric) -> Rubric:
     """Return the shipped rubric as the file changes it.
 
-    A `[[criterion]]` of a known number replaces the words that it gives; one of a new number (to 99) is added and needs all of
-    them. A category of a known id may be called otherwise; a new one is added. Nothing can be taken away, since rules and
-    what is stored refer to it.
+    A `[[criterion]]` of a known number replaces the words that it gives; one of a new number (to
+    99) is added and needs all of them. A category of a known id may be called otherwise; a new one
+    is added. Nothing can be taken away, since rules and what is stored refer to it.
 
     Raises:
         RubricError: the file cannot be read, or something in it makes no sense; the text says what.
@@ -49,7 +49,11 @@ def _parsed(path: Path) -> Mapping[str, Any]:
 
 def _changed(data: Mapping[str, Any], shipped: Rubric) -> Rubric:
     _refuse_others(data, {"version", "criterion", "categories"}, "the file")
-    version, rows, named = data.get("version", shipped.version), data.get("criterion", []), data.get("categories", {})
+    version, rows, named = (
+        data.get("version", shipped.version),
+        data.get("criterion", []),
+        data.get("categories", {}),
+    )
     if type(version) is not int:
         raise _Senseless("version must be a whole number")
     if not isinstance(rows, list):
@@ -80,7 +84,9 @@ def _criterion(row: Any, known: Mapping[int, Criterion]) -> Criterion:
     return Criterion(number=number, **{**kept, **words})
 
 
-def _category(id: str, row: Any, before: Category | None, criteria: Mapping[int, Criterion]) -> Category:
+def _category(
+    id: str, row: Any, before: Category | None, criteria: Mapping[int, Criterion]
+) -> Category:
     where = f"category {id!r}"
     if not isinstance(row, dict):
         raise _Senseless(f'{where} must be a table such as {{ title = "…" }}')
@@ -88,9 +94,13 @@ def _category(id: str, row: Any, before: Category | None, criteria: Mapping[int,
     if before is None and "title" not in row:
         raise _Senseless(f"{where} is new and needs a title")
     under = row.get("criteria", list(before.criteria) if before else [])
-    if not isinstance(under, list) or not all(type(number) is int and number in criteria for number in under):
+    if not isinstance(under, list) or not all(
+        type(number) is int and number in criteria for number in under
+    ):
         raise _Senseless(f"{where}: criteria must be a list of numbers of the rubric")
-    title = _text(row["title"], f"{where}: title") if "title" in row else before.title if before else id
+    title = (
+        _text(row["title"], f"{where}: title") if "title" in row else before.title if before else id
+    )
     return Category(id, title, tuple(under))
 
 

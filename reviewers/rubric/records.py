@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One question of the rubric; `number` counts from 1, and `facts` say what a submission is held to."""
+    """One question of the rubric; `number` counts from 1, and `facts` say what a submission is held
+    to.
+    """
 
     number: int
     title: str
@@ -16,7 +18,9 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """One kind of failure, stable over rubric versions; `criteria` are the questions under which it can fall."""
+    """One kind of failure, stable over rubric versions; `criteria` are the questions under which it
+    can fall.
+    """
 
     id: str
     title: str

@@ -15,7 +15,8 @@ from reviewers.rules.base import Flag, rule
 _CONFIGS = re.compile(r"peft\.(\w+\.)*(Lora|AdaLora|LoHa|LoKr|OFT|BOFT|Vera|IA3)Config")
 _DICTIONARIES = frozenset({"lora_A", "lora_B", "lora_embedding_A", "lora_embedding_B"})
 _OF_A_LAYER = frozenset({"bias", "data", "grad", "in_features", "out_features", "shape", "weight"})
-# Layers at the top of some backbone: as the regular expression that it is, a plain word can match them.
+# Layers at the top of some backbone: as the regular expression that it is, a plain word can match
+# them.
 _AT_THE_TOP = frozenset({"pooler", "text_projection", "visual_projection", "embeddings_project"})
 _NOT_FOUND = "ValueError: Target modules … not found in the base model"
 
@@ -34,7 +35,7 @@ _NOT_FOUND = "ValueError: Target modules … not found in the base model"
         def build_model(cfg):
             model = AutoModelForSequenceClassification.from_pretrained("distilbert-base-uncased", cache_dir=".cache/")
             return get_peft_model(model, LoraConfig(r=8, target_modules=["q_proj", "v_proj"]))  # flag: MO06
-    """,
+    """,  # noqa: E501
     good="""
         === src/model.py
         from peft import LoraConfig, get_peft_model
@@ -43,13 +44,14 @@ _NOT_FOUND = "ValueError: Target modules … not found in the base model"
         def build_model(cfg):
             model = AutoModelForSequenceClassification.from_pretrained("distilbert-base-uncased", cache_dir=".cache/")
             return get_peft_model(model, LoraConfig(r=8, target_modules=["q_lin", "v_lin"]))
-    """,
+    """,  # noqa: E501
 )
 def misnamed_adapter_targets(facts: Facts) -> Iterator[Flag]:
     """PEFT wraps layers by the last part of their name, which differs between architectures.
 
-    A name that is a whole block (`output` in BERT), or a list of which no name is there, is a ValueError before training;
-    a name that is not there beside others that are is passed over without a word.
+    A name that is a whole block (`output` in BERT), or a list of which no name is there, is a
+    ValueError before training; a name that is not there beside others that are is passed over
+    without a word.
     """
     seen: set[Span] = set()
     own = _own_names(facts)
@@ -64,7 +66,11 @@ def misnamed_adapter_targets(facts: Facts) -> Iterator[Flag]:
                 continue
             seen.add(span)
             stops = problem.stops and use.call.certain
-            yield Flag(span, problem.message, severity=None if stops else "major" if problem.stops else "minor")
+            yield Flag(
+                span,
+                problem.message,
+                severity=None if stops else "major" if problem.stops else "minor",
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,9 @@ class _Problem:
 
 
 def _own_names(facts: Facts) -> frozenset[str]:
-    """The attributes that the code sets itself: a model of its own around the loaded one has layers by these names."""
+    """The attributes that the code sets itself: a model of its own around the loaded one has layers
+    by these names.
+    """
     return frozenset(
         node.attr
         for file in facts.python.values()
@@ -88,23 +96,44 @@ def _own_names(facts: Facts) -> frozenset[str]:
 
 def _problem(given: object, bases: Sequence[Architecture], own: frozenset[str]) -> _Problem | None:
     model = " and ".join(base.name for base in bases)
-    layers = f"the layers of {model} are {', '.join(dict.fromkeys(name for base in bases for name in base.linear))}"
+    layers = (
+        f"the layers of {model} are"
+        f" {', '.join(dict.fromkeys(name for base in bases for name in base.linear))}"
+    )
     if isinstance(given, str):
         if given in own or not _matches_nothing(given, bases):
             return None
-        said = f"target_modules {given!r} is a regular expression for whole names, and no module has that one"
+        said = (
+            f"target_modules {given!r} is a regular expression for whole names, and no module has"
+            " that one"
+        )
         return _Problem((given,), f"{said}: {_NOT_FOUND}; {layers}, to be given as a list")
-    names = tuple(name for name in given if isinstance(name, str) and name) if isinstance(given, list) else ()
+    names = (
+        tuple(name for name in given if isinstance(name, str) and name)
+        if isinstance(given, list)
+        else ()
+    )
     blocks = tuple(name for name in names if all(name in base.blocks for base in bases))
     last = {name: name.rpartition(".")[2] for name in names}
-    absent = tuple(name for name in names if last[name] not in own and not any(base.has(last[name]) for base in bases))
+    absent = tuple(
+        name
+        for name in names
+        if last[name] not in own and not any(base.has(last[name]) for base in bases)
+    )
     if blocks:
-        said = f"{_quoted(blocks)} in target_modules {'is a block' if len(blocks) == 1 else 'are blocks'} of {model}, no layer"
+        said = (
+            f"{_quoted(blocks)} in target_modules"
+            f" {'is a block' if len(blocks) == 1 else 'are blocks'} of {model}, no layer"
+        )
         return _Problem(blocks, f"{said}: ValueError: Target module … is not supported; {layers}")
     if absent and absent == names:
-        return _Problem(absent, f"{model} has no module called {_quoted(absent)}: {_NOT_FOUND}; {layers}")
+        return _Problem(
+            absent, f"{model} has no module called {_quoted(absent)}: {_NOT_FOUND}; {layers}"
+        )
     if absent:
-        said = f"{model} has no module called {_quoted(absent)}, which PEFT passes over without a word"
+        said = (
+            f"{model} has no module called {_quoted(absent)}, which PEFT passes over without a word"
+        )
         return _Problem(absent, f"{said}; {layers}", stops=False)
     return None
 
@@ -113,13 +142,18 @@ def _matches_nothing(given: str, bases: Sequence[Architecture]) -> bool:
     """Whether a text, taken for a regular expression, matches no module's whole name."""
     if not re.fullmatch(r"\w+([, ]+\w+)*", given):
         return False
-    known = given in _AT_THE_TOP or any(base.has(given) and given not in base.linear for base in bases)
+    known = given in _AT_THE_TOP or any(
+        base.has(given) and given not in base.linear for base in bases
+    )
     return not given.isidentifier() or not known
 
 
 def _place(use: Use, names: Sequence[str]) -> Span:
     """The lines of the run config that name the targets, else the line of the code that does."""
-    written = next((word.value for word in use.call.node.keywords if word.arg == "target_modules"), use.call.node)
+    written = next(
+        (word.value for word in use.call.node.keywords if word.arg == "target_modules"),
+        use.call.node,
+    )
     in_code = isinstance(written, ast.List | ast.Tuple | ast.Constant)
     found = None if in_code else use.line_of("target_modules", *names)
     return found or Span(use.file.path, written.lineno)
@@ -163,7 +197,9 @@ def _quoted(names: Sequence[str]) -> str:
     """,
 )
 def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
-    """The loop finds nothing to wrap, so that the method is not in the model, and no error says so."""
+    """The loop finds nothing to wrap, so that the method is not in the model, and no error says
+    so.
+    """
     by_match: dict[NameMatch, tuple[list[RunConfig | None], tuple[Architecture, ...]]] = {}
     code = facts.local_code
     matches = tuple(name_matches(code))
@@ -183,8 +219,8 @@ def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
         names = match.names(facts.hydra, runs[0])
         yield Flag(
             Span(match.file.path, match.node.lineno),
-            f"no module of {model} has {_quoted(names)} in its name{for_runs}: the loop picks no layer, and no error says so;"
-            f" its layers are {', '.join(bases[0].linear)}",
+            f"no module of {model} has {_quoted(names)} in its name{for_runs}: the loop picks no"
+            f" layer, and no error says so; its layers are {', '.join(bases[0].linear)}",
         )
 
 
@@ -205,7 +241,7 @@ def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
                 if hasattr(module, "lora_A"):
                     nn.init.zeros_(module.lora_A[0].weight)  # flag: MO08
             return model
-    """,
+    """,  # noqa: E501
     good="""
         === src/model.py
         from peft import LoraConfig, get_peft_model
@@ -217,16 +253,26 @@ def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
                 if hasattr(module, "lora_A"):
                     nn.init.zeros_(module.lora_A["default"].weight)
             return model
-    """,
+    """,  # noqa: E501
 )
 def adapter_without_its_name(facts: Facts) -> Iterator[Flag]:
-    """In PEFT `lora_A` is a ModuleDict of one layer an adapter: it has neither positions nor a weight of its own."""
+    """In PEFT `lora_A` is a ModuleDict of one layer an adapter: it has neither positions nor a
+    weight of its own.
+    """
     files = [file for file in facts.python.values() if "lora_" in file.text]
-    if not files or not any(item.module.partition(".")[0] == "peft" for file in facts.python.values() for item in file.imports):
+    if not files or not any(
+        item.module.partition(".")[0] == "peft"
+        for file in facts.python.values()
+        for item in file.imports
+    ):
         return
     for file in files:
         for node in file.nodes:
-            if isinstance(node, ast.Attribute) and node.attr in _DICTIONARIES and isinstance(node.ctx, ast.Store):
+            if (
+                isinstance(node, ast.Attribute)
+                and node.attr in _DICTIONARIES
+                and isinstance(node.ctx, ast.Store)
+            ):
                 return  # layers of its own go by the same names
     code = facts.local_code
     for file in files:
@@ -234,17 +280,24 @@ def adapter_without_its_name(facts: Facts) -> Iterator[Flag]:
             continue
         for node in file.nodes:
             match node:
-                case ast.Subscript(value=ast.Attribute(attr=name), slice=ast.Constant(value=int(key))) if name in _DICTIONARIES:
+                case ast.Subscript(
+                    value=ast.Attribute(attr=name), slice=ast.Constant(value=int(key))
+                ) if name in _DICTIONARIES:
                     error = f"KeyError: {key}"
-                case ast.Attribute(value=ast.Attribute(attr=name), attr=word) if name in _DICTIONARIES and word in _OF_A_LAYER:
+                case ast.Attribute(value=ast.Attribute(attr=name), attr=word) if (
+                    name in _DICTIONARIES and word in _OF_A_LAYER
+                ):
                     error = f"AttributeError: 'ModuleDict' object has no attribute '{word}'"
                 case _:
                     continue
-            if any(isinstance(around, ast.Try) and around.handlers for around in file.ancestors(node)):
+            if any(
+                isinstance(around, ast.Try) and around.handlers for around in file.ancestors(node)
+            ):
                 continue
             yield Flag(
                 Span(file.path, node.lineno),
-                f"`{ast.unparse(node)[:60]}`: in PEFT `{name}` is a ModuleDict by adapter name, so that this ends in {error};"
+                f"`{ast.unparse(node)[:60]}`: in PEFT `{name}` is a ModuleDict by adapter name, so"
+                f" that this ends in {error};"
                 f' write {name}["default"]',
                 severity=None if code.is_used(file, file.scope_at(node.lineno)) else "major",
             )

@@ -1,9 +1,10 @@
 """What a rule is: a function from facts to flags, with its metadata and examples beside it.
 
-An example is the text of one or more files, laid over a small sound submission. A line `=== PATH` starts a file; text before
-the first such line is `src/train.py`. `=== PATH (absent)` takes a file away. A line that must be flagged ends in `# flag: ID`;
-where the whole file, or its absence, must be flagged, its `===` line does. Run configs are the files under `config/runs/`;
-an example that has any brings all of them.
+An example is the text of one or more files, laid over a small sound submission. A line `=== PATH`
+starts a file; text before the first such line is `src/train.py`. `=== PATH (absent)` takes a file
+away. A line that must be flagged ends in `# flag: ID`; where the whole file, or its absence, must
+be flagged, its `===` line does. Run configs are the files under `config/runs/`; an example that has
+any brings all of them.
 """
 
 from collections.abc import Callable, Iterator
@@ -43,7 +44,8 @@ class Rule:
         id: two letters and two digits; the letters stand for the criterion.
         name: the pattern that is flagged, not the advice.
         bad, good: examples in the form that this module's docstring gives.
-        decides: the kind of claim that this rule's findings confirm and its silence refutes; None where silence proves nothing.
+        decides: the kind of claim that this rule's findings confirm and its silence refutes; None
+            where silence proves nothing.
     """
 
     id: str
@@ -95,7 +97,9 @@ def rule(
     if id in _RULES:
         raise ValueError(f"two rules have the id {id}")
     if criterion not in shipped_rubric().criteria or category not in shipped_rubric().categories:
-        raise ValueError(f"rule {id}: the rubric has no criterion {criterion} or no category {category}")
+        raise ValueError(
+            f"rule {id}: the rubric has no criterion {criterion} or no category {category}"
+        )
 
     def register(flags: Callable[[Facts], Iterator[Flag]]) -> Rule:
         made = Rule(

@@ -38,7 +38,9 @@ _BASELINE = re.compile(r"base|compar|control", re.IGNORECASE)
     """,
 )
 def turned_gap(facts: Facts) -> Iterator[Flag]:
-    """A gap above zero means that the proposed method is better; the sign turns where lower values are better."""
+    """A gap above zero means that the proposed method is better; the sign turns where lower values
+    are better.
+    """
     lower, file = _direction(facts)
     if file is None or lower is None:
         return
@@ -52,8 +54,9 @@ def turned_gap(facts: Facts) -> Iterator[Flag]:
         if (ours_first and lower) or (theirs_first and not lower):
             yield Flag(
                 Span(EVALUATION, place.lineno, place.end_lineno),
-                f"“{str(facts.submission.context.primary_metric)[:80]}” is better when it is {'lower' if lower else 'higher'},"
-                f" but the gap is `{first[:40]} - {second[:40]}`: an improvement comes out negative; turn the sign",
+                f"“{str(facts.submission.context.primary_metric)[:80]}” is better when it is"
+                f" {'lower' if lower else 'higher'}, but the gap is `{first[:40]} - {second[:40]}`:"
+                " an improvement comes out negative; turn the sign",
             )
 
 
@@ -86,20 +89,33 @@ def worst_picked(facts: Facts) -> Iterator[Flag]:
     wrong, right = ("max", "min") if lower else ("min", "max")
     for node in file.nodes:
         match node:
-            case ast.Assign(targets=[target], value=ast.Call(func=ast.Name(id=name), args=[_, *_]) as call) if name == wrong:
+            case ast.Assign(
+                targets=[target], value=ast.Call(func=ast.Name(id=name), args=[_, *_]) as call
+            ) if name == wrong:
                 said = ast.unparse(target)
-                if re.search(r"best", said, re.IGNORECASE) and (_PROPOSED.search(said) or _BASELINE.search(said)):
+                if re.search(r"best", said, re.IGNORECASE) and (
+                    _PROPOSED.search(said) or _BASELINE.search(said)
+                ):
                     yield Flag(
                         Span(EVALUATION, node.lineno, call.end_lineno),
-                        f"“{str(facts.submission.context.primary_metric)[:80]}” is better when it is"
-                        f" {'lower' if lower else 'higher'}, but `{said[:40]}` is picked by {wrong}(); take {right}()",
+                        f"“{str(facts.submission.context.primary_metric)[:80]}” is better when it"
+                        f" is {'lower' if lower else 'higher'}, but `{said[:40]}` is picked by"
+                        f" {wrong}(); take {right}()",
                     )
 
 
 def _direction(facts: Facts) -> tuple[bool | None, PythonFile | None]:
-    """Whether the primary metric wants low values, where evaluate.py does not mind directions itself, and that file."""
+    """Whether the primary metric wants low values, where evaluate.py does not mind directions
+    itself, and that file.
+    """
     file, metric = facts.python.get(EVALUATION), facts.submission.context.primary_metric
-    if file is None or file.tree is None or not metric or "best" not in file.text or not facts.asks_for("gap"):
+    if (
+        file is None
+        or file.tree is None
+        or not metric
+        or "best" not in file.text
+        or not facts.asks_for("gap")
+    ):
         return None, None
     return (None if minds_direction(file.text) else wants_lower(metric)), file
 
@@ -107,12 +123,18 @@ def _direction(facts: Facts) -> tuple[bool | None, PythonFile | None]:
 def _gaps(file: PythonFile) -> Iterator[tuple[ast.expr, ast.expr]]:
     """The expressions that are called a gap, and are not turned round later."""
     turned = any(
-        (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and "gap" in ast.unparse(node.operand))
+        (
+            isinstance(node, ast.UnaryOp)
+            and isinstance(node.op, ast.USub)
+            and "gap" in ast.unparse(node.operand)
+        )
         or (isinstance(node, ast.AugAssign) and "gap" in ast.unparse(node.target))
         for node in file.nodes
     )
     for node in file.nodes if not turned else ():
-        if isinstance(node, ast.Assign) and any("gap" in ast.unparse(target).lower() for target in node.targets):
+        if isinstance(node, ast.Assign) and any(
+            "gap" in ast.unparse(target).lower() for target in node.targets
+        ):
             yield node.value, node.value
         elif isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):

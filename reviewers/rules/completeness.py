@@ -32,11 +32,17 @@ from reviewers.rules.base import Flag, rule
     """,
 )
 def unparsable_file(facts: Facts) -> Iterator[Flag]:
-    """The interpreter refuses the whole file, so every command that imports it ends in SyntaxError at once."""
+    """The interpreter refuses the whole file, so every command that imports it ends in SyntaxError
+    at once.
+    """
     for path, file in facts.python.items():
         if problem := file.syntax_error:
             place = f"line {problem.line}, column {problem.column}"
-            older = " (Python before 3.12; later ones read f-strings anew)" if problem.newer_python else ""
+            older = (
+                " (Python before 3.12; later ones read f-strings anew)"
+                if problem.newer_python
+                else ""
+            )
             yield Flag(
                 Span(path, min(problem.line, max(len(file.lines), 1))),
                 f"Python cannot parse {path}: SyntaxError at {place}: {problem.message}{older}",
@@ -66,7 +72,9 @@ def unparsable_file(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def undefined_name(facts: Facts) -> Iterator[Flag]:
-    """Python raises NameError when it reaches the name: for an annotation that is when the module is imported."""
+    """Python raises NameError when it reaches the name: for an annotation that is when the module
+    is imported.
+    """
     code = facts.local_code
     for path, file in facts.python.items():
         for found in file.undefined_names:
@@ -74,17 +82,31 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
             also = f" (also on {_lines(others)})" if others else ""
             severity: Severity | None
             if not found.evaluated:
-                severity, error = Severity.MINOR, "an annotation that Python does not evaluate, so only type checkers stumble"
+                severity, error = (
+                    Severity.MINOR,
+                    "an annotation that Python does not evaluate, so only type checkers stumble",
+                )
             else:
                 severity = None if code.is_used(file, file.scope_at(found.line)) else Severity.MAJOR
                 error = f"NameError: name '{found.name}' is not defined"
             what = "never defined or imported"
-            evidence = f"nothing that line {found.line} of {path} can see defines or imports `{found.name}`"
+            evidence = (
+                f"nothing that line {found.line} of {path} can see defines or imports"
+                f" `{found.name}`"
+            )
             if found.bound_at is not None:
                 what = "used before it has a value"
-                evidence = f"{path} gives `{found.name}` a value on line {found.bound_at}, after its use on line {found.line}"
+                evidence = (
+                    f"{path} gives `{found.name}` a value on line {found.bound_at}, after its use"
+                    f" on line {found.line}"
+                )
                 error = "NameError, or its kind UnboundLocalError"
-            yield Flag(Span(path, found.line), f"`{found.name}` is {what}: {error}{also}", evidence, severity)
+            yield Flag(
+                Span(path, found.line),
+                f"`{found.name}` is {what}: {error}{also}",
+                evidence,
+                severity,
+            )
 
 
 @rule(
@@ -104,13 +126,18 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def missing_local_module(facts: Facts) -> Iterator[Flag]:
-    """The import ends in ModuleNotFoundError, and the structure leaves no room for a further file."""
+    """The import ends in ModuleNotFoundError, and the structure leaves no room for a further
+    file.
+    """
     seen: set[tuple[str, str]] = set()
     for missing in missing_imports(facts.python):
         if missing.name is None and (missing.file, missing.module) not in seen:
             seen.add((missing.file, missing.module))
             severity = Severity.MINOR if missing.item.guarded else None
-            message = f"{missing.expected} is not there: ModuleNotFoundError: No module named '{missing.module}'"
+            message = (
+                f"{missing.expected} is not there: ModuleNotFoundError: No module named"
+                f" '{missing.module}'"
+            )
             yield Flag(Span(missing.file, missing.item.line), message, severity=severity)
 
 
@@ -132,9 +159,16 @@ def missing_local_name(facts: Facts) -> Iterator[Flag]:
     """The import ends in ImportError as soon as the importing file is loaded."""
     for missing in missing_imports(facts.python):
         if missing.name is not None:
-            message = f"{missing.expected} defines no `{missing.name}`: ImportError: cannot import name '{missing.name}'"
+            message = (
+                f"{missing.expected} defines no `{missing.name}`: ImportError: cannot import name"
+                f" '{missing.name}'"
+            )
             severity = Severity.MINOR if missing.item.guarded else None
-            yield Flag(Span(missing.file, missing.item.line), f"{message} from '{missing.module}'", severity=severity)
+            yield Flag(
+                Span(missing.file, missing.item.line),
+                f"{message} from '{missing.module}'",
+                severity=severity,
+            )
 
 
 @rule(
@@ -156,12 +190,18 @@ def missing_local_name(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unfinished_comment(facts: Facts) -> Iterator[Flag]:
-    """The rubric asks for complete code in so many words; what its author marks as missing is missing."""
+    """The rubric asks for complete code in so many words; what its author marks as missing is
+    missing.
+    """
     for path, file in facts.python.items():
         for remark in remarks(file):
             what = "simplified" if remark.mild else "unfinished"
-            message = f"the code itself says that this is {what} (“{remark.word}”): {remark.text[:120]}"
-            yield Flag(Span(path, remark.line), message, severity=Severity.MINOR if remark.mild else None)
+            message = (
+                f"the code itself says that this is {what} (“{remark.word}”): {remark.text[:120]}"
+            )
+            yield Flag(
+                Span(path, remark.line), message, severity=Severity.MINOR if remark.mild else None
+            )
 
 
 @rule(
@@ -182,10 +222,15 @@ def unfinished_comment(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def stub_body(facts: Facts) -> Iterator[Flag]:
-    """A body of `pass`, `...` or `raise NotImplementedError` does nothing that its name promises."""
+    """A body of `pass`, `...` or `raise NotImplementedError` does nothing that its name
+    promises.
+    """
     for path, file in facts.python.items():
         for found, words in stubs(file):
-            yield Flag(Span(path, found.node.lineno), f"`{found.name}` is a stub: its body is only `{words}`")
+            yield Flag(
+                Span(path, found.node.lineno),
+                f"`{found.name}` is a stub: its body is only `{words}`",
+            )
 
 
 @rule(
@@ -216,13 +261,19 @@ def stub_body(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def misfit_call(facts: Facts) -> Iterator[Flag]:
-    """Python raises TypeError when the call is reached; only calls count whose function is certain."""
+    """Python raises TypeError when the call is reached; only calls count whose function is
+    certain.
+    """
     code = facts.local_code
     for path, file in code.python.items():
         misfits: dict[tuple[str, Target], list[Call]] = {}
         for call in file.calls:
             target = code.target(file, call.node)
-            problem = mismatch(target.function, call.node, target.shown, bound=target.bound) if target else None
+            problem = (
+                mismatch(target.function, call.node, target.shown, bound=target.bound)
+                if target
+                else None
+            )
             if target and problem:
                 misfits.setdefault((problem, target), []).append(call)
         for (problem, target), calls in misfits.items():
@@ -231,7 +282,8 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
             yield Flag(
                 Span(path, calls[0].line),
                 f"TypeError: {problem}" + (f" (also on {_lines(others)})" if others else ""),
-                f"`{target.shown}` is defined at {where} as ({ast.unparse(target.function.args)[:120]})",
+                f"`{target.shown}` is defined at {where} as"
+                f" ({ast.unparse(target.function.args)[:120]})",
                 None if any(code.is_used(file, call.scope) for call in calls) else Severity.MAJOR,
             )
 
@@ -277,7 +329,8 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
 def missing_attribute(facts: Facts) -> Iterator[Flag]:
     """Python raises AttributeError when the line is reached.
 
-    Only classes count of which every base is known, and only attributes that no code sets on any of them.
+    Only classes count of which every base is known, and only attributes that no code sets on any of
+    them.
     """
     code = facts.local_code
     for path, file in code.python.items():
@@ -293,7 +346,8 @@ def missing_attribute(facts: Facts) -> Iterator[Flag]:
             yield Flag(
                 Span(path, node.lineno),
                 f"AttributeError: '{shown}' object has no attribute '{node.attr}'",
-                f"nothing in the submission gives `{shown}` ({kind[0].path}:{kind[1].node.lineno}) an attribute `{node.attr}`",
+                f"nothing in the submission gives `{shown}` ({kind[0].path}:{kind[1].node.lineno})"
+                f" an attribute `{node.attr}`",
                 None if code.is_used(file, file.scope_at(node.lineno)) else Severity.MAJOR,
             )
 

@@ -10,16 +10,30 @@ from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 
 _LOADERS = frozenset({"datasets.load_dataset", "datasets.load_dataset_builder"})
-_HOME_VARIABLES = re.compile(r"HF_HOME|HF_DATASETS_CACHE|HF_HUB_CACHE|TRANSFORMERS_CACHE|XDG_CACHE_HOME|TORCH_HOME")
+_HOME_VARIABLES = re.compile(
+    r"HF_HOME|HF_DATASETS_CACHE|HF_HUB_CACHE|TRANSFORMERS_CACHE|XDG_CACHE_HOME|TORCH_HOME"
+)
 _LOCAL_PATH = re.compile(r"dir|path|ckpt|checkpoint|local|save", re.IGNORECASE)
 _SYNTHETIC_RESEARCH = re.compile(r"\b(synthetic|simulated|toy|artificial)\b", re.IGNORECASE)
 _INVENTING_NAME = re.compile(r"(^|_)(synthetic|dummy|fake|mock)(_|$)", re.IGNORECASE)
 _INVENTING_WORDS = re.compile(
-    r"\b(synthetic|dummy|fake|mock) (data ?sets?|data|corpus|samples|records|labels|examples)\b", re.IGNORECASE
+    r"\b(synthetic|dummy|fake|mock) (data ?sets?|data|corpus|samples|records|labels|examples)\b",
+    re.IGNORECASE,
 )
 _INVENTED = frozenset(
-    {"torch.rand", "torch.randn", "torch.randint", "numpy.random.rand", "numpy.random.randn", "numpy.random.randint"}
-    | {"sklearn.datasets.make_classification", "sklearn.datasets.make_regression", "sklearn.datasets.make_blobs"}
+    {
+        "torch.rand",
+        "torch.randn",
+        "torch.randint",
+        "numpy.random.rand",
+        "numpy.random.randn",
+        "numpy.random.randint",
+    }
+    | {
+        "sklearn.datasets.make_classification",
+        "sklearn.datasets.make_regression",
+        "sklearn.datasets.make_blobs",
+    }
 )
 
 
@@ -46,7 +60,9 @@ _INVENTED = frozenset(
     """,
 )
 def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
-    """Without `.cache/` as cache directory every machine downloads everything again, and offline nodes fail."""
+    """Without `.cache/` as cache directory every machine downloads everything again, and offline
+    nodes fail.
+    """
     if any(_HOME_VARIABLES.search(file.text) for file in facts.python.values()):
         return
     criteria = facts.submission.context.criteria
@@ -59,7 +75,10 @@ def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
             others = sorted({call.line for call in outside[1:]} - {first.line})
             also = f" (also on line {', '.join(map(str, others[:6]))})" if others else ""
             shown = ast.unparse(first.node.func)
-            message = f"`{shown}(…)` is called without cache_dir, and no cache variable is set, so `.cache/` stays unused{also}"
+            message = (
+                f"`{shown}(…)` is called without cache_dir, and no cache variable is set, so"
+                f" `.cache/` stays unused{also}"
+            )
             yield Flag(Span(path, first.line), f'{message}; pass cache_dir=".cache/"')
 
 
@@ -81,7 +100,7 @@ def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
             except OSError:
                 rows = TensorDataset(torch.randn(256, 512), torch.randint(0, 4, (256,)))  # flag: DA02
             return rows
-    """,
+    """,  # noqa: E501
     good="""
         === src/preprocess.py
         import torch
@@ -100,7 +119,9 @@ def invented_data(facts: Facts) -> Iterator[Flag]:
     """
     context = facts.submission.context
     told = " ".join([*context.hypothesis.values(), *context.design.values(), context.method or ""])
-    if _SYNTHETIC_RESEARCH.search(told) or any(_SYNTHETIC_RESEARCH.search(run.file.text) for run in facts.submission.runs):
+    if _SYNTHETIC_RESEARCH.search(told) or any(
+        _SYNTHETIC_RESEARCH.search(run.file.text) for run in facts.submission.runs
+    ):
         return
     file = facts.python.get("src/preprocess.py")
     for line, message, severity in sorted(_inventions(file)) if file else ():
@@ -132,35 +153,57 @@ def invented_data(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unhandled_loading(facts: Facts) -> Iterator[Flag]:
-    """The rubric asks for error handling: a wrong column or a failed download should say so where it happens."""
+    """The rubric asks for error handling: a wrong column or a failed download should say so where
+    it happens.
+    """
     handles = (ast.Try, ast.TryStar, ast.Raise, ast.Assert)
     file = facts.python.get("src/preprocess.py")
     if file is None or any(isinstance(node, handles) for node in file.nodes):
         return
-    callers = (other for path, other in facts.python.items() if path in ("src/train.py", "src/main.py"))
+    callers = (
+        other for path, other in facts.python.items() if path in ("src/train.py", "src/main.py")
+    )
     if any(isinstance(node, ast.Try | ast.TryStar) for other in callers for node in other.nodes):
         return
     if first := next((call for call in file.calls if call.name in _LOADERS), None):
-        message = "preprocess.py neither catches nor raises any error, nor does anything around its call"
+        message = (
+            "preprocess.py neither catches nor raises any error, nor does anything around its call"
+        )
         yield Flag(Span(file.path, first.line), message)
 
 
 def _inventions(file: PythonFile) -> Iterator[tuple[int, str, Severity | None]]:
-    """At most one place for each way of inventing data: random tensors, a function named for it, words that say so."""
+    """At most one place for each way of inventing data: random tensors, a function named for it,
+    words that say so.
+    """
     for call in file.calls_of("torch.utils.data.TensorDataset", "datasets.Dataset.from_dict"):
-        made = [node for node in ast.walk(call.node) if isinstance(node, ast.Call) and file.resolve(node.func) in _INVENTED]
+        made = [
+            node
+            for node in ast.walk(call.node)
+            if isinstance(node, ast.Call) and file.resolve(node.func) in _INVENTED
+        ]
         if made:
             shown = ast.unparse(made[0])[:60]
-            yield call.line, f"the data set is made of random numbers (`{shown}`) instead of being loaded", None
+            yield (
+                call.line,
+                f"the data set is made of random numbers (`{shown}`) instead of being loaded",
+                None,
+            )
             return
     for call in file.calls:
         name = ast.unparse(call.node.func).rpartition(".")[2]
-        if _INVENTING_NAME.search(name) and any(found.rpartition(".")[2] == name for found in file.functions):
+        if _INVENTING_NAME.search(name) and any(
+            found.rpartition(".")[2] == name for found in file.functions
+        ):
             yield call.line, f"`{name}()` makes up records in place of the data set", Severity.MAJOR
             return
     for number, line in enumerate(file.lines, 1):
         if found := _INVENTING_WORDS.search(line):
-            yield number, f"made-up data stands in for the real one (“{found[0]}”): {line.strip()[:100]}", Severity.MAJOR
+            yield (
+                number,
+                f"made-up data stands in for the real one (“{found[0]}”): {line.strip()[:100]}",
+                Severity.MAJOR,
+            )
             return
 
 
@@ -173,14 +216,20 @@ def _is_loader(call: Call) -> bool:
         return isinstance(root, ast.Constant) and ".cache" not in str(root.value)
     method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
     owner = name.removesuffix(f".{method}")
-    return method == "from_pretrained" and (owner.startswith("transformers.") or owner.rpartition(".")[2].startswith("Auto"))
+    return method == "from_pretrained" and (
+        owner.startswith("transformers.") or owner.rpartition(".")[2].startswith("Auto")
+    )
 
 
 def _names_a_cache(call: Call) -> bool:
-    """Whether the call names a cache directory, or may do so through `**options`; a local path needs none."""
+    """Whether the call names a cache directory, or may do so through `**options`; a local path
+    needs none.
+    """
     if any(keyword.arg in ("cache_dir", None) for keyword in call.node.keywords):
         return True
     first = call.node.args[0] if call.node.args else None
     if isinstance(first, ast.Constant) and str(first.value).startswith((".", "/")):
         return not (call.name or "").startswith("torchvision.")
-    return (first is not None and bool(_LOCAL_PATH.search(ast.unparse(first)))) or len(call.node.args) > 4
+    return (first is not None and bool(_LOCAL_PATH.search(ast.unparse(first)))) or len(
+        call.node.args
+    ) > 4

@@ -1,4 +1,6 @@
-"""Rules for criterion 3 about data sets of the Hugging Face Hub: configurations, splits, columns, streams."""
+"""Rules for criterion 3 about data sets of the Hugging Face Hub: configurations, splits, columns,
+streams.
+"""
 
 from collections.abc import Iterator
 
@@ -35,7 +37,9 @@ _REFUSING = ("4.0.0", "4.4.1", "5.0.0")
     """,
 )
 def wrong_configuration(facts: Facts) -> Iterator[Flag]:
-    """A data set of several configurations has no default one unless its card names it: load_dataset stops with ValueError."""
+    """A data set of several configurations has no default one unless its card names it:
+    load_dataset stops with ValueError.
+    """
     yield from _flags(facts, "config")
 
 
@@ -51,7 +55,7 @@ def wrong_configuration(facts: Facts) -> Iterator[Flag]:
 
         def build_loaders(cfg):
             return load_dataset("openai/gsm8k", "main", split="validation", cache_dir=".cache/")  # flag: DA05
-    """,
+    """,  # noqa: E501
     good="""
         === src/preprocess.py
         from datasets import load_dataset
@@ -89,14 +93,19 @@ def missing_split(facts: Facts) -> Iterator[Flag]:
 
         def build_loaders(cfg):
             return load_dataset("ybisk/piqa", cache_dir=".cache/", trust_remote_code=True)
-    """,
+    """,  # noqa: E501
 )
 def data_set_by_script(facts: Facts) -> Iterator[Flag]:
-    """`datasets` 4 and later load files only; where no upper bound is declared, uv installs the newest version."""
+    """`datasets` 4 and later load files only; where no upper bound is declared, uv installs the
+    newest version.
+    """
     bounds = [one.specifier for one in facts.packaging.declared if one.name == "datasets"]
     if any(not _allows(bound, _REFUSING) for bound in bounds):
         return
-    mend = 'take a copy of it in Parquet files, or declare "datasets<4" and pass trust_remote_code=True'
+    mend = (
+        'take a copy of it in Parquet files, or declare "datasets<4" and pass'
+        " trust_remote_code=True"
+    )
     yield from _flags(facts, "script", mend)
 
 
@@ -155,7 +164,9 @@ def unknown_data_set(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def missing_column(facts: Facts) -> Iterator[Flag]:
-    """The names differ from data set to data set (`img`, `image`), and a collator hands on `label` as `labels`."""
+    """The names differ from data set to data set (`img`, `image`), and a collator hands on `label`
+    as `labels`.
+    """
     yield from _flags(facts, "column")
 
 
@@ -174,7 +185,7 @@ def missing_column(facts: Facts) -> Iterator[Flag]:
         def main(cfg):
             rows = load_dataset("allenai/c4", "en", split="train", streaming=True, cache_dir=".cache/")
             rows = rows.select(range(100))  # flag: DA09
-    """,
+    """,  # noqa: E501
     good="""
         === src/train.py
         import hydra
@@ -184,10 +195,12 @@ def missing_column(facts: Facts) -> Iterator[Flag]:
         def main(cfg):
             rows = load_dataset("allenai/c4", "en", split="train", streaming=True, cache_dir=".cache/")
             rows = rows.shuffle(seed=1, buffer_size=1000).take(100)
-    """,
+    """,  # noqa: E501
 )
 def stream_misused(facts: Facts) -> Iterator[Flag]:
-    """A stream has neither length nor positions; what takes from it are `take`, `skip`, `filter`, `map` and loops."""
+    """A stream has neither length nor positions; what takes from it are `take`, `skip`, `filter`,
+    `map` and loops.
+    """
     yield from _flags(facts, "streaming")
 
 
@@ -210,7 +223,7 @@ def stream_misused(facts: Facts) -> Iterator[Flag]:
             rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
             rows = rows.map(lambda batch: tokenizer(batch["text"], truncation=True), batched=True)  # flag: DA10
             return DataLoader(rows, batch_size=8, collate_fn=DataCollatorWithPadding(tokenizer))
-    """,
+    """,  # noqa: E501
     good="""
         === src/train.py
         import hydra
@@ -224,10 +237,12 @@ def stream_misused(facts: Facts) -> Iterator[Flag]:
             rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
             rows = rows.map(lambda batch: tokenizer(batch["text"]), batched=True, remove_columns=["text"])
             return DataLoader(rows, batch_size=8, collate_fn=DataCollatorWithPadding(tokenizer))
-    """,
+    """,  # noqa: E501
 )
 def texts_in_the_batch(facts: Facts) -> Iterator[Flag]:
-    """`tokenizer.pad` makes tensors of every column that it gets, and no tensor holds strings; only Trainer drops them itself."""
+    """`tokenizer.pad` makes tensors of every column that it gets, and no tensor holds strings; only
+    Trainer drops them itself.
+    """
     yield from _flags(facts, "texts", "take the column away with remove_columns")
 
 
@@ -261,7 +276,9 @@ def texts_in_the_batch(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def missing_padding_token(facts: Facts) -> Iterator[Flag]:
-    """GPT-2, Pythia, Llama and Mistral were trained without padding, so that their tokenizers have no token for it."""
+    """GPT-2, Pythia, Llama and Mistral were trained without padding, so that their tokenizers have
+    no token for it.
+    """
     yield from _flags(facts, "padding")
 
 
@@ -295,11 +312,15 @@ def missing_padding_token(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unlabelled_split(facts: Facts) -> Iterator[Flag]:
-    """GLUE keeps the test labels to itself: with -1 everywhere the loss stops, or the accuracy is 0."""
+    """GLUE keeps the test labels to itself: with -1 everywhere the loss stops, or the accuracy is
+    0.
+    """
     yield from _flags(facts, "unlabelled", "evaluate on the validation split", Severity.MAJOR)
 
 
-def _flags(facts: Facts, cause: str, remedy: str = "", severity: Severity = Severity.BLOCKER) -> Iterator[Flag]:
+def _flags(
+    facts: Facts, cause: str, remedy: str = "", severity: Severity = Severity.BLOCKER
+) -> Iterator[Flag]:
     for problem in facts.data_problems:
         if problem.cause == cause:
             also = f" (also {_places(problem)})" if len(problem.spans) > 1 else ""
@@ -307,12 +328,17 @@ def _flags(facts: Facts, cause: str, remedy: str = "", severity: Severity = Seve
             runs = f", in {', '.join(problem.runs[:3])}" if some else ""
             tail = f"; {remedy}" if remedy else ""
             message = f"{problem.error}: {problem.message}{tail}{runs}{also}"
-            yield Flag(problem.spans[0], message, severity=severity if problem.certain else Severity.MAJOR)
+            yield Flag(
+                problem.spans[0], message, severity=severity if problem.certain else Severity.MAJOR
+            )
 
 
 def _places(problem: DataProblem) -> str:
     first = problem.spans[0].file
-    return ", ".join(f"line {span.line}" if span.file == first else f"{span.file}:{span.line}" for span in problem.spans[1:5])
+    return ", ".join(
+        f"line {span.line}" if span.file == first else f"{span.file}:{span.line}"
+        for span in problem.spans[1:5]
+    )
 
 
 def _allows(specifier: str, versions: tuple[str, ...]) -> bool:

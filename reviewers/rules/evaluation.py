@@ -47,7 +47,9 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
     if not wanted or said is None or not facts.asks_for("primary_metric", "primary metric"):
         return
     span, literal = said
-    configured = " ".join(file.text for path, file in facts.submission.by_path.items() if path.startswith("config/"))
+    configured = " ".join(
+        file.text for path, file in facts.submission.by_path.items() if path.startswith("config/")
+    )
     if literal is None and (_same(wanted, facts.evaluation.text) or _same(wanted, configured)):
         return
     if literal is None or not _equal(literal, wanted):
@@ -89,7 +91,9 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
-    """The comparison of the proposed method with the best baseline is what the experiment is for."""
+    """The comparison of the proposed method with the best baseline is what the experiment is
+    for.
+    """
     script = facts.evaluation
     if not script.is_readable or not facts.asks_for("aggregated"):
         return
@@ -100,7 +104,9 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
     missing = [key for key in asked if not script.writes(key) and key not in script.text]
     if missing:
         yield Flag(
-            Span(EVALUATION), f"aggregated_metrics.json gets no {', no '.join(missing)}: the words stand nowhere in the file"
+            Span(EVALUATION),
+            f"aggregated_metrics.json gets no {', no '.join(missing)}: the words stand nowhere in"
+            " the file",
         )
 
 
@@ -131,9 +137,15 @@ def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
     """Each run's numbers must be there on their own, or the comparison cannot be checked."""
     script = facts.evaluation
     if script.is_readable and facts.asks_for("metrics.json"):
-        names = [text for text in script.texts if re.search(r"(?<![\w-])metrics\.json|(\{\}_?metrics\.json)", text)]
+        names = [
+            text
+            for text in script.texts
+            if re.search(r"(?<![\w-])metrics\.json|(\{\}_?metrics\.json)", text)
+        ]
         if not names:
-            yield Flag(Span(EVALUATION), "evaluate.py never writes {results_dir}/{run_id}/metrics.json")
+            yield Flag(
+                Span(EVALUATION), "evaluate.py never writes {results_dir}/{run_id}/metrics.json"
+            )
 
 
 @rule(
@@ -160,7 +172,10 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
     """A gap between two numbers says nothing without a test of whether it is more than noise."""
     script = facts.evaluation
     if script.is_readable and not script.tests_significance and facts.asks_for("significan"):
-        yield Flag(Span(EVALUATION), "evaluate.py makes no statistical test: no code in it calls one or names one")
+        yield Flag(
+            Span(EVALUATION),
+            "evaluate.py makes no statistical test: no code in it calls one or names one",
+        )
 
 
 @rule(
@@ -193,11 +208,22 @@ def evaluation_called(facts: Facts) -> Iterator[Flag]:
     if file is None or not facts.asks_for("not call evaluat", "never call evaluat", "independent"):
         return
     for string in file.strings:
-        if not string.is_docstring and string.value in ("src.evaluate", "src/evaluate.py", "evaluate.py"):
-            yield Flag(Span(_MAIN, string.line, string.end_line), "main.py starts the evaluation, which must run on its own")
+        if not string.is_docstring and string.value in (
+            "src.evaluate",
+            "src/evaluate.py",
+            "evaluate.py",
+        ):
+            yield Flag(
+                Span(_MAIN, string.line, string.end_line),
+                "main.py starts the evaluation, which must run on its own",
+            )
     for item in file.imports:
-        if file.absolute(item) == "src.evaluate" or (item.name == "evaluate" and file.absolute(item) == "src"):
-            yield Flag(Span(_MAIN, item.line), "main.py imports the evaluation, which must run on its own")
+        if file.absolute(item) == "src.evaluate" or (
+            item.name == "evaluate" and file.absolute(item) == "src"
+        ):
+            yield Flag(
+                Span(_MAIN, item.line), "main.py imports the evaluation, which must run on its own"
+            )
 
 
 @rule(
@@ -228,7 +254,8 @@ def figures_in_training(facts: Facts) -> Iterator[Flag]:
         if file is not None and facts.asks_for("no figure"):
             for call in file.calls_of(*_DRAWING):
                 yield Flag(
-                    Span(path, call.line, call.node.end_lineno), f"{path} draws a figure; figures come from evaluate.py only"
+                    Span(path, call.line, call.node.end_lineno),
+                    f"{path} draws a figure; figures come from evaluate.py only",
                 )
 
 
@@ -258,8 +285,16 @@ def figures_in_training(facts: Facts) -> Iterator[Flag]:
 def comparison_undrawn(facts: Facts) -> Iterator[Flag]:
     """The reader of the paper sees the comparison or nothing."""
     script = facts.evaluation
-    if script.is_readable and facts.asks_for("comparison_", "comparison figure") and "comparison" not in " ".join(script.texts):
-        yield Flag(Span(EVALUATION), "evaluate.py draws no figure named comparison_…: the word stands in no text of the file")
+    if (
+        script.is_readable
+        and facts.asks_for("comparison_", "comparison figure")
+        and "comparison" not in " ".join(script.texts)
+    ):
+        yield Flag(
+            Span(EVALUATION),
+            "evaluate.py draws no figure named comparison_…: the word stands in no text of the"
+            " file",
+        )
 
 
 def _words(text: str) -> str:
@@ -272,4 +307,6 @@ def _equal(said: str, wanted: str) -> bool:
 
 def _same(wanted: str, text: str) -> bool:
     """Whether the words stand in the text, line breaks and quotes aside."""
-    return _words(wanted) in _words(text) or (len(wanted) > 40 and fuzz.partial_ratio(_words(wanted), _words(text)) > 97)
+    return _words(wanted) in _words(text) or (
+        len(wanted) > 40 and fuzz.partial_ratio(_words(wanted), _words(text)) > 97
+    )

@@ -1,4 +1,6 @@
-"""Rules for criterion 8, the independent evaluation: the files and the WandB project that it reads from."""
+"""Rules for criterion 8, the independent evaluation: the files and the WandB project that it reads
+from.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -46,15 +48,18 @@ def _files(facts: Facts) -> LocalFiles:
     """,
 )
 def file_never_written(facts: Facts) -> Iterator[Flag]:
-    """Training must leave behind what the evaluation looks for; by the rubric that is what WandB holds, and no file."""
+    """Training must leave behind what the evaluation looks for; by the rubric that is what WandB
+    holds, and no file.
+    """
     if not facts.asks_for("src.evaluate"):
         return
     found = {read.name: read for read in reversed([*_files(facts).never_written()])}
     for read in found.values():
         yield Flag(
             read.span,
-            f"evaluate.py reads `{read.name.replace('{}', '…')}`, which no other file of the submission names, let alone writes:"
-            " FileNotFoundError; take it from the WandB API, or write it in training",
+            f"evaluate.py reads `{read.name.replace('{}', '…')}`, which no other file of the"
+            " submission names, let alone writes: FileNotFoundError; take it from the WandB API,"
+            " or write it in training",
         )
 
 
@@ -80,16 +85,25 @@ def file_never_written(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
-    """YAML reads JSON, but JSON does not read YAML: the first key without quotes ends the script."""
+    """YAML reads JSON, but JSON does not read YAML: the first key without quotes ends the
+    script.
+    """
     for path, file in facts.python.items():
         for call in file.calls_of("json.load", "json.loads"):
             for inner in ast.walk(call.node.args[0]) if call.node.args else ():
-                if isinstance(inner, ast.Call) and ast.unparse(inner.func).endswith(("open", "read_text")):
-                    texts = [template(part) for part in ast.walk(inner) if isinstance(part, ast.Constant | ast.JoinedStr)]
+                if isinstance(inner, ast.Call) and ast.unparse(inner.func).endswith(
+                    ("open", "read_text")
+                ):
+                    texts = [
+                        template(part)
+                        for part in ast.walk(inner)
+                        if isinstance(part, ast.Constant | ast.JoinedStr)
+                    ]
                     if any(text.endswith((".yaml", ".yml")) for text in texts):
                         yield Flag(
                             Span(path, call.line, call.node.end_lineno),
-                            "a YAML file is read as JSON: json.load stops with JSONDecodeError; use yaml.safe_load",
+                            "a YAML file is read as JSON: json.load stops with JSONDecodeError; use"
+                            " yaml.safe_load",
                         )
                         break
 
@@ -116,20 +130,34 @@ def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def written_project(facts: Facts) -> Iterator[Flag]:
-    """Training takes entity and project from config/config.yaml; whoever changes them there leaves the evaluation behind."""
+    """Training takes entity and project from config/config.yaml; whoever changes them there leaves
+    the evaluation behind.
+    """
     file = facts.python.get(EVALUATION)
-    if file is None or not facts.asks_for("WandB config from", "config/config.yaml` contains mandatory WandB"):
+    if file is None or not facts.asks_for(
+        "WandB config from", "config/config.yaml` contains mandatory WandB"
+    ):
         return
     for call in file.calls_of(".run", ".runs"):
         given = call.node.args[0] if call.node.args else None
-        parts = template(given).split("/") if isinstance(given, ast.JoinedStr | ast.Constant) else []
-        if len(parts) >= 2 and all(part and "{" not in part for part in parts[:2]) and "wandb" in file.text:
+        parts = (
+            template(given).split("/") if isinstance(given, ast.JoinedStr | ast.Constant) else []
+        )
+        if (
+            len(parts) >= 2
+            and all(part and "{" not in part for part in parts[:2])
+            and "wandb" in file.text
+        ):
             wanted = _settings(facts)
             differ = wanted is not None and wanted != (parts[0], parts[1])
             yield Flag(
                 Span(EVALUATION, call.line, call.node.end_lineno),
                 f"`{'/'.join(parts[:2])}` is written into the code"
-                + (f", but config.yaml says `{'/'.join(wanted)}`: CommError: Could not find run" if differ and wanted else "")
+                + (
+                    f", but config.yaml says `{'/'.join(wanted)}`: CommError: Could not find run"
+                    if differ and wanted
+                    else ""
+                )
                 + "; read wandb.entity and wandb.project from config/config.yaml",
                 severity="blocker" if differ else None,
             )
@@ -141,7 +169,11 @@ def _settings(facts: Facts) -> tuple[str, str] | None:
     if not isinstance(section, dict):
         return None
     entity, project = section.get("entity"), section.get("project")
-    return (entity, project) if isinstance(entity, str) and isinstance(project, str) and "$" not in entity + project else None
+    return (
+        (entity, project)
+        if isinstance(entity, str) and isinstance(project, str) and "$" not in entity + project
+        else None
+    )
 
 
 @rule(
@@ -176,19 +208,29 @@ def _settings(facts: Facts) -> tuple[str, str] | None:
 def words_not_in_config(facts: Facts) -> Iterator[Flag]:
     """Hydra takes a word without `+` only for a key that the configuration has."""
     file = facts.python.get(EVALUATION)
-    if file is None or not facts.asks_for("src.evaluate") or facts.evaluation.splits_words or not facts.asks_for("run_ids"):
+    if (
+        file is None
+        or not facts.asks_for("src.evaluate")
+        or facts.evaluation.splits_words
+        or not facts.asks_for("run_ids")
+    ):
         return
-    if any("run_ids" in file.text for path, file in facts.submission.by_path.items() if path.endswith((".yaml", ".yml"))):
+    if any(
+        "run_ids" in file.text
+        for path, file in facts.submission.by_path.items()
+        if path.endswith((".yaml", ".yml"))
+    ):
         return
     for call in file.calls_of("hydra.main"):
         name = call.keyword("config_name")
         known = name is None or (
-            isinstance(name, ast.Constant) and facts.text(f"config/{str(name.value).removesuffix('.yaml')}.yaml")
+            isinstance(name, ast.Constant)
+            and facts.text(f"config/{str(name.value).removesuffix('.yaml')}.yaml")
         )
         if known and "ConfigStore" not in file.text and "sys.argv" not in file.text:
             yield Flag(
                 Span(EVALUATION, call.line, call.node.end_lineno),
-                "the documented command passes run_ids=…, but no configuration has the key: Hydra stops with"
-                " ConfigCompositionException: Could not override 'run_ids'; add `run_ids: []` to config.yaml, or use"
-                " OmegaConf.from_cli()",
+                "the documented command passes run_ids=…, but no configuration has the key: Hydra"
+                " stops with ConfigCompositionException: Could not override 'run_ids'; add"
+                " `run_ids: []` to config.yaml, or use OmegaConf.from_cli()",
             )

@@ -1,4 +1,6 @@
-"""Rules for criterion 8, the independent evaluation: whether its documented command gets as far as the runs."""
+"""Rules for criterion 8, the independent evaluation: whether its documented command gets as far as
+the runs.
+"""
 
 from collections.abc import Iterator
 
@@ -42,7 +44,8 @@ _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A
     """,
 )
 def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
-    """The documented command is `python -m src.evaluate results_dir=… run_ids='[…]'`: argparse hands each word over whole.
+    """The documented command is `python -m src.evaluate results_dir=… run_ids='[…]'`: argparse
+    hands each word over whole.
 
     `json.loads("run_ids=[…]")` then fails before the first run is read.
     """
@@ -52,10 +55,13 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
     if (call := script.words_parsed_whole) is not None:
         yield Flag(
             Span(EVALUATION, call.line, call.node.end_lineno),
-            "the documented command passes run_ids=…, and the whole word is read as JSON: json.loads stops with JSONDecodeError;"
-            " split the words at `=`, or use OmegaConf.from_cli()",
+            "the documented command passes run_ids=…, and the whole word is read as JSON:"
+            " json.loads stops with JSONDecodeError; split the words at `=`, or use"
+            " OmegaConf.from_cli()",
         )
-    arguments = tuple(argument for argument in script.arguments if argument.required or not script.leaves_words)
+    arguments = tuple(
+        argument for argument in script.arguments if argument.required or not script.leaves_words
+    )
     if arguments:
         first, last = arguments[0].span, arguments[-1].span
         whole = Span(EVALUATION, first.line, max(last.end_line or 0, first.end_line or 0))
@@ -101,8 +107,14 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def absent_settings_read(facts: Facts) -> Iterator[Flag]:
-    """evaluate.py runs on its own: it sees config.yaml as it is, without any run file merged into it."""
-    found = [problem for problem in facts.hydra.evaluation_problems if problem.certain and problem.kind in _LOADING]
+    """evaluate.py runs on its own: it sees config.yaml as it is, without any run file merged into
+    it.
+    """
+    found = [
+        problem
+        for problem in facts.hydra.evaluation_problems
+        if problem.certain and problem.kind in _LOADING
+    ]
     for problem in {problem.key: problem for problem in reversed(found)}.values():
         yield Flag(
             problem.span,
@@ -137,16 +149,22 @@ def absent_settings_read(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def list_parsed_as_text(facts: Facts) -> Iterator[Flag]:
-    """OmegaConf and Hydra read the word's value themselves: `run_ids=["a", "b"]` is a list before the code sees it."""
+    """OmegaConf and Hydra read the word's value themselves: `run_ids=["a", "b"]` is a list before
+    the code sees it.
+    """
     script = facts.evaluation
     if script.file is None or not facts.asks_for("src.evaluate"):
         return
     for call in script.file.calls_of("json.loads"):
-        if call.node.args and script.is_read_word(call.node.args[0]) and not script.is_checked(call.node):
+        if (
+            call.node.args
+            and script.is_read_word(call.node.args[0])
+            and not script.is_checked(call.node)
+        ):
             yield Flag(
                 Span(EVALUATION, call.line, call.node.end_lineno),
-                "run_ids is a list here already: json.loads stops with TypeError: the JSON object must be str, bytes or"
-                " bytearray, not ListConfig; use list(…)",
+                "run_ids is a list here already: json.loads stops with TypeError: the JSON object"
+                " must be str, bytes or bytearray, not ListConfig; use list(…)",
             )
 
 
@@ -157,12 +175,17 @@ def _arguments_message(arguments: tuple[Argument, ...], parser: str) -> str:
         error = "the following arguments are required" if required else "unrecognized arguments"
         error = error if parser == "argparse" else "unexpected extra arguments"
         return (
-            f"{names} are options, but the documented command passes results_dir=… run_ids=…: {parser} stops with"
-            f" `{error}`; split the words at `=`, or use OmegaConf.from_cli()"
+            f"{names} are options, but the documented command passes results_dir=… run_ids=…:"
+            f" {parser} stops with `{error}`; split the words at `=`, or use OmegaConf.from_cli()"
         )
-    error = "json.loads stops with JSONDecodeError" if any(item.name == "run_ids" for item in arguments) else "the path is wrong"
+    error = (
+        "json.loads stops with JSONDecodeError"
+        if any(item.name == "run_ids" for item in arguments)
+        else "the path is wrong"
+    )
     return (
-        f"{names} {'are positionals' if len(arguments) > 1 else 'is a positional'}, but the documented command passes key=value"
-        f" words: each receives the whole word (`{arguments[-1].name}=…`), and {error}; split the words at `=`, or use"
+        f"{names} {'are positionals' if len(arguments) > 1 else 'is a positional'}, but the"
+        " documented command passes key=value words: each receives the whole word"
+        f" (`{arguments[-1].name}=…`), and {error}; split the words at `=`, or use"
         " OmegaConf.from_cli()"
     )

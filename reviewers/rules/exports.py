@@ -1,4 +1,6 @@
-"""Rules for criterion 8, the independent evaluation: what it writes, and whether that can be written."""
+"""Rules for criterion 8, the independent evaluation: what it writes, and whether that can be
+written.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -41,7 +43,9 @@ from reviewers.rules.base import Flag, rule
     """,
 )
 def live_summary_dumped(facts: Facts) -> Iterator[Flag]:
-    """`dict(run.summary)` wraps every nested entry in a SummarySubDict; `_wandb`, which each run has, is one (wandb 0.31)."""
+    """`dict(run.summary)` wraps every nested entry in a SummarySubDict; `_wandb`, which each run
+    has, is one (wandb 0.31).
+    """
     file = facts.python.get(EVALUATION)
     if file is None or ".summary" not in file.text:
         return
@@ -54,8 +58,9 @@ def live_summary_dumped(facts: Facts) -> Iterator[Flag]:
             kind = "SummarySubDict" if isinstance(origin, ast.Call) else "HTTPSummary"
             yield Flag(
                 Span(EVALUATION, origin.lineno, origin.end_lineno),
-                f"`{ast.unparse(origin)}` goes to {call.name} with WandB's own objects in it: TypeError: Object of type {kind} is"
-                " not JSON serializable; take `run.summary._json_dict`",
+                f"`{ast.unparse(origin)}` goes to {call.name} with WandB's own objects in it:"
+                f" TypeError: Object of type {kind} is not JSON serializable; take"
+                " `run.summary._json_dict`",
                 f"{EVALUATION}:{call.line} writes it without default=",
             )
 
@@ -64,14 +69,20 @@ def _dumps(file: PythonFile) -> Iterator[Call]:
     """The calls that write JSON and are not told what to do with other objects."""
     for call in file.calls_of("json.dump", "json.dumps"):
         told = any(keyword.arg in ("default", "cls", None) for keyword in call.node.keywords)
-        caught = any(isinstance(around, ast.Try) and around.handlers for around in file.ancestors(call.node))
+        caught = any(
+            isinstance(around, ast.Try) and around.handlers for around in file.ancestors(call.node)
+        )
         if call.node.args and not told and not caught:
             yield call
 
 
 def _is_summary(node: ast.expr) -> bool:
     match node:
-        case ast.Call(func=ast.Name(id="dict"), args=[ast.Attribute(attr="summary", value=ast.Name())], keywords=[]):
+        case ast.Call(
+            func=ast.Name(id="dict"),
+            args=[ast.Attribute(attr="summary", value=ast.Name())],
+            keywords=[],
+        ):
             return True
         case ast.Attribute(attr="summary", value=ast.Name(), ctx=ast.Load()):
             return True
@@ -108,7 +119,9 @@ def _is_summary(node: ast.expr) -> bool:
     """,
 )
 def numpy_truth_dumped(facts: Facts) -> Iterator[Flag]:
-    """A p-value of scipy is a NumPy float, which JSON takes; what a comparison of it gives is a NumPy bool, which it does not."""
+    """A p-value of scipy is a NumPy float, which JSON takes; what a comparison of it gives is a
+    NumPy bool, which it does not.
+    """
     file = facts.python.get(EVALUATION)
     if file is None or "scipy" not in file.text or "json" not in file.text:
         return
@@ -120,8 +133,8 @@ def numpy_truth_dumped(facts: Facts) -> Iterator[Flag]:
             done.add(origin.lineno)
             yield Flag(
                 Span(EVALUATION, origin.lineno, origin.end_lineno),
-                f"`{ast.unparse(origin)[:60]}` is a NumPy bool, and {call.name} stops with TypeError: Object of type bool is not"
-                " JSON serializable; wrap it in bool(…)",
+                f"`{ast.unparse(origin)[:60]}` is a NumPy bool, and {call.name} stops with"
+                " TypeError: Object of type bool is not JSON serializable; wrap it in bool(…)",
             )
 
 

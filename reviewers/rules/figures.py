@@ -13,8 +13,13 @@ from reviewers.rules.base import Flag, rule
 
 _PICTURE = re.compile(r"([^/]*)\.(pdf|png|jpe?g|svg|eps|tiff?)$", re.IGNORECASE)
 _PASSING = re.compile(r"uuid|time\(\)|now\(|token_hex|randint|strftime|urandom")
-_ACCURACY = re.compile(r"((train|val|validation|test|eval|dev|best|final|epoch|batch|top1)[_/])*acc(uracy)?$", re.IGNORECASE)
-_OTHER_TASK = re.compile(r"episode|few[-_ ]?shot|n_way|CausalLM|Seq2Seq|TokenClassification|multi_?label", re.IGNORECASE)
+_ACCURACY = re.compile(
+    r"((train|val|validation|test|eval|dev|best|final|epoch|batch|top1)[_/])*acc(uracy)?$",
+    re.IGNORECASE,
+)
+_OTHER_TASK = re.compile(
+    r"episode|few[-_ ]?shot|n_way|CausalLM|Seq2Seq|TokenClassification|multi_?label", re.IGNORECASE
+)
 _QUALITY = {
     "tight layout": re.compile(r"tight_layout|constrained|bbox_inches|autolayout"),
     "legends": re.compile(r"\blegend\b|label=|hue=|\.plot\((?!ax)"),
@@ -33,16 +38,30 @@ def _figures(file: PythonFile | None) -> Iterator[_Figure]:
     """The names under which a file saves figures: texts that end as a picture does, in order."""
     if file is None or "savefig" not in file.text:
         return
-    inside = {id(part) for node in file.nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    inside = {
+        id(part) for node in file.nodes if isinstance(node, ast.JoinedStr) for part in node.values
+    }
     for node in file.nodes:
-        if isinstance(node, ast.JoinedStr | ast.Constant) and id(node) not in inside and _PICTURE.search(template(node)):
+        if (
+            isinstance(node, ast.JoinedStr | ast.Constant)
+            and id(node) not in inside
+            and _PICTURE.search(template(node))
+        ):
             around = file.parents.get(node)
             is_part = isinstance(around, ast.BinOp) and isinstance(around.op, ast.Add | ast.Mod)
             is_asked = isinstance(around, ast.Call) and ast.unparse(around.func).endswith(
                 ("glob", "endswith", "print", ".format")
             )
-            if not is_part and not is_asked and not isinstance(around, ast.Expr | ast.keyword | ast.Compare):
-                yield _Figure(template(node).rpartition("/")[2], node, Span(file.path, node.lineno, node.end_lineno))
+            if (
+                not is_part
+                and not is_asked
+                and not isinstance(around, ast.Expr | ast.keyword | ast.Compare)
+            ):
+                yield _Figure(
+                    template(node).rpartition("/")[2],
+                    node,
+                    Span(file.path, node.lineno, node.end_lineno),
+                )
 
 
 @rule(
@@ -75,12 +94,20 @@ def other_picture_format(facts: Facts) -> Iterator[Flag]:
     if not facts.asks_for(".pdf"):
         return
     figures = list(_figures(facts.python.get(EVALUATION)))
-    kept = {_PICTURE.sub(r"\1", figure.name) for figure in figures if figure.name.lower().endswith(".pdf")}
+    kept = {
+        _PICTURE.sub(r"\1", figure.name)
+        for figure in figures
+        if figure.name.lower().endswith(".pdf")
+    }
     wrong = [figure for figure in figures if not figure.name.lower().endswith(".pdf")]
     wrong = [figure for figure in wrong if _PICTURE.sub(r"\1", figure.name) not in kept]
     if wrong:
         names = ", ".join(dict.fromkeys(f"`{figure.name}`" for figure in wrong))
-        yield Flag(wrong[0].span, f"the rubric asks for figures as .pdf, and {names.replace('{}', '…')} is none; save it as PDF")
+        yield Flag(
+            wrong[0].span,
+            f"the rubric asks for figures as .pdf, and {names.replace('{}', '…')} is none; save it"
+            " as PDF",
+        )
 
 
 @rule(
@@ -110,15 +137,18 @@ def other_picture_format(facts: Facts) -> Iterator[Flag]:
 )
 def figure_without_owner(facts: Facts) -> Iterator[Flag]:
     """Figures of all runs are gathered in one place: two that share a name overwrite each other."""
-    if not facts.asks_for("{run_id}_{figure_topic}", "comparison_{figure_topic}", "{run_id}_{topic}"):
+    if not facts.asks_for(
+        "{run_id}_{figure_topic}", "comparison_{figure_topic}", "{run_id}_{topic}"
+    ):
         return
     for figure in _figures(facts.python.get(EVALUATION)):
         stem = _PICTURE.sub(r"\1", figure.name)
         if stem and not stem.startswith(("{}", "comparison_", "_", "%")):
             yield Flag(
                 figure.span,
-                f"the figure `{figure.name.replace('{}', '…')}` begins neither with the run id nor with `comparison_`: figures of"
-                " several runs get the same name; call it {run_id}_{topic}.pdf or comparison_{topic}.pdf",
+                f"the figure `{figure.name.replace('{}', '…')}` begins neither with the run id nor"
+                " with `comparison_`: figures of several runs get the same name; call it"
+                " {run_id}_{topic}.pdf or comparison_{topic}.pdf",
             )
 
 
@@ -150,7 +180,9 @@ def figure_without_owner(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def passing_name(facts: Facts) -> Iterator[Flag]:
-    """Whoever takes the figure into the paper must know its name; and a second evaluation leaves the first one's behind."""
+    """Whoever takes the figure into the paper must know its name; and a second evaluation leaves
+    the first one's behind.
+    """
     if not facts.asks_for("naming convention", "{figure_topic}", "globally unique"):
         return
     changing = [
@@ -163,8 +195,8 @@ def passing_name(facts: Facts) -> Iterator[Flag]:
         more = f" and {len(changing) - 1} more" if len(changing) > 1 else ""
         yield Flag(
             first.span,
-            f"the figure `{first.name.replace('{}', '…')}`{more} ends in a part that changes with each evaluation; the rubric's"
-            " names hold run id, topic, condition and pair only",
+            f"the figure `{first.name.replace('{}', '…')}`{more} ends in a part that changes with"
+            " each evaluation; the rubric's names hold run id, topic, condition and pair only",
         )
 
 
@@ -199,10 +231,19 @@ def errors_undrawn(facts: Facts) -> Iterator[Flag]:
         return
     classified = any(_ACCURACY.match(key.key) for key in facts.tracking.logged)
     # Where classes change with each episode, or labels are tokens, there is no one matrix to draw.
-    other = any(_OTHER_TASK.search(file.text) for path, file in facts.python.items() if path != EVALUATION)
-    if classified and not other and "confusion" not in script.text.casefold() and "savefig" in script.text:
+    other = any(
+        _OTHER_TASK.search(file.text) for path, file in facts.python.items() if path != EVALUATION
+    )
+    if (
+        classified
+        and not other
+        and "confusion" not in script.text.casefold()
+        and "savefig" in script.text
+    ):
         yield Flag(
-            Span(EVALUATION), "training logs an accuracy, but evaluate.py draws no confusion matrix: the word stands nowhere"
+            Span(EVALUATION),
+            "training logs an accuracy, but evaluate.py draws no confusion matrix: the word stands"
+            " nowhere",
         )
 
 
@@ -235,8 +276,17 @@ def errors_undrawn(facts: Facts) -> Iterator[Flag]:
 def plain_figures(facts: Facts) -> Iterator[Flag]:
     """A figure that nobody can read without its code is none."""
     script = facts.evaluation
-    if script.is_readable and "savefig" in script.text and facts.asks_for("legends, annotations, tight_layout"):
+    if (
+        script.is_readable
+        and "savefig" in script.text
+        and facts.asks_for("legends, annotations, tight_layout")
+    ):
         missing = [name for name, pattern in _QUALITY.items() if not pattern.search(script.text)]
-        # A bar chart of a few runs may well do without a legend; a file whose figures lack two of three was not minded.
+        # A bar chart of a few runs may well do without a legend; a file whose figures lack two of
+        # three was not minded.
         if len(missing) > 1 or "tight layout" in missing:
-            yield Flag(Span(EVALUATION), f"the figures of evaluate.py have no {', no '.join(missing)}, which the rubric asks for")
+            yield Flag(
+                Span(EVALUATION),
+                f"the figures of evaluate.py have no {', no '.join(missing)}, which the rubric"
+                " asks for",
+            )

@@ -41,10 +41,16 @@ _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md",
     """,
 )
 def required_file_missing(facts: Facts) -> Iterator[Flag]:
-    """The commands start `src.main` and `src.evaluate`, and the generator is told exactly which seven files to write."""
+    """The commands start `src.main` and `src.evaluate`, and the generator is told exactly which
+    seven files to write.
+    """
     for path in REQUIRED:
         if facts.text(path) is None:
-            yield Flag(Span(path), f"{path} is missing; the structure asks for exactly seven files, and this is one of them")
+            yield Flag(
+                Span(path),
+                f"{path} is missing; the structure asks for exactly seven files, and this is one of"
+                " them",
+            )
 
 
 @rule(
@@ -65,12 +71,16 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def required_file_empty(facts: Facts) -> Iterator[Flag]:
-    """A file of spaces or comments alone satisfies a listing and nothing else: the generation was cut off."""
+    """A file of spaces or comments alone satisfies a listing and nothing else: the generation was
+    cut off.
+    """
     for path in REQUIRED:
         text = facts.text(path)
         if text is None:
             continue
-        said = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+        said = [
+            line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")
+        ]
         if not said:
             what = "only comments" if text.strip() else "empty"
             yield Flag(Span(path), f"{path} is {what}; nothing of what it should do is there")
@@ -93,11 +103,15 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def extra_file(facts: Facts) -> Iterator[Flag]:
-    """The pipeline copies exactly seven files to the machine that runs them; what stands elsewhere is lost on the way."""
+    """The pipeline copies exactly seven files to the machine that runs them; what stands elsewhere
+    is lost on the way.
+    """
     for file in facts.submission.files:
         if file.path not in REQUIRED and file.path not in _TOLERATED:
             yield Flag(
-                Span(file.path), f"{file.path} is not one of the seven documented files; move what it holds into one of them"
+                Span(file.path),
+                f"{file.path} is not one of the seven documented files; move what it holds into one"
+                " of them",
             )
 
 
@@ -123,14 +137,21 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
         name = "gated-mlp"
         version = "0.1.0"
         dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib"]
-    """,
+    """,  # noqa: E501
 )
 def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
-    """`uv run` reads pyproject.toml before anything else: a violation of PEP 621 stops every documented command at once."""
+    """`uv run` reads pyproject.toml before anything else: a violation of PEP 621 stops every
+    documented command at once.
+    """
     for problem in facts.packaging.problems:
         severity = None if problem.stops_install else Severity.MINOR
         stop = "`uv run` stops before the first line of code: " if problem.stops_install else ""
-        yield Flag(Span("pyproject.toml", problem.line), f"{stop}{problem.message}", problem.message, severity)
+        yield Flag(
+            Span("pyproject.toml", problem.line),
+            f"{stop}{problem.message}",
+            problem.message,
+            severity,
+        )
 
 
 @rule(
@@ -159,30 +180,37 @@ def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
         === src/evaluate.py
         import wandb
         from scipy import stats
-    """,
+    """,  # noqa: E501
 )
 def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
-    """`uv run` installs what is declared and nothing else, so the import ends in ModuleNotFoundError.
+    """`uv run` installs what is declared and nothing else, so the import ends in
+    ModuleNotFoundError.
 
-    Only modules whose distribution is known count, and what a declared distribution certainly brings along counts as declared.
+    Only modules whose distribution is known count, and what a declared distribution certainly
+    brings along counts as declared.
     """
     if not facts.packaging.declared:
         return
-    installed = installed_with(name for one in facts.packaging.declared if one.installed for name in one.requested)
+    installed = installed_with(
+        name for one in facts.packaging.declared if one.installed for name in one.requested
+    )
     code = facts.local_code
     seen: set[str] = set()
     for path, file in facts.python.items():
         for item in file.imports:
             module = item.module.partition(".")[0]
-            wanted = None if item.level or module in sys.stdlib_module_names else distribution_of(module)
+            wanted = (
+                None if item.level or module in sys.stdlib_module_names else distribution_of(module)
+            )
             if wanted is None or wanted in installed or wanted in seen or item.guarded:
                 continue
             seen.add(wanted)
             yield Flag(
                 Span("pyproject.toml"),
-                f"`import {module}` in {path} ends in ModuleNotFoundError: {wanted} is not declared, nor anything that brings it"
-                f" along; add {wanted} to the dependencies",
-                f"{path}:{item.line} imports {module}; {wanted} is not among the declared dependencies",
+                f"`import {module}` in {path} ends in ModuleNotFoundError: {wanted} is not"
+                f" declared, nor anything that brings it along; add {wanted} to the dependencies",
+                f"{path}:{item.line} imports {module}; {wanted} is not among the declared"
+                " dependencies",
                 None if code.is_used(file, item.scope) else Severity.MAJOR,
             )
 
@@ -204,7 +232,7 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
 
         def build_model(cfg):
             return AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/", device_map="auto")
-    """,
+    """,  # noqa: E501
     good="""
         === src/model.py
         from transformers import AutoModelForCausalLM
@@ -214,14 +242,22 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def silent_dependency(facts: Facts) -> Iterator[Flag]:
-    """Some libraries ask for a further one only when they are called, and fail then, after minutes of work.
+    """Some libraries ask for a further one only when they are called, and fail then, after minutes
+    of work.
 
-    A call under a condition of the code's own is a major matter, since the runs may never take that way.
+    A call under a condition of the code's own is a major matter, since the runs may never take that
+    way.
     """
     if not facts.packaging.declared:
         return
-    installed = installed_with(name for one in facts.packaging.declared if one.installed for name in one.requested)
-    imported = {distribution_of(item.module.partition(".")[0]) for file in facts.python.values() for item in file.imports}
+    installed = installed_with(
+        name for one in facts.packaging.declared if one.installed for name in one.requested
+    )
+    imported = {
+        distribution_of(item.module.partition(".")[0])
+        for file in facts.python.values()
+        for item in file.imports
+    }
     code = facts.local_code
     seen: set[str] = set()
     for path, file in facts.python.items():
@@ -229,13 +265,17 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
             if need.distribution in installed | imported | seen:
                 continue
             seen.add(need.distribution)
-            conditional = any(isinstance(around, ast.If | ast.IfExp | ast.Try) for around in file.ancestors(need.call.node))
+            conditional = any(
+                isinstance(around, ast.If | ast.IfExp | ast.Try)
+                for around in file.ancestors(need.call.node)
+            )
             certain = not conditional and code.is_used(file, need.call.scope)
             yield Flag(
                 Span("pyproject.toml"),
-                f"`{need.shown}` in {path} fails for want of {need.distribution}, which nothing declares or brings along;"
-                f" add {need.distribution} to the dependencies",
-                f"{path}:{need.call.line} calls {need.shown}; {need.distribution} is not among the declared dependencies",
+                f"`{need.shown}` in {path} fails for want of {need.distribution}, which nothing"
+                f" declares or brings along; add {need.distribution} to the dependencies",
+                f"{path}:{need.call.line} calls {need.shown}; {need.distribution} is not among the"
+                " declared dependencies",
                 None if certain else Severity.MAJOR,
             )
 
@@ -273,7 +313,9 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unbuildable_project(facts: Facts) -> Iterator[Flag]:
-    """With a [build-system] `uv run` builds the project first, and a backend that finds no package of its name stops it."""
+    """With a [build-system] `uv run` builds the project first, and a backend that finds no package
+    of its name stops it.
+    """
     for problem in build_problems(facts.packaging, facts.submission.by_path.keys()):
         message = f"`uv run` stops before the first line of code: {problem.message}"
         yield Flag(Span("pyproject.toml", problem.line), message, problem.message)
@@ -300,19 +342,29 @@ def unbuildable_project(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def nothing_installed(facts: Facts) -> Iterator[Flag]:
-    """`uv run` installs what `[project]` or a dependency group lists; tables of other tools mean nothing to it."""
+    """`uv run` installs what `[project]` or a dependency group lists; tables of other tools mean
+    nothing to it.
+    """
     data = facts.packaging.data
     if not data or any(problem.stops_install for problem in facts.packaging.problems):
         return
     project = data.get("project", {})
-    listed = project.get("dependencies") or "dependencies" in project.get("dynamic", ()) or data.get("dependency-groups")
+    listed = (
+        project.get("dependencies")
+        or "dependencies" in project.get("dynamic", ())
+        or data.get("dependency-groups")
+    )
     imports = (item for file in facts.python.values() for item in file.imports if not item.level)
-    wanted = next((name for item in imports if (name := distribution_of(item.module.partition(".")[0]))), None)
+    wanted = next(
+        (name for item in imports if (name := distribution_of(item.module.partition(".")[0]))), None
+    )
     if not listed and wanted is not None:
         other = " (uv does not read [tool.poetry])" if "poetry" in data.get("tool", {}) else ""
         yield Flag(
             Span("pyproject.toml"),
-            f"no dependency is declared under [project]{other}, so `uv run` installs nothing and the first import of {wanted}"
-            " fails; list the dependencies as an array under [project]",
-            f"pyproject.toml has no `dependencies` under [project], while the code imports {wanted}",
+            f"no dependency is declared under [project]{other}, so `uv run` installs nothing and"
+            f" the first import of {wanted} fails; list the dependencies as an array under"
+            " [project]",
+            "pyproject.toml has no `dependencies` under [project], while the code imports"
+            f" {wanted}",
         )

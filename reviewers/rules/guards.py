@@ -9,16 +9,26 @@ _VERSION_TESTS = ("__version__", "hasattr", "signature", "version")
 
 
 def is_guarded(file: PythonFile, node: ast.AST, error: str) -> bool:
-    """Whether an error at a place is caught right there, or whether the code asks beforehand what the library can do."""
+    """Whether an error at a place is caught right there, or whether the code asks beforehand what
+    the library can do.
+    """
     child: ast.AST = node
     for around in file.ancestors(node):
         if isinstance(around, Function | ast.Lambda):
             return False
-        if isinstance(around, ast.Try | ast.TryStar) and child in around.body and _catches(around.handlers, error):
+        if (
+            isinstance(around, ast.Try | ast.TryStar)
+            and child in around.body
+            and _catches(around.handlers, error)
+        ):
             return True
-        if isinstance(around, ast.With) and any("suppress" in ast.unparse(item.context_expr)[:40] for item in around.items):
+        if isinstance(around, ast.With) and any(
+            "suppress" in ast.unparse(item.context_expr)[:40] for item in around.items
+        ):
             return True
-        if isinstance(around, ast.If | ast.IfExp) and any(word in ast.unparse(around.test) for word in _VERSION_TESTS):
+        if isinstance(around, ast.If | ast.IfExp) and any(
+            word in ast.unparse(around.test) for word in _VERSION_TESTS
+        ):
             return True
         child = around
     return False
@@ -28,6 +38,8 @@ def _catches(handlers: list[ast.ExceptHandler], error: str) -> bool:
     return any(
         handler.type is None
         or {error, "Exception", "BaseException"}
-        & set(ast.unparse(handler.type).replace("(", " ").replace(")", " ").replace(",", " ").split())
+        & set(
+            ast.unparse(handler.type).replace("(", " ").replace(")", " ").replace(",", " ").split()
+        )
         for handler in handlers
     )

@@ -1,4 +1,6 @@
-"""Rules on the integrity of results: what is called validation or test must not be the training data."""
+"""Rules on the integrity of results: what is called validation or test must not be the training
+data.
+"""
 
 import ast
 import re
@@ -11,9 +13,12 @@ from reviewers.rules.base import Flag, rule
 
 _TRAINING = re.compile(r"(^|[_.])train(ing)?(_|$)|^train(loader|set|data|x|y)$", re.IGNORECASE)
 _HELD_OUT = re.compile(
-    r"(^|[_.])(test|val|valid|validation|eval|dev|holdout|held_out)(_|$)|^(test|val)(loader|set|data)$", re.IGNORECASE
+    r"(^|[_.])(test|val|valid|validation|eval|dev|holdout|held_out)(_|$)|^(test|val)(loader|set|data)$",
+    re.IGNORECASE,
 )
-_DATA = re.compile(r"loader|_dl$|data|_ds$|_set$|set$|split|_x$|_y$|examples|samples", re.IGNORECASE)
+_DATA = re.compile(
+    r"loader|_dl$|data|_ds$|_set$|set$|split|_x$|_y$|examples|samples", re.IGNORECASE
+)
 _SCORING = re.compile(r"eval|test|valid|score", re.IGNORECASE)
 # A branch for trying the code out measures nothing.
 _TRYING = re.compile(r"trial|debug|smoke|dry|overfit|sanity", re.IGNORECASE)
@@ -40,16 +45,20 @@ _TRYING = re.compile(r"trial|debug|smoke|dry|overfit|sanity", re.IGNORECASE)
     """,
 )
 def training_as_test(facts: Facts) -> Iterator[Flag]:
-    """What the model was fitted to says nothing of what it does with new data, least of all under the name of a test."""
+    """What the model was fitted to says nothing of what it does with new data, least of all under
+    the name of a test.
+    """
     for path, file in facts.python.items():
         for node in file.nodes:
             match node:
-                case ast.Assign(targets=[target], value=value) if (what := _taken(file, target, value)) is not None:
+                case ast.Assign(targets=[target], value=value) if (
+                    what := _taken(file, target, value)
+                ) is not None:
                     if not _is_tried(file, node) and not _is_rebound(file, target):
                         yield Flag(
                             Span(path, node.lineno, node.end_lineno),
-                            f"`{ast.unparse(target)[:40]}` is `{what[:60]}`: what is measured there is measured on the training"
-                            " data; take the held-out split",
+                            f"`{ast.unparse(target)[:40]}` is `{what[:60]}`: what is measured there"
+                            " is measured on the training data; take the held-out split",
                         )
 
 
@@ -63,9 +72,13 @@ def _taken(file: PythonFile, target: ast.expr, value: ast.expr) -> str | None:
     match value:
         case ast.Name() | ast.Attribute() if _DATA.search(name):
             return ast.unparse(value) if _is_training(value) else None
-        case ast.Call(func=func, args=[first, *_]) if (file.resolve(func) or "").endswith("DataLoader"):
+        case ast.Call(func=func, args=[first, *_]) if (file.resolve(func) or "").endswith(
+            "DataLoader"
+        ):
             return ast.unparse(value) if _is_training(first) else None
-        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)) if _SCORING.search(called) and is_metric(name):
+        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)) if _SCORING.search(
+            called
+        ) and is_metric(name):
             given = [*value.args, *(word.value for word in value.keywords)]
             trained = any(_is_training(part) for part in given)
             held_out = any(_HELD_OUT.search(ast.unparse(part)) for part in given)
@@ -77,12 +90,17 @@ def _is_training(node: ast.expr) -> bool:
     if not isinstance(node, ast.Name | ast.Attribute):
         return False
     name = node.id if isinstance(node, ast.Name) else node.attr
-    return _TRAINING.search(name) is not None and _DATA.search(name) is not None and _HELD_OUT.search(name) is None
+    return (
+        _TRAINING.search(name) is not None
+        and _DATA.search(name) is not None
+        and _HELD_OUT.search(name) is None
+    )
 
 
 def _is_tried(file: PythonFile, node: ast.AST) -> bool:
     return any(
-        isinstance(around, ast.If | ast.IfExp) and _TRYING.search(ast.unparse(around.test)) for around in file.ancestors(node)
+        isinstance(around, ast.If | ast.IfExp) and _TRYING.search(ast.unparse(around.test))
+        for around in file.ancestors(node)
     )
 
 
@@ -95,6 +113,8 @@ def _is_rebound(file: PythonFile, target: ast.expr) -> bool:
         if isinstance(node, ast.Assign | ast.AugAssign) and file.scope_at(node.lineno) == scope
         for whole in (node.targets if isinstance(node, ast.Assign) else [node.target])
         for part in ast.walk(whole)
-        if isinstance(part, ast.Name | ast.Attribute) and part is not target and ast.unparse(part) == name
+        if isinstance(part, ast.Name | ast.Attribute)
+        and part is not target
+        and ast.unparse(part) == name
     ]
     return bool(bound)

@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.rules.base import Flag, rule
-from reviewers.rules.hydra_problems import by_function, certain, config_file, flag, is_in_run_file, never_loaded
+from reviewers.rules.hydra_problems import (
+    by_function,
+    certain,
+    config_file,
+    flag,
+    is_in_run_file,
+    never_loaded,
+)
 
 
 @rule(
@@ -42,14 +49,17 @@ from reviewers.rules.hydra_problems import by_function, certain, config_file, fl
     """,
 )
 def merged_into_struct(facts: Facts) -> Iterator[Flag]:
-    """Hydra hands over a configuration that takes no new keys, and a run file is made of keys that config.yaml does not have."""
+    """Hydra hands over a configuration that takes no new keys, and a run file is made of keys that
+    config.yaml does not have.
+    """
     for start, problem in certain(facts, ProblemKind.MERGE):
         yield flag(
             start,
             problem.span,
             f"the merge stops `{start.short_command}` with {problem.error}: {problem.message};"
             " call OmegaConf.set_struct(cfg, False) before",
-            f"composing {config_file(start)} and merging with OmegaConf gives {problem.error}: {problem.message}",
+            f"composing {config_file(start)} and merging with OmegaConf gives {problem.error}:"
+            f" {problem.message}",
         )
 
 
@@ -79,8 +89,12 @@ def merged_into_struct(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def struct_write(facts: Facts) -> Iterator[Flag]:
-    """The overrides of a mode are mostly where it happens: the key is in the run file, which is not merged yet."""
-    unloaded = bool(list(never_loaded(facts)))  # then HY10 tells of the keys that are in the run file
+    """The overrides of a mode are mostly where it happens: the key is in the run file, which is not
+    merged yet.
+    """
+    unloaded = bool(
+        list(never_loaded(facts))
+    )  # then HY10 tells of the keys that are in the run file
     met = [
         (start, problem)
         for start, problem in certain(facts, ProblemKind.REJECTED_WRITE)
@@ -92,9 +106,11 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
         yield flag(
             start,
             problem.span,
-            f"{keys} cannot be written: `{start.short_command}` stops with {problem.error}: {problem.message}{also};"
-            " call OmegaConf.set_struct(cfg, False) before, or have the keys in config.yaml",
-            f"the configuration composed for {start.run_id or 'evaluate.py'} is struct and has no `{problem.key}`",
+            f"{keys} cannot be written: `{start.short_command}` stops with {problem.error}:"
+            f" {problem.message}{also}; call OmegaConf.set_struct(cfg, False) before, or have the"
+            " keys in config.yaml",
+            f"the configuration composed for {start.run_id or 'evaluate.py'} is struct and has no"
+            f" `{problem.key}`",
         )
 
 
@@ -124,4 +140,8 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
 def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
     """The load ends in FileNotFoundError for every run."""
     for start, problem in certain(facts, ProblemKind.MISSING_FILE):
-        yield flag(start, problem.span, f"`{start.short_command}` stops with {problem.error}: {problem.message}")
+        yield flag(
+            start,
+            problem.span,
+            f"`{start.short_command}` stops with {problem.error}: {problem.message}",
+        )

@@ -8,7 +8,16 @@ from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.hydra_config import GROUPS, Start
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
-from reviewers.rules.hydra_problems import certain, elsewhere, flag, for_runs, has, is_in_run_file, is_under_group, never_loaded
+from reviewers.rules.hydra_problems import (
+    certain,
+    elsewhere,
+    flag,
+    for_runs,
+    has,
+    is_in_run_file,
+    is_under_group,
+    never_loaded,
+)
 
 _CONFIG = "config/config.yaml"
 
@@ -53,8 +62,8 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
         yield flag(
             start,
             problem.span,
-            f"`{key}` is not in the configuration{for_runs(facts, problem)}: `{start.short_command}` stops with"
-            f" {problem.error}: {problem.message}{also}",
+            f"`{key}` is not in the configuration{for_runs(facts, problem)}:"
+            f" `{start.short_command}` stops with {problem.error}: {problem.message}{also}",
             f"the configuration composed for {start.run_id or 'evaluate.py'} has no key `{key}`",
         )
 
@@ -103,8 +112,14 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def package_mismatch(facts: Facts) -> Iterator[Flag]:
-    """Hydra puts a group's file under the group's name unless its first line says `# @package _global_`."""
-    met = [(start, problem) for start, problem in certain(facts, ProblemKind.MISSING_KEY) if is_under_group(start, problem.key)]
+    """Hydra puts a group's file under the group's name unless its first line says `# @package
+    _global_`.
+    """
+    met = [
+        (start, problem)
+        for start, problem in certain(facts, ProblemKind.MISSING_KEY)
+        if is_under_group(start, problem.key)
+    ]
     if met:
         start, problem = met[0]
         group = next(group for group in GROUPS if has(start, f"{group}.{problem.key}"))
@@ -112,9 +127,11 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
         yield flag(
             start,
             problem.span,
-            f"`{problem.key}` lies at cfg.{group}.{problem.key}: `{start.short_command}` stops with {problem.error}:"
-            f" {problem.message}{also}; put `# @package _global_` at the top of the run files, or read cfg.{group}.…",
-            f"the configuration composed for {start.run_id} has `{group}.{problem.key}`, but no `{problem.key}`",
+            f"`{problem.key}` lies at cfg.{group}.{problem.key}: `{start.short_command}` stops with"
+            f" {problem.error}: {problem.message}{also}; put `# @package _global_` at the top of"
+            f" the run files, or read cfg.{group}.…",
+            f"the configuration composed for {start.run_id} has `{group}.{problem.key}`, but no"
+            f" `{problem.key}`",
         )
 
 
@@ -140,7 +157,9 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
-    """`run=…` on the command line makes cfg.run a string, whatever section of that name the code expects."""
+    """`run=…` on the command line makes cfg.run a string, whatever section of that name the code
+    expects.
+    """
     met: dict[str, list[tuple[Start, ConfigProblem]]] = {}
     for start, problem in certain(facts, ProblemKind.NOT_A_MAPPING):
         met.setdefault(problem.span.file, []).append((start, problem))
@@ -151,8 +170,10 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
         yield flag(
             start,
             problem.span,
-            f"`{code}`: `{start.short_command}` stops with {problem.error}: {problem.message}{also}",
-            f"in the configuration composed for {start.run_id} this value is plain: {problem.message}",
+            f"`{code}`: `{start.short_command}` stops with {problem.error}:"
+            f" {problem.message}{also}",
+            f"in the configuration composed for {start.run_id} this value is plain:"
+            f" {problem.message}",
         )
 
 
@@ -182,18 +203,23 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
-    """`run=…` alone only sets a text: neither the defaults list nor the code says that a file belongs to it."""
+    """`run=…` alone only sets a text: neither the defaults list nor the code says that a file
+    belongs to it.
+    """
     if met := list(never_loaded(facts)):
         start, problem = met[0]
         keys = list(dict.fromkeys(other.key for _, other in met))
-        shown = ", ".join(f"`{key}`" for key in keys[:4]) + (f" and {len(keys) - 4} more" if len(keys) > 4 else "")
+        shown = ", ".join(f"`{key}`" for key in keys[:4]) + (
+            f" and {len(keys) - 4} more" if len(keys) > 4 else ""
+        )
         also = elsewhere([other.span for _, other in met[1:]], problem.span)
         file = next(run.file.path for run in facts.submission.runs if run.run_id == start.run_id)
         yield flag(
             start,
             _placeholders(facts, keys) or problem.span,
-            f"{shown}: nothing loads {file}, where {'it stands' if len(keys) == 1 else 'they stand'}:"
-            f" `{start.short_command}` stops with {problem.error}: {problem.message}{also}",
+            f"{shown}: nothing loads {file}, where"
+            f" {'it stands' if len(keys) == 1 else 'they stand'}: `{start.short_command}` stops"
+            f" with {problem.error}: {problem.message}{also}",
             f"{file} has `{problem.key}`, the configuration composed for {start.run_id} has not",
         )
 
@@ -239,7 +265,9 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def dangling_interpolation(facts: Facts) -> Iterator[Flag]:
-    """The YAML is read without complaint; the error comes where the value is asked for, or the whole is resolved."""
+    """The YAML is read without complaint; the error comes where the value is asked for, or the
+    whole is resolved.
+    """
     met: dict[str, list[tuple[Start, ConfigProblem]]] = {}
     for start, problem in certain(facts, ProblemKind.INTERPOLATION):
         met.setdefault(problem.message, []).append((start, problem))
@@ -250,7 +278,8 @@ def dangling_interpolation(facts: Facts) -> Iterator[Flag]:
             start,
             problem.span,
             f"`{start.short_command}` stops with {problem.error}: {problem.message}{also}",
-            f"`{problem.key}` in the configuration of {start.run_id} is an interpolation that leads nowhere",
+            f"`{problem.key}` in the configuration of {start.run_id} is an interpolation that leads"
+            " nowhere",
         )
 
 

@@ -1,4 +1,6 @@
-"""What the rules about the configuration share: the problems that are certain, and how they are told."""
+"""What the rules about the configuration share: the problems that are certain, and how they are
+told.
+"""
 
 from collections.abc import Iterable, Iterator
 
@@ -34,7 +36,8 @@ def flag(start: Start, span: Span, message: str, evidence: str | None = None) ->
     """A flag for what the start meets; what it only meets once Hydra goes on at all says so."""
     if start.mended is None:
         return Flag(span, message, evidence)
-    # How the start is mended decides where the run file comes to lie, and so whether this one remains.
+    # How the start is mended decides where the run file comes to lie, and so whether this one
+    # remains.
     severity = Severity.MAJOR if start.mended.places_run_file else None
     return Flag(span, f"once {start.mended.once}: {message}", evidence, severity)
 
@@ -50,7 +53,14 @@ def is_under_group(start: Start, key: str) -> bool:
 
 def is_in_run_file(facts: Facts, start: Start, key: str) -> bool:
     """Whether the run's own file has the key, which then only was not loaded."""
-    value: object = next((yaml_config.values(run.file.text) for run in facts.submission.runs if run.run_id == start.run_id), None)
+    value: object = next(
+        (
+            yaml_config.values(run.file.text)
+            for run in facts.submission.runs
+            if run.run_id == start.run_id
+        ),
+        None,
+    )
     for part in key.split("."):
         if not isinstance(value, dict) or part not in value:
             return False

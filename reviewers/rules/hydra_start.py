@@ -1,4 +1,6 @@
-"""Rules for criterion 2, Hydra integration: whether the documented commands get as far as the code."""
+"""Rules for criterion 2, Hydra integration: whether the documented commands get as far as the
+code.
+"""
 
 import ast
 import re
@@ -65,7 +67,8 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
         seen.add((problem.error, what, span))
         yield Flag(
             span,
-            f"`{start.short_command}` stops before its first line: {problem.error}: {problem.message}",
+            f"`{start.short_command}` stops before its first line: {problem.error}:"
+            f" {problem.message}",
             f"composing the configuration with Hydra gives {problem.error}: {problem.message}",
         )
 
@@ -92,14 +95,21 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def config_name_absent(facts: Facts) -> Iterator[Flag]:
-    """Without config_name Hydra starts from an empty configuration, and refuses every key on the command line."""
+    """Without config_name Hydra starts from an empty configuration, and refuses every key on the
+    command line.
+    """
     for path, entry in facts.hydra.entry_points.items():
         decorator = facts.code(entry.span)
-        if entry.config_name is None and "config_name" not in decorator and entry.config_path is not None:
+        if (
+            entry.config_name is None
+            and "config_name" not in decorator
+            and entry.config_path is not None
+        ):
             yield Flag(
                 entry.span,
-                f"@hydra.main in {path} has no config_name: every command stops with ConfigCompositionException: Could not"
-                " override 'run'; add config_name=\"config\"",
+                f"@hydra.main in {path} has no config_name: every command stops with"
+                " ConfigCompositionException: Could not override 'run'; add"
+                ' config_name="config"',
             )
 
 
@@ -122,7 +132,7 @@ def config_name_absent(facts: Facts) -> Iterator[Flag]:
 
         if __name__ == "__main__":
             main()
-    """,
+    """,  # noqa: E501
     good="""
         === src/main.py
         import subprocess
@@ -138,20 +148,26 @@ def config_name_absent(facts: Facts) -> Iterator[Flag]:
 
         if __name__ == "__main__":
             main()
-    """,
+    """,  # noqa: E501
 )
 def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
-    """Without version_base Hydra keeps to its 1.1 behaviour and changes into a fresh folder, where there is no `src`."""
+    """Without version_base Hydra keeps to its 1.1 behaviour and changes into a fresh folder, where
+    there is no `src`.
+    """
     for path, entry in facts.hydra.entry_points.items():
-        if not entry.changes_directory or _stays(facts, path) or "PYTHONPATH" in facts.python[path].text:
+        if (
+            not entry.changes_directory
+            or _stays(facts, path)
+            or "PYTHONPATH" in facts.python[path].text
+        ):
             continue
         for call in _started(facts, path):
             if call.keyword("cwd") is None:
                 yield Flag(
                     Span(path, call.line, call.node.end_lineno),
-                    "without version_base Hydra changes into outputs/… first, so the started process stops with"
-                    " ModuleNotFoundError: No module named 'src'; pass cwd=hydra.utils.get_original_cwd(), or version_base=None"
-                    " to @hydra.main",
+                    "without version_base Hydra changes into outputs/… first, so the started"
+                    " process stops with ModuleNotFoundError: No module named 'src'; pass"
+                    " cwd=hydra.utils.get_original_cwd(), or version_base=None to @hydra.main",
                     f"@hydra.main at {entry.span} has no version_base, and this call passes no cwd",
                 )
 
@@ -185,7 +201,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
         @hydra.main(config_path="../config", config_name="config")
         def main(cfg):
             print(OmegaConf.load(Path(get_original_cwd()) / "config" / "runs" / f"{cfg.run}.yaml"))  # flag: HY12
-    """,
+    """,  # noqa: E501
     good="""
         === src/main.py
         import os
@@ -208,25 +224,38 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
         @hydra.main(config_path="../config", config_name="config")
         def main(cfg):
             print(OmegaConf.load(Path(get_original_cwd()) / "config" / "runs" / f"{cfg.run}.yaml"))
-    """,
+    """,  # noqa: E501
 )
 def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
-    """For the started process the original directory is the one that the first process had changed into."""
+    """For the started process the original directory is the one that the first process had changed
+    into.
+    """
     entry, train = facts.hydra.entry_points.get(_MAIN), facts.python.get("src/train.py")
     if entry is None or train is None or not entry.changes_directory or _stays(facts, _MAIN):
         return
     started = list(_started(facts, _MAIN))
     if not started or any(call.keyword("cwd") is not None for call in started):
         return
-    for call in train.calls_of("hydra.utils.get_original_cwd", "hydra.utils.to_absolute_path", "os.getcwd", "pathlib.Path.cwd"):
+    for call in train.calls_of(
+        "hydra.utils.get_original_cwd",
+        "hydra.utils.to_absolute_path",
+        "os.getcwd",
+        "pathlib.Path.cwd",
+    ):
         scope = next((found for found in train.definitions if found.name == call.scope), None)
-        texts = [text.value for text in train.strings if scope and scope.line <= text.line <= scope.end_line]
+        texts = [
+            text.value
+            for text in train.strings
+            if scope and scope.line <= text.line <= scope.end_line
+        ]
         if any(re.search(r"(^|/)config(/|$)|\bruns?/|\.yaml$", text) for text in texts):
             yield Flag(
                 Span(train.path, call.line, call.node.end_lineno),
-                f"in the process that main.py starts ({_MAIN}:{started[0].line}) this is Hydra's outputs/… folder, without any"
-                " config/: FileNotFoundError; pass cwd=hydra.utils.get_original_cwd() there, or version_base=None to @hydra.main",
-                f"@hydra.main at {entry.span} has no version_base, and {_MAIN}:{started[0].line} passes no cwd",
+                f"in the process that main.py starts ({_MAIN}:{started[0].line}) this is Hydra's"
+                " outputs/… folder, without any config/: FileNotFoundError; pass"
+                " cwd=hydra.utils.get_original_cwd() there, or version_base=None to @hydra.main",
+                f"@hydra.main at {entry.span} has no version_base, and {_MAIN}:{started[0].line}"
+                " passes no cwd",
             )
             return
 
@@ -284,20 +313,42 @@ def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def run_not_passed_on(facts: Facts) -> Iterator[Flag]:
-    """The training process then composes the run that config.yaml names, whichever run was asked for."""
+    """The training process then composes the run that config.yaml names, whichever run was asked
+    for.
+    """
     file = facts.python.get(_MAIN)
     for start in facts.hydra.starts if file else ():
         words = [word.lstrip("+") for word in start.words]
-        if start.entry.path != "src/train.py" or any(re.match(r"runs?(@\w*)?=", word) for word in words) or start.mended:
+        if (
+            start.entry.path != "src/train.py"
+            or any(re.match(r"runs?(@\w*)?=", word) for word in words)
+            or start.mended
+        ):
             continue
         chosen = next((found for group in GROUPS if (found := _default_choice(facts, group))), None)
-        if chosen is None or chosen == start.run_id or chosen not in {run.run_id for run in facts.submission.runs}:
+        if (
+            chosen is None
+            or chosen == start.run_id
+            or chosen not in {run.run_id for run in facts.submission.runs}
+        ):
             continue
-        place = next((node for node in file.nodes if isinstance(node, ast.List) and _passes(node, words)), None) if file else None
+        place = (
+            next(
+                (
+                    node
+                    for node in file.nodes
+                    if isinstance(node, ast.List) and _passes(node, words)
+                ),
+                None,
+            )
+            if file
+            else None
+        )
         if place is not None:
             yield Flag(
                 Span(_MAIN, place.lineno, place.end_lineno),
-                f"run=… is not among the words for src.train, so for {start.run_id} it trains {chosen}, config.yaml's default",
+                f"run=… is not among the words for src.train, so for {start.run_id} it trains"
+                f" {chosen}, config.yaml's default",
                 f"main.py passes {' '.join(word.partition('=')[0] for word in words)}",
             )
             return
@@ -321,13 +372,17 @@ def _default_choice(facts: Facts, group: str) -> str | None:
 
 def _stays(facts: Facts, path: str) -> bool:
     """Whether something keeps Hydra, or the code, in the directory of the start."""
-    return "chdir" in facts.python[path].text or not facts.hydra.moves(facts.hydra.entry_points[path])
+    return "chdir" in facts.python[path].text or not facts.hydra.moves(
+        facts.hydra.entry_points[path]
+    )
 
 
 def _started(facts: Facts, path: str) -> Iterator[Call]:
     """The calls that start src.train in a process of its own."""
     for call in facts.python[path].calls_of(*_STARTING):
-        text = facts.code(Span(path, call.line, call.node.end_lineno)) + _argument_text(facts, path, call.node)
+        text = facts.code(Span(path, call.line, call.node.end_lineno)) + _argument_text(
+            facts, path, call.node
+        )
         if "src.train" in text or re.search(r"""["' ]src/train\.py\b""", text):
             yield call
 
@@ -339,7 +394,8 @@ def _argument_text(facts: Facts, path: str, call: ast.Call) -> str:
     texts = [
         ast.unparse(node.value)
         for node in file.nodes
-        if isinstance(node, ast.Assign) and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+        if isinstance(node, ast.Assign)
+        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
     ]
     return " ".join(texts) if name else ""
 

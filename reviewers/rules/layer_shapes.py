@@ -1,4 +1,6 @@
-"""Rules for criterion 4: layers whose sizes do not fit together, and optimisers that have nothing to train."""
+"""Rules for criterion 4: layers whose sizes do not fit together, and optimisers that have nothing
+to train.
+"""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -24,7 +26,7 @@ _OPTIMISERS = "torch.optim."
 
         def build_model(cfg):
             return nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(128, cfg.model.classes))  # flag: MO14
-    """,
+    """,  # noqa: E501
     good="""
         === src/model.py
         from torch import nn
@@ -43,7 +45,8 @@ def unfitting_layers(facts: Facts) -> Iterator[Flag]:
                 yield Flag(
                     Span(file.path, after.node.lineno),
                     f"`{ast.unparse(after.node)[:60]}` takes {after.takes} {after.kind}, but"
-                    f" `{ast.unparse(before.node)[:60]}` before it gives {before.gives}: RuntimeError: {after.error}",
+                    f" `{ast.unparse(before.node)[:60]}` before it gives {before.gives}:"
+                    f" RuntimeError: {after.error}",
                     severity=None if code.is_used(file, call.scope) else "major",
                 )
 
@@ -59,7 +62,13 @@ def _unfitting(file: PythonFile, call: ast.Call) -> tuple[Layer, Layer] | None:
             if after.axis and before is not None and before.axis != after.axis:
                 before = None
             continue
-        if before is not None and before.axis == after.axis and before.gives and after.takes and before.gives != after.takes:
+        if (
+            before is not None
+            and before.axis == after.axis
+            and before.gives
+            and after.takes
+            and before.gives != after.takes
+        ):
             return before, after
         if not after.keeps or before is None:
             before = after
@@ -96,7 +105,10 @@ def indivisible_width(facts: Facts) -> Iterator[Flag]:
             if known is None or any(isinstance(arg, ast.Starred) for arg in call.node.args):
                 continue
             (wide, at), (parts, number_at), error = known
-            width, heads = number(file, call.node, wide, at), number(file, call.node, parts, number_at)
+            width, heads = (
+                number(file, call.node, wide, at),
+                number(file, call.node, parts, number_at),
+            )
             if width and heads and width % heads:
                 yield Flag(
                     Span(file.path, call.line),
@@ -121,9 +133,21 @@ _DIVIDED = {
         ("nhead", 1),
         "AssertionError: embed_dim must be divisible by num_heads",
     ),
-    "torch.nn.GroupNorm": (("num_channels", 1), ("num_groups", 0), "ValueError: num_channels must be divisible by num_groups"),
-    "torch.nn.Conv1d": (("in_channels", 0), ("groups", 6), "ValueError: in_channels must be divisible by groups"),
-    "torch.nn.Conv2d": (("in_channels", 0), ("groups", 6), "ValueError: in_channels must be divisible by groups"),
+    "torch.nn.GroupNorm": (
+        ("num_channels", 1),
+        ("num_groups", 0),
+        "ValueError: num_channels must be divisible by num_groups",
+    ),
+    "torch.nn.Conv1d": (
+        ("in_channels", 0),
+        ("groups", 6),
+        "ValueError: in_channels must be divisible by groups",
+    ),
+    "torch.nn.Conv2d": (
+        ("in_channels", 0),
+        ("groups", 6),
+        "ValueError: in_channels must be divisible by groups",
+    ),
 }
 
 
@@ -165,7 +189,9 @@ def optimiser_without_parameters(facts: Facts) -> Iterator[Flag]:
     code = facts.local_code
     for file in facts.python.values():
         for call in file.calls if "optim" in file.text else ():
-            if not (call.name or "").startswith(_OPTIMISERS) or ".lr_scheduler" in (call.name or ""):
+            if not (call.name or "").startswith(_OPTIMISERS) or ".lr_scheduler" in (
+                call.name or ""
+            ):
                 continue
             given = call.node.args[0] if call.node.args else call.keyword("params")
             if given is None:
@@ -174,15 +200,20 @@ def optimiser_without_parameters(facts: Facts) -> Iterator[Flag]:
             if cause:
                 yield Flag(
                     Span(file.path, call.line),
-                    f"`{ast.unparse(call.node.func)}` gets {cause}: ValueError: optimizer got an empty parameter list",
+                    f"`{ast.unparse(call.node.func)}` gets {cause}: ValueError: optimizer got an"
+                    " empty parameter list",
                     severity=None if code.is_used(file, call.scope) else "major",
                 )
 
 
 def _frozen(file: PythonFile, call: ast.Call, given: ast.expr) -> str | None:
-    """Why a selection of the parameters that ask for gradients is empty: the same function froze all of them, in sight."""
+    """Why a selection of the parameters that ask for gradients is empty: the same function froze
+    all of them, in sight.
+    """
     owner = _selected(file, given)
-    function = next((node for node in file.ancestors(call) if isinstance(node, ast.FunctionDef)), None)
+    function = next(
+        (node for node in file.ancestors(call) if isinstance(node, ast.FunctionDef)), None
+    )
     if owner is None or function is None:
         return None
     frozen: ast.stmt | None = None
@@ -207,17 +238,24 @@ def _freezes(statement: ast.stmt, owner: str) -> bool:
     match statement:
         case ast.For(
             target=ast.Name(id=one),
-            iter=ast.Call(func=ast.Attribute(value=ast.Name(id=model), attr="parameters"), args=[], keywords=[]),
+            iter=ast.Call(
+                func=ast.Attribute(value=ast.Name(id=model), attr="parameters"),
+                args=[],
+                keywords=[],
+            ),
             body=[
                 ast.Assign(
-                    targets=[ast.Attribute(value=ast.Name(id=frozen), attr="requires_grad")], value=ast.Constant(value=False)
+                    targets=[ast.Attribute(value=ast.Name(id=frozen), attr="requires_grad")],
+                    value=ast.Constant(value=False),
                 )
             ],
         ):
             return model == owner and frozen == one
         case ast.Expr(
             value=ast.Call(
-                func=ast.Attribute(value=ast.Name(id=model), attr="requires_grad_"), args=[ast.Constant(value=False)], keywords=[]
+                func=ast.Attribute(value=ast.Name(id=model), attr="requires_grad_"),
+                args=[ast.Constant(value=False)],
+                keywords=[],
             )
         ):
             return model == owner
@@ -230,21 +268,40 @@ def _selected(file: PythonFile, node: ast.expr | None) -> str | None:
     if isinstance(node, ast.Name):
         bound = file.scopes.bindings(node) if file.scopes else ()
         assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
-        return _selected(file, assigned.value) if isinstance(assigned, ast.Assign) and assigned.value is not node else None
+        return (
+            _selected(file, assigned.value)
+            if isinstance(assigned, ast.Assign) and assigned.value is not node
+            else None
+        )
     match node:
         case ast.Call(func=ast.Name(id="list"), args=[inner]):
             return _selected(file, inner) if not isinstance(inner, ast.Name) else None
         case (
-            ast.ListComp(generators=[ast.comprehension(iter=iterated, ifs=[ast.Attribute(attr="requires_grad")])])
-            | ast.GeneratorExp(generators=[ast.comprehension(iter=iterated, ifs=[ast.Attribute(attr="requires_grad")])])
+            ast.ListComp(
+                generators=[
+                    ast.comprehension(iter=iterated, ifs=[ast.Attribute(attr="requires_grad")])
+                ]
+            )
+            | ast.GeneratorExp(
+                generators=[
+                    ast.comprehension(iter=iterated, ifs=[ast.Attribute(attr="requires_grad")])
+                ]
+            )
         ):
             pass
-        case ast.Call(func=ast.Name(id="filter"), args=[ast.Lambda(body=ast.Attribute(attr="requires_grad")), iterated]):
+        case ast.Call(
+            func=ast.Name(id="filter"),
+            args=[ast.Lambda(body=ast.Attribute(attr="requires_grad")), iterated],
+        ):
             pass
         case _:
             return None
     match iterated:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=model), attr="parameters" | "named_parameters"), args=[], keywords=[]):
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id=model), attr="parameters" | "named_parameters"),
+            args=[],
+            keywords=[],
+        ):
             return model
         case _:
             return None

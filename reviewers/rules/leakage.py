@@ -12,12 +12,18 @@ from reviewers.rules.base import Flag, rule
 
 _TRAINING = re.compile(r"_?(full_)?train(ing)?(_.*)?", re.IGNORECASE)
 _HELD_OUT = re.compile(
-    r"_?(val|valid|validation|eval|evaluation|dev|test|testing)(_(ds|set|data|dataset|split|raw|rows|hf))?", re.IGNORECASE
+    r"_?(val|valid|validation|eval|evaluation|dev|test|testing)(_(ds|set|data|dataset|split|raw|rows|hf))?",
+    re.IGNORECASE,
 )
 _TEST = re.compile(r"_?test(_?(loader|dl|dataloader|iter|set|ds|data|dataset))", re.IGNORECASE)
-_TUNING = re.compile(r"_?(val|valid|validation|eval|dev)(_?(loader|dl|dataloader|iter|set|ds|data|dataset))", re.IGNORECASE)
+_TUNING = re.compile(
+    r"_?(val|valid|validation|eval|dev)(_?(loader|dl|dataloader|iter|set|ds|data|dataset))",
+    re.IGNORECASE,
+)
 _TRAIN_SPLIT = re.compile(r"""train\s*=\s*True|["']train["']""")
-_PARTS = frozenset({"filter", "random_split", "select", "shard", "skip", "Subset", "take", "train_test_split"})
+_PARTS = frozenset(
+    {"filter", "random_split", "select", "shard", "skip", "Subset", "take", "train_test_split"}
+)
 _FITTED = re.compile(
     r"sklearn\.(preprocessing\.(StandardScaler|MinMaxScaler|RobustScaler|MaxAbsScaler|PowerTransformer|QuantileTransformer|Normalizer)"
     r"|decomposition\.(PCA|TruncatedSVD|NMF)|feature_extraction\.text\.(TfidfVectorizer|CountVectorizer)"
@@ -52,16 +58,30 @@ _FITTED = re.compile(
     """,
 )
 def evaluated_on_training_data(facts: Facts) -> Iterator[Flag]:
-    """What was trained on is answered from memory, so that the figures say nothing about new data."""
+    """What was trained on is answered from memory, so that the figures say nothing about new
+    data.
+    """
     for path, file in facts.python.items():
         twice = len(_TRAIN_SPLIT.findall(file.text)) > 1
         for function in file.functions.values() if twice else ():
             sources = _sources(file, function)
-            trained = {source: name for name, (source, _) in sources.items() if _TRAINING.fullmatch(name)}
+            trained = {
+                source: name for name, (source, _) in sources.items() if _TRAINING.fullmatch(name)
+            }
             for name, (source, line) in sources.items():
-                if _HELD_OUT.fullmatch(name) and source in trained and not _is_cut(function, {name, trained[source]}):
-                    shown = f"`{name}` is loaded exactly as `{trained[source]}` is, from {source[1]}"
-                    yield Flag(Span(path, line), f"{shown}: the model is evaluated on its training data; load a held-out split")
+                if (
+                    _HELD_OUT.fullmatch(name)
+                    and source in trained
+                    and not _is_cut(function, {name, trained[source]})
+                ):
+                    shown = (
+                        f"`{name}` is loaded exactly as `{trained[source]}` is, from {source[1]}"
+                    )
+                    yield Flag(
+                        Span(path, line),
+                        f"{shown}: the model is evaluated on its training data; load a held-out"
+                        " split",
+                    )
 
 
 @rule(
@@ -94,16 +114,27 @@ def evaluated_on_training_data(facts: Facts) -> Iterator[Flag]:
 def fitted_before_the_split(facts: Facts) -> Iterator[Flag]:
     """The mean, the variance or the words of the test rows are then known in training."""
     for path, file in facts.python.items():
-        splits = [call for call in file.calls_of("sklearn.model_selection.train_test_split") if call.node.args]
+        splits = [
+            call
+            for call in file.calls_of("sklearn.model_selection.train_test_split")
+            if call.node.args
+        ]
         for call in file.calls_of(".fit_transform", ".fit"):
             name = _fitted_name(file, call.node)
             if name is None or not call.node.args:
                 continue
             for split in splits:
                 divided = {part.id for part in split.node.args if isinstance(part, ast.Name)}
-                if split.scope == call.scope and split.line > call.line and _reaches(file, call.node, divided):
+                if (
+                    split.scope == call.scope
+                    and split.line > call.line
+                    and _reaches(file, call.node, divided)
+                ):
                     shown = ast.unparse(call.node)[:60]
-                    message = f"`{shown}` sees the rows that line {split.line} puts into the test split; fit {name} on the others"
+                    message = (
+                        f"`{shown}` sees the rows that line {split.line} puts into the test split;"
+                        f" fit {name} on the others"
+                    )
                     yield Flag(Span(path, call.line), message)
                     break
 
@@ -142,20 +173,45 @@ def fitted_before_the_split(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def tuned_on_the_test_split(facts: Facts) -> Iterator[Flag]:
-    """Whatever is chosen by its test score has been fitted to the test split, and its final score is too good."""
+    """Whatever is chosen by its test score has been fitted to the test split, and its final score
+    is too good.
+    """
     for path, file in facts.python.items():
-        objectives = {name for call in file.calls_of(".optimize") if call.node.args for name in _named(call.node.args[0])}
+        objectives = {
+            name
+            for call in file.calls_of(".optimize")
+            if call.node.args
+            for name in _named(call.node.args[0])
+        }
         for name, function in file.functions.items():
             if name.rpartition(".")[2] not in objectives:
                 continue
-            used = [node for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+            used = [
+                node
+                for node in ast.walk(function)
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+            ]
             if any(_TUNING.fullmatch(node.id) for node in used):
                 continue
-            returned = [node for node in own_nodes(function) if isinstance(node, ast.Return) and node.value is not None]
+            returned = [
+                node
+                for node in own_nodes(function)
+                if isinstance(node, ast.Return) and node.value is not None
+            ]
             for node in returned:
-                tested = next((part for part in ast.walk(node) if isinstance(part, ast.Name) and _TEST.fullmatch(part.id)), None)
+                tested = next(
+                    (
+                        part
+                        for part in ast.walk(node)
+                        if isinstance(part, ast.Name) and _TEST.fullmatch(part.id)
+                    ),
+                    None,
+                )
                 if tested is not None:
-                    message = f"the objective of the study returns a score on `{tested.id}`, which chooses the hyper-parameters"
+                    message = (
+                        f"the objective of the study returns a score on `{tested.id}`, which"
+                        " chooses the hyper-parameters"
+                    )
                     yield Flag(Span(path, node.lineno), f"{message}; use a validation split")
 
 
@@ -163,11 +219,17 @@ _Source = tuple[str, str]
 
 
 def _sources(file: PythonFile, function: Function) -> dict[str, tuple[_Source, int]]:
-    """What each name of a function that is bound once is loaded from: the call without its transforms, and the split."""
+    """What each name of a function that is bound once is loaded from: the call without its
+    transforms, and the split.
+    """
     found: dict[str, tuple[_Source, int]] = {}
     often: set[str] = set()
     for node in own_nodes(function):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        if (
+            isinstance(node, ast.Assign)
+            and len(node.targets) == 1
+            and isinstance(node.targets[0], ast.Name)
+        ):
             name = node.targets[0].id
             if name in found:
                 often.add(name)
@@ -184,7 +246,11 @@ def _source(file: PythonFile, value: ast.expr) -> _Source | None:
             return name, 'the split "train"'
         case ast.Call():
             called = file.resolve(value.func) or ""
-            kept = [word for word in value.keywords if word.arg not in ("transform", "target_transform", "streaming", "download")]
+            kept = [
+                word
+                for word in value.keywords
+                if word.arg not in ("transform", "target_transform", "streaming", "download")
+            ]
             shown = ", ".join([*map(ast.unparse, value.args), *sorted(map(ast.unparse, kept))])
             given = {word.arg: getattr(word.value, "value", None) for word in kept}
             if called.startswith("torchvision.datasets.") and given.get("train") is True:
@@ -198,23 +264,37 @@ def _is_cut(function: Function, names: set[str]) -> bool:
     """Whether only a part of the rows of one of the names may be used."""
     for node in own_nodes(function):
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=attr)) if owner in names and attr in _PARTS:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=attr)) if (
+                owner in names and attr in _PARTS
+            ):
                 return True
             case ast.Call(func=called) if _last(called) in _PARTS and names & {
-                part.id for argument in node.args for part in ast.walk(argument) if isinstance(part, ast.Name)
+                part.id
+                for argument in node.args
+                for part in ast.walk(argument)
+                if isinstance(part, ast.Name)
             }:
                 return True
-            case ast.Call(keywords=keywords) if any(word.arg in ("sampler", "batch_sampler") for word in keywords):
-                return True
-            case ast.Subscript(value=ast.Name(id=owner)) | ast.Attribute(value=ast.Name(id=owner), ctx=ast.Store()) if (
-                owner in names
+            case ast.Call(keywords=keywords) if any(
+                word.arg in ("sampler", "batch_sampler") for word in keywords
             ):
+                return True
+            case (
+                ast.Subscript(value=ast.Name(id=owner))
+                | ast.Attribute(value=ast.Name(id=owner), ctx=ast.Store())
+            ) if owner in names:
                 return True
     return False
 
 
 def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return (
+        node.attr
+        if isinstance(node, ast.Attribute)
+        else node.id
+        if isinstance(node, ast.Name)
+        else ""
+    )
 
 
 def _fitted_name(file: PythonFile, call: ast.Call) -> str | None:
@@ -224,7 +304,11 @@ def _fitted_name(file: PythonFile, call: ast.Call) -> str | None:
     if isinstance(owner, ast.Name) and file.scopes:
         bound = file.scopes.bindings(owner)
         assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
-        made = assigned.value if isinstance(assigned, ast.Assign) and isinstance(assigned.value, ast.Call) else None
+        made = (
+            assigned.value
+            if isinstance(assigned, ast.Assign) and isinstance(assigned.value, ast.Call)
+            else None
+        )
     name = file.resolve(made.func) if made else None
     return name.rpartition(".")[2] if name and _FITTED.fullmatch(name) else None
 

@@ -1,4 +1,6 @@
-"""Rules for criterion 1, calls that third-party libraries do not take and attributes that their objects do not have."""
+"""Rules for criterion 1, calls that third-party libraries do not take and attributes that their
+objects do not have.
+"""
 
 import ast
 import re
@@ -41,10 +43,12 @@ _CONFIG = re.compile(r"_?(\w+_)?(cfg|conf|config)")
     """,
 )
 def refused_arguments(facts: Facts) -> Iterator[Flag]:
-    """Models mix up the keywords of similar functions; the call ends in TypeError in the version that would be installed.
+    """Models mix up the keywords of similar functions; the call ends in TypeError in the version
+    that would be installed.
 
-    The parameters are read from the libraries' wheels, those of methods where the class of the object is certain; an unpacked
-    mapping counts where the configuration of every run shows its keys.
+    The parameters are read from the libraries' wheels, those of methods where the class of the
+    object is certain; an unpacked mapping counts where the configuration of every run shows its
+    keys.
     """
     for path, file in facts.python.items():
         found: dict[tuple[str, str], list[tuple[Call, _Refusal]]] = {}
@@ -54,8 +58,15 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
                 found.setdefault((refusal.shown, refusal.problem), []).append((call, refusal))
         for (shown, problem), places in found.items():
             call, refusal = places[0]
-            also = f" (also on line {', '.join(str(other.line) for other, _ in places[1:])})" if len(places) > 1 else ""
-            message = f"`{shown}` {problem}{also}{refusal.when}: TypeError; {_mend(problem, refusal.signature)}"
+            also = (
+                f" (also on line {', '.join(str(other.line) for other, _ in places[1:])})"
+                if len(places) > 1
+                else ""
+            )
+            message = (
+                f"`{shown}` {problem}{also}{refusal.when}: TypeError;"
+                f" {_mend(problem, refusal.signature)}"
+            )
             used = any(facts.library_types.code.is_used(file, other.scope) for other, _ in places)
             evidence = f"`{shown}` takes {_listed(refusal.signature)}"
             yield Flag(Span(path, call.line), message, evidence, None if used else Severity.MAJOR)
@@ -85,28 +96,38 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
-    """The line ends in AttributeError; the class of the object is followed from where a library gives it.
+    """The line ends in AttributeError; the class of the object is followed from where a library
+    gives it.
 
-    Nothing is said where the object may be of another class, where something sets the attribute, or where the code asks first.
+    Nothing is said where the object may be of another class, where something sets the attribute, or
+    where the code asks first.
     """
     for path, file in facts.python.items():
         found: dict[tuple[tuple[str, ...], str], list[int]] = {}
         for node in file.nodes:
-            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and not node.attr.startswith("_"):
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.ctx, ast.Load)
+                and not node.attr.startswith("_")
+            ):
                 kinds = facts.library_types.of(file, node.value)
-                if kinds and all(_lacks(facts, kind, node.attr, _is_called(file, node)) for kind in kinds):
+                if kinds and all(
+                    _lacks(facts, kind, node.attr, _is_called(file, node)) for kind in kinds
+                ):
                     asked = facts.library_types.may_have(file, node.value, node.attr)
                     if not asked and not is_guarded(file, node, "AttributeError"):
                         found.setdefault((tuple(sorted(kinds)), node.attr), []).append(node.lineno)
         for (owners, attribute), lines in found.items():
             also = f" (also on line {', '.join(map(str, lines[1:]))})" if len(lines) > 1 else ""
             owner = " or ".join(f"`{name}`" for name in owners)
-            used = any(facts.library_types.code.is_used(file, file.scope_at(line)) for line in lines)
+            used = any(
+                facts.library_types.code.is_used(file, file.scope_at(line)) for line in lines
+            )
             since, mend = _until(facts, owners[0], attribute)
             yield Flag(
                 Span(path, lines[0]),
-                f"this {owner} has no `{attribute}`{since}{also}:"
-                f" AttributeError: '{owners[0].rpartition('.')[2]}' object has no attribute '{attribute}'; {mend}",
+                f"this {owner} has no `{attribute}`{since}{also}: AttributeError:"
+                f" '{owners[0].rpartition('.')[2]}' object has no attribute '{attribute}'; {mend}",
                 f"no class body of {owner} and no method of it sets `{attribute}`",
                 None if used else Severity.MAJOR,
             )
@@ -138,22 +159,34 @@ def _refusal(facts: Facts, file: PythonFile, call: ast.Call) -> _Refusal | None:
         for given in _given(facts, file, call):
             if problem := _problem(facts, name, given):
                 return _Refusal(
-                    _short(name), problem, index.signature(name, allowed_versions(facts, name, as_meant=True)), given.when
+                    _short(name),
+                    problem,
+                    index.signature(name, allowed_versions(facts, name, as_meant=True)),
+                    given.when,
                 )
-    elif isinstance(call.func, ast.Attribute) and (owners := sorted(types.of(file, call.func.value))):
+    elif isinstance(call.func, ast.Attribute) and (
+        owners := sorted(types.of(file, call.func.value))
+    ):
         attr = call.func.attr
         for given in _given(facts, file, call):
             problems = [_problem(facts, attr, given, owner) for owner in owners]
             if problem := problems[0] if all(problems) else None:
                 shown = f"{owners[0].rpartition('.')[2]}.{attr}"
                 return _Refusal(
-                    shown, problem, index.method(owners[0], attr, allowed_versions(facts, owners[0], as_meant=True)), given.when
+                    shown,
+                    problem,
+                    index.method(
+                        owners[0], attr, allowed_versions(facts, owners[0], as_meant=True)
+                    ),
+                    given.when,
                 )
     return None
 
 
 def _given(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Given]:
-    """The arguments of a call: as written, and what it is known to get in the runs by unpacking a mapping."""
+    """The arguments of a call: as written, and what it is known to get in the runs by unpacking a
+    mapping.
+    """
     positional = sum(not isinstance(value, ast.Starred) for value in call.args)
     keywords = tuple(word.arg for word in call.keywords if word.arg is not None)
     unpacked = [word.value for word in call.keywords if word.arg is None]
@@ -169,8 +202,12 @@ def _given(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Given]:
             yield _Given(positional, names, len(call.args) > positional, True, f" {shown} {run_id}")
 
 
-def _written(facts: Facts, mapping: ast.expr, keywords: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The keywords that `**cfg.a.b` gives in each run, for trials: whatever stops the code before them, each run has its own."""
+def _written(
+    facts: Facts, mapping: ast.expr, keywords: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The keywords that `**cfg.a.b` gives in each run, for trials: whatever stops the code before
+    them, each run has its own.
+    """
     root, *path = ast.unparse(mapping).split(".")
     if not path or not _CONFIG.fullmatch(root) or not all(part.isidentifier() for part in path):
         return
@@ -183,11 +220,17 @@ def _written(facts: Facts, mapping: ast.expr, keywords: tuple[str, ...]) -> Iter
 
 
 def _is_edited(file: PythonFile, mapping: ast.expr) -> bool:
-    """Whether the code takes keys out of a mapping, or puts some in, in ways that depend on more than the configuration."""
+    """Whether the code takes keys out of a mapping, or puts some in, in ways that depend on more
+    than the configuration.
+    """
     text = ast.unparse(mapping)
     for node in file.nodes:
         match node:
-            case ast.Call(func=ast.Attribute(value=owner, attr="pop" | "popitem" | "clear" | "update" | "setdefault")):
+            case ast.Call(
+                func=ast.Attribute(
+                    value=owner, attr="pop" | "popitem" | "clear" | "update" | "setdefault"
+                )
+            ):
                 if ast.unparse(owner) == text:
                     return True
             case ast.Subscript(value=owner, ctx=ast.Store() | ast.Del()):
@@ -197,14 +240,20 @@ def _is_edited(file: PythonFile, mapping: ast.expr) -> bool:
 
 
 def _problem(facts: Facts, name: str, given: _Given, owner: str | None = None) -> str | None:
-    """Why the newest allowed version refuses a call; None where it takes it or that is not known."""
+    """Why the newest allowed version refuses a call; None where it takes it or that is not
+    known.
+    """
 
     def fit(allowed: SpecifierSet | None) -> CallFit:
         starred = {"star_args": given.star_args, "star_kwargs": given.star_kwargs}
-        return facts.third_party.fits(name, given.positional, given.keywords, allowed, owner=owner, **starred)
+        return facts.third_party.fits(
+            name, given.positional, given.keywords, allowed, owner=owner, **starred
+        )
 
     if False not in fit(None).availability.presence.states:
-        return None  # before the versions are looked at that the submission allows, which takes longer
+        return (
+            None  # before the versions are looked at that the submission allows, which takes longer
+        )
     found = fit(allowed_versions(facts, owner or name, as_meant=True))
     return found.problem if found.availability.newest is False else None
 
@@ -232,10 +281,17 @@ def _is_called(file: PythonFile, node: ast.Attribute) -> bool:
 
 def _until(facts: Facts, owner: str, attribute: str) -> tuple[str, str]:
     """From which version on an attribute is gone, where it once was, and how to mend that."""
-    gone = [span for span in facts.third_party.existence(f"{owner}.{attribute}") if span.gone is not None]
+    gone = [
+        span
+        for span in facts.third_party.existence(f"{owner}.{attribute}")
+        if span.gone is not None
+    ]
     if not gone:
         return "", "leave it out"
-    return f" from {gone[-1].library} {gone[-1].gone} on", f"leave it out, or require {gone[-1].library}<{gone[-1].gone}"
+    return (
+        f" from {gone[-1].library} {gone[-1].gone} on",
+        f"leave it out, or require {gone[-1].library}<{gone[-1].gone}",
+    )
 
 
 def _short(name: str) -> str:
@@ -252,7 +308,11 @@ def _mend(problem: str, signature: Signature | None) -> str:
     """In a few words, what the call should look like."""
     if problem.startswith("takes no keyword ") and signature is not None:
         wrong = problem.removeprefix("takes no keyword ").strip("'")
-        names = [parameter.name for parameter in signature.parameters if parameter.kind in ("either", "keyword")]
+        names = [
+            parameter.name
+            for parameter in signature.parameters
+            if parameter.kind in ("either", "keyword")
+        ]
         near = get_close_matches(wrong, names, 1, 0.75)
         return f"its name is `{near[0]}`" if near else "leave it out"
     return f"its parameters are {_listed(signature)}"

@@ -37,23 +37,36 @@ _CARET = re.compile(r"(?<![~=!<>])(?P<sign>[\^~])\s*(?P<version>\d{1,9}(\.\d{1,9
     """,
 )
 def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
-    """Models write down names that a library once had, or never had: the line ends in ImportError or AttributeError.
+    """Models write down names that a library once had, or never had: the line ends in ImportError
+    or AttributeError.
 
-    The names are those of the libraries' own wheels, read statically; where these leave it open, nothing is said.
+    The names are those of the libraries' own wheels, read statically; where these leave it open,
+    nothing is said.
     """
     for path, file in facts.python.items():
         seen: set[str] = set()
-        for name, line, is_import in sorted(_asked(file), key=lambda asked: (asked[1], len(asked[0]))):
+        for name, line, is_import in sorted(
+            _asked(file), key=lambda asked: (asked[1], len(asked[0]))
+        ):
             if any(name == known or name.startswith(f"{known}.") for known in seen):
                 continue
-            if facts.third_party.exists(name, allowed_versions(facts, name, as_meant=True)).newest is False:
+            if (
+                facts.third_party.exists(name, allowed_versions(facts, name, as_meant=True)).newest
+                is False
+            ):
                 seen.add(name)
-                history = _history(facts.third_party.distribution_of(name), facts.third_party.existence(name))
-                yield Flag(Span(path, line), _message(name, history, is_import), f"{history} has `{name}`")
+                history = _history(
+                    facts.third_party.distribution_of(name), facts.third_party.existence(name)
+                )
+                yield Flag(
+                    Span(path, line), _message(name, history, is_import), f"{history} has `{name}`"
+                )
 
 
 def _asked(file: PythonFile) -> Iterator[tuple[str, int, bool]]:
-    """Every dotted name from outside that the file imports or reads, with its line; guarded imports may fail."""
+    """Every dotted name from outside that the file imports or reads, with its line; guarded imports
+    may fail.
+    """
     roots = {name.partition(".")[0] for name in file.aliases.values()}
     guarded = {item.bound for item in file.imports if item.guarded}
     for item in file.imports:
@@ -77,16 +90,20 @@ def _is_tried(node: ast.Attribute, guarded: set[str | None]) -> bool:
 
 
 def allowed_versions(facts: Facts, name: str, *, as_meant: bool = False) -> SpecifierSet | None:
-    """The versions of the name's library that pyproject.toml allows; None where it names none that can be read.
+    """The versions of the name's library that pyproject.toml allows; None where it names none that
+    can be read.
 
     Args:
-        as_meant: also read Poetry's `^0.15`, which installers reject: whoever mends it may keep what it means, or write `>=`.
+        as_meant: also read Poetry's `^0.15`, which installers reject: whoever mends it may keep
+            what it means, or write `>=`.
     """
     library = facts.third_party.distribution_of(name)
     for declared in facts.packaging.declared:
         if declared.name == library and declared.specifier:
             try:
-                return SpecifierSet(_CARET.sub(_range, declared.specifier) if as_meant else declared.specifier)
+                return SpecifierSet(
+                    _CARET.sub(_range, declared.specifier) if as_meant else declared.specifier
+                )
             except InvalidSpecifier:
                 return None
     return None
@@ -104,7 +121,10 @@ def _range(caret: re.Match[str]) -> str:
 def _message(name: str, history: str, is_import: bool) -> str:
     owner, _, last = name.rpartition(".")
     imported = f"ImportError: cannot import name '{last}' from '{owner}'"
-    return f"{history} has `{name}`: {imported if is_import else f'AttributeError: {owner} has no {last!r}'}"
+    return (
+        f"{history} has `{name}`:"
+        f" {imported if is_import else f'AttributeError: {owner} has no {last!r}'}"
+    )
 
 
 def _history(library: str | None, spans: tuple[Versions, ...]) -> str:

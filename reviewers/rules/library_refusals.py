@@ -18,8 +18,12 @@ from reviewers.rules.base import Flag, rule
 from reviewers.rules.guards import is_guarded
 from reviewers.rules.library_names import allowed_versions
 
-_TABLE = tomllib.loads(resources.files(__package__).joinpath("library_refusals.toml").read_text("utf-8"))
-_OPERATIONS: Mapping[str, Mapping[str, Any]] = {entry["class"]: entry for entry in _TABLE["operation"]}
+_TABLE = tomllib.loads(
+    resources.files(__package__).joinpath("library_refusals.toml").read_text("utf-8")
+)
+_OPERATIONS: Mapping[str, Mapping[str, Any]] = {
+    entry["class"]: entry for entry in _TABLE["operation"]
+}
 _JSON = {"json.dump": ("obj", "fp"), "json.dumps": ("obj",)}
 _OPERATING = (ast.Compare, ast.For, ast.comprehension, ast.Call)
 _LOOPING = frozenset({"enumerate", "list", "set", "sorted", "tuple"})
@@ -39,7 +43,7 @@ _MOST_PARTS = 200
         def prepared(data, optimizer):
             warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.0, total_iters=100)  # flag: IM12
             return DataLoader(data, shuffle=True, sampler=RandomSampler(data)), warmup  # flag: IM12
-    """,
+    """,  # noqa: E501
     good="""
         import torch
         from torch.utils.data import DataLoader, RandomSampler
@@ -47,10 +51,11 @@ _MOST_PARTS = 200
         def prepared(data, optimizer):
             warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.001, total_iters=100)
             return DataLoader(data, sampler=RandomSampler(data)), warmup
-    """,
+    """,  # noqa: E501
 )
 def refused_values(facts: Facts) -> Iterator[Flag]:
-    """The signature takes them, the code behind it raises an error: a small table of such cases, each with its source.
+    """The signature takes them, the code behind it raises an error: a small table of such cases,
+    each with its source.
 
     A value counts as it is written, or as the configuration of a run gives it to the call.
     """
@@ -60,15 +65,31 @@ def refused_values(facts: Facts) -> Iterator[Flag]:
             if found and not is_guarded(file, call.node, found.entry["error"].partition(":")[0]):
                 entry = found.entry
                 message = f"`{found.shown}`{found.when} ends in {entry['error']}; {entry['mend']}"
-                yield Flag(Span(path, call.line), message, entry["source"], _severity(facts, file, call.scope))
+                yield Flag(
+                    Span(path, call.line),
+                    message,
+                    entry["source"],
+                    _severity(facts, file, call.scope),
+                )
         for node, done, owner in _operations(file):
             kinds = facts.library_types.of(file, owner)
-            entries = [entry for kind in kinds if done in (entry := _OPERATIONS.get(kind, {})).get("operations", ())]
+            entries = [
+                entry
+                for kind in kinds
+                if done in (entry := _OPERATIONS.get(kind, {})).get("operations", ())
+            ]
             if entries and len(entries) == len(kinds) and not is_guarded(file, node, "KeyError"):
-                deed = f"… in {ast.unparse(owner)[:60]}" if done == "in" else f"going through {ast.unparse(owner)[:60]}"
+                deed = (
+                    f"… in {ast.unparse(owner)[:60]}"
+                    if done == "in"
+                    else f"going through {ast.unparse(owner)[:60]}"
+                )
                 message = f"`{deed}` ends in {entries[0]['error']}; {entries[0]['mend']}"
                 yield Flag(
-                    Span(path, owner.lineno), message, entries[0]["source"], _severity(facts, file, file.scope_at(owner.lineno))
+                    Span(path, owner.lineno),
+                    message,
+                    entries[0]["source"],
+                    _severity(facts, file, file.scope_at(owner.lineno)),
                 )
 
 
@@ -78,7 +99,9 @@ def _severity(facts: Facts, file: PythonFile, scope: str) -> Severity | None:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """An entry that a call meets: `when` says for which run, where that depends on the configuration."""
+    """An entry that a call meets: `when` says for which run, where that depends on the
+    configuration.
+    """
 
     entry: Mapping[str, Any]
     shown: str
@@ -97,7 +120,13 @@ def _entries() -> Mapping[str, Sequence[tuple[str, Mapping[str, Any]]]]:
 
 def _refused(facts: Facts, file: PythonFile, call: Call) -> _Found | None:
     func = call.node.func
-    last = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+    last = (
+        func.attr
+        if isinstance(func, ast.Attribute)
+        else func.id
+        if isinstance(func, ast.Name)
+        else ""
+    )
     last = (call.name or last).rpartition(".")[2]
     possible = _entries().get(last)
     if not possible:
@@ -106,20 +135,31 @@ def _refused(facts: Facts, file: PythonFile, call: Call) -> _Found | None:
     for name, entry in possible:
         if name in names and _is_in_force(facts, name, entry):
             for values, when in _arguments(facts, call.node, name):
-                if all(_meets(facts, file, values, argument, asked) for argument, asked in entry["when"].items()):
-                    shown = ", ".join(f"{key}={_shown(values[key])}" for key in entry["when"] if key in values)
+                if all(
+                    _meets(facts, file, values, argument, asked)
+                    for argument, asked in entry["when"].items()
+                ):
+                    shown = ", ".join(
+                        f"{key}={_shown(values[key])}" for key in entry["when"] if key in values
+                    )
                     return _Found(entry, f"{'.'.join(name.split('.')[-2:])}({shown})", when)
     return None
 
 
 def _names(facts: Facts, file: PythonFile, call: Call) -> set[str]:
-    """What a call may be called in the table: by where the callable is defined, and by the object it is a method of."""
+    """What a call may be called in the table: by where the callable is defined, and by the object
+    it is a method of.
+    """
     if call.name in _JSON:
         return {call.name}
     if (name := facts.library_types.outside(file, call.node.func)) is not None:
         known = facts.third_party.lookup(name)
         origin = getattr(known, "origin", None)
-        return {name} | {other for other, _ in _entries()[name.rpartition(".")[2]] if origin and origin == _origin(facts, other)}
+        return {name} | {
+            other
+            for other, _ in _entries()[name.rpartition(".")[2]]
+            if origin and origin == _origin(facts, other)
+        }
     if isinstance(call.node.func, ast.Attribute):
         kinds = facts.library_types.of(file, call.node.func.value)
         return {f"{kind}.{call.node.func.attr}" for kind in kinds} if len(kinds) == 1 else set()
@@ -136,20 +176,34 @@ def _is_in_force(facts: Facts, name: str, entry: Mapping[str, Any]) -> bool:
         return True
     allowed = allowed_versions(facts, name, as_meant=True)
     versions = facts.third_party.exists(name).presence.versions
-    fitting = [version for version in versions if allowed is None or allowed.contains(version, prereleases=True)]
+    fitting = [
+        version
+        for version in versions
+        if allowed is None or allowed.contains(version, prereleases=True)
+    ]
     return bool(fitting) and Version(fitting[-1]) >= Version(entry["since"])
 
 
 def _arguments(facts: Facts, call: ast.Call, name: str) -> Iterator[tuple[Mapping[str, Any], str]]:
-    """The arguments by name, as nodes where they are written and as values where a run's configuration gives them."""
+    """The arguments by name, as nodes where they are written and as values where a run's
+    configuration gives them.
+    """
     signature = facts.third_party.signature(name)
     owner, _, method = name.rpartition(".")
-    if name not in _JSON and signature is not None and facts.third_party.lookup(owner).__class__.__name__ == "Known":
+    if (
+        name not in _JSON
+        and signature is not None
+        and facts.third_party.lookup(owner).__class__.__name__ == "Known"
+    ):
         signature = facts.third_party.method(owner, method) or signature
     names = _JSON.get(name) or [
-        parameter.name for parameter in (signature.parameters if signature else ()) if parameter.kind in ("either", "positional")
+        parameter.name
+        for parameter in (signature.parameters if signature else ())
+        if parameter.kind in ("either", "positional")
     ]
-    unpacked = any(word.arg is None for word in call.keywords) or any(isinstance(value, ast.Starred) for value in call.args)
+    unpacked = any(word.arg is None for word in call.keywords) or any(
+        isinstance(value, ast.Starred) for value in call.args
+    )
     written: dict[str, Any] = dict(zip(names, call.args, strict=False)) if not unpacked else {}
     written |= {word.arg: word.value for word in call.keywords if word.arg is not None}
     yield written | ({"**": UNKNOWN} if unpacked else {}), ""
@@ -159,10 +213,19 @@ def _arguments(facts: Facts, call: ast.Call, name: str) -> Iterator[tuple[Mappin
         given = dict(zip(names, passed.positional, strict=False)) | dict(passed.keywords)
         known = {key: value for key, value in given.items() if value is not UNKNOWN}
         mode = f", mode={start.mode}" if start.mode else ""
-        yield written | known | ({"**": UNKNOWN} if passed.open else {}), f" in run {start.run_id}{mode}"
+        yield (
+            written | known | ({"**": UNKNOWN} if passed.open else {}),
+            f" in run {start.run_id}{mode}",
+        )
 
 
-def _meets(facts: Facts, file: PythonFile, values: Mapping[str, Any], argument: str, asked: Mapping[str, Any]) -> bool:
+def _meets(
+    facts: Facts,
+    file: PythonFile,
+    values: Mapping[str, Any],
+    argument: str,
+    asked: Mapping[str, Any],
+) -> bool:
     """Whether an argument certainly meets the conditions."""
     if argument not in values:
         return "unset" in asked and "**" not in values
@@ -171,22 +234,31 @@ def _meets(facts: Facts, file: PythonFile, values: Mapping[str, Any], argument: 
     for kind, wanted in asked.items():
         match kind:
             case "at_most" | "at_least" | "below" | "above":
-                if isinstance(value, bool) or not isinstance(value, int | float) or not _compares(kind, value, wanted):
+                if (
+                    isinstance(value, bool)
+                    or not isinstance(value, int | float)
+                    or not _compares(kind, value, wanted)
+                ):
                     return False
             case "text" if not isinstance(value, str):
                 return False
             case "is":
                 if value is UNKNOWN or not any(
-                    value is one or (isinstance(one, str) and value == one) for one in _listed(wanted)
+                    value is one or (isinstance(one, str) and value == one)
+                    for one in _listed(wanted)
                 ):
                     return False
             case "not_in" if not isinstance(value, str) or value.lower() in wanted:
                 return False
             case "unset" if value is UNKNOWN or (value is not None and value != wanted):
                 return False
-            case "given" if value is None or (value is UNKNOWN and not _is_object(facts, file, given)):
+            case "given" if value is None or (
+                value is UNKNOWN and not _is_object(facts, file, given)
+            ):
                 return False
-            case "holds" if not isinstance(given, ast.expr) or not _holds(facts, file, given, wanted):
+            case "holds" if not isinstance(given, ast.expr) or not _holds(
+                facts, file, given, wanted
+            ):
                 return False
     return True
 
@@ -196,7 +268,12 @@ def _listed(wanted: object) -> Sequence[object]:
 
 
 def _compares(kind: str, value: float, wanted: float) -> bool:
-    return {"at_most": value <= wanted, "at_least": value >= wanted, "below": value < wanted, "above": value > wanted}[kind]
+    return {
+        "at_most": value <= wanted,
+        "at_least": value >= wanted,
+        "below": value < wanted,
+        "above": value > wanted,
+    }[kind]
 
 
 def _literal(given: object) -> object:
@@ -216,8 +293,14 @@ def _is_object(facts: Facts, file: PythonFile, given: object) -> bool:
     if isinstance(given, ast.Name) and file.scopes is not None:
         bound = file.scopes.bindings(given)
         assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
-        given = assigned.value if isinstance(assigned, ast.Assign) and assigned.targets == [bound[0]] else None
-    return isinstance(given, ast.List | ast.Tuple) or (isinstance(given, ast.Call) and bool(facts.library_types.of(file, given)))
+        given = (
+            assigned.value
+            if isinstance(assigned, ast.Assign) and assigned.targets == [bound[0]]
+            else None
+        )
+    return isinstance(given, ast.List | ast.Tuple) or (
+        isinstance(given, ast.Call) and bool(facts.library_types.of(file, given))
+    )
 
 
 def _holds(facts: Facts, file: PythonFile, given: ast.expr, wanted: Sequence[str]) -> bool:

@@ -14,7 +14,13 @@ from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 
 _CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
-_PREPARATIONS = frozenset({"prepare_model_for_kbit_training", "prepare_model_for_int8_training", "enable_input_require_grads"})
+_PREPARATIONS = frozenset(
+    {
+        "prepare_model_for_kbit_training",
+        "prepare_model_for_int8_training",
+        "enable_input_require_grads",
+    }
+)
 _TRAINING = ("src/main.py", "src/model.py", "src/preprocess.py", "src/train.py")
 _MAX_NESTING = 20
 
@@ -57,12 +63,17 @@ _MAX_NESTING = 20
 def network_without_forward(facts: Facts) -> Iterator[Flag]:
     """Calling such a module ends in NotImplementedError: its computation is nowhere written down.
 
-    A class whose own methods are used instead is left alone; one that only holds parameters for others is a minor matter.
+    A class whose own methods are used instead is left alone; one that only holds parameters for
+    others is a minor matter.
     """
     code = facts.local_code
     handed_out = _handed_out(code)
     inherited = {
-        base.rpartition(".")[2] for file in facts.python.values() for cls in file.classes.values() for base in cls.bases if base
+        base.rpartition(".")[2]
+        for file in facts.python.values()
+        for cls in file.classes.values()
+        for base in cls.bases
+        if base
     }
     for path, file in code.python.items():
         for cls in file.classes.values():
@@ -72,16 +83,21 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
             if set(outside) != {MODULE} or "forward" in methods | assigned or cls.name in inherited:
                 continue  # an inherited class is abstract: its subclasses are looked at
             called = code.called_at.get(cls.node)
-            instead = any(not name.startswith("_") and code.is_used(file, f"{cls.name}.{name}") for name in methods)
+            instead = any(
+                not name.startswith("_") and code.is_used(file, f"{cls.name}.{name}")
+                for name in methods
+            )
             if instead and called is None:
                 continue
             shown = cls.name.rpartition(".")[2]
             where = f" ({called})" if called else ""
             yield Flag(
                 Span(path, cls.node.lineno),
-                f"`{shown}` is a torch.nn.Module without `forward`: calling it{where} ends in NotImplementedError: Module"
+                f"`{shown}` is a torch.nn.Module without `forward`: calling it{where} ends in"
+                " NotImplementedError: Module"
                 f' [{shown}] is missing the required "forward" function',
-                f"neither `{shown}` nor a class that it inherits from in this submission defines `forward`",
+                f"neither `{shown}` nor a class that it inherits from in this submission defines"
+                " `forward`",
                 Severity.BLOCKER if called else None if shown in handed_out else Severity.MINOR,
             )
 
@@ -128,7 +144,9 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
-    """PyTorch refuses it with TypeError, because the optimiser would go on with a tensor that the model no longer uses."""
+    """PyTorch refuses it with TypeError, because the optimiser would go on with a tensor that the
+    model no longer uses.
+    """
     code = facts.local_code
     for path, file in code.python.items():
         for cls in file.classes.values():
@@ -137,9 +155,12 @@ def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
             for name, node in TensorValues(code, (file, cls)).overwritten():
                 yield Flag(
                     Span(path, node.lineno),
-                    f"`self.{name} = {ast.unparse(node.value)[:60]}` overwrites the Parameter of that name: TypeError: cannot"
-                    f" assign a tensor as parameter '{name}' (torch.nn.Parameter or None expected); write to self.{name}.data",
-                    severity=None if code.is_used(file, file.scope_at(node.lineno)) else Severity.MAJOR,
+                    f"`self.{name} = {ast.unparse(node.value)[:60]}` overwrites the Parameter of"
+                    f" that name: TypeError: cannot assign a tensor as parameter '{name}'"
+                    f" (torch.nn.Parameter or None expected); write to self.{name}.data",
+                    severity=(
+                        None if code.is_used(file, file.scope_at(node.lineno)) else Severity.MAJOR
+                    ),
                 )
 
 
@@ -164,10 +185,12 @@ def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
             if cfg.method == "proposed":
                 return nn.Sequential(nn.Linear(cfg.model.width, 64), nn.GELU(), nn.Linear(64, cfg.model.classes))
             return nn.Linear(cfg.model.width, cfg.model.classes)
-    """,
+    """,  # noqa: E501
 )
 def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
-    """Where no code reads the method, nor any key in which the run configs differ, every run trains the same thing."""
+    """Where no code reads the method, nor any key in which the run configs differ, every run trains
+    the same thing.
+    """
     read = [load_yaml(run.file.text).value for run in facts.submission.runs]
     runs = [values for values in read if isinstance(values, dict)]
     methods = {str(values["method"]) for values in runs if values.get("method")}
@@ -193,7 +216,8 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
     listed = ", ".join(sorted(methods))
     yield Flag(
         Span("src/model.py"),
-        f"no code reads `method`, nor any key in which the runs ({listed}) differ: every run trains the same model",
+        f"no code reads `method`, nor any key in which the runs ({listed}) differ: every run trains"
+        " the same model",
     )
 
 
@@ -238,7 +262,8 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
-    """PyTorch ends in RuntimeError at the first step: element 0 of tensors does not require grad and has no grad_fn.
+    """PyTorch ends in RuntimeError at the first step: element 0 of tensors does not require grad
+    and has no grad_fn.
 
     What cuts the gradient is flagged, since that is what must go.
     """
@@ -249,8 +274,8 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
             seen.add(found.place)
             yield Flag(
                 found.place,
-                f"`{found.shown}` ({found.file.path}:{found.call.lineno}) carries no gradient, since {found.cause}: RuntimeError:"
-                " element 0 of tensors does not require grad",
+                f"`{found.shown}` ({found.file.path}:{found.call.lineno}) carries no gradient,"
+                f" since {found.cause}: RuntimeError: element 0 of tensors does not require grad",
                 severity=None if code.is_used(found.file, found.scope) else Severity.MAJOR,
             )
 
@@ -260,7 +285,9 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
     criterion=4,
     category="tensor-or-runtime",
     severity="major",
-    summary="a quantised model with adapters and gradient checkpointing is never prepared for training",
+    summary=(
+        "a quantised model with adapters and gradient checkpointing is never prepared for training"
+    ),
     bad="""
         === src/model.py
         from peft import LoraConfig, get_peft_model
@@ -271,7 +298,7 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
             model = AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/", quantization_config=quantised)
             model.gradient_checkpointing_enable()  # flag: MO05
             return get_peft_model(model, LoraConfig(r=8))
-    """,
+    """,  # noqa: E501
     good="""
         === src/model.py
         from peft import LoraConfig, get_peft_model, prepare_model_for_kbit_training
@@ -283,13 +310,13 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
             model = prepare_model_for_kbit_training(model)
             model.gradient_checkpointing_enable()
             return get_peft_model(model, LoraConfig(r=8))
-    """,
+    """,  # noqa: E501
 )
 def unprepared_quantised_model(facts: Facts) -> Iterator[Flag]:
     """PEFT makes the inputs ask for gradients itself, but not for a quantised model.
 
-    Re-entrant checkpointing, the default of transformers 4, then cuts every layer from the graph: element 0 of tensors does not
-    require grad. From transformers 5 on the default differs.
+    Re-entrant checkpointing, the default of transformers 4, then cuts every layer from the graph:
+    element 0 of tensors does not require grad. From transformers 5 on the default differs.
     """
     calls = [(file, call) for file in facts.python.values() for call in file.calls]
     names = {_method_name(call) for _, call in calls}
@@ -301,11 +328,14 @@ def unprepared_quantised_model(facts: Facts) -> Iterator[Flag]:
     if not quantised or "get_peft_model" not in names or names & _PREPARATIONS:
         return
     for file, call in calls:
-        if _method_name(call) == "gradient_checkpointing_enable" and not (call.node.args or call.node.keywords):
+        if _method_name(call) == "gradient_checkpointing_enable" and not (
+            call.node.args or call.node.keywords
+        ):
             yield Flag(
                 Span(file.path, call.line),
-                "gradient checkpointing on a quantised model with adapters, and no prepare_model_for_kbit_training: with"
-                " transformers 4 backward ends in RuntimeError: element 0 of tensors does not require grad",
+                "gradient checkpointing on a quantised model with adapters, and no"
+                " prepare_model_for_kbit_training: with transformers 4 backward ends in"
+                " RuntimeError: element 0 of tensors does not require grad",
                 "no file calls prepare_model_for_kbit_training or enable_input_require_grads",
             )
             return
@@ -323,12 +353,23 @@ def _class_attributes(node: ast.ClassDef) -> Iterator[str]:
 
 
 def _handed_out(code: LocalCode) -> frozenset[str]:
-    """The names of classes of which an instance is returned, or made a layer of a network, so that somebody will call it."""
+    """The names of classes of which an instance is returned, or made a layer of a network, so that
+    somebody will call it.
+    """
     found: set[str] = set()
     for file in code.python.values():
         for call in file.calls:
-            around = next((node for node in file.ancestors(call.node) if isinstance(node, ast.Call | ast.stmt)), None)
-            if isinstance(around, ast.Return) or (isinstance(around, ast.Call) and file.resolve(around.func) in _CONTAINERS):
+            around = next(
+                (
+                    node
+                    for node in file.ancestors(call.node)
+                    if isinstance(node, ast.Call | ast.stmt)
+                ),
+                None,
+            )
+            if isinstance(around, ast.Return) or (
+                isinstance(around, ast.Call) and file.resolve(around.func) in _CONTAINERS
+            ):
                 found.add((call.name or "").rpartition(".")[2])
     return frozenset(found)
 
@@ -337,7 +378,12 @@ def _differing(runs: Sequence[Mapping[str, object]]) -> set[str]:
     """The keys, without the sections around them, whose values differ between runs."""
     flat = [dict(_leaves(run)) for run in runs]
     every = {path for leaves in flat for path in leaves}
-    return {part for path in every if len({repr(leaves.get(path)) for leaves in flat}) > 1 for part in path[-2:]} - {"run_id"}
+    return {
+        part
+        for path in every
+        if len({repr(leaves.get(path)) for leaves in flat}) > 1
+        for part in path[-2:]
+    } - {"run_id"}
 
 
 def _leaves(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], object]]:

@@ -10,7 +10,12 @@ from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
 
 _STARTING = ("src/main.py", TRAINING)
-_EPOCHS = ("training.epochs", "training.num_epochs", "training.max_epochs", "training.num_train_epochs")
+_EPOCHS = (
+    "training.epochs",
+    "training.num_epochs",
+    "training.max_epochs",
+    "training.num_train_epochs",
+)
 
 
 @rule(
@@ -45,10 +50,18 @@ _EPOCHS = ("training.epochs", "training.num_epochs", "training.max_epochs", "tra
     """,
 )
 def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
-    """A trial is to show in a minute that nothing crashes; it must not need a key, nor leave runs behind."""
-    if _is_judged(facts) and not _somewhere(facts, "disabled") and not _configured(facts, "trial", "wandb.mode", "disabled"):
+    """A trial is to show in a minute that nothing crashes; it must not need a key, nor leave runs
+    behind.
+    """
+    if (
+        _is_judged(facts)
+        and not _somewhere(facts, "disabled")
+        and not _configured(facts, "trial", "wandb.mode", "disabled")
+    ):
         yield Flag(
-            Span(TRAINING), "nothing sets WandB's mode to disabled in trial mode: the word stands in no file that starts a run"
+            Span(TRAINING),
+            "nothing sets WandB's mode to disabled in trial mode: the word stands in no file that"
+            " starts a run",
         )
 
 
@@ -91,7 +104,10 @@ def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
 def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
     """One epoch over a whole data set can take hours; a trial is one or two batches."""
     if _is_judged(facts) and not facts.trial_mode.limits_batches:
-        yield Flag(Span(TRAINING), "trial mode limits no batches: no loop is broken off, and no data set is cut to a part")
+        yield Flag(
+            Span(TRAINING),
+            "trial mode limits no batches: no loop is broken off, and no data set is cut to a part",
+        )
 
 
 @rule(
@@ -132,7 +148,10 @@ def mode_ignored(facts: Facts) -> Iterator[Flag]:
     if train is None or train.tree is None or not train.text.strip() or not _is_documented(facts):
         return
     if not any("trial" in file.text for path, file in facts.python.items() if path != EVALUATION):
-        yield Flag(Span(TRAINING), "no file but evaluate.py speaks of trial mode: a trial does what the full run does")
+        yield Flag(
+            Span(TRAINING),
+            "no file but evaluate.py speaks of trial mode: a trial does what the full run does",
+        )
 
 
 @rule(
@@ -174,7 +193,9 @@ def mode_ignored(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def trial_trains_every_epoch(facts: Facts) -> Iterator[Flag]:
-    """The configuration that reaches the end of the entry function still has the run's own number of epochs."""
+    """The configuration that reaches the end of the entry function still has the run's own number
+    of epochs.
+    """
     if not _is_judged(facts) or facts.trial_mode.limits_epochs:
         return
     for start in facts.hydra.starts:
@@ -183,8 +204,16 @@ def trial_trains_every_epoch(facts: Facts) -> Iterator[Flag]:
             continue
         for key in _EPOCHS:
             value = read_path(final, key, UNKNOWN)
-            if isinstance(value, int) and value > 1 and key.rpartition(".")[2] in facts.python[TRAINING].text:
-                yield Flag(Span(TRAINING), f"in trial mode {key} is still {value} for {start.run_id}: nothing sets it to 1")
+            if (
+                isinstance(value, int)
+                and value > 1
+                and key.rpartition(".")[2] in facts.python[TRAINING].text
+            ):
+                yield Flag(
+                    Span(TRAINING),
+                    f"in trial mode {key} is still {value} for {start.run_id}: nothing sets it"
+                    " to 1",
+                )
                 return
 
 
@@ -222,9 +251,15 @@ def trial_searches(facts: Facts) -> Iterator[Flag]:
     """A search trains the model again and again; a trial is to show once that nothing crashes."""
     if _is_judged(facts):
         for setting in facts.trial_mode.settings:
-            if "n_trials" in setting.target and isinstance(setting.value, int) and setting.value > 0:
+            if (
+                "n_trials" in setting.target
+                and isinstance(setting.value, int)
+                and setting.value > 0
+            ):
                 yield Flag(
-                    setting.span, f"trial mode sets {setting.target} to {setting.value}: Optuna must be off, with 0 trials"
+                    setting.span,
+                    f"trial mode sets {setting.target} to {setting.value}: Optuna must be off, with"
+                    " 0 trials",
                 )
 
 
@@ -279,21 +314,36 @@ def full_is_untracked(facts: Facts) -> Iterator[Flag]:
         if start.mode != "full" or start.entry.path != TRAINING or final is None:
             continue
         value = read_path(final, "wandb.mode", UNKNOWN)
-        if value in ("disabled", "dryrun", "offline") and "online" not in facts.python[TRAINING].text:
-            yield Flag(Span(TRAINING), f"with mode=full wandb.mode is still {value}: nothing sets it to online")
+        if (
+            value in ("disabled", "dryrun", "offline")
+            and "online" not in facts.python[TRAINING].text
+        ):
+            yield Flag(
+                Span(TRAINING),
+                f"with mode=full wandb.mode is still {value}: nothing sets it to online",
+            )
             return
 
 
 def _is_documented(facts: Facts) -> bool:
-    """Whether the rubric knows a trial: as `mode=trial`, or in an older one as `trial_mode=true`."""
+    """Whether the rubric knows a trial: as `mode=trial`, or in an older one as
+    `trial_mode=true`.
+    """
     return facts.hydra.has_modes or "trial_mode" in (facts.submission.context.criteria or "")
 
 
 def _is_judged(facts: Facts) -> bool:
-    """Whether trial mode is documented and the code asks for it; where it does not, MD03 says so."""
+    """Whether trial mode is documented and the code asks for it; where it does not, MD03 says
+    so.
+    """
     train = facts.python.get(TRAINING)
     written = train is not None and bool(train.text.strip())
-    return written and _is_documented(facts) and facts.trial_mode.is_readable and facts.trial_mode.is_asked_for
+    return (
+        written
+        and _is_documented(facts)
+        and facts.trial_mode.is_readable
+        and facts.trial_mode.is_asked_for
+    )
 
 
 def _somewhere(facts: Facts, word: str) -> bool:

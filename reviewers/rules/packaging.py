@@ -7,7 +7,12 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from reviewers.facts import Facts, yaml_config
-from reviewers.facts.distributions import installed_with, models_in_pieces, python_wanted, why_unusable
+from reviewers.facts.distributions import (
+    installed_with,
+    models_in_pieces,
+    python_wanted,
+    why_unusable,
+)
 from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, rule
 
@@ -26,21 +31,26 @@ _PYTHONS = tuple(f"3.{minor}.{patch}" for minor in range(7, 15) for patch in (0,
         name = "gated-mlp"
         version = "0.1.0"
         dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib", "sklearn"]  # flag: FS09
-    """,
+    """,  # noqa: E501
     good="""
         === pyproject.toml
         [project]
         name = "gated-mlp"
         version = "0.1.0"
         dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib", "scikit-learn"]
-    """,
+    """,  # noqa: E501
 )
 def unusable_dependency(facts: Facts) -> Iterator[Flag]:
-    """The name of a module is not always that of its distribution, and modules of Python itself are no distributions."""
+    """The name of a module is not always that of its distribution, and modules of Python itself are
+    no distributions.
+    """
     for one in facts.packaging.declared:
         reason = why_unusable(one.name) if one.installed else None
         if reason:
-            yield Flag(Span("pyproject.toml", one.line), f"`uv run` cannot provide the dependency `{one.name}`: {reason}")
+            yield Flag(
+                Span("pyproject.toml", one.line),
+                f"`uv run` cannot provide the dependency `{one.name}`: {reason}",
+            )
 
 
 @rule(
@@ -56,7 +66,7 @@ def unusable_dependency(facts: Facts) -> Iterator[Flag]:
         version = "0.1.0"
         requires-python = ">=3.9"  # flag: FS10
         dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy>=1.14", "matplotlib"]
-    """,
+    """,  # noqa: E501
     good="""
         === pyproject.toml
         [project]
@@ -64,10 +74,12 @@ def unusable_dependency(facts: Facts) -> Iterator[Flag]:
         version = "0.1.0"
         requires-python = ">=3.10"
         dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy>=1.14", "matplotlib"]
-    """,
+    """,  # noqa: E501
 )
 def python_too_old(facts: Facts) -> Iterator[Flag]:
-    """uv looks for one set of versions that fits every Python allowed, and stops where there is none for the oldest."""
+    """uv looks for one set of versions that fits every Python allowed, and stops where there is
+    none for the oldest.
+    """
     allowed = facts.packaging.requires_python
     if allowed is None or "environments" in facts.packaging.data.get("tool", {}).get("uv", {}):
         return
@@ -76,8 +88,10 @@ def python_too_old(facts: Facts) -> Iterator[Flag]:
         if wanted and (oldest := _oldest(allowed, Version(wanted[1]))):
             yield Flag(
                 Span("pyproject.toml", facts.packaging.line_of("project.requires-python")),
-                f"`uv run` stops with “No solution found when resolving dependencies”: {one.name} {wanted[0]} needs Python"
-                f' {wanted[1]}, but requires-python = "{allowed}" also promises {oldest}; write ">={wanted[1]}"',
+                f"`uv run` stops with “No solution found when resolving dependencies”: {one.name}"
+                f" {wanted[0]} needs Python"
+                f' {wanted[1]}, but requires-python = "{allowed}" also promises {oldest}; write'
+                f' ">={wanted[1]}"',
             )
             return
 
@@ -99,7 +113,7 @@ def python_too_old(facts: Facts) -> Iterator[Flag]:
 
         def build_tokenizer(cfg):
             return AutoTokenizer.from_pretrained("microsoft/deberta-v3-base", cache_dir=".cache/")
-    """,
+    """,  # noqa: E501
     good="""
         === src/preprocess.py
         from transformers import AutoTokenizer
@@ -109,7 +123,9 @@ def python_too_old(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def missing_sentencepiece(facts: Facts) -> Iterator[Flag]:
-    """Where a model comes without tokenizer.json, transformers converts its SentencePiece file, and stops without the library."""
+    """Where a model comes without tokenizer.json, transformers converts its SentencePiece file, and
+    stops without the library.
+    """
     declared = facts.packaging.declared
     installed = installed_with(name for one in declared if one.installed for name in one.requested)
     if not declared or {"sentencepiece", "transformers[sentencepiece]", "tiktoken"} & installed:
@@ -120,22 +136,32 @@ def missing_sentencepiece(facts: Facts) -> Iterator[Flag]:
         if start.trace
         for call, times in start.trace.passed.items()
         for given in times
-        if given.positional and isinstance(given.positional[0], str) and models_in_pieces(given.positional[0])
+        if given.positional
+        and isinstance(given.positional[0], str)
+        and models_in_pieces(given.positional[0])
     }
-    in_runs = next((name for name in map(_model_name, facts.submission.runs) if models_in_pieces(name)), None)
+    in_runs = next(
+        (name for name in map(_model_name, facts.submission.runs) if models_in_pieces(name)), None
+    )
     for path, file in facts.python.items():
         for call in file.calls_of("transformers.AutoTokenizer.from_pretrained"):
             first = call.node.args[0] if call.node.args else None
-            written = first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else ""
+            written = (
+                first.value
+                if isinstance(first, ast.Constant) and isinstance(first.value, str)
+                else ""
+            )
             model = named.get(call.node) or (written if models_in_pieces(written) else None)
             if model is None and first is not None and ast.unparse(first).endswith(".model.name"):
                 model = in_runs
             if model:
                 yield Flag(
                     Span("pyproject.toml"),
-                    f"the tokenizer of {model} cannot be built without sentencepiece, and AutoTokenizer.from_pretrained ends"
-                    " in an error; add sentencepiece and protobuf to the dependencies",
-                    f"{path}:{call.line} loads it, and sentencepiece is not among the declared dependencies",
+                    f"the tokenizer of {model} cannot be built without sentencepiece, and"
+                    " AutoTokenizer.from_pretrained ends in an error; add sentencepiece and"
+                    " protobuf to the dependencies",
+                    f"{path}:{call.line} loads it, and sentencepiece is not among the declared"
+                    " dependencies",
                 )
                 return
 
@@ -149,5 +175,12 @@ def _model_name(run: RunConfig) -> str:
 
 def _oldest(allowed: SpecifierSet, wanted: Version) -> str | None:
     """The oldest Python that is allowed although it is older than the one wanted."""
-    found = next((version for version in _PYTHONS if Version(version) < wanted and allowed.contains(version)), None)
+    found = next(
+        (
+            version
+            for version in _PYTHONS
+            if Version(version) < wanted and allowed.contains(version)
+        ),
+        None,
+    )
     return ".".join(found.split(".")[:2]) if found else None

@@ -33,7 +33,7 @@ _ON_CUDA = re.compile(r"is_available\(\)|\.type\s*==\s*['\"]cuda")
                 scaler.scale(model(**batch).loss).backward()
                 scaler.step(optimizer)
                 scaler.update()
-    """,
+    """,  # noqa: E501
     good="""
         === src/train.py
         import torch
@@ -52,12 +52,15 @@ _ON_CUDA = re.compile(r"is_available\(\)|\.type\s*==\s*['\"]cuda")
     """,
 )
 def scaled_half_weights(facts: Facts) -> Iterator[Flag]:
-    """A GradScaler is for float32 weights under autocast: float16 weights have float16 gradients, which it refuses to unscale.
+    """A GradScaler is for float32 weights under autocast: float16 weights have float16 gradients,
+    which it refuses to unscale.
 
     Where weights are frozen, or an adapter of other weights is trained, that is left open.
     """
     files = list(facts.python.values())
-    if not any("GradScaler" in file.text for file in files) or not any(_trains_all(file) for file in files):
+    if not any("GradScaler" in file.text for file in files) or not any(
+        _trains_all(file) for file in files
+    ):
         return
     if any(_changes_weights(file) for file in files):
         return
@@ -65,16 +68,21 @@ def scaled_half_weights(facts: Facts) -> Iterator[Flag]:
     for uses in facts.models.of_runs():
         loads = [use for use in uses if use.loads]
         halved = [use for use in loads if use.call.certain and _is_half(use)]
-        if not loads or len(halved) < len(loads) or any(use.call.name.startswith("peft.") for use in uses):
+        if (
+            not loads
+            or len(halved) < len(loads)
+            or any(use.call.name.startswith("peft.") for use in uses)
+        ):
             continue
         for use in uses:
             if use.call.name.endswith(".GradScaler") and use.call.node not in seen and _is_on(use):
                 seen.add(use.call.node)
                 yield Flag(
                     use.span,
-                    f"{halved[0].identifier or 'the model'} is loaded in float16 ({halved[0].span.file}:{halved[0].span.line})"
-                    " and its weights are trained with a GradScaler: on a GPU its step ends in ValueError: Attempting to unscale"
-                    " FP16 gradients; load it in float32 and leave float16 to autocast",
+                    f"{halved[0].identifier or 'the model'} is loaded in float16"
+                    f" ({halved[0].span.file}:{halved[0].span.line}) and its weights are trained"
+                    " with a GradScaler: on a GPU its step ends in ValueError: Attempting to"
+                    " unscale FP16 gradients; load it in float32 and leave float16 to autocast",
                     severity=None if use.call.certain else "major",
                 )
 
@@ -91,12 +99,17 @@ def _is_on(use: Use) -> bool:
     if word is None:
         return not use.call.open
     value = use.call.argument("enabled")
-    # What is known of an `and` was true where the whole is open, and all that is open here is whether there is a GPU.
-    return value is True or (value is not False and isinstance(word, ast.BoolOp) and _only_asks_for_gpu(word))
+    # What is known of an `and` was true where the whole is open, and all that is open here is
+    # whether there is a GPU.
+    return value is True or (
+        value is not False and isinstance(word, ast.BoolOp) and _only_asks_for_gpu(word)
+    )
 
 
 def _only_asks_for_gpu(condition: ast.BoolOp) -> bool:
-    asked: Sequence[ast.expr] = [part for part in condition.values if not _ON_CUDA.search(ast.unparse(part))]
+    asked: Sequence[ast.expr] = [
+        part for part in condition.values if not _ON_CUDA.search(ast.unparse(part))
+    ]
     plain = all(isinstance(part, ast.Attribute | ast.Constant) for part in asked)
     return isinstance(condition.op, ast.And) and plain and len(asked) < len(condition.values)
 
@@ -115,8 +128,13 @@ def _changes_weights(file: PythonFile) -> bool:
     """Whether code freezes weights, or gives them another format."""
     for node in file.nodes:
         match node:
-            case ast.Attribute(attr="requires_grad", ctx=ast.Store()) | ast.Attribute(attr="requires_grad_" | "float32"):
+            case (
+                ast.Attribute(attr="requires_grad", ctx=ast.Store())
+                | ast.Attribute(attr="requires_grad_" | "float32")
+            ):
                 return True
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="float"), args=[]) if "model" in name:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="float"), args=[]) if (
+                "model" in name
+            ):
                 return True
     return False

@@ -1,10 +1,19 @@
-"""Rules for criterion 4: models of the Hugging Face hub, and the classes of transformers that load them."""
+"""Rules for criterion 4: models of the Hugging Face hub, and the classes of transformers that load
+them.
+"""
 
 import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.hub_models import is_full, is_gated, is_unpadded, lacks_namespace, names_a_family, with_namespace
+from reviewers.facts.hub_models import (
+    is_full,
+    is_gated,
+    is_unpadded,
+    lacks_namespace,
+    names_a_family,
+    with_namespace,
+)
 from reviewers.facts.models import Use, base_architectures, numbers_of
 from reviewers.facts.python_file import ClassDefinition, PythonFile
 from reviewers.records import Severity, Span
@@ -12,8 +21,21 @@ from reviewers.rules.base import Flag, rule
 from reviewers.rules.library_names import allowed_versions
 
 _SAVING = frozenset({"save_pretrained", "snapshot_download", "hf_hub_download", "save_model"})
-_TOKENS = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_TOKEN", "use_auth_token", "huggingface_hub", "token=")
-_ASKING = ("4.46.3", "4.51.3", "4.57.6", "5.0.0", "5.23.0")  # versions read in which configurations ask for sdpa
+_TOKENS = (
+    "HF_TOKEN",
+    "HUGGING_FACE_HUB_TOKEN",
+    "HUGGINGFACE_TOKEN",
+    "use_auth_token",
+    "huggingface_hub",
+    "token=",
+)
+_ASKING = (
+    "4.46.3",
+    "4.51.3",
+    "4.57.6",
+    "5.0.0",
+    "5.23.0",
+)  # versions read in which configurations ask for sdpa
 _NEW_TOKENS = frozenset({"<pad>", "<PAD>", "[PAD]", "[pad]", "<|pad|>", "<|PAD|>"})
 _BASES = frozenset({"transformers.PreTrainedModel", "transformers.modeling_utils.PreTrainedModel"})
 
@@ -40,16 +62,27 @@ _BASES = frozenset({"transformers.PreTrainedModel", "transformers.modeling_utils
     """,
 )
 def model_without_organisation(facts: Facts) -> Iterator[Flag]:
-    """The hub knows a closed list of models without an organisation (`bert-base-uncased`, `gpt2`, …), all from its first days.
+    """The hub knows a closed list of models without an organisation (`bert-base-uncased`, `gpt2`,
+    …), all from its first days.
 
-    Any other name without a `/` is a folder or nothing: where the code saves no model, there is no such folder.
+    Any other name without a `/` is a folder or nothing: where the code saves no model, there is no
+    such folder.
     """
-    saves = any((call.name or "").rpartition(".")[2] in _SAVING for file in facts.python.values() for call in file.calls)
+    saves = any(
+        (call.name or "").rpartition(".")[2] in _SAVING
+        for file in facts.python.values()
+        for call in file.calls
+    )
     seen: set[Span] = set()
     for uses in facts.models.of_runs():
         for use in uses:
             name = use.identifier
-            if name is None or not use.call.certain or use.is_tried or not use.call.name.endswith(".from_pretrained"):
+            if (
+                name is None
+                or not use.call.certain
+                or use.is_tried
+                or not use.call.name.endswith(".from_pretrained")
+            ):
                 continue
             if not lacks_namespace(name) or (saves and not names_a_family(name)):
                 continue
@@ -59,9 +92,11 @@ def model_without_organisation(facts: Facts) -> Iterator[Flag]:
                 instead = with_namespace(name)
                 yield Flag(
                     span,
-                    f"the hub has no model {name!r}: OSError: {name} is not a local folder and is not a valid model identifier;"
-                    f" name it with its organisation{f', {instead}' if instead else ''}",
-                    f"only the hub's first models have no organisation; {use.span.file}:{use.span.line} loads this one",
+                    f"the hub has no model {name!r}: OSError: {name} is not a local folder and is"
+                    " not a valid model identifier; name it with its"
+                    f" organisation{f', {instead}' if instead else ''}",
+                    "only the hub's first models have no organisation;"
+                    f" {use.span.file}:{use.span.line} loads this one",
                 )
 
 
@@ -83,7 +118,7 @@ def _place(use: Use, value: str) -> Span:
 
         def build_model(cfg):
             return AutoModelForSeq2SeqLM.from_pretrained("Qwen/Qwen2.5-0.5B", cache_dir=".cache/")  # flag: MO10
-    """,
+    """,  # noqa: E501
     good="""
         === src/model.py
         from transformers import AutoModelForCausalLM
@@ -93,24 +128,30 @@ def _place(use: Use, value: str) -> Span:
     """,
 )
 def unrecognised_architecture(facts: Facts) -> Iterator[Flag]:
-    """Each AutoModel class has its list of architectures: a decoder is no sequence-to-sequence model, an encoder of text no
-    classifier of images."""
+    """Each AutoModel class has its list of architectures: a decoder is no sequence-to-sequence
+    model, an encoder of text no classifier of images."""
     found: dict[ast.Call, tuple[Use, list[str]]] = {}
     for uses in facts.models.of_runs():
         for use in uses:
             certain = use.call.certain and not use.is_tried
             if certain and use.loads and use.architecture and not use.architecture.takes(use.loads):
-                found.setdefault(use.call.node, (use, []))[1].append(use.run.run_id if use.run else "")
+                found.setdefault(use.call.node, (use, []))[1].append(
+                    use.run.run_id if use.run else ""
+                )
     for use, runs in found.values():
         known = use.architecture
         assert known is not None
         for_runs = f" in {', '.join(dict.fromkeys(filter(None, runs)))}" if any(runs) else ""
         takes = ", ".join(f"AutoModelFor{task}" for task in sorted(known.auto))
-        once = "once the model has its full name: " if use.identifier and lacks_namespace(use.identifier) else ""
+        once = (
+            "once the model has its full name: "
+            if use.identifier and lacks_namespace(use.identifier)
+            else ""
+        )
         yield Flag(
             use.span,
-            f"{once}{use.loads} does not take {use.identifier}, a {known.name} model{for_runs}: ValueError: Unrecognized"
-            f" configuration class; take one of {takes}",
+            f"{once}{use.loads} does not take {use.identifier}, a {known.name} model{for_runs}:"
+            f" ValueError: Unrecognized configuration class; take one of {takes}",
             severity=Severity.MAJOR if once else None,
         )
 
@@ -132,7 +173,7 @@ def unrecognised_architecture(facts: Facts) -> Iterator[Flag]:
         method: proposed
         training:
           batch_size: 8
-    """,
+    """,  # noqa: E501
     good="""
         === src/model.py
         from transformers import AutoModelForSequenceClassification
@@ -149,27 +190,41 @@ def unrecognised_architecture(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def classifier_without_padding(facts: Facts) -> Iterator[Flag]:
-    """A decoder classifies by its last token before the padding, and refuses batches where it cannot tell which that is.
+    """A decoder classifies by its last token before the padding, and refuses batches where it
+    cannot tell which that is.
 
     The tokenizer's padding token does not help: the model looks into its own configuration.
     """
-    if any(_sets_padding(file) or "transformers.Trainer" in file.aliases.values() for file in facts.python.values()):
+    if any(
+        _sets_padding(file) or "transformers.Trainer" in file.aliases.values()
+        for file in facts.python.values()
+    ):
         return  # newer trainers hand the tokenizer's padding token on
     seen: set[ast.Call] = set()
     for uses in facts.models.of_runs():
         for use in sorted(uses, key=lambda use: not use.call.certain):
             classifies = use.loads is not None and use.loads.endswith("ForSequenceClassification")
-            if not classifies or use.identifier is None or not is_unpadded(use.identifier) or use.call.open:
+            if (
+                not classifies
+                or use.identifier is None
+                or not is_unpadded(use.identifier)
+                or use.call.open
+            ):
                 continue
             if not use.call.certain and not use.is_tried_first:
                 continue
-            sizes = [size for key, size in numbers_of(use.run) if "batch_size" in key] if use.run else []
+            sizes = (
+                [size for key, size in numbers_of(use.run) if "batch_size" in key]
+                if use.run
+                else []
+            )
             if use.call.node not in seen and sizes and max(sizes) > 1:
                 seen.add(use.call.node)
                 yield Flag(
                     use.span,
-                    f"the configuration of {use.identifier} gets no padding token: batches of {max(sizes):g} end in ValueError:"
-                    " Cannot handle batch sizes > 1 if no padding token is defined; set model.config.pad_token_id",
+                    f"the configuration of {use.identifier} gets no padding token: batches of"
+                    f" {max(sizes):g} end in ValueError: Cannot handle batch sizes > 1 if no"
+                    " padding token is defined; set model.config.pad_token_id",
                     "no code sets pad_token_id on a model's configuration",
                     None if use.call.certain else "major",
                 )
@@ -179,7 +234,9 @@ def _sets_padding(file: PythonFile) -> bool:
     """Whether code may give a model's configuration a padding token."""
     for node in file.nodes if "pad_token_id" in file.text else ():
         match node:
-            case ast.Attribute(attr="pad_token_id", value=owner, ctx=ast.Store()) if "tok" not in ast.unparse(owner).casefold():
+            case ast.Attribute(attr="pad_token_id", value=owner, ctx=ast.Store()) if (
+                "tok" not in ast.unparse(owner).casefold()
+            ):
                 return True
             case ast.keyword(arg="pad_token_id") | ast.Constant(value="pad_token_id"):
                 return True
@@ -191,7 +248,9 @@ def _sets_padding(file: PythonFile) -> bool:
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
-    summary="a model of one's own is made with the configuration of a model that attends through sdpa",
+    summary=(
+        "a model of one's own is made with the configuration of a model that attends through sdpa"
+    ),
     bad="""
         === src/model.py
         from transformers import AutoModelForCausalLM, PreTrainedModel
@@ -206,7 +265,7 @@ def _sets_padding(file: PythonFile) -> bool:
 
         def build_model(cfg):
             return Gated(AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-0.5B", cache_dir=".cache/"))
-    """,
+    """,  # noqa: E501
     good="""
         === src/model.py
         from torch import nn
@@ -222,28 +281,39 @@ def _sets_padding(file: PythonFile) -> bool:
 
         def build_model(cfg):
             return Gated(AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-0.5B", cache_dir=".cache/"))
-    """,
+    """,  # noqa: E501
 )
 def wrapper_without_sdpa(facts: Facts) -> Iterator[Flag]:
-    """A loaded model's configuration asks for `scaled_dot_product_attention`, and PreTrainedModel refuses it to classes that do
-    not declare it; so in transformers from 4.36 on."""
+    """A loaded model's configuration asks for `scaled_dot_product_attention`, and PreTrainedModel
+    refuses it to classes that do not declare it; so in transformers from 4.36 on."""
     wrappers = [
-        (file, cls, call) for file in facts.python.values() for cls in file.classes.values() for call in _started_with_config(cls)
+        (file, cls, call)
+        for file in facts.python.values()
+        for cls in file.classes.values()
+        for call in _started_with_config(cls)
     ]
     if not wrappers or any("attn_implementation" in file.text for file in facts.python.values()):
         return
     allowed = allowed_versions(facts, "transformers")
     if allowed is not None and not any(allowed.contains(version) for version in _ASKING):
         return
-    bases = [base for uses in facts.models.of_runs() for base in base_architectures(uses) or (None,)]
+    bases = [
+        base for uses in facts.models.of_runs() for base in base_architectures(uses) or (None,)
+    ]
     code = facts.local_code
     for file, cls, call in wrappers:
-        if bases and all(base is not None and base.sdpa for base in bases) and code.is_used(file, cls.name):
+        if (
+            bases
+            and all(base is not None and base.sdpa for base in bases)
+            and code.is_used(file, cls.name)
+        ):
             yield Flag(
                 Span(file.path, call.lineno),
-                f"`{cls.name}` takes over the configuration of a {bases[0].name if bases[0] else ''} model, which asks for sdpa:"
-                f" ValueError: {cls.name} does not support an attention implementation through"
-                " torch.nn.functional.scaled_dot_product_attention yet; inherit from torch.nn.Module instead",
+                f"`{cls.name}` takes over the configuration of a"
+                f" {bases[0].name if bases[0] else ''} model, which asks for sdpa: ValueError:"
+                f" {cls.name} does not support an attention implementation through"
+                " torch.nn.functional.scaled_dot_product_attention yet; inherit from"
+                " torch.nn.Module instead",
                 f"`{cls.name}` inherits from PreTrainedModel and does not set _supports_sdpa",
             )
 
@@ -253,7 +323,11 @@ def _started_with_config(cls: ClassDefinition) -> Iterator[ast.Call]:
     init = cls.methods.get("__init__")
     if not set(cls.bases) & _BASES or len(cls.bases) != 1 or init is None:
         return
-    if any("_supports_" in ast.unparse(item) for item in cls.node.body if isinstance(item, ast.Assign | ast.AnnAssign)):
+    if any(
+        "_supports_" in ast.unparse(item)
+        for item in cls.node.body
+        if isinstance(item, ast.Assign | ast.AnnAssign)
+    ):
         return
     for node in init.body:
         match node:
@@ -287,23 +361,31 @@ def _started_with_config(cls: ClassDefinition) -> Iterator[ast.Call]:
 
         def build_model(cfg):
             return AutoModel.from_pretrained("google/gemma-2b", cache_dir=".cache/", token=os.environ["HF_TOKEN"])
-    """,
+    """,  # noqa: E501
 )
 def gated_model(facts: Facts) -> Iterator[Flag]:
-    """The hub hands such a model only to accounts that were granted access, which the machine need not have."""
+    """The hub hands such a model only to accounts that were granted access, which the machine need
+    not have.
+    """
     if any(word in file.text for file in facts.python.values() for word in _TOKENS):
         return
     seen: set[Span] = set()
     for uses in facts.models.of_runs():
         for use in uses:
-            if use.identifier and use.call.certain and not use.is_tried and is_gated(use.identifier):
+            if (
+                use.identifier
+                and use.call.certain
+                and not use.is_tried
+                and is_gated(use.identifier)
+            ):
                 span = _place(use, use.identifier)
                 if span not in seen:
                     seen.add(span)
                     yield Flag(
                         span,
-                        f"{use.identifier} is gated: without a token of an account that was granted access the hub answers with"
-                        " OSError: 401 Client Error: Unauthorized; a model open to all needs none",
+                        f"{use.identifier} is gated: without a token of an account that was granted"
+                        " access the hub answers with OSError: 401 Client Error: Unauthorized; a"
+                        " model open to all needs none",
                     )
 
 
@@ -333,22 +415,30 @@ def gated_model(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def token_without_embedding(facts: Facts) -> Iterator[Flag]:
-    """The first padded batch looks up a row beyond the last: an IndexError, on a GPU a device-side assert."""
+    """The first padded batch looks up a row beyond the last: an IndexError, on a GPU a device-side
+    assert.
+    """
     if any("resize_token_embeddings" in file.text for file in facts.python.values()):
         return
     adding = [file for file in facts.python.values() if "add_special_tokens" in file.text]
     added = [(file, call) for file in adding for call in file.calls if _adds_padding(call.node)]
     if not added:
         return
-    names = {use.identifier for uses in facts.models.of_runs() for use in uses if use.call.name.endswith(".from_pretrained")}
+    names = {
+        use.identifier
+        for uses in facts.models.of_runs()
+        for use in uses
+        if use.call.name.endswith(".from_pretrained")
+    }
     code = facts.local_code
     for file, call in added:
         if names and all(name is not None and is_full(name) for name in names):
             listed = ", ".join(sorted(filter(None, names)))
             yield Flag(
                 Span(file.path, call.line),
-                f"the new padding token has no row in the embeddings of {listed}: the first padded batch ends in IndexError:"
-                " index out of range in self; pad with the eos token, or call model.resize_token_embeddings(len(tokenizer))",
+                f"the new padding token has no row in the embeddings of {listed}: the first padded"
+                " batch ends in IndexError: index out of range in self; pad with the eos token, or"
+                " call model.resize_token_embeddings(len(tokenizer))",
                 "no code calls resize_token_embeddings",
                 None if code.is_used(file, call.scope) else "major",
             )
@@ -357,8 +447,16 @@ def token_without_embedding(facts: Facts) -> Iterator[Flag]:
 def _adds_padding(call: ast.Call) -> bool:
     """Whether a call gives a tokenizer a padding token by a text that none of its tokens has."""
     match call:
-        case ast.Call(func=ast.Attribute(attr="add_special_tokens"), args=[ast.Dict(keys=keys, values=values)]):
-            given = dict(zip((key.value for key in keys if isinstance(key, ast.Constant)), values, strict=False))
+        case ast.Call(
+            func=ast.Attribute(attr="add_special_tokens"), args=[ast.Dict(keys=keys, values=values)]
+        ):
+            given = dict(
+                zip(
+                    (key.value for key in keys if isinstance(key, ast.Constant)),
+                    values,
+                    strict=False,
+                )
+            )
             word = given.get("pad_token")
             return isinstance(word, ast.Constant) and word.value in _NEW_TOKENS
         case _:

@@ -44,13 +44,24 @@ def run_rules(facts: Facts) -> RulesReport:
 
 
 def _listed(found: list[Finding]) -> Iterator[Finding]:
-    """As many findings of one rule as a person would read, the worst of them; the last one says how many there are besides."""
+    """As many findings of one rule as a person would read, the worst of them; the last one says how
+    many there are besides.
+    """
     yield from found[: _LISTED - 1]
     if left := found[_LISTED - 1 :]:
         more = f"{'at least ' if len(found) == _COUNTED else ''}{len(left) - 1}"
-        yield replace(left[0], message=f"{left[0].message} (and {more} more like this)") if len(left) > 1 else left[0]
+        yield (
+            replace(left[0], message=f"{left[0].message} (and {more} more like this)")
+            if len(left) > 1
+            else left[0]
+        )
 
 
 def _order(finding: Finding) -> tuple[int, str, int, str]:
     span = finding.span
-    return (finding.severity.rank, span.file if span else "", (span.line or 0) if span else 0, finding.rule or "")
+    return (
+        finding.severity.rank,
+        span.file if span else "",
+        (span.line or 0) if span else 0,
+        finding.rule or "",
+    )

@@ -66,12 +66,17 @@ def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def run_id_differs(facts: Facts) -> Iterator[Flag]:
-    """evaluate.py asks WandB for the id that the command names; a run that tracks itself under another is never found."""
+    """evaluate.py asks WandB for the id that the command names; a run that tracks itself under
+    another is never found.
+    """
     for run, values in _read(facts):
         said = values.get("run_id")
         if isinstance(said, str) and said != run.run_id:
             line = _line(run, "run_id")
-            yield Flag(Span(run.file.path, line), f"{run.file.path} says run_id: {said[:80]}, but the run is called {run.run_id}")
+            yield Flag(
+                Span(run.file.path, line),
+                f"{run.file.path} says run_id: {said[:80]}, but the run is called {run.run_id}",
+            )
 
 
 @rule(
@@ -119,16 +124,25 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def run_file_under_its_group(facts: Facts) -> Iterator[Flag]:
-    """The other side of HY04: one line at the top of the run file mends what else must be mended at every read."""
+    """The other side of HY04: one line at the top of the run file mends what else must be mended at
+    every read.
+    """
     for run in facts.submission.runs:
         for start in facts.hydra.starts:
-            missing = [problem.key for problem in start.trace.problems if _is_missing(problem)] if start.trace else []
-            group = next((group for group in GROUPS for key in missing if has(start, f"{group}.{key}")), None)
+            missing = (
+                [problem.key for problem in start.trace.problems if _is_missing(problem)]
+                if start.trace
+                else []
+            )
+            group = next(
+                (group for group in GROUPS for key in missing if has(start, f"{group}.{key}")), None
+            )
             if start.run_id == run.run_id and group is not None:
                 yield Flag(
                     Span(run.file.path),
-                    f"without `# @package _global_` at its top the keys of this file lie under cfg.{group}, but the code"
-                    f" reads cfg.{next(key for key in missing if has(start, f'{group}.{key}'))}",
+                    "without `# @package _global_` at its top the keys of this file lie under"
+                    f" cfg.{group}, but the code reads"
+                    f" cfg.{next(key for key in missing if has(start, f'{group}.{key}'))}",
                 )
                 break
 
@@ -170,19 +184,29 @@ def run_file_under_its_group(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def run_file_overwritten(facts: Facts) -> Iterator[Flag]:
-    """Whatever stands last in the defaults list wins; `_self_` after the run group makes every run the same."""
+    """Whatever stands last in the defaults list wins; `_self_` after the run group makes every run
+    the same.
+    """
     for run, values in _read(facts):
-        starts = (start for start in facts.hydra.starts if start.run_id == run.run_id and start.mended is None)
+        starts = (
+            start
+            for start in facts.hydra.starts
+            if start.run_id == run.run_id and start.mended is None
+        )
         start = next((start for start in starts if start.config is not None), None)
         for above in _places(start, values) if start else ():
             for key, said in values.items():
-                now = read_path(start.config, f"{above}{key}") if start and start.config is not None else said
+                now = (
+                    read_path(start.config, f"{above}{key}")
+                    if start and start.config is not None
+                    else said
+                )
                 line = _line_in(facts.text(_CONFIG) or "", str(key))
                 if isinstance(said, str) and isinstance(now, str) and now != said and line:
                     yield Flag(
                         Span(_CONFIG, line),
-                        f"config.yaml says {key}: {now[:60]}, which overwrites `{said[:60]}` of {run.file.path};"
-                        " put `_self_` first in the defaults list",
+                        f"config.yaml says {key}: {now[:60]}, which overwrites `{said[:60]}` of"
+                        f" {run.file.path}; put `_self_` first in the defaults list",
                         f"the configuration composed for {run.run_id} has {above}{key}: {now[:60]}",
                     )
                     return
@@ -205,7 +229,10 @@ def _is_missing(problem: ConfigProblem) -> bool:
 def _line_in(text: str, key: str) -> int | None:
     """The last line that gives a key of this name a value."""
     pattern = re.compile(rf"\s*{re.escape(key)}\s*:\s*[^\s#]")
-    return next((n for n, line in reversed(list(enumerate(text.splitlines(), 1))) if pattern.match(line)), None)
+    return next(
+        (n for n, line in reversed(list(enumerate(text.splitlines(), 1))) if pattern.match(line)),
+        None,
+    )
 
 
 def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:

@@ -59,15 +59,19 @@ from reviewers.rules.hydra_problems import by_function, certain, flag
     """,
 )
 def raise_reached(facts: Facts) -> Iterator[Flag]:
-    """The code names what it supports, and the run asks for something else: the command ends in the code's own error."""
+    """The code names what it supports, and the run asks for something else: the command ends in the
+    code's own error.
+    """
     for ((start, problem), *_), also in by_function(facts, certain(facts, ProblemKind.RAISED)):
         said = f": {problem.message}" if problem.message else ""
         why = f", since {problem.key}" if problem.key else ""
         yield flag(
             start,
             problem.span,
-            f"`{start.short_command}` stops here with {problem.error}{said}{why}{also}; give the run a value that the code takes",
-            f"followed with the configuration composed for {start.run_id}, the code comes to this line{why}",
+            f"`{start.short_command}` stops here with {problem.error}{said}{why}{also}; give the"
+            " run a value that the code takes",
+            f"followed with the configuration composed for {start.run_id}, the code comes to this"
+            f" line{why}",
         )
 
 
@@ -111,11 +115,17 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
-    """YAML holds texts, numbers and nothing at all under the same names; Python says so only where it comes to the line."""
-    for ((start, problem), *_), also in by_function(facts, certain(facts, ProblemKind.INVALID_VALUE)):
+    """YAML holds texts, numbers and nothing at all under the same names; Python says so only where
+    it comes to the line.
+    """
+    for ((start, problem), *_), also in by_function(
+        facts, certain(facts, ProblemKind.INVALID_VALUE)
+    ):
         yield flag(
             start,
             problem.span,
-            f"`{facts.code(problem.span)[:120]}`: `{start.short_command}` stops with {problem.error}: {problem.message}{also}",
-            f"followed with the configuration composed for {start.run_id}, this line gives {problem.error}: {problem.message}",
+            f"`{facts.code(problem.span)[:120]}`: `{start.short_command}` stops with"
+            f" {problem.error}: {problem.message}{also}",
+            f"followed with the configuration composed for {start.run_id}, this line gives"
+            f" {problem.error}: {problem.message}",
         )

@@ -55,7 +55,9 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
             missing = _missing(entry) if isinstance(entry, dict) else None
             if missing:
                 message = f"the search space of `{name}` in {run.run_id} has no `{missing}`"
-                yield Flag(Span(run.file.path, _line(run, str(name), after="search_space")), message)
+                yield Flag(
+                    Span(run.file.path, _line(run, str(name), after="search_space")), message
+                )
 
 
 @rule(
@@ -93,7 +95,7 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
                 return cfg.training.learning_rate
 
             optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)
-    """,
+    """,  # noqa: E501
     good="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -125,17 +127,25 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
-    """The trials then all train with the same values, or stop where the configuration takes no new keys."""
+    """The trials then all train with the same values, or stop where the configuration takes no new
+    keys.
+    """
     for span, found in _lost(facts).items():
         name, (key, runs) = next(iter(found.items()))
         run = runs[0]
-        others = f" (like {', '.join(f'`{other}`' for other in list(found)[1:])})" if len(found) > 1 else ""
+        others = (
+            f" (like {', '.join(f'`{other}`' for other in list(found)[1:])})"
+            if len(found) > 1
+            else ""
+        )
         homes = _homes(yaml_config.values(run.file.text), name)
         home = f"; its value is at `{homes[0]}`" if len(homes) == 1 else ""
         yield Flag(
             span,
-            f"`{name}`{others} of the search space is written to cfg.{key}, where nothing reads it{home}",
-            f"neither config.yaml nor {run.file.path} has a key `{key}`, and no code reads cfg.{key}",
+            f"`{name}`{others} of the search space is written to cfg.{key}, where nothing reads"
+            f" it{home}",
+            f"neither config.yaml nor {run.file.path} has a key `{key}`, and no code reads"
+            f" cfg.{key}",
         )
 
 
@@ -205,7 +215,9 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def search_space_of_bare_names(facts: Facts) -> Iterator[Flag]:
-    """The other side of RC04: with a dotted path such as `training.learning_rate` the code writes where it reads."""
+    """The other side of RC04: with a dotted path such as `training.learning_rate` the code writes
+    where it reads.
+    """
     entries = [entry for found in _lost(facts).values() for entry in found.items()]
     for run in facts.submission.runs:
         lost = {name: key for name, (key, runs) in entries if run in runs}
@@ -214,14 +226,21 @@ def search_space_of_bare_names(facts: Facts) -> Iterator[Flag]:
             names = ", ".join(f"`{name}`" for name in lost)
             yield Flag(
                 Span(run.file.path, min(lines), max(lines)),
-                f"{names}: the code takes these for paths in the configuration, and there is no cfg.{next(iter(lost.values()))}",
+                f"{names}: the code takes these for paths in the configuration, and there is no"
+                f" cfg.{next(iter(lost.values()))}",
             )
 
 
 def _lost(facts: Facts) -> dict[Span, dict[str, tuple[str, list[RunConfig]]]]:
-    """Search-space entries that are written where nothing reads them: by the place of the write, then by name, with the key."""
+    """Search-space entries that are written where nothing reads them: by the place of the write,
+    then by name, with the key.
+    """
     met: dict[Span, dict[str, tuple[str, list[RunConfig]]]] = {}
-    rejected = {problem.span for _, problem in facts.hydra.problems if problem.kind is ProblemKind.REJECTED_WRITE}
+    rejected = {
+        problem.span
+        for _, problem in facts.hydra.problems
+        if problem.kind is ProblemKind.REJECTED_WRITE
+    }
     for run, values in _read(facts):
         optuna = values.get("optuna")
         space = optuna.get("search_space") if isinstance(optuna, dict) else None
@@ -230,7 +249,11 @@ def _lost(facts: Facts) -> dict[Span, dict[str, tuple[str, list[RunConfig]]]]:
         created = dict.fromkeys(pair for start in starts for pair in _created(start))
         for name in names:
             for key, span in created:
-                if key in (name, name.replace("_", ".")) and span not in rejected and not _is_read(facts, key):
+                if (
+                    key in (name, name.replace("_", "."))
+                    and span not in rejected
+                    and not _is_read(facts, key)
+                ):
                     met.setdefault(span, {}).setdefault(name, (key, []))[1].append(run)
     return met
 
@@ -273,7 +296,11 @@ def _missing(entry: dict[Any, Any]) -> str | None:
         return "low"
     if kind in _BOUNDED and not ({"high", "max", "upper"} & entry.keys()):
         return "high"
-    return "choices" if kind in _CHOOSING and not ({"choices", "values", "options"} & entry.keys()) else None
+    return (
+        "choices"
+        if kind in _CHOOSING and not ({"choices", "values", "options"} & entry.keys())
+        else None
+    )
 
 
 def _line(run: RunConfig, key: str, after: str | None = None) -> int | None:

@@ -1,4 +1,6 @@
-"""Rules for criterion 8, the independent evaluation: whether its significance tests and groups of runs can say anything."""
+"""Rules for criterion 8, the independent evaluation: whether its significance tests and groups of
+runs can say anything.
+"""
 
 import ast
 import re
@@ -34,7 +36,7 @@ _SPREADS = ("std1", "std2", "nobs1", "nobs2")
 
         def main(proposed, baseline):
             return ttest_ind([proposed["accuracy"]], [baseline["accuracy"]], equal_var=False)  # flag: EV16
-    """,
+    """,  # noqa: E501
     good="""
         === src/evaluate.py
         from scipy.stats import ttest_ind
@@ -44,20 +46,25 @@ _SPREADS = ("std1", "std2", "nobs1", "nobs2")
     """,
 )
 def empty_test(facts: Facts) -> Iterator[Flag]:
-    """One number has no spread, a number repeated has none either, and a sample does not differ from itself."""
+    """One number has no spread, a number repeated has none either, and a sample does not differ
+    from itself.
+    """
     for path, file in facts.python.items():
         uses = NameUses(file)
         for call in _tests(file):
             if (why := _nothing_to_test(uses, call)) is not None:
                 yield Flag(
                     Span(path, call.line, call.node.end_lineno),
-                    f"`{str(call.name).rpartition('.')[2]}` {why}; give it the values over seeds, folds or examples",
+                    f"`{str(call.name).rpartition('.')[2]}` {why}; give it the values over seeds,"
+                    " folds or examples",
                 )
 
 
 def _tests(file: PythonFile) -> Iterator[Call]:
     for call in file.calls:
-        if call.name is not None and (_TESTS.match(call.name) or call.name == "scipy.stats.ttest_ind_from_stats"):
+        if call.name is not None and (
+            _TESTS.match(call.name) or call.name == "scipy.stats.ttest_ind_from_stats"
+        ):
             yield call
 
 
@@ -69,19 +76,31 @@ def _nothing_to_test(uses: NameUses, call: Call) -> str | None:
         return None
     if same_values(uses, call, given[0], given[1]) is not None:
         return f"compares `{ast.unparse(given[0])[:40]}` with itself: p is 1, or NaN"
-    values = [(uses.only_value(part.id, call.scope) if isinstance(part, ast.Name) else None) or part for part in given]
-    if any(isinstance(value, ast.List | ast.Tuple) and len(value.elts) == 1 and _is_one(value.elts[0]) for value in values):
+    values = [
+        (uses.only_value(part.id, call.scope) if isinstance(part, ast.Name) else None) or part
+        for part in given
+    ]
+    if any(
+        isinstance(value, ast.List | ast.Tuple) and len(value.elts) == 1 and _is_one(value.elts[0])
+        for value in values
+    ):
         return "gets a sample of one number: without a spread the p-value is NaN"
     for part, value in zip(given, values, strict=True):
         if _is_repeated(uses.file, value):
-            return f"gets `{ast.unparse(part)[:40]}`, one number repeated: a sample without spread, made longer to look like many"
+            return (
+                f"gets `{ast.unparse(part)[:40]}`, one number repeated: a sample without spread,"
+                " made longer to look like many"
+            )
     return None
 
 
 def _made_up_spread(call: Call) -> str | None:
     written = [name for name in _SPREADS if isinstance(call.keyword(name), ast.Constant)]
     if written:
-        return f"gets {', '.join(written)} written into the code: its p-value says nothing about the runs"
+        return (
+            f"gets {', '.join(written)} written into the code: its p-value says nothing about the"
+            " runs"
+        )
     spreads = [call.node.args[place] for place in (1, 4) if place < len(call.node.args)]
     if any(written_number(part) is not None or isinstance(part, ast.Constant) for part in spreads):
         return "gets a spread written into the code: its p-value says nothing about the runs"
@@ -100,7 +119,11 @@ def _is_repeated(file: PythonFile, node: ast.expr) -> bool:
             return _is_one(one)
         case ast.Call(func=func, args=[ast.Constant() | ast.Subscript(slice=ast.Constant()), _]):
             return file.resolve(func) == "numpy.repeat"
-        case ast.Call(func=func, args=[inner, *_]) if file.resolve(func) in ("numpy.array", "numpy.asarray", "list"):
+        case ast.Call(func=func, args=[inner, *_]) if file.resolve(func) in (
+            "numpy.array",
+            "numpy.asarray",
+            "list",
+        ):
             return _is_repeated(file, inner)
     return False
 
@@ -138,10 +161,12 @@ def _is_repeated(file: PythonFile, node: ast.expr) -> bool:
         run_id: proposed
         === config/runs/comparative-1.yaml
         run_id: comparative-1
-    """,
+    """,  # noqa: E501
 )
 def test_without_values(facts: Facts) -> Iterator[Flag]:
-    """One value a run is one value a group where a group has one run: the test is left out, or its p-value is NaN."""
+    """One value a run is one value a group where a group has one run: the test is left out, or its
+    p-value is NaN.
+    """
     file = facts.python.get(EVALUATION)
     if file is None or not facts.asks_for("significan"):
         return
@@ -151,25 +176,37 @@ def test_without_values(facts: Facts) -> Iterator[Flag]:
         small = [group for group in held if len(group.run_ids) < 2]
         if len(held) == 2 and small:
             guarded = _is_guarded(file, call, small)
-            words = " and ".join(f"`{group.name}` {'one value' if group.run_ids else 'no value'}" for group in small)
+            words = " and ".join(
+                f"`{group.name}` {'one value' if group.run_ids else 'no value'}" for group in small
+            )
             effect = "the test is never made" if guarded else "the p-value is NaN"
             yield Flag(
                 Span(EVALUATION, call.line, call.node.end_lineno),
-                f"the given runs give {words}, so {effect}: test the values over epochs, seeds or examples",
-                f"of {len(_run_ids(facts))} run ids, {small[0].test} holds for {len(small[0].run_ids)}",
+                f"the given runs give {words}, so {effect}: test the values over epochs, seeds or"
+                " examples",
+                f"of {len(_run_ids(facts))} run ids, {small[0].test} holds for"
+                f" {len(small[0].run_ids)}",
             )
 
 
 def _is_guarded(file: PythonFile, call: Call, groups: list[Group]) -> bool:
     names = [group.name for group in groups]
-    tests = [ast.unparse(around.test) for around in file.ancestors(call.node) if isinstance(around, ast.If | ast.IfExp)]
+    tests = [
+        ast.unparse(around.test)
+        for around in file.ancestors(call.node)
+        if isinstance(around, ast.If | ast.IfExp)
+    ]
     return any(f"len({name})" in test for test in tests for name in names)
 
 
 def _run_ids(facts: Facts) -> tuple[str, ...]:
-    """The given run ids where they name both kinds of runs, as the rubric says; else none, for some may be absent."""
+    """The given run ids where they name both kinds of runs, as the rubric says; else none, for some
+    may be absent.
+    """
     found = tuple(run.run_id for run in facts.submission.runs)
-    both = any("proposed" in name for name in found) and any("comparative" in name or "baseline" in name for name in found)
+    both = any("proposed" in name for name in found) and any(
+        "comparative" in name or "baseline" in name for name in found
+    )
     return found if both else ()
 
 
@@ -187,7 +224,7 @@ def _run_ids(facts: Facts) -> tuple[str, ...]:
         run_id: proposed
         === config/runs/comparative-1.yaml
         run_id: comparative-1
-    """,
+    """,  # noqa: E501
     good="""
         === src/evaluate.py
         def best(final):
@@ -196,7 +233,7 @@ def _run_ids(facts: Facts) -> tuple[str, ...]:
         run_id: proposed
         === config/runs/comparative-1.yaml
         run_id: comparative-1
-    """,
+    """,  # noqa: E501
 )
 def empty_group(facts: Facts) -> Iterator[Flag]:
     """The best of nothing is a ValueError, or an empty entry where a number should be."""
@@ -208,7 +245,9 @@ def empty_group(facts: Facts) -> Iterator[Flag]:
     for group in found.found:
         if group.run_ids or not group.certain:
             continue
-        raising = next((call for call in file.calls_of("max", "min") if _takes(found, call, group)), None)
+        raising = next(
+            (call for call in file.calls_of("max", "min") if _takes(found, call, group)), None
+        )
         if raising is None and not _PICKED.search(group.test):
             continue
         place = raising.node if raising else group.node
@@ -219,7 +258,8 @@ def empty_group(facts: Facts) -> Iterator[Flag]:
         )
         yield Flag(
             Span(EVALUATION, place.lineno, place.end_lineno),
-            f"`{group.test[:80]}` holds for none of the given run ids ({names}), so {effect}; take the words of the run ids",
+            f"`{group.test[:80]}` holds for none of the given run ids ({names}), so {effect}; take"
+            " the words of the run ids",
             f"none of {names} passes `{group.test[:80]}`",
             None if raising else "major",
         )
@@ -230,4 +270,6 @@ def _takes(groups: RunGroups, call: Call, group: Group) -> bool:
     if len(call.node.args) != 1 or call.keyword("default") is not None:
         return False
     given = call.node.args[0]
-    return (given is group.node or groups.held_by(given) is group) and not groups.is_asked_for(call.node, group)
+    return (given is group.node or groups.held_by(given) is group) and not groups.is_asked_for(
+        call.node, group
+    )

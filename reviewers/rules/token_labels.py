@@ -11,11 +11,19 @@ from reviewers.rules.base import Flag, rule
 
 _TOKENIZER = re.compile(r"tok", re.IGNORECASE)
 _DECODING_ONLY = re.compile(r"\w*(ForCausalLM|GPT2LMHeadModel)")
-_ENCODING_TOO = re.compile(r"\w*(Seq2Seq|ConditionalGeneration|EncoderDecoder|MarianMT|VisionToSeq|Vision2Seq)\w*")
+_ENCODING_TOO = re.compile(
+    r"\w*(Seq2Seq|ConditionalGeneration|EncoderDecoder|MarianMT|VisionToSeq|Vision2Seq)\w*"
+)
 # Collators that fill labels up with -100 unless told otherwise.
-_FILLING = ("DataCollatorForSeq2Seq", "DataCollatorForLanguageModeling", "DataCollatorForTokenClassification")
+_FILLING = (
+    "DataCollatorForSeq2Seq",
+    "DataCollatorForLanguageModeling",
+    "DataCollatorForTokenClassification",
+)
 # What a function says that takes the filling out again, whichever way.
-_TAKEN_OUT = re.compile(r"-\s*100\b|ignore_index|masked|\bwhere\(|\bclamp|\bclip\(|>=?\s*0\b|<\s*0\b|pad_token_id")
+_TAKEN_OUT = re.compile(
+    r"-\s*100\b|ignore_index|masked|\bwhere\(|\bclamp|\bclip\(|>=?\s*0\b|<\s*0\b|pad_token_id"
+)
 
 
 @rule(
@@ -58,16 +66,26 @@ _TAKEN_OUT = re.compile(r"-\s*100\b|ignore_index|masked|\bwhere\(|\bclamp|\bclip
     """,
 )
 def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
-    """Such a model compares position by position: labels of another length stop it, and of the same length teach it nonsense.
+    """Such a model compares position by position: labels of another length stop it, and of the same
+    length teach it nonsense.
 
-    Encoder-decoder models do take their labels from another text; where one is named anywhere, nothing is said.
+    Encoder-decoder models do take their labels from another text; where one is named anywhere,
+    nothing is said.
     """
-    names = {name.rpartition(".")[2] for file in facts.python.values() for name in file.aliases.values()}
-    if not any(map(_DECODING_ONLY.fullmatch, names)) or any(map(_ENCODING_TOO.fullmatch, names)) or not _fed_with_labels(facts):
+    names = {
+        name.rpartition(".")[2] for file in facts.python.values() for name in file.aliases.values()
+    }
+    if (
+        not any(map(_DECODING_ONLY.fullmatch, names))
+        or any(map(_ENCODING_TOO.fullmatch, names))
+        or not _fed_with_labels(facts)
+    ):
         return
     code = facts.local_code
     for path, file in facts.python.items():
-        for name, function in file.functions.items() if "labels" in file.text and "input_ids" in file.text else ():
+        for name, function in (
+            file.functions.items() if "labels" in file.text and "input_ids" in file.text else ()
+        ):
             pairs = list(_pairs(function))
             encoded = _encoded(function) if pairs else {}
             for line, inputs, labels in pairs:
@@ -81,7 +99,10 @@ def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
                     else "ValueError: Expected input batch_size to match target batch_size"
                 )
                 severity = None if code.is_used(file, name) and not padded else Severity.MAJOR
-                message = f"the labels are the tokens of `{_text(second)}`, the input those of `{_text(first)}`: {ends}"
+                message = (
+                    f"the labels are the tokens of `{_text(second)}`, the input those of"
+                    f" `{_text(first)}`: {ends}"
+                )
                 mend = "encode both texts as one, with -100 as labels of the first"
                 yield Flag(Span(path, line), f"{message}; {mend}", severity=severity)
 
@@ -101,7 +122,7 @@ def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
         === src/train.py
         def answers(tokenizer, batch):
             return tokenizer.batch_decode(batch["labels"], skip_special_tokens=True)  # flag: DA14
-    """,
+    """,  # noqa: E501
     good="""
         === src/preprocess.py
         from torch.nn.utils.rnn import pad_sequence
@@ -112,28 +133,38 @@ def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
         def answers(tokenizer, batch):
             labels = batch["labels"].masked_fill(batch["labels"] == -100, tokenizer.pad_token_id)
             return tokenizer.batch_decode(labels, skip_special_tokens=True)
-    """,
+    """,  # noqa: E501
 )
 def decoded_filling(facts: Facts) -> Iterator[Flag]:
-    """-100 marks the positions that the loss leaves out; it is no token, and the tokenizer takes no negative numbers."""
+    """-100 marks the positions that the loss leaves out; it is no token, and the tokenizer takes no
+    negative numbers.
+    """
     decoding = any(".batch_decode" in file.text for file in facts.python.values())
-    filled = next((place for file in facts.python.values() if decoding for place in _fillings(file)), None)
+    filled = next(
+        (place for file in facts.python.values() if decoding for place in _fillings(file)), None
+    )
     if filled is None:
         return
     code = facts.local_code
     for path, file in facts.python.items():
         for call in file.calls_of(".batch_decode"):
             function = file.functions.get(call.scope)
-            if function is None or not call.node.args or not _are_labels(call.node.args[0], function):
+            if (
+                function is None
+                or not call.node.args
+                or not _are_labels(call.node.args[0], function)
+            ):
                 continue
             if any(_TAKEN_OUT.search(told) for told in _said_of_labels(function)):
                 continue
-            conditional = any(isinstance(around, ast.If | ast.Try) for around in file.ancestors(call.node))
+            conditional = any(
+                isinstance(around, ast.If | ast.Try) for around in file.ancestors(call.node)
+            )
             shown = ast.unparse(call.node.args[0])[:40]
             yield Flag(
                 Span(path, call.line),
-                f"`{shown}` is decoded with its -100 (OverflowError: out of range integral type conversion attempted); put"
-                " tokenizer.pad_token_id in their place first",
+                f"`{shown}` is decoded with its -100 (OverflowError: out of range integral type"
+                " conversion attempted); put tokenizer.pad_token_id in their place first",
                 f"{filled} fills the labels up with -100, and nothing in {call.scope} takes it out",
                 None if code.is_used(file, call.scope) and not conditional else Severity.MAJOR,
             )
@@ -142,14 +173,23 @@ def decoded_filling(facts: Facts) -> Iterator[Flag]:
 def _said_of_labels(function: Function) -> Iterator[str]:
     """The statements of a function that mention labels, blocks aside."""
     for node in own_nodes(function):
-        if isinstance(node, ast.stmt) and not hasattr(node, "body") and "label" in (told := ast.unparse(node)):
+        if (
+            isinstance(node, ast.stmt)
+            and not hasattr(node, "body")
+            and "label" in (told := ast.unparse(node))
+        ):
             yield told
 
 
 def _fed_with_labels(facts: Facts) -> bool:
     """Whether some call is given labels by name, or a whole batch."""
     return any(
-        keyword.arg == "labels" or (keyword.arg is None and isinstance(keyword.value, ast.Name) and "batch" in keyword.value.id)
+        keyword.arg == "labels"
+        or (
+            keyword.arg is None
+            and isinstance(keyword.value, ast.Name)
+            and "batch" in keyword.value.id
+        )
         for file in facts.python.values()
         for call in file.calls
         for keyword in call.node.keywords
@@ -163,7 +203,11 @@ def _encoded(function: Function) -> Mapping[str, ast.Call]:
     for node in own_nodes(function):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                if name in found or not isinstance(value, ast.Call) or not _is_tokenizer(value.func):
+                if (
+                    name in found
+                    or not isinstance(value, ast.Call)
+                    or not _is_tokenizer(value.func)
+                ):
                     often.add(name)
                 else:
                     found[name] = value
@@ -182,9 +226,18 @@ def _pairs(function: Function) -> Iterator[tuple[int, str, str]]:
     ]
     for node in own_nodes(function):
         match node:
-            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=inputs), slice=ast.Constant(value="labels"))], value=value):
+            case ast.Assign(
+                targets=[
+                    ast.Subscript(value=ast.Name(id=inputs), slice=ast.Constant(value="labels"))
+                ],
+                value=value,
+            ):
                 labels = _tokens_of(value)
-                if labels and changed.count((inputs, "labels")) == 1 and (inputs, "input_ids") not in changed:
+                if (
+                    labels
+                    and changed.count((inputs, "labels")) == 1
+                    and (inputs, "input_ids") not in changed
+                ):
                     yield node.lineno, inputs, labels
             case ast.Dict():
                 parts = {
@@ -193,7 +246,11 @@ def _pairs(function: Function) -> Iterator[tuple[int, str, str]]:
                     if isinstance(key, ast.Constant) and isinstance(key.value, str)
                 }
                 first, second = _tokens_of(parts.get("input_ids")), _tokens_of(parts.get("labels"))
-                if first and second and not {(first, "input_ids"), (second, "input_ids")} & set(changed):
+                if (
+                    first
+                    and second
+                    and not {(first, "input_ids"), (second, "input_ids")} & set(changed)
+                ):
                     yield parts["labels"].lineno, first, second
 
 
@@ -210,20 +267,33 @@ def _tokens_of(value: ast.expr | None) -> str | None:
 
 
 def _is_tokenizer(node: ast.expr) -> bool:
-    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    name = (
+        node.id
+        if isinstance(node, ast.Name)
+        else node.attr
+        if isinstance(node, ast.Attribute)
+        else ""
+    )
     return name in ("tokenizer", "tok", "_tokenizer", "tokeniser") or name.endswith("_tokenizer")
 
 
 def _text(call: ast.Call) -> str:
     given = (
-        call.args[0] if call.args else next((word.value for word in call.keywords if word.arg in ("text", "text_target")), None)
+        call.args[0]
+        if call.args
+        else next(
+            (word.value for word in call.keywords if word.arg in ("text", "text_target")), None
+        )
     )
     return ast.unparse(given)[:60] if given else ""
 
 
 def _is_padded(call: ast.Call) -> bool:
     """Whether every result has one length."""
-    return any(word.arg == "padding" and getattr(word.value, "value", "max_length") == "max_length" for word in call.keywords)
+    return any(
+        word.arg == "padding" and getattr(word.value, "value", "max_length") == "max_length"
+        for word in call.keywords
+    )
 
 
 def _fillings(file: PythonFile) -> Iterator[str]:
@@ -238,8 +308,11 @@ def _fillings(file: PythonFile) -> Iterator[str]:
             yield f"{file.path}:{call.line}"
     for node in file.nodes:
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if "label" in name.lower() and any(
-                _is_filling(part) for part in ast.walk(value) if isinstance(part, ast.UnaryOp)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
+                "label" in name.lower()
+                and any(
+                    _is_filling(part) for part in ast.walk(value) if isinstance(part, ast.UnaryOp)
+                )
             ):
                 yield f"{file.path}:{node.lineno}"
             case ast.IfExp(body=body, orelse=orelse) if _is_filling(body) or _is_filling(orelse):
@@ -247,7 +320,11 @@ def _fillings(file: PythonFile) -> Iterator[str]:
 
 
 def _is_filling(node: ast.AST | None) -> bool:
-    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and getattr(node.operand, "value", None) == 100
+    return (
+        isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.USub)
+        and getattr(node.operand, "value", None) == 100
+    )
 
 
 def _are_labels(node: ast.expr, function: Function, depth: int = 2) -> bool:
@@ -255,14 +332,20 @@ def _are_labels(node: ast.expr, function: Function, depth: int = 2) -> bool:
     match node:
         case ast.Subscript(slice=ast.Constant(value="labels")):
             return True
-        case ast.Call(func=ast.Attribute(value=owner, attr="to" | "cpu" | "numpy" | "tolist" | "detach" | "clone")):
+        case ast.Call(
+            func=ast.Attribute(
+                value=owner, attr="to" | "cpu" | "numpy" | "tolist" | "detach" | "clone"
+            )
+        ):
             return _are_labels(owner, function, depth)
         case ast.Name(id=name) if depth:
             given = [
                 part.value
                 for part in own_nodes(function)
                 if isinstance(part, ast.Assign)
-                and any(isinstance(target, ast.Name) and target.id == name for target in part.targets)
+                and any(
+                    isinstance(target, ast.Name) and target.id == name for target in part.targets
+                )
             ]
             return bool(given) and all(_are_labels(value, function, depth - 1) for value in given)
     return False

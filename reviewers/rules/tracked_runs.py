@@ -1,4 +1,6 @@
-"""Rules for criterion 6, experiment tracking: the WandB run itself, its id and what its object has."""
+"""Rules for criterion 6, experiment tracking: the WandB run itself, its id and what its object
+has.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -30,7 +32,7 @@ _ONLY_OF_DICT = frozenset({"items", "values", "pop", "setdefault", "copy", "clea
 
         def load(cfg, run_id):
             return wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")
-    """,
+    """,  # noqa: E501
     good="""
         import wandb
 
@@ -41,10 +43,12 @@ _ONLY_OF_DICT = frozenset({"items", "values", "pop", "setdefault", "copy", "clea
 
         def load(cfg, run_id):
             return wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")
-    """,
+    """,  # noqa: E501
 )
 def other_run_id(facts: Facts) -> Iterator[Flag]:
-    """The API finds a run by its id, never by its display name, and a run that was started without an id has a random one."""
+    """The API finds a run by its id, never by its display name, and a run that was started without
+    an id has a random one.
+    """
     runs = TrackedRuns(facts.python, EVALUATION)
     asked, started = runs.asked_by_id, runs.otherwise_named
     if asked is None or started is None:
@@ -56,8 +60,9 @@ def other_run_id(facts: Facts) -> Iterator[Flag]:
     expected = bool(started.suffix) and started.suffix in facts.evaluation.text
     yield Flag(
         started.span,
-        f"{how}, but evaluate.py asks for `entity/project/run_id` with the given run id: wandb.Api().run stops with CommError:"
-        " Could not find run; start the run with id= the run id",
+        f"{how}, but evaluate.py asks for `entity/project/run_id` with the given run id:"
+        " wandb.Api().run stops with CommError: Could not find run; start the run with id= the"
+        " run id",
         f"{asked} asks for the plain run id",
         "major" if expected else None,
     )
@@ -87,17 +92,26 @@ def other_run_id(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
-    """It has `get`, `keys` and items by key, but no membership test: Python then asks for item 0, and that is a KeyError."""
+    """It has `get`, `keys` and items by key, but no membership test: Python then asks for item 0,
+    and that is a KeyError.
+    """
     for path, file in facts.python.items():
         if path == EVALUATION or "summary" not in file.text:
             continue
         for node in file.nodes:
             match node:
-                case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Attribute(attr="summary", value=owner)]):
+                case ast.Compare(
+                    ops=[ast.In() | ast.NotIn()],
+                    comparators=[ast.Attribute(attr="summary", value=owner)],
+                ):
                     error, instead = "KeyError: 0", "ask `.summary.get(key) is not None`"
                 case ast.For(iter=ast.Attribute(attr="summary", value=owner)):
                     error, instead = "KeyError: 0", "run over `.summary.keys()`"
-                case ast.Call(func=ast.Attribute(attr=method, value=ast.Attribute(attr="summary", value=owner))):
+                case ast.Call(
+                    func=ast.Attribute(
+                        attr=method, value=ast.Attribute(attr="summary", value=owner)
+                    )
+                ):
                     if method not in _ONLY_OF_DICT:
                         continue
                     error, instead = f"KeyError: '{method}'", "take `dict(run.summary)`"
@@ -106,8 +120,17 @@ def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
             live = ast.unparse(owner) in ("wandb", "wandb.run") or _is_live(file, owner)
             if live and not is_guarded(file, node, "KeyError"):
                 yield Flag(
-                    Span(path, node.lineno, getattr(node, "end_lineno", None) if not isinstance(node, ast.For) else None),
-                    f"the summary of a live run is no dictionary: this stops with {error} once WandB is online; {instead}",
+                    Span(
+                        path,
+                        node.lineno,
+                        (
+                            getattr(node, "end_lineno", None)
+                            if not isinstance(node, ast.For)
+                            else None
+                        ),
+                    ),
+                    f"the summary of a live run is no dictionary: this stops with {error} once"
+                    f" WandB is online; {instead}",
                 )
 
 
@@ -122,10 +145,16 @@ def _is_live(file: PythonFile, node: ast.expr) -> bool:
 def _is_run(file: PythonFile, binding: ast.AST) -> bool | None:
     """Whether a binding gives the name a live run; None where it gives None."""
     if isinstance(binding, ast.arg):
-        return binding.annotation is not None and ast.unparse(binding.annotation) in ("wandb.sdk.wandb_run.Run", "wandb.Run")
+        return binding.annotation is not None and ast.unparse(binding.annotation) in (
+            "wandb.sdk.wandb_run.Run",
+            "wandb.Run",
+        )
     match file.parents.get(binding):
         case ast.Assign(targets=[ast.Name()], value=ast.Constant(value=None)):
             return None
-        case ast.Assign(targets=[ast.Name()], value=ast.Call(func=func)) | ast.withitem(context_expr=ast.Call(func=func)):
+        case (
+            ast.Assign(targets=[ast.Name()], value=ast.Call(func=func))
+            | ast.withitem(context_expr=ast.Call(func=func))
+        ):
             return file.resolve(func) == "wandb.init"
     return False

@@ -11,7 +11,8 @@ from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 
 _CONFIG = "config/config.yaml"
-# Names under which results are dumped; a file of configuration, weights or hyper-parameters is none.
+# Names under which results are dumped; a file of configuration, weights or hyper-parameters is
+# none.
 _RESULTS = re.compile(r"result|metric|predict|summary|score|eval|history|log", re.IGNORECASE)
 
 
@@ -42,7 +43,9 @@ _RESULTS = re.compile(r"result|metric|predict|summary|score|eval|history|log", r
     """,
 )
 def metric_never_logged(facts: Facts) -> Iterator[Flag]:
-    """Two files must agree on names that neither defines: the read ends in KeyError after hours of training."""
+    """Two files must agree on names that neither defines: the read ends in KeyError after hours of
+    training.
+    """
     logged = sorted({key.key for key in facts.tracking.logged})
     shown = ", ".join(logged[:8]) + (f" and {len(logged) - 8} more" if len(logged) > 8 else "")
     for reads in _joined(facts, facts.tracking.never_logged):
@@ -52,23 +55,32 @@ def metric_never_logged(facts: Facts) -> Iterator[Flag]:
         if first.required:
             effect = f"evaluate.py stops with KeyError: '{first.key}'"
         else:
-            effect = f"{'it is' if one else 'they are'} never there, so evaluate.py goes on with a default or without"
+            effect = (
+                f"{'it is' if one else 'they are'} never there, so evaluate.py goes on with a"
+                " default or without"
+            )
         yield Flag(
             first.span,
-            f"{names} {'is' if one else 'are'} read from the run's {first.source}, but train.py never logs"
-            f" {'it' if one else 'them'}: {effect} (logged: {shown})",
+            f"{names} {'is' if one else 'are'} read from the run's {first.source}, but train.py"
+            f" never logs {'it' if one else 'them'}: {effect} (logged: {shown})",
             f"the keys that train.py logs are {shown}",
             None if first.required else Severity.MAJOR,
         )
 
 
 def _joined(facts: Facts, reads: Iterable[MetricRead]) -> Iterator[list[MetricRead]]:
-    """A key that must be there stands for itself; those that are only asked for are one cause within a function."""
+    """A key that must be there stands for itself; those that are only asked for are one cause
+    within a function.
+    """
     groups: dict[tuple[str, Source, str], list[MetricRead]] = {}
     for read in reads:
         scope = facts.python[read.span.file].scope_at(read.span.line or 1)
-        groups.setdefault((read.key if read.required else "", read.source, "" if read.required else scope), []).append(read)
-    certain = {(read.key, read.source) for group in groups.values() for read in group if read.required}
+        groups.setdefault(
+            (read.key if read.required else "", read.source, "" if read.required else scope), []
+        ).append(read)
+    certain = {
+        (read.key, read.source) for group in groups.values() for read in group if read.required
+    }
     for group in groups.values():
         kept = [read for read in group if read.required or (read.key, read.source) not in certain]
         if kept:
@@ -102,7 +114,10 @@ def tracking_never_started(facts: Facts) -> Iterator[Flag]:
     if file is None or not file.text.strip() or file.tree is None or not _is_demanded(facts):
         return
     if not facts.tracking.inits and "WandbLogger" not in file.text and "report_to" not in file.text:
-        yield Flag(Span(TRAINING), "no code calls wandb.init: nothing reaches WandB, and evaluate.py finds no run")
+        yield Flag(
+            Span(TRAINING),
+            "no code calls wandb.init: nothing reaches WandB, and evaluate.py finds no run",
+        )
 
 
 @rule(
@@ -127,12 +142,17 @@ def tracking_never_started(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def json_dumped(facts: Facts) -> Iterator[Flag]:
-    """Results belong into WandB alone; a second copy on disk or stdout is read by nobody and drifts."""
+    """Results belong into WandB alone; a second copy on disk or stdout is read by nobody and
+    drifts.
+    """
     if not facts.asks_for("json dump", "stdout json", "results.json", "no json"):
         return
     for output in facts.tracking.json_outputs:
         if output.target == "stdout" or _RESULTS.search(output.target):
-            yield Flag(output.span, f"train.py writes results as JSON to {output.target}; they go to WandB only")
+            yield Flag(
+                output.span,
+                f"train.py writes results as JSON to {output.target}; they go to WandB only",
+            )
 
 
 @rule(
@@ -162,15 +182,23 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def tracking_settings_absent(facts: Facts) -> Iterator[Flag]:
-    """Both scripts take entity and project from there; without them training logs elsewhere than evaluate.py reads."""
+    """Both scripts take entity and project from there; without them training logs elsewhere than
+    evaluate.py reads.
+    """
     read = load_yaml(facts.text(_CONFIG) or "")
     if not isinstance(read.value, dict) or not _is_demanded(facts):
         return
     settings = read.value.get("wandb")
     values = settings if isinstance(settings, dict) else read.value
-    missing = [key for key in ("entity", "project") if key not in values and f"wandb_{key}" not in read.value]
+    missing = [
+        key
+        for key in ("entity", "project")
+        if key not in values and f"wandb_{key}" not in read.value
+    ]
     if missing:
-        yield Flag(Span(_CONFIG), f"config/config.yaml has no wandb.{' and no wandb.'.join(missing)}")
+        yield Flag(
+            Span(_CONFIG), f"config/config.yaml has no wandb.{' and no wandb.'.join(missing)}"
+        )
 
 
 @rule(
@@ -211,12 +239,14 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
         objectives = {
             name
             for name, node in file.functions.items()
-            if any(argument.arg == "trial" for argument in node.args.args) and "suggest_" in ast.unparse(node)
+            if any(argument.arg == "trial" for argument in node.args.args)
+            and "suggest_" in ast.unparse(node)
         }
         for call in file.calls_of("wandb.init", "wandb.log"):
             if call.scope in objectives:
                 yield Flag(
-                    Span(path, call.line, call.node.end_lineno), f"`{call.name}` stands in the Optuna objective `{call.scope}`"
+                    Span(path, call.line, call.node.end_lineno),
+                    f"`{call.name}` stands in the Optuna objective `{call.scope}`",
                 )
 
 
@@ -255,17 +285,23 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def keys_in_no_row(facts: Facts) -> Iterator[Flag]:
-    """With `keys=`, the API gives only those rows that hold all of them (wandb issue 10215): here there is none."""
+    """With `keys=`, the API gives only those rows that hold all of them (wandb issue 10215): here
+    there is none.
+    """
     for span, keys in facts.tracking.apart:
         names = ", ".join(f"`{key}`" for key in keys)
         yield Flag(
             span,
-            f"history(keys=…) gives only rows that hold {names} all at once, but train.py logs them in different calls: the table"
-            " is empty; ask for one key at a time, or for the whole history",
-            "each call of wandb.log without step= makes a row of its own, and no call logs all of these keys",
+            f"history(keys=…) gives only rows that hold {names} all at once, but train.py logs them"
+            " in different calls: the table is empty; ask for one key at a time, or for the whole"
+            " history",
+            "each call of wandb.log without step= makes a row of its own, and no call logs all of"
+            " these keys",
         )
 
 
 def _is_demanded(facts: Facts) -> bool:
     """Whether the rubric asks for WandB; the oldest one leaves it open."""
-    return facts.asks_for("wandb") and "if WandB is used" not in (facts.submission.context.criteria or "")
+    return facts.asks_for("wandb") and "if WandB is used" not in (
+        facts.submission.context.criteria or ""
+    )

@@ -1,4 +1,6 @@
-"""Keeps submissions, reviews, decisions and rulings; decisions and rulings are only ever inserted."""
+"""Keeps submissions, reviews, decisions and rulings; decisions and rulings are only ever
+inserted.
+"""
 
 from reviewers.store.store import Store
 

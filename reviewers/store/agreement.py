@@ -1,4 +1,6 @@
-"""What the reviewers screen asks: how far each reviewer can be trusted, measured by what people, the code and real runs say."""
+"""What the reviewers screen asks: how far each reviewer can be trusted, measured by what people,
+the code and real runs say.
+"""
 
 from __future__ import annotations
 
@@ -57,8 +59,10 @@ class TrackRecord:
         name: as `reviewers.store.names.called` gives it; `reviewer` and `model` are its parts.
         reviews, failed: those with a verdict, and those without.
         confirmed, refuted, unverified: its findings by fact check, a person's rulings counted in.
-        missed: proven blockers that it does not name, over `measured` reviews; in the others nobody knows.
-        beside: its verdicts beside what is taken for true, in submissions; None where it is measured by itself, or findings are.
+        missed: proven blockers that it does not name, over `measured` reviews; in the others nobody
+            knows.
+        beside: its verdicts beside what is taken for true, in submissions; None where it is
+            measured by itself, or findings are.
         silent: what it gave no verdict on, truly not ready and truly ready.
     """
 
@@ -129,7 +133,9 @@ class CategoryClaims:
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """How far all reviewers agree, and how far they do with people's decisions as one more; None where it cannot be said."""
+    """How far all reviewers agree, and how far they do with people's decisions as one more; None
+    where it cannot be said.
+    """
 
     reviewers: Alpha | None
     with_people: Alpha | None
@@ -143,17 +149,33 @@ def track_records(store: Store, against: Against) -> Sequence[TrackRecord]:
         for recorded in (True, False):
             for row in connection.execute(_beside(sides, recorded=recorded)):
                 counts[row.reviewer, (row.model or None) if recorded else None].add(row)
-    return sorted((count.record(*key, against) for key, count in counts.items()), key=lambda record: record.name)
+    return sorted(
+        (count.record(*key, against) for key, count in counts.items()),
+        key=lambda record: record.name,
+    )
 
 
 def together(store: Store) -> Together:
-    """Return Krippendorff's alpha over all current verdicts; each review is a judgement, and so is a decision in force."""
+    """Return Krippendorff's alpha over all current verdicts; each review is a judgement, and so is
+    a decision in force.
+    """
     ready, not_ready = (func.count().filter(chips.c.verdict == verdict) for verdict in Verdict)
-    decided = [func.max(case((chips.c.submission.in_(side), 1), else_=0)) for side in _sides(Against())]
-    columns = (ready.label("ready"), not_ready.label("not_ready"), decided[0].label("yes"), decided[1].label("no"))
-    each = select(*columns).where(chips.c.verdict.is_not(None)).group_by(chips.c.submission).subquery()
+    decided = [
+        func.max(case((chips.c.submission.in_(side), 1), else_=0)) for side in _sides(Against())
+    ]
+    columns = (
+        ready.label("ready"),
+        not_ready.label("not_ready"),
+        decided[0].label("yes"),
+        decided[1].label("no"),
+    )
+    each = (
+        select(*columns).where(chips.c.verdict.is_not(None)).group_by(chips.c.submission).subquery()
+    )
     with store.reading() as connection:
-        patterns = connection.execute(select(*each.c, func.count().label("units")).group_by(*each.c)).all()
+        patterns = connection.execute(
+            select(*each.c, func.count().label("units")).group_by(*each.c)
+        ).all()
     return Together(
         alpha(((row.ready, row.not_ready), row.units) for row in patterns),
         alpha(((row.ready + row.yes, row.not_ready + row.no), row.units) for row in patterns),
@@ -161,57 +183,88 @@ def together(store: Store) -> Together:
 
 
 def ruled(store: Store) -> Mapping[str, Ruled]:
-    """Return what people said of each reviewer's current findings, by the reviewer's name; dismissed or upheld, not withdrawn."""
-    newest = select(func.max(rulings.c.number)).group_by(rulings.c.submission_id, rulings.c.finding_id)
+    """Return what people said of each reviewer's current findings, by the reviewer's name;
+    dismissed or upheld, not withdrawn.
+    """
+    newest = select(func.max(rulings.c.number)).group_by(
+        rulings.c.submission_id, rulings.c.finding_id
+    )
     key = (reviews.c.reviewer, reviews.c.model, findings.c.result, rulings.c.ruling)
-    # Not a condition: an index of all current reviews would be walked then, instead of one from the few rulings.
+    # Not a condition: an index of all current reviews would be walked then, instead of one from the
+    # few rulings.
     current = func.count().filter(reviews.c.current)
     wanted = (
         select(*key, current.label("findings"))
         .select_from(rulings)
         .join(submissions, submissions.c.id == rulings.c.submission_id)
         .join(reviews, reviews.c.submission == submissions.c.number)
-        .join(findings, (findings.c.review == reviews.c.number) & (findings.c.id == rulings.c.finding_id))
+        .join(
+            findings,
+            (findings.c.review == reviews.c.number) & (findings.c.id == rulings.c.finding_id),
+        )
         .where(rulings.c.number.in_(newest), rulings.c.ruling != Ruling.WITHDRAWN)
         .group_by(*key)
         .having(current > 0)
     )
-    found: dict[str, tuple[Counter[str], Counter[str]]] = defaultdict(lambda: (Counter(), Counter()))
+    found: dict[str, tuple[Counter[str], Counter[str]]] = defaultdict(
+        lambda: (Counter(), Counter())
+    )
     with store.reading() as connection:
         for row in connection.execute(wanted):
-            found[called(row.reviewer, row.model)][row.ruling == Ruling.DISMISS][row.result] += row.findings
+            found[called(row.reviewer, row.model)][row.ruling == Ruling.DISMISS][row.result] += (
+                row.findings
+            )
     return {name: Ruled(*counts) for name, counts in found.items()}
 
 
 def refuted_categories(store: Store, reviewer: str) -> Sequence[CategoryClaims]:
     """Return the categories of a reviewer's findings, surely refuted ones first.
 
-    They are ordered by the lower end of the interval, so that one refuted claim of one does not stand above 40 of 50.
+    They are ordered by the lower end of the interval, so that one refuted claim of one does not
+    stand above 40 of 50.
 
     Args:
-        reviewer: as the store calls it, so that recorded answers of all models are counted together.
+        reviewer: as the store calls it, so that recorded answers of all models are counted
+            together.
     """
     every = tallies.c.confirmed + tallies.c.refuted + tallies.c.unverified
     refuted = func.count(distinct(case((tallies.c.refuted > 0, tallies.c.submission))))
     wanted = select(tallies.c.category, func.sum(tallies.c.refuted), func.sum(every), refuted)
     with store.reading() as connection:
-        rows = connection.execute(wanted.where(tallies.c.reviewer == reviewer).group_by(tallies.c.category)).all()
+        rows = connection.execute(
+            wanted.where(tallies.c.reviewer == reviewer).group_by(tallies.c.category)
+        ).all()
     # PostgreSQL sums to decimals.
-    counts = [CategoryClaims(category, int(refuted), int(found), number) for category, refuted, found, number in rows]
+    counts = [
+        CategoryClaims(category, int(refuted), int(found), number)
+        for category, refuted, found, number in rows
+    ]
     return sorted(counts, key=lambda count: (-count.share.low, -count.findings, count.category))
 
 
 def stamp(store: Store) -> tuple[int | None, ...]:
-    """Return numbers that differ after whatever may change an answer of this module or of `spending`; asking takes no time."""
-    newest = [func.max(table.c.number) for table in (reviews, decisions, rulings, own_findings, remarks, outcomes, submissions)]
+    """Return numbers that differ after whatever may change an answer of this module or of
+    `spending`; asking takes no time.
+    """
+    newest = [
+        func.max(table.c.number)
+        for table in (reviews, decisions, rulings, own_findings, remarks, outcomes, submissions)
+    ]
     with store.reading() as connection:
         # Which of two answers is the current one may change without a new one.
-        current = connection.execute(select(func.sum(reviews.c.number)).where(reviews.c.current)).scalar_one()
-        return (current and int(current), *(connection.execute(select(each)).scalar_one() for each in newest))
+        current = connection.execute(
+            select(func.sum(reviews.c.number)).where(reviews.c.current)
+        ).scalar_one()
+        return (
+            current and int(current),
+            *(connection.execute(select(each)).scalar_one() for each in newest),
+        )
 
 
 def _sides(against: Against) -> tuple[Select[int], Select[int]]:
-    """The submissions that are truly ready, and those that truly are not; all others say nothing."""
+    """The submissions that are truly ready, and those that truly are not; all others say
+    nothing.
+    """
     match against.truth:
         case Truth.BLOCKERS:
             return by_rules(proven=False), by_rules(proven=True)
@@ -219,17 +272,22 @@ def _sides(against: Against) -> tuple[Select[int], Select[int]]:
             return came_to("ran"), came_to("failed")
         case Truth.REVIEWER:
             given = select(chips.c.submission).where(named(chips, against.reviewer))
-            return given.where(chips.c.verdict == Verdict.READY), given.where(chips.c.verdict == Verdict.NOT_READY)
+            return given.where(chips.c.verdict == Verdict.READY), given.where(
+                chips.c.verdict == Verdict.NOT_READY
+            )
         case _:
             decided = select(standings.c.submission)
-            return decided.where(standings.c.decision == Verdict.READY), decided.where(standings.c.decision == Verdict.NOT_READY)
+            return decided.where(standings.c.decision == Verdict.READY), decided.where(
+                standings.c.decision == Verdict.NOT_READY
+            )
 
 
 def _beside(sides: tuple[Select[int], Select[int]], *, recorded: bool) -> Select[Any]:
     """Count reviews by reviewer and verdict, and the submissions on either side.
 
-    Recorded answers are asked for apart: only they have to be told apart by model, which the index of chips does not hold, and
-    only of them a submission may have several by one reviewer, which are one case.
+    Recorded answers are asked for apart: only they have to be told apart by model, which the index
+    of chips does not hold, and only of them a submission may have several by one reviewer, which
+    are one case.
     """
     key = [chips.c.reviewer, chips.c.verdict] + [chips.c.model] * recorded
     ready, not_ready = (case((chips.c.submission.in_(side), chips.c.submission)) for side in sides)
@@ -238,9 +296,14 @@ def _beside(sides: tuple[Select[int], Select[int]], *, recorded: bool) -> Select
         func.count().label("reviews"),
         func.count(chips.c.missed).label("measured"),
         *(func.sum(chips.c[name]).label(name) for name in _SUMS),
-        *(func.count(distinct(one) if recorded else one).label(name) for name, one in (("yes", ready), ("no", not_ready))),
+        *(
+            func.count(distinct(one) if recorded else one).label(name)
+            for name, one in (("yes", ready), ("no", not_ready))
+        ),
     )
-    return wanted.where((chips.c.reviewer == RECORDED) if recorded else (chips.c.reviewer != RECORDED)).group_by(*key)
+    return wanted.where(
+        (chips.c.reviewer == RECORDED) if recorded else (chips.c.reviewer != RECORDED)
+    ).group_by(*key)
 
 
 _SUMS = ("confirmed", "refuted", "unverified", "missed")
@@ -266,12 +329,16 @@ class _Count:
         else:
             self.reviews += row.reviews
             # PostgreSQL sums to decimals, and nothing to null.
-            self.sums.update({name: int(getattr(row, name) or 0) for name in _SUMS} | {"measured": row.measured})
+            self.sums.update(
+                {name: int(getattr(row, name) or 0) for name in _SUMS} | {"measured": row.measured}
+            )
         self.cells.update(dict(zip(_CELLS[verdict], (row.yes, row.no), strict=True)))
 
     def record(self, reviewer: str, model: str | None, against: Against) -> TrackRecord:
         name, cells = called(reviewer, model), self.cells
-        is_itself = against.reviewer in (name, reviewer) or (against.truth is Truth.BLOCKERS and reviewer == RULES)
+        is_itself = against.reviewer in (name, reviewer) or (
+            against.truth is Truth.BLOCKERS and reviewer == RULES
+        )
         told = Confusion(**{name: cells[name] for name in ("caught", "missed", "alarms", "passed")})
         return TrackRecord(
             name=name,

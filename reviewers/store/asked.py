@@ -21,12 +21,18 @@ def newest_answer(store: Store, submission_id: str, reviewer: str, request: str)
     """Return the newest review of this request, be it a failure; None where there is none."""
     with store.reading() as connection:
         wanted = select(reviews).join(submissions, submissions.c.number == reviews.c.submission)
-        wanted = wanted.where(submissions.c.id == submission_id, reviews.c.reviewer == reviewer, reviews.c.request == request)
+        wanted = wanted.where(
+            submissions.c.id == submission_id,
+            reviews.c.reviewer == reviewer,
+            reviews.c.request == request,
+        )
         return _first(connection, wanted.order_by(reviews.c.at.desc(), reviews.c.number.desc()))
 
 
 def last_word(store: Store, submission_id: str, reviewer: str, request: str) -> Review | None:
-    """Return as `kept_answer`, or the reviewer's current review where that is a second look at it."""
+    """Return as `kept_answer`, or the reviewer's current review where that is a second look at
+    it.
+    """
     with store.reading() as connection:
         number = _number(connection, submission_id)
         if number is None:
@@ -42,14 +48,19 @@ def last_word(store: Store, submission_id: str, reviewer: str, request: str) -> 
 
 
 def answered(connection: Connection, number: int, reviewer: str, request: str) -> Review | None:
-    """Return the newest review with a verdict that answered this request; None where there is none."""
+    """Return the newest review with a verdict that answered this request; None where there is
+    none.
+    """
     wanted = select(reviews).where(
         reviews.c.submission == number,
         reviews.c.reviewer == reviewer,
         reviews.c.request == request,
         reviews.c.verdict.is_not(None),
     )
-    return _first(connection, wanted.order_by(reviews.c.current.desc(), reviews.c.at.desc(), reviews.c.number.desc()))
+    return _first(
+        connection,
+        wanted.order_by(reviews.c.current.desc(), reviews.c.at.desc(), reviews.c.number.desc()),
+    )
 
 
 def _number(connection: Connection, submission_id: str) -> int | None:
@@ -58,4 +69,8 @@ def _number(connection: Connection, submission_id: str) -> int | None:
 
 def _first(connection: Connection, wanted: Select[Any]) -> Review | None:
     row = connection.execute(wanted.limit(1)).one_or_none()
-    return None if row is None else review_of(row, findings_of(connection, [row.number]).get(row.number, ()))
+    return (
+        None
+        if row is None
+        else review_of(row, findings_of(connection, [row.number]).get(row.number, ()))
+    )

@@ -1,4 +1,6 @@
-"""Writes anew which submissions are attempts at one experiment; every function works within its caller's transaction."""
+"""Writes anew which submissions are attempts at one experiment; every function works within its
+caller's transaction.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,9 +29,15 @@ _MANY = 400
 
 
 def recognise_around(connection: Connection, numbers: Iterable[int]) -> None:
-    """Write anew the lineages of these submissions and of all that may be attempts at the same experiments."""
+    """Write anew the lineages of these submissions and of all that may be attempts at the same
+    experiments.
+    """
     _hold(connection)
-    rows = [row for few in _parts(sorted(set(numbers))) for row in _likenesses(connection, submissions.c.number.in_(few))]
+    rows = [
+        row
+        for few in _parts(sorted(set(numbers)))
+        for row in _likenesses(connection, submissions.c.number.in_(few))
+    ]
     told = [(row.number, row.likeness or _likeness(connection, row.number)) for row in rows]
     _recognise(connection, {likeness for _, likeness in told})
 
@@ -37,7 +45,10 @@ def recognise_around(connection: Connection, numbers: Iterable[int]) -> None:
 def recognise_all(connection: Connection) -> None:
     """Work out every submission's likeness and lineage anew."""
     _hold(connection)
-    left = {_likeness(connection, number) for number in connection.scalars(select(submissions.c.number)).all()}
+    left = {
+        _likeness(connection, number)
+        for number in connection.scalars(select(submissions.c.number)).all()
+    }
     connection.execute(delete(attempts))
     while left:
         left -= _recognise(connection, {left.pop()})
@@ -49,23 +60,31 @@ def relations_among(connection: Connection, ids: Iterable[str]) -> list[Row[Any]
     found = {
         row.number: row
         for few in _parts(wanted)
-        for row in connection.execute(select(relations).where(or_(relations.c.one.in_(few), relations.c.other.in_(few))))
+        for row in connection.execute(
+            select(relations).where(or_(relations.c.one.in_(few), relations.c.other.in_(few)))
+        )
     }
     return sorted(found.values(), key=lambda row: (row.at, row.number))
 
 
 def _hold(connection: Connection) -> None:
-    """Let one transaction at a time recognise; of two that add attempts at once, each would miss the other's."""
+    """Let one transaction at a time recognise; of two that add attempts at once, each would miss
+    the other's.
+    """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
 
 
 def _recognise(connection: Connection, likenesses: set[str]) -> set[str]:
-    """Write the lineages of these likenesses and of those that persons tied to them; return all of them."""
+    """Write the lineages of these likenesses and of those that persons tied to them; return all of
+    them.
+    """
     rows, said, reached = _tied(connection, likenesses)
     numbers = {row.id: row.number for row in rows}
     members = {member.id: member for member in _members(connection, rows)}
-    decisions = [Decision(each.one, each.other, each.together, each.at.timestamp()) for each in said]
+    decisions = [
+        Decision(each.one, each.other, each.together, each.at.timestamp()) for each in said
+    ]
     values: dict[int, dict[str, Any]] = {}
     for lineage in recognise(list(members.values()), decisions):
         called = _called(lineage, members)
@@ -75,8 +94,12 @@ def _recognise(connection: Connection, likenesses: set[str]) -> set[str]:
     return reached
 
 
-def _tied(connection: Connection, likenesses: set[str]) -> tuple[list[Row[Any]], list[Row[Any]], set[str]]:
-    """The submissions of these likenesses and of those that persons tied to them, what they said, and all the likenesses."""
+def _tied(
+    connection: Connection, likenesses: set[str]
+) -> tuple[list[Row[Any]], list[Row[Any]], set[str]]:
+    """The submissions of these likenesses and of those that persons tied to them, what they said,
+    and all the likenesses.
+    """
     rows: dict[str, Row[Any]] = {}
     said: dict[int, Row[Any]] = {}
     reached: set[str] = set()
@@ -84,19 +107,31 @@ def _tied(connection: Connection, likenesses: set[str]) -> tuple[list[Row[Any]],
     while wanted:
         reached |= wanted
         new = [
-            row for few in _parts(sorted(wanted)) for row in _likenesses(connection, submissions.c.likeness.in_(few), named=True)
+            row
+            for few in _parts(sorted(wanted))
+            for row in _likenesses(connection, submissions.c.likeness.in_(few), named=True)
         ]
         rows |= {row.id: row for row in new}
         found = relations_among(connection, [row.id for row in new])
         said |= {each.number: each for each in found}
         others = sorted({id for each in found for id in (each.one, each.other)} - rows.keys())
-        beyond = [row.likeness for few in _parts(others) for row in _likenesses(connection, submissions.c.id.in_(few))]
+        beyond = [
+            row.likeness
+            for few in _parts(others)
+            for row in _likenesses(connection, submissions.c.id.in_(few))
+        ]
         wanted = set(beyond) - reached
     return list(rows.values()), sorted(said.values(), key=lambda each: each.number), reached
 
 
 def _likenesses(connection: Connection, condition: Any, *, named: bool = False) -> Sequence[Any]:
-    own = (submissions.c.number, submissions.c.id, submissions.c.likeness, submissions.c.lineage, submissions.c.attempt)
+    own = (
+        submissions.c.number,
+        submissions.c.id,
+        submissions.c.likeness,
+        submissions.c.lineage,
+        submissions.c.attempt,
+    )
     wanted = select(*own)
     if named:
         wanted = select(*own, contexts.c.hypothesis, contexts.c.method).join(
@@ -110,7 +145,9 @@ def _likeness(connection: Connection, number: int) -> str:
     (row,) = _likenesses(connection, submissions.c.number == number, named=True)
     (member,) = _without_code(connection, [row])
     likeness = candidates_key(member)
-    connection.execute(update(submissions).where(submissions.c.number == number).values(likeness=likeness))
+    connection.execute(
+        update(submissions).where(submissions.c.number == number).values(likeness=likeness)
+    )
     return likeness
 
 
@@ -123,8 +160,12 @@ def _members(connection: Connection, rows: Sequence[Row[Any]]) -> list[Member]:
 def _without_code(connection: Connection, rows: Sequence[Row[Any]]) -> list[Member]:
     runs: dict[int, list[str]] = defaultdict(list)
     for few in _parts([row.number for row in rows]):
-        wanted = select(run_configs.c.submission, run_configs.c.run_id).where(run_configs.c.submission.in_(few))
-        for run in connection.execute(wanted.order_by(run_configs.c.submission, run_configs.c.position)):
+        wanted = select(run_configs.c.submission, run_configs.c.run_id).where(
+            run_configs.c.submission.in_(few)
+        )
+        for run in connection.execute(
+            wanted.order_by(run_configs.c.submission, run_configs.c.position)
+        ):
             runs[run.submission].append(run.run_id)
     return [
         Member(
@@ -140,7 +181,9 @@ def _without_code(connection: Connection, rows: Sequence[Row[Any]]) -> list[Memb
 
 
 def _called(lineage: Lineage, members: Mapping[str, Member]) -> str | None:
-    """The name to show before it is told apart from others; None for one submission alone, of which no name is known."""
+    """The name to show before it is told apart from others; None for one submission alone, of which
+    no name is known.
+    """
     if lineage.name is not None:
         return lineage.name[:_LONGEST_GIVEN]
     if len(lineage.members) == 1:
@@ -148,14 +191,23 @@ def _called(lineage: Lineage, members: Mapping[str, Member]) -> str | None:
     first = members[lineage.attempts[0].members[0]]
     context = ResearchContext(hypothesis=first.hypothesis, method=first.method)
     if words := title(context, ()).rstrip(".:;, "):
-        return words if len(words) <= _LONGEST_NAME else words[:_LONGEST_NAME].rsplit(" ", 1)[0] + " …"
-    beginning = _common_beginning([run for id in lineage.members for run in members[id].runs]).strip("-_. ")
+        return (
+            words if len(words) <= _LONGEST_NAME else words[:_LONGEST_NAME].rsplit(" ", 1)[0] + " …"
+        )
+    beginning = _common_beginning(
+        [run for id in lineage.members for run in members[id].runs]
+    ).strip("-_. ")
     return beginning[:_LONGEST_NAME] if len(beginning) >= _SHORTEST_BEGINNING else lineage.key[:8]
 
 
 def _common_beginning(texts: Sequence[str]) -> str:
     first, last = min(texts, default=""), max(texts, default="")  # all others lie between these two
-    return first[: next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))]
+    return first[
+        : next(
+            (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other),
+            len(first),
+        )
+    ]
 
 
 def _values(lineage: Lineage, called: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -166,7 +218,9 @@ def _values(lineage: Lineage, called: str) -> Iterator[tuple[str, dict[str, Any]
             ties[id].append((join.why is Why.DECISION, join.score or 0.0, join.why, join.score))
     for attempt in lineage.attempts:
         for id in attempt.members:
-            _, _, why, score = max(ties[id], key=lambda tie: tie[:2], default=(False, 0.0, None, None))
+            _, _, why, score = max(
+                ties[id], key=lambda tie: tie[:2], default=(False, 0.0, None, None)
+            )
             yield (
                 id,
                 {
@@ -180,14 +234,22 @@ def _values(lineage: Lineage, called: str) -> Iterator[tuple[str, dict[str, Any]
             )
 
 
-def _write(connection: Connection, numbers: Sequence[int], values: Mapping[int, dict[str, Any]]) -> None:
-    """Replace the rows of these submissions where they say something else, and see to it that names are told apart."""
+def _write(
+    connection: Connection, numbers: Sequence[int], values: Mapping[int, dict[str, Any]]
+) -> None:
+    """Replace the rows of these submissions where they say something else, and see to it that names
+    are told apart.
+    """
     known = {
         row.submission: row
         for few in _parts(numbers)
         for row in connection.execute(select(attempts).where(attempts.c.submission.in_(few)))
     }
-    gone = [number for number, row in known.items() if number not in values or not _same(row, values[number])]
+    gone = [
+        number
+        for number, row in known.items()
+        if number not in values or not _same(row, values[number])
+    ]
     for few in _parts(gone):
         connection.execute(delete(attempts).where(attempts.c.submission.in_(few)))
     new = [
@@ -197,7 +259,9 @@ def _write(connection: Connection, numbers: Sequence[int], values: Mapping[int, 
     ]
     if new:
         connection.execute(insert(attempts), new)
-    for called in sorted({known[number].called for number in gone} | {each["called"] for each in new}):
+    for called in sorted(
+        {known[number].called for number in gone} | {each["called"] for each in new}
+    ):
         _tell_apart(connection, called)
 
 

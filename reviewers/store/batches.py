@@ -1,4 +1,6 @@
-"""What was handed to providers to be answered in their own time, so that a restart collects it and does not pay twice."""
+"""What was handed to providers to be answered in their own time, so that a restart collects it and
+does not pay twice.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -17,7 +19,8 @@ class ProviderBatch:
     Attributes:
         label: ours, by which the provider finds it again.
         server: base URL of the provider, without a slash at its end.
-        provider_ids: what the provider calls its parts; none where it is not known whether the provider got it.
+        provider_ids: what the provider calls its parts; none where it is not known whether the
+            provider got it.
         questions: submission id by question id.
     """
 
@@ -29,23 +32,34 @@ class ProviderBatch:
 
 
 def open_batches(store: Store, server: str) -> tuple[ProviderBatch, ...]:
-    """Return the batches at a server whose answers have not been collected, oldest first, whoever asked."""
+    """Return the batches at a server whose answers have not been collected, oldest first, whoever
+    asked.
+    """
     wanted = select(batches).where(batches.c.server == server, batches.c.ended.is_(False))
     with store.reading() as connection:
         rows = connection.execute(wanted.order_by(batches.c.at, batches.c.label))
-        return tuple(ProviderBatch(row.label, row.reviewer, row.server, tuple(row.provider_ids), row.questions) for row in rows)
+        return tuple(
+            ProviderBatch(
+                row.label, row.reviewer, row.server, tuple(row.provider_ids), row.questions
+            )
+            for row in rows
+        )
 
 
 def announce_batch(store: Store, batch: ProviderBatch) -> None:
     """Write down a batch before it is handed over."""
     with store.writing() as connection:
-        connection.execute(insert(batches).values(**asdict(batch), ended=False, at=datetime.now(UTC)))
+        connection.execute(
+            insert(batches).values(**asdict(batch), ended=False, at=datetime.now(UTC))
+        )
 
 
 def name_batch(store: Store, label: str, provider_ids: Sequence[str]) -> None:
     """Write down what the provider calls a batch's parts."""
     with store.writing() as connection:
-        connection.execute(update(batches).where(batches.c.label == label).values(provider_ids=list(provider_ids)))
+        connection.execute(
+            update(batches).where(batches.c.label == label).values(provider_ids=list(provider_ids))
+        )
 
 
 def end_batch(store: Store, label: str) -> None:

@@ -1,4 +1,6 @@
-"""One verdict on many submissions at once, each with a record of its own; and the reasons that a person gave before."""
+"""One verdict on many submissions at once, each with a record of its own; and the reasons that a
+person gave before.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,12 @@ _Key = TypeVar("_Key", int, str)
 
 
 def keep_decisions(
-    connection: Connection, ids: Iterable[str], verdict: Verdict | None, reason: str, author: str, at: datetime
+    connection: Connection,
+    ids: Iterable[str],
+    verdict: Verdict | None,
+    reason: str,
+    author: str,
+    at: datetime,
 ) -> int:
     """Add the same decision on each of these submissions and return how many records that made.
 
@@ -37,39 +44,70 @@ def keep_decisions(
     # In the order of their ids: two such transactions wait for each other, and never in a circle.
     numbers = _held(connection, sorted(set(ids)))
     if verdict is None:
-        decided = {number for some in _parts(list(numbers.values())) for number in connection.scalars(_decided(some))}
+        decided = {
+            number
+            for some in _parts(list(numbers.values()))
+            for number in connection.scalars(_decided(some))
+        }
         numbers = {id: number for id, number in numbers.items() if number in decided}
     said = {"verdict": verdict, "reason": reason, "author": author, "at": at}
     for names in _parts(list(numbers)):
         connection.execute(insert(decisions), [{"submission_id": id, **said} for id in names])
     for some in _parts(list(numbers.values())):
-        connection.execute(update(standings).where(standings.c.submission.in_(some)).values(_standing(verdict, author, at)))
+        connection.execute(
+            update(standings)
+            .where(standings.c.submission.in_(some))
+            .values(_standing(verdict, author, at))
+        )
     return len(numbers)
 
 
 def _decided(numbers: Sequence[int]) -> Select[int]:
-    return select(standings.c.submission).where(standings.c.submission.in_(numbers), standings.c.decided)
+    return select(standings.c.submission).where(
+        standings.c.submission.in_(numbers), standings.c.decided
+    )
 
 
 def _standing(verdict: Verdict | None, author: str, at: datetime) -> dict[str, Any]:
     """What a decision changes of all that is derived; so no review needs to be read."""
     if verdict is None:
-        return {"decided": False, "decision": None, "decided_at": None, "decided_by": None, "rank": standings.c.open_rank}
-    return {"decided": True, "decision": verdict, "decided_at": at, "decided_by": author, "rank": DECIDED}
+        return {
+            "decided": False,
+            "decision": None,
+            "decided_at": None,
+            "decided_by": None,
+            "rank": standings.c.open_rank,
+        }
+    return {
+        "decided": True,
+        "decision": verdict,
+        "decided_at": at,
+        "decided_by": author,
+        "rank": DECIDED,
+    }
 
 
-def given_reasons(connection: Connection, author: str, verdict: Verdict, most: int) -> tuple[str, ...]:
+def given_reasons(
+    connection: Connection, author: str, verdict: Verdict, most: int
+) -> tuple[str, ...]:
     """Return the reasons that a person gave most often of late for a verdict."""
-    wanted = select(decisions.c.reason).where(decisions.c.author == author, decisions.c.verdict == verdict)
-    # By the table's own order: an author's decisions are many, and the last few hundred are near its end.
+    wanted = select(decisions.c.reason).where(
+        decisions.c.author == author, decisions.c.verdict == verdict
+    )
+    # By the table's own order: an author's decisions are many, and the last few hundred are near
+    # its end.
     late = wanted.order_by(decisions.c.number.desc()).limit(_LOOKED_BACK).subquery()
-    often = select(late.c.reason).group_by(late.c.reason).order_by(func.count().desc(), late.c.reason)
+    often = (
+        select(late.c.reason).group_by(late.c.reason).order_by(func.count().desc(), late.c.reason)
+    )
     short = often.where(func.length(late.c.reason) <= _LONGEST_REASON)
     return tuple(connection.scalars(short.limit(most)))
 
 
 def _held(connection: Connection, ids: Sequence[str]) -> Mapping[str, int]:
-    """The numbers of submissions by id, each held until the transaction ends: what is derived of it has one writer."""
+    """The numbers of submissions by id, each held until the transaction ends: what is derived of it
+    has one writer.
+    """
     numbers: dict[str, int] = {}
     for some in _parts([id for id in ids if HEX.fullmatch(id)]):
         wanted = select(submissions.c.id, submissions.c.number).where(submissions.c.id.in_(some))

@@ -1,4 +1,6 @@
-"""Two attempts side by side, and the words of people on the earlier one that hold on for the later."""
+"""Two attempts side by side, and the words of people on the earlier one that hold on for the
+later.
+"""
 
 from __future__ import annotations
 
@@ -25,22 +27,30 @@ class Carried:
     same_code: bool
 
 
-def compared(before: SubmissionRecord, after: SubmissionRecord, only: str | None = None) -> Mapping[str, Matching]:
-    """Return what became of the findings of each reviewer that gave a verdict on both attempts, by its name on screen.
+def compared(
+    before: SubmissionRecord, after: SubmissionRecord, only: str | None = None
+) -> Mapping[str, Matching]:
+    """Return what became of the findings of each reviewer that gave a verdict on both attempts, by
+    its name on screen.
 
     Args:
         only: the reviewer that is wanted; all of them where None.
     """
     earlier, later = _with_verdict(before), _with_verdict(after)
     return {
-        name: match(Side(before.submission, earlier[name].findings), Side(after.submission, review.findings))
+        name: match(
+            Side(before.submission, earlier[name].findings), Side(after.submission, review.findings)
+        )
         for name, review in later.items()
         if name in earlier and only in (None, name, review.reviewer)
     }
 
 
-def carried(before: SubmissionRecord, after: SubmissionRecord, matchings: Mapping[str, Matching]) -> Mapping[str, Carried]:
-    """Return the words that hold on, by the id of the later finding; one on which somebody has ruled since needs none.
+def carried(
+    before: SubmissionRecord, after: SubmissionRecord, matchings: Mapping[str, Matching]
+) -> Mapping[str, Carried]:
+    """Return the words that hold on, by the id of the later finding; one on which somebody has
+    ruled since needs none.
 
     Args:
         matchings: as `compared` gives them.
@@ -57,7 +67,8 @@ def carried(before: SubmissionRecord, after: SubmissionRecord, matchings: Mappin
 
 
 def carried_to(store: Store, submission_id: str) -> Mapping[str, Carried]:
-    """Return the words on the attempt before in the submission's lineage that hold on for it, by its finding's id.
+    """Return the words on the attempt before in the submission's lineage that hold on for it, by
+    its finding's id.
 
     Args:
         submission_id: its id or an unambiguous beginning of at least 8 characters.
@@ -67,11 +78,17 @@ def carried_to(store: Store, submission_id: str) -> Mapping[str, Carried]:
     """
     after = load_submission(store, submission_id)
     before = attempt_before(store, after)
-    return carried(before, after, compared(before, after)) if before is not None and before.ruling_of else {}
+    return (
+        carried(before, after, compared(before, after))
+        if before is not None and before.ruling_of
+        else {}
+    )
 
 
 def attempt_before(store: Store, record: SubmissionRecord) -> SubmissionRecord | None:
-    """Return the attempt before a submission in its lineage; None where it is the first, or alone."""
+    """Return the attempt before a submission in its lineage; None where it is the first, or
+    alone.
+    """
     numbers = {each.id: each.number for each in lineage_of(store, record.submission.id).attempts}
     earlier = [id for id, number in numbers.items() if number < numbers[record.submission.id]]
     return load_submission(store, max(earlier, key=numbers.__getitem__)) if earlier else None

@@ -11,19 +11,24 @@ from sqlalchemy import BigInteger, Dialect, String, Text, TypeDecorator, types
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
-# PostgreSQL refuses NUL in text, SQLite cuts text at NUL in its functions, and neither driver can encode a lone surrogate.
+# PostgreSQL refuses NUL in text, SQLite cuts text at NUL in its functions, and neither driver can
+# encode a lone surrogate.
 _ESCAPE = "\x1a"
 _UNSTORABLE = re.compile("[\x00\x1a\ud800-\udfff]")
 _ESCAPED = re.compile(_ESCAPE + "([0-9a-f]{4})")
 
 
 def sortable(text: str) -> str:
-    """Return text for a SortedText column, which nobody reads: what a database cannot hold is replaced."""
+    """Return text for a SortedText column, which nobody reads: what a database cannot hold is
+    replaced.
+    """
     return _UNSTORABLE.sub("\ufffd", text)
 
 
 class AnyText(TypeDecorator[str]):
-    """Text of any content: what a database cannot hold is kept as U+001A and four hexadecimal digits."""
+    """Text of any content: what a database cannot hold is kept as U+001A and four hexadecimal
+    digits.
+    """
 
     impl = Text
     cache_ok = True
@@ -43,7 +48,8 @@ class AnyText(TypeDecorator[str]):
 class Json(AnyText):
     """Values as JSON text, the order of keys kept.
 
-    JSON's own escapes would turn two lone surrogates in a row into one character, so AnyText's do the escaping.
+    JSON's own escapes would turn two lone surrogates in a row into one character, so AnyText's do
+    the escaping.
     """
 
     cache_ok = True
@@ -68,7 +74,9 @@ class Moment(TypeDecorator[datetime]):
 
     def load_dialect_impl(self, dialect: Dialect) -> types.TypeEngine[Any]:
         is_postgresql = dialect.name == "postgresql"
-        return dialect.type_descriptor(types.TIMESTAMP(timezone=True) if is_postgresql else BigInteger())
+        return dialect.type_descriptor(
+            types.TIMESTAMP(timezone=True) if is_postgresql else BigInteger()
+        )
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
         if value is None or dialect.name == "postgresql":

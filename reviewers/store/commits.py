@@ -55,7 +55,10 @@ def commits_of(store: Store, submission_id: str) -> tuple[StoredCommit, ...]:
 def commits_in(connection: Connection, number: int) -> tuple[StoredCommit, ...]:
     """Return where the submission of this number lay, the oldest first."""
     rows = connection.execute(select(commits).where(commits.c.submission == number)).all()
-    found = [StoredCommit(row.repository, row.commit, row.at, row.message, tuple(row.branches)) for row in rows]
+    found = [
+        StoredCommit(row.repository, row.commit, row.at, row.message, tuple(row.branches))
+        for row in rows
+    ]
     return tuple(sorted(found, key=lambda each: (each.at is None, each.at, each.commit)))
 
 
@@ -64,6 +67,11 @@ def keep_commits(connection: Connection, number: int, found: Sequence[StoredComm
     known = set(connection.scalars(select(commits.c.commit).where(commits.c.submission == number)))
     new = {each.commit: each for each in found if each.commit not in known}
     for each in new.values():
-        values = {"repository": each.repository, "at": each.at, "message": each.message, "branches": list(each.branches)}
+        values = {
+            "repository": each.repository,
+            "at": each.at,
+            "message": each.message,
+            "branches": list(each.branches),
+        }
         connection.execute(insert(commits).values(submission=number, commit=each.commit, **values))
     return len(new)

@@ -18,16 +18,23 @@ _ELSEWHERE = "choose another one with --store or AREACHAIR_STORE"
 
 # What the libraries say, in part, and what a user should read; the first that fits counts.
 _MEANINGS = {
-    "database is locked": "the store is busy: another process is writing to it; try again in a moment",
+    "database is locked": (
+        "the store is busy: another process is writing to it; try again in a moment"
+    ),
     "lock timeout": "the store is busy: another process is writing to it; try again in a moment",
     "deadlock": "the store is busy: another process is writing to it; try again in a moment",
     "QueuePool limit": "the store is busy: too many questions at once; try again in a moment",
     "readonly database": "the store is read-only; make its file and its folder writable",
-    "unable to open database file": "the store cannot be opened; check that its folder exists and is writable",
+    "unable to open database file": (
+        "the store cannot be opened; check that its folder exists and is writable"
+    ),
     "file is not a database": f"the file is not a database; {_ELSEWHERE}",
     "malformed": f"the file is damaged; restore it from a copy, or {_ELSEWHERE}",
     "disk is full": "the disk is full; make room and try again",
-    "no such module: fts5": "this Python's SQLite lacks full-text search (FTS5); use another Python build, or PostgreSQL",
+    "no such module: fts5": (
+        "this Python's SQLite lacks full-text search (FTS5); use another Python build, or"
+        " PostgreSQL"
+    ),
     "too large to convert": "a number is too large to be kept",
     "out of range": "a number is too large to be kept",
 }
@@ -68,14 +75,19 @@ def _sqlite(url: URL) -> Engine:
     try:
         waiting = float(str(url.query.get("timeout", WAIT_SECONDS)))
         engine = create_engine(
-            url.set(drivername="sqlite+pysqlite"), connect_args={"timeout": waiting}, pool_size=10, max_overflow=40
+            url.set(drivername="sqlite+pysqlite"),
+            connect_args={"timeout": waiting},
+            pool_size=10,
+            max_overflow=40,
         )
     except (ArgumentError, ValueError):
         raise StoreError(f"the store's URL cannot be read; {_FORMS}") from None
 
     @event.listens_for(engine, "connect")
     def set_up(connection: DBAPIConnection, record: object) -> None:
-        connection.isolation_level = None  # the driver's own idea of when to begin is switched off; see begin()
+        connection.isolation_level = (
+            None  # the driver's own idea of when to begin is switched off; see begin()
+        )
         cursor = connection.cursor()
         for pragma in ("foreign_keys = ON", "cache_size = -16000"):
             cursor.execute(f"PRAGMA {pragma}")
@@ -101,7 +113,8 @@ def _write_ahead(connection: Connection, deadline: float) -> None:
         try:
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")
         except OperationalError as error:
-            # Of several processes that make the switch at once, SQLite sends all but one away without any waiting.
+            # Of several processes that make the switch at once, SQLite sends all but one away
+            # without any waiting.
             if "database is locked" not in str(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.02)
@@ -117,7 +130,9 @@ def _make_file(name: str) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise StoreError(f"{printable(name)}: the store cannot be opened ({reason}); {_ELSEWHERE}") from None
+        raise StoreError(
+            f"{printable(name)}: the store cannot be opened ({reason}); {_ELSEWHERE}"
+        ) from None
 
 
 def _postgresql(url: URL) -> Engine:
@@ -134,7 +149,9 @@ def _postgresql(url: URL) -> Engine:
             pool_pre_ping=True,
         )
     except ImportError:
-        raise StoreError("PostgreSQL needs its driver: pip install 'areachair[postgresql]'") from None
+        raise StoreError(
+            "PostgreSQL needs its driver: pip install 'areachair[postgresql]'"
+        ) from None
     except ArgumentError:
         raise StoreError(f"the store's URL cannot be read; {_FORMS}") from None
 

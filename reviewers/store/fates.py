@@ -1,4 +1,6 @@
-"""What each real failure and needed fix was for each reviewer: predicted, missed, or beyond what reading can tell."""
+"""What each real failure and needed fix was for each reviewer: predicted, missed, or beyond what
+reading can tell.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ from reviewers.store.tables import outcomes
 
 def outcomes_in(connection: Connection, submission_id: str) -> tuple[Outcome, ...]:
     """Return what happened to a submission, the oldest first."""
-    wanted = select(outcomes).where(outcomes.c.submission_id == submission_id).order_by(outcomes.c.at, outcomes.c.number)
+    wanted = (
+        select(outcomes)
+        .where(outcomes.c.submission_id == submission_id)
+        .order_by(outcomes.c.at, outcomes.c.number)
+    )
     return tuple(
         Outcome(
             submission=row.submission_id,
@@ -55,7 +61,12 @@ def fate_rows(happened: Sequence[Outcome], given: Sequence[Review]) -> list[dict
     said = said_before(given)
     linked = [(place, link_outcome(each, said)) for place, each in enumerate(happened)]
     return [
-        {"position": place, "reviewer": reviewer, "category": link.category, "fate": link.fate(reviewer)}
+        {
+            "position": place,
+            "reviewer": reviewer,
+            "category": link.category,
+            "fate": link.fate(reviewer),
+        }
         for place, link in linked
         if link is not None
         for reviewer in said

@@ -28,10 +28,16 @@ class KeptFiles:
 def kept_files(store: Store) -> tuple[KeptFiles, ...]:
     """Return the files of every submission, in the order of import."""
     with store.reading() as connection:
-        wanted = select(submissions.c.number, submissions.c.id, submissions.c.source).order_by(submissions.c.number)
-        found = {row.number: KeptFiles(row.id, row.source, {}) for row in connection.execute(wanted)}
+        wanted = select(submissions.c.number, submissions.c.id, submissions.c.source).order_by(
+            submissions.c.number
+        )
+        found = {
+            row.number: KeptFiles(row.id, row.source, {}) for row in connection.execute(wanted)
+        }
         hashes: dict[int, dict[str, str]] = {number: {} for number in found}
         for files in (submission_files, run_configs):
-            for row in connection.execute(select(files.c.submission, files.c.path, files.c.content)):
+            for row in connection.execute(
+                select(files.c.submission, files.c.path, files.c.content)
+            ):
                 hashes[row.submission][row.path] = row.content
     return tuple(KeptFiles(each.id, each.source, hashes[number]) for number, each in found.items())

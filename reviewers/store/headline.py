@@ -18,7 +18,9 @@ SHARE_NEEDS = 5
 
 @dataclass(frozen=True, slots=True)
 class ClaimCount:
-    """Claims of one sort by fact check, as the machine checked them: a person's rulings are not counted in."""
+    """Claims of one sort by fact check, as the machine checked them: a person's rulings are not
+    counted in.
+    """
 
     confirmed: int = 0
     refuted: int = 0
@@ -31,7 +33,9 @@ class ClaimCount:
 
     @property
     def refuted_share(self) -> float | None:
-        """Refuted out of all; None where there are fewer than five, of which a share says nothing."""
+        """Refuted out of all; None where there are fewer than five, of which a share says
+        nothing.
+        """
         return self.refuted / self.total if self.total >= SHARE_NEEDS else None
 
 
@@ -60,7 +64,8 @@ class Headline:
     Attributes:
         kinds: by claim kind, largest share of refuted claims first, those without a share last.
         compared: submissions with a verdict both of an LLM reviewer and of the rules.
-        missed: confirmed blockers of the rules in them that no claim covers, in `missing` of them at least one.
+        missed: confirmed blockers of the rules in them that no claim covers, in `missing` of them
+            at least one.
     """
 
     submissions: int
@@ -83,7 +88,9 @@ def headline(store: Store) -> Headline:
             )
         ).one()
         return Headline(
-            submissions=connection.execute(select(func.count()).select_from(standings)).scalar_one(),
+            submissions=connection.execute(
+                select(func.count()).select_from(standings)
+            ).scalar_one(),
             reviewers=tuple(_reviewers(connection)),
             kinds=tuple(sorted(kinds.items(), key=_by_share)),
             compared=compared,

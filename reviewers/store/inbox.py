@@ -12,7 +12,16 @@ from sqlalchemy import Row, func, select, true
 from reviewers.records import Verdict
 from reviewers.store import bulk
 from reviewers.store.inbox_choices import reviewers_seen
-from reviewers.store.inbox_query import VIEWS, InboxQuery, Sort, View, ids_decided_by, later_than, matching, order
+from reviewers.store.inbox_query import (
+    VIEWS,
+    InboxQuery,
+    Sort,
+    View,
+    ids_decided_by,
+    later_than,
+    matching,
+    order,
+)
 from reviewers.store.keep import HEX
 from reviewers.store.standing import ReviewChip
 from reviewers.store.store import Store
@@ -46,9 +55,11 @@ class InboxRow:
     Attributes:
         title: the hypothesis' or method's first words; the run ids where there is neither.
         attempt, attempts: the how manieth of how many in its lineage.
-        attention: why it is high up, in words ("recorded says ready, but 2 confirmed blockers"); empty once decided.
+        attention: why it is high up, in words ("recorded says ready, but 2 confirmed blockers");
+            empty once decided.
         rank: the higher, the more it needs a person.
-        missed: confirmed blockers of the rules that no claim of an LLM reviewer covers; None where no such reviewer answered.
+        missed: confirmed blockers of the rules that no claim of an LLM reviewer covers; None where
+            no such reviewer answered.
     """
 
     id: str
@@ -69,7 +80,9 @@ class InboxRow:
 
 @dataclass(frozen=True, slots=True)
 class InboxPage:
-    """A page of rows, in the order asked for; `total` counts all that match, `decided` those of them with a decision."""
+    """A page of rows, in the order asked for; `total` counts all that match, `decided` those of
+    them with a decision.
+    """
 
     rows: tuple[InboxRow, ...]
     total: int
@@ -83,10 +96,24 @@ def inbox(store: Store, query: InboxQuery) -> InboxPage:
         counts = wanted.with_only_columns(func.count(), func.count().filter(standings.c.decided))
         total, decided = connection.execute(counts).one()
         # The page is cut out of the index before any row is read.
-        page = wanted.order_by(*order(query.sort)).limit(max(query.limit, 0)).offset(max(query.offset, 0)).subquery()
+        page = (
+            wanted.order_by(*order(query.sort))
+            .limit(max(query.limit, 0))
+            .offset(max(query.offset, 0))
+            .subquery()
+        )
         same = attempts.alias()
-        last = select(func.max(same.c.number)).where(same.c.lineage == attempts.c.lineage).scalar_subquery()
-        its_own = (submissions.c.id, submissions.c.name, attempts.c.lineage, attempts.c.number.label("attempt"))
+        last = (
+            select(func.max(same.c.number))
+            .where(same.c.lineage == attempts.c.lineage)
+            .scalar_subquery()
+        )
+        its_own = (
+            submissions.c.id,
+            submissions.c.name,
+            attempts.c.lineage,
+            attempts.c.number.label("attempt"),
+        )
         full = (
             select(standings, *its_own, last.label("attempts"))
             .join(page, page.c.submission == standings.c.submission)
@@ -100,7 +127,9 @@ def inbox(store: Store, query: InboxQuery) -> InboxPage:
 def view_counts(store: Store) -> Mapping[View, int]:
     """Return how many submissions each saved view holds."""
     with store.reading() as connection:
-        counts = [func.count().filter(condition).label(view.name) for view, condition in VIEWS.items()]
+        counts = [
+            func.count().filter(condition).label(view.name) for view, condition in VIEWS.items()
+        ]
         row = connection.execute(select(*counts).select_from(standings)).one()
         return dict(zip(VIEWS, row, strict=True))
 
@@ -112,16 +141,24 @@ def progress(store: Store) -> tuple[int, int]:
 
 
 def next_undecided(store: Store, after: str, query: InboxQuery) -> str | None:
-    """Return the id of the next submission without a decision in the query's order after this one, wrapping.
+    """Return the id of the next submission without a decision in the query's order after this one,
+    wrapping.
 
-    None where all are decided. A submission that was just decided counts as standing where it stood before. Where the query asks
-    for what a person has not decided on, what others decided on is among them.
+    None where all are decided. A submission that was just decided counts as standing where it stood
+    before. Where the query asks for what a person has not decided on, what others decided on is
+    among them.
     """
     with store.reading() as connection:
         wanted = matching(connection, query)
         wanted = wanted.where(~standings.c.decided) if query.undecided_by is None else wanted
-        its_own = select(standings).join(submissions, submissions.c.number == standings.c.submission)
-        here = connection.execute(its_own.where(submissions.c.id == after)).one_or_none() if HEX.fullmatch(after) else None
+        its_own = select(standings).join(
+            submissions, submissions.c.number == standings.c.submission
+        )
+        here = (
+            connection.execute(its_own.where(submissions.c.id == after)).one_or_none()
+            if HEX.fullmatch(after)
+            else None
+        )
         for condition in (true() if here is None else later_than(here, query.sort), true()):
             found = wanted.where(condition).order_by(*order(query.sort)).limit(1).subquery()
             ids = select(submissions.c.id).join(found, found.c.submission == submissions.c.number)
@@ -139,11 +176,17 @@ def decided_ids(store: Store, author: str, ids: Collection[str]) -> frozenset[st
 
 
 def decided_of(store: Store, ids: Collection[str], *, by: str | None = None) -> frozenset[str]:
-    """Return those of the submissions on which anybody's decision stands, or this person's counts."""
+    """Return those of the submissions on which anybody's decision stands, or this person's
+    counts.
+    """
     with store.reading() as connection:
-        joined = select(submissions.c.id).join(standings, standings.c.submission == submissions.c.number)
+        joined = select(submissions.c.id).join(
+            standings, standings.c.submission == submissions.c.number
+        )
         wanted = joined.where(submissions.c.id.in_(ids), standings.c.decided)
-        return frozenset(connection.scalars(wanted if by is None else wanted.where(standings.c.decided_by == by)))
+        return frozenset(
+            connection.scalars(wanted if by is None else wanted.where(standings.c.decided_by == by))
+        )
 
 
 def undecided_count(store: Store, author: str) -> int:
@@ -163,13 +206,17 @@ def matching_ids(store: Store, query: InboxQuery, *, undecided: bool = False) ->
     with store.reading() as connection:
         wanted = matching(connection, query)
         wanted = wanted.where(~standings.c.decided) if undecided else wanted
-        return tuple(connection.scalars(select(submissions.c.id).where(submissions.c.number.in_(wanted))))
+        return tuple(
+            connection.scalars(select(submissions.c.id).where(submissions.c.number.in_(wanted)))
+        )
 
 
 def given_reasons(store: Store, author: str, most: int = 6) -> Mapping[Verdict, tuple[str, ...]]:
     """Return the reasons that a person gave most often of late, by verdict."""
     with store.reading() as connection:
-        return {verdict: bulk.given_reasons(connection, author, verdict, most) for verdict in Verdict}
+        return {
+            verdict: bulk.given_reasons(connection, author, verdict, most) for verdict in Verdict
+        }
 
 
 def _row(row: Row[Any]) -> InboxRow:

@@ -24,7 +24,9 @@ class Choices:
 
 
 def choices(store: Store) -> Choices:
-    """Return the names; it reads run configs and submissions whole, so whoever asks often should keep the answer."""
+    """Return the names; it reads run configs and submissions whole, so whoever asks often should
+    keep the answer.
+    """
     with store.reading() as connection:
         return Choices(
             reviewers=_leaping(connection, chips.c.reviewer, None),
@@ -42,7 +44,9 @@ def reviewers_seen(store: Store) -> tuple[str, ...]:
 
 
 def _leaping(connection: Connection, column: Column[str], most: int | None) -> tuple[str, ...]:
-    """The distinct values of a column that leads an index, by one leap in it for each, however often each stands there."""
+    """The distinct values of a column that leads an index, by one leap in it for each, however
+    often each stands there.
+    """
     first = select(func.min(column).label("value")).cte("leap", recursive=True)
     after = select(func.min(column)).where(column > first.c.value).scalar_subquery()
     leap = first.union_all(select(after).where(first.c.value.is_not(None)))
@@ -51,5 +55,11 @@ def _leaping(connection: Connection, column: Column[str], most: int | None) -> t
 
 
 def _distinct(connection: Connection, column: Column[str]) -> tuple[str, ...]:
-    wanted = select(column).where(column.is_not(None), column != "").distinct().order_by(column).limit(MOST)
+    wanted = (
+        select(column)
+        .where(column.is_not(None), column != "")
+        .distinct()
+        .order_by(column)
+        .limit(MOST)
+    )
     return tuple(connection.scalars(wanted))

@@ -8,7 +8,20 @@ from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, and_, false, func, literal_column, or_, select, true
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    Row,
+    Select,
+    and_,
+    false,
+    func,
+    literal_column,
+    or_,
+    select,
+    true,
+)
 
 from reviewers.outcomes.category import ENVIRONMENT
 from reviewers.records import Verdict
@@ -59,14 +72,17 @@ class InboxQuery:
     """What to show; None does not filter. Filters are joined by and.
 
     Attributes:
-        text: every word must stand in the name, run ids, hypothesis, method, a finding's message, a claim or the code, where
-            a word begins: `bert` finds DistilBERT and `trials` finds n_trials.
-        reviewer, verdict: together they ask for this verdict by this reviewer; alone, by any. A recorded answer's reviewer may
-            be named with its model, here and below (see `reviewers.store.names`).
+        text: every word must stand in the name, run ids, hypothesis, method, a finding's message, a
+            claim or the code, where a word begins: `bert` finds DistilBERT and `trials` finds
+            n_trials.
+        reviewer, verdict: together they ask for this verdict by this reviewer; alone, by any. A
+            recorded answer's reviewer may be named with its model, here and below (see
+            `reviewers.store.names`).
         other, other_verdict: the same of a second reviewer.
-        category, criterion: one finding has both, and is this reviewer's where one is given; refuted and dismissed ones
-            do not count.
-        refuted: the finding asked for by category and criterion is a refuted or dismissed one instead; alone, any such one.
+        category, criterion: one finding has both, and is this reviewer's where one is given;
+            refuted and dismissed ones do not count.
+        refuted: the finding asked for by category and criterion is a refuted or dismissed one
+            instead; alone, any such one.
         lineage, attempt: only submissions of this lineage, and of this number within their lineage.
         undecided_by: nobody of this name has a decision on it that stands.
         since, until: days of import in UTC, both included.
@@ -116,8 +132,8 @@ VIEWS: Mapping[View, ColumnElement[bool]] = {
     View.DECIDED: standings.c.decided.is_(True),
     View.ALL: true(),
 }
-# The plus keeps SQLite from fetching wide rows one by one by this number: the order's index is walked instead, which is
-# twice as fast for a filter that lets much through.
+# The plus keeps SQLite from fetching wide rows one by one by this number: the order's index is
+# walked instead, which is twice as fast for a filter that lets much through.
 _SUBMISSION: ColumnElement[int] = literal_column("+standings.submission", Integer)
 
 
@@ -130,7 +146,12 @@ def matching(connection: Connection, query: InboxQuery) -> Select[int]:
     if query.undecided_by is not None:
         wanted = wanted.where(_SUBMISSION.not_in(decided_by(query.undecided_by)))
     if query.mark is not None:
-        trend = TrendsQuery(reviewer=query.reviewer, criterion=query.criterion, category=query.category, refuted=query.refuted)
+        trend = TrendsQuery(
+            reviewer=query.reviewer,
+            criterion=query.criterion,
+            category=query.category,
+            refuted=query.refuted,
+        )
         wanted = wanted.where(_SUBMISSION.in_(marked(connection, query.mark, trend)))
     for members in _members(query):
         wanted = wanted.where(_SUBMISSION.in_(members))
@@ -145,7 +166,11 @@ def decided_by(author: str) -> Select[int]:
 def ids_decided_by(author: str) -> Select[str]:
     """Return the ids of the submissions on which this person's newest record is a verdict."""
     verdicts = func.max(decisions.c.number).filter(decisions.c.verdict.is_not(None))
-    mine = select(decisions.c.submission_id).where(decisions.c.author == author).group_by(decisions.c.submission_id)
+    mine = (
+        select(decisions.c.submission_id)
+        .where(decisions.c.author == author)
+        .group_by(decisions.c.submission_id)
+    )
     return mine.having(func.max(decisions.c.number) == verdicts)
 
 
@@ -164,19 +189,42 @@ def _midnight(day: date) -> datetime:
 
 def _members(query: InboxQuery) -> list[Select[int]]:
     """What each filter lets through; what several of them let through matches."""
-    found = [_reviewed(query.reviewer, query.verdict), _reviewed(query.other, query.other_verdict), _with_finding(query)]
+    found = [
+        _reviewed(query.reviewer, query.verdict),
+        _reviewed(query.other, query.other_verdict),
+        _with_finding(query),
+    ]
     if query.lineage is not None or query.attempt is not None:
         belonging = select(attempts.c.submission)
-        belonging = belonging if query.lineage is None else belonging.where(attempts.c.lineage == query.lineage)
-        found.append(belonging if query.attempt is None else belonging.where(attempts.c.number == query.attempt))
-    for column, wanted in ((run_configs.c.model, query.model), (run_configs.c.dataset, query.dataset)):
-        found.append(None if wanted is None else select(run_configs.c.submission).where(column == wanted))
+        belonging = (
+            belonging
+            if query.lineage is None
+            else belonging.where(attempts.c.lineage == query.lineage)
+        )
+        found.append(
+            belonging
+            if query.attempt is None
+            else belonging.where(attempts.c.number == query.attempt)
+        )
+    for column, wanted in (
+        (run_configs.c.model, query.model),
+        (run_configs.c.dataset, query.dataset),
+    ):
+        found.append(
+            None if wanted is None else select(run_configs.c.submission).where(column == wanted)
+        )
     if query.generator is not None:
         found.append(select(submissions.c.number).where(submissions.c.generator == query.generator))
     if query.missed_by is not None:
-        found.append(select(chips.c.submission).where(named(chips, query.missed_by), chips.c.missed > 0))
+        found.append(
+            select(chips.c.submission).where(named(chips, query.missed_by), chips.c.missed > 0)
+        )
     if query.failed_by is not None:
-        found.append(select(chips.c.submission).where(named(chips, query.failed_by), chips.c.verdict.is_(None)))
+        found.append(
+            select(chips.c.submission).where(
+                named(chips, query.failed_by), chips.c.verdict.is_(None)
+            )
+        )
     if query.proven is not None:
         found.append(by_rules(proven=query.proven))
     if query.outcome is not None:
@@ -196,10 +244,18 @@ def _reviewed(reviewer: str | None, verdict: Verdict | None) -> Select[int] | No
 
 def _with_finding(query: InboxQuery) -> Select[int] | None:
     # A mark says itself what is refuted there.
-    asked = query.category is not None or query.criterion is not None or (query.refuted and query.mark is None)
+    asked = (
+        query.category is not None
+        or query.criterion is not None
+        or (query.refuted and query.mark is None)
+    )
     if not asked:
         return None
-    counting = tallies.c.refuted > 0 if query.refuted else or_(tallies.c.confirmed > 0, tallies.c.unverified > 0)
+    counting = (
+        tallies.c.refuted > 0
+        if query.refuted
+        else or_(tallies.c.confirmed > 0, tallies.c.unverified > 0)
+    )
     found = select(tallies.c.submission).where(counting)
     found = found if query.reviewer is None else found.where(tallies.c.reviewer == query.reviewer)
     found = found if query.category is None else found.where(tallies.c.category == query.category)
@@ -207,7 +263,9 @@ def _with_finding(query: InboxQuery) -> Select[int] | None:
 
 
 def by_rules(*, proven: bool) -> Select[int]:
-    """Return the numbers of the submissions in which the rules prove a blocker, or looked and prove none."""
+    """Return the numbers of the submissions in which the rules prove a blocker, or looked and prove
+    none.
+    """
     looked = select(chips.c.submission).where(chips.c.reviewer == RULES)
     if proven:
         return looked.where(chips.c.blockers > 0)
@@ -217,20 +275,29 @@ def by_rules(*, proven: bool) -> Select[int]:
 def came_to(outcome: Literal["failed", "ran"]) -> Select[int]:
     """Return the numbers of the submissions that came to this.
 
-    What failed by the machine's fault says nothing of the submission; one failure of its own outweighs every success.
+    What failed by the machine's fault says nothing of the submission; one failure of its own
+    outweighs every success.
     """
-    told = outcomes.c.error.is_not(None) | (outcomes.c.exit_code != 0) | (outcomes.c.source != "run")
+    told = (
+        outcomes.c.error.is_not(None) | (outcomes.c.exit_code != 0) | (outcomes.c.source != "run")
+    )
     own = outcomes.c.category.is_distinct_from(ENVIRONMENT)
     failed = select(outcomes.c.submission_id).where(told, own)
     numbers = select(submissions.c.number)
     if outcome == "failed":
         return numbers.where(submissions.c.id.in_(failed))
-    through = (outcomes.c.exit_code == 0) & outcomes.c.error.is_(None) & (outcomes.c.source == "run") & own
+    through = (
+        (outcomes.c.exit_code == 0)
+        & outcomes.c.error.is_(None)
+        & (outcomes.c.source == "run")
+        & own
+    )
     passed = select(outcomes.c.submission_id).where(through)
     return numbers.where(submissions.c.id.in_(passed), submissions.c.id.not_in(failed))
 
 
-# What to sort by and whether the largest comes first; the last is unique, so that pages follow each other without a gap.
+# What to sort by and whether the largest comes first; the last is unique, so that pages follow each
+# other without a gap.
 _Steps = tuple[tuple[ColumnElement[Any], bool], ...]
 _NAMED: _Steps = ((standings.c.sort_name, False), (standings.c.submission, False))
 

@@ -1,4 +1,6 @@
-"""What is inserted for a submission and for a review; every function works within its caller's transaction."""
+"""What is inserted for a submission and for a review; every function works within its caller's
+transaction.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +13,16 @@ from sqlalchemy.dialects import postgresql, sqlite
 from reviewers.errors import StoreError, UnknownSubmission
 from reviewers.records import RecordedAnswer, Review, SourceFile, Submission
 from reviewers.store.rows import answer_values, finding_values, review_values, sha256
-from reviewers.store.tables import answers, contents, contexts, findings, reviews, run_configs, submission_files, submissions
+from reviewers.store.tables import (
+    answers,
+    contents,
+    contexts,
+    findings,
+    reviews,
+    run_configs,
+    submission_files,
+    submissions,
+)
 
 HEX = re.compile("[0-9a-f]{1,64}")
 
@@ -20,7 +31,8 @@ LONGEST_NAME = 200
 
 
 def numbered(connection: Connection, submission_id: str) -> int:
-    """Return a submission's number and hold the submission until the transaction ends: what is derived of it has one writer.
+    """Return a submission's number and hold the submission until the transaction ends: what is
+    derived of it has one writer.
 
     Raises:
         UnknownSubmission: there is none with this id.
@@ -31,8 +43,12 @@ def numbered(connection: Connection, submission_id: str) -> int:
     return number
 
 
-def keep_submission(connection: Connection, submission: Submission, at: datetime) -> tuple[int, bool]:
-    """Return the submission's number, and whether it, an answer that it brings along, or its generator's name is new."""
+def keep_submission(
+    connection: Connection, submission: Submission, at: datetime
+) -> tuple[int, bool]:
+    """Return the submission's number, and whether it, an answer that it brings along, or its
+    generator's name is new.
+    """
     known = _number(connection, submission.id)
     if known is None:
         values = {
@@ -44,22 +60,29 @@ def keep_submission(connection: Connection, submission: Submission, at: datetime
             "lineage": submission.lineage,
             "generator": submission.generator,
         }
-        made = _insert_unless_known(connection, submissions).values(values).returning(submissions.c.number)
+        made = (
+            _insert_unless_known(connection, submissions)
+            .values(values)
+            .returning(submissions.c.number)
+        )
         number: int | None = connection.execute(made).scalar_one_or_none()
         if number is not None:
             _keep_parts(connection, submission, number)
             _keep_answers(connection, number, submission.recorded)
             return number, True
-        # Another process was faster: its transaction was waited for, and its rows are the ones that count.
+        # Another process was faster: its transaction was waited for, and its rows are the ones that
+        # count.
         known = numbered(connection, submission.id)
     named = _name_generator(connection, known, submission.generator)
     return known, _keep_answers(connection, known, submission.recorded) > 0 or named
 
 
 def keep_review(connection: Connection, submission: int, review: Review, at: datetime) -> bool:
-    """Make a review the current one of its reviewer; False where it is that already, seconds and cost aside.
+    """Make a review the current one of its reviewer; False where it is that already, seconds and
+    cost aside.
 
-    A model that gave no answer this time takes nothing back: its failure is kept, and the verdict it gave before stays current.
+    A model that gave no answer this time takes nothing back: its failure is kept, and the verdict
+    it gave before stays current.
     """
     _check_names(review)
     values = review_values(review)
@@ -72,22 +95,34 @@ def keep_review(connection: Connection, submission: int, review: Review, at: dat
         return False
     same_slot = (reviews.c.submission == submission) & (reviews.c.slot == values["slot"])
     if review.request is not None and review.verdict is None:
-        judged = select(reviews.c.number).where(same_slot, reviews.c.current, reviews.c.verdict.is_not(None))
+        judged = select(reviews.c.number).where(
+            same_slot, reviews.c.current, reviews.c.verdict.is_not(None)
+        )
         if connection.execute(judged).first() is not None:
             if known is None:
-                connection.execute(insert(reviews).values(submission=submission, current=False, at=at, **values))
+                connection.execute(
+                    insert(reviews).values(submission=submission, current=False, at=at, **values)
+                )
             return known is None
     connection.execute(update(reviews).where(same_slot, reviews.c.current).values(current=False))
     if known is not None:
-        # The reviewer came back to what it had said before, as rules do when a release takes a mistake back.
-        connection.execute(update(reviews).where(reviews.c.number == known.number).values(current=True, at=at))
+        # The reviewer came back to what it had said before, as rules do when a release takes a
+        # mistake back.
+        connection.execute(
+            update(reviews).where(reviews.c.number == known.number).values(current=True, at=at)
+        )
         return True
-    made = connection.execute(insert(reviews).values(submission=submission, current=True, at=at, **values))
+    made = connection.execute(
+        insert(reviews).values(submission=submission, current=True, at=at, **values)
+    )
     (number,) = made.inserted_primary_key or (None,)
     _insert_all(
         connection,
         findings,
-        [{"review": number, "position": position, **finding_values(found)} for position, found in enumerate(review.findings)],
+        [
+            {"review": number, "position": position, **finding_values(found)}
+            for position, found in enumerate(review.findings)
+        ],
     )
     return True
 
@@ -110,25 +145,40 @@ def _keep_parts(connection: Connection, submission: Submission, number: int) -> 
             criteria=context.criteria,
         )
     )
-    kept = {sha256(file.data): file.data for file in (*submission.files, *(run.file for run in submission.runs))}
+    kept = {
+        sha256(file.data): file.data
+        for file in (*submission.files, *(run.file for run in submission.runs))
+    }
     _keep_contents(connection, kept)
     _insert_all(
         connection,
         submission_files,
-        [{"submission": number, "position": position, **_file(file)} for position, file in enumerate(submission.files)],
+        [
+            {"submission": number, "position": position, **_file(file)}
+            for position, file in enumerate(submission.files)
+        ],
     )
     runs = [
-        {"run_id": run.run_id, "method": run.method, "model": run.model, "dataset": run.dataset, **_file(run.file)}
+        {
+            "run_id": run.run_id,
+            "method": run.method,
+            "model": run.model,
+            "dataset": run.dataset,
+            **_file(run.file),
+        }
         for run in submission.runs
     ]
     _insert_all(
-        connection, run_configs, [{"submission": number, "position": position, **run} for position, run in enumerate(runs)]
+        connection,
+        run_configs,
+        [{"submission": number, "position": position, **run} for position, run in enumerate(runs)],
     )
 
 
 def _keep_contents(connection: Connection, kept: dict[str, bytes]) -> None:
     known = set(connection.scalars(select(contents.c.sha256).where(contents.c.sha256.in_(kept))))
-    # Sorted, so that two processes that keep the same files wait for each other in one order and never in a circle.
+    # Sorted, so that two processes that keep the same files wait for each other in one order and
+    # never in a circle.
     new = [{"sha256": name, "data": kept[name]} for name in sorted(kept.keys() - known)]
     if new:
         connection.execute(_insert_unless_known(connection, contents), new)
@@ -143,12 +193,19 @@ def _name_generator(connection: Connection, number: int, generator: str | None) 
     if generator is None:
         return False
     unknown = (submissions.c.number == number) & submissions.c.generator.is_(None)
-    return connection.execute(update(submissions).where(unknown).values(generator=generator)).rowcount > 0
+    return (
+        connection.execute(update(submissions).where(unknown).values(generator=generator)).rowcount
+        > 0
+    )
 
 
 def _keep_answers(connection: Connection, number: int, recorded: Sequence[RecordedAnswer]) -> int:
     known = set(connection.scalars(select(answers.c.digest).where(answers.c.submission == number)))
-    new = {values["digest"]: values for values in map(answer_values, recorded) if values["digest"] not in known}
+    new = {
+        values["digest"]: values
+        for values in map(answer_values, recorded)
+        if values["digest"] not in known
+    }
     _insert_all(connection, answers, [{"submission": number, **values} for values in new.values()])
     return len(new)
 
@@ -156,7 +213,10 @@ def _keep_answers(connection: Connection, number: int, recorded: Sequence[Record
 def _check_names(review: Review) -> None:
     names: Iterable[str] = (review.reviewer, *(finding.category for finding in review.findings))
     if too_long := [name for name in names if not 0 < len(name) <= LONGEST_NAME]:
-        raise StoreError(f"a reviewer's or category's name has {len(too_long[0])} characters; 1 to {LONGEST_NAME} can be kept")
+        raise StoreError(
+            f"a reviewer's or category's name has {len(too_long[0])} characters; 1 to"
+            f" {LONGEST_NAME} can be kept"
+        )
 
 
 def _insert_all(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:

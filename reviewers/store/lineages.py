@@ -1,4 +1,6 @@
-"""What is asked and said of attempts: a submission's lineage, and a person's word on which submissions belong together."""
+"""What is asked and said of attempts: a submission's lineage, and a person's word on which
+submissions belong together.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,8 @@ class LineageAttempt:
         chips: the current reviews in short.
         decision: a person's verdict; None where there is none.
         why: what ties it to another one; None for one alone.
-        score: likeness of the methods' texts, 0 to 100; None where one has none, or a person decided.
+        score: likeness of the methods' texts, 0 to 100; None where one has none, or a person
+            decided.
         commits: where in repositories it lay.
     """
 
@@ -70,7 +73,8 @@ class LineageRecord:
         name: as it is shown everywhere; None for one submission alone, of which no name is known.
         attempts: in order.
         order_by: where the order comes from.
-        relations: what persons said of these submissions, the newest first; also of such as are not of this lineage.
+        relations: what persons said of these submissions, the newest first; also of such as are not
+            of this lineage.
     """
 
     name: str | None
@@ -80,17 +84,26 @@ class LineageRecord:
 
 
 def lineage_of(store: Store, submission_id: str) -> LineageRecord:
-    """Return the lineage of a submission, given by its id or an unambiguous beginning of at least 8 characters.
+    """Return the lineage of a submission, given by its id or an unambiguous beginning of at least 8
+    characters.
 
     Raises:
         UnknownSubmission: there is none, or several begin so.
     """
     with store.reading() as connection:
         number = number_of(connection, submission_id)
-        own = connection.execute(select(attempts).where(attempts.c.submission == number)).one_or_none()
+        own = connection.execute(
+            select(attempts).where(attempts.c.submission == number)
+        ).one_or_none()
         among = submissions.c.number == number if own is None else attempts.c.first == own.first
         wanted = (
-            select(submissions, standings, attempts.c.number.label("of_lineage"), attempts.c.why, attempts.c.score)
+            select(
+                submissions,
+                standings,
+                attempts.c.number.label("of_lineage"),
+                attempts.c.why,
+                attempts.c.score,
+            )
             .join(standings, standings.c.submission == submissions.c.number)
             .outerjoin(attempts, attempts.c.submission == submissions.c.number)
             .where(among)
@@ -119,7 +132,8 @@ def lineage_of(store: Store, submission_id: str) -> LineageRecord:
 
 
 def relate(store: Store, one: str, other: str, together: bool, reason: str, author: str) -> None:
-    """Add a person's word that two submissions are attempts at one experiment, or are not; the newest word counts.
+    """Add a person's word that two submissions are attempts at one experiment, or are not; the
+    newest word counts.
 
     Args:
         one, other: ids, or unambiguous beginnings of at least 8 characters.
@@ -128,26 +142,44 @@ def relate(store: Store, one: str, other: str, together: bool, reason: str, auth
         StoreError: reason or author is empty, or both are one submission.
         UnknownSubmission: there is none, or several begin so.
     """
-    reason, author = signed(reason, author, needs_reason=True, deed="joining" if together else "taking apart")
+    reason, author = signed(
+        reason, author, needs_reason=True, deed="joining" if together else "taking apart"
+    )
     with store.writing() as connection:
         numbers = [number_of(connection, id) for id in (one, other)]
         if numbers[0] == numbers[1]:
             raise StoreError("that is one submission; name two")
-        ids = {row.number: row.id for row in connection.execute(select(submissions).where(submissions.c.number.in_(numbers)))}
+        ids = {
+            row.number: row.id
+            for row in connection.execute(
+                select(submissions).where(submissions.c.number.in_(numbers))
+            )
+        }
         for number in sorted(numbers):
             numbered(connection, ids[number])
         values = {"one": ids[numbers[0]], "other": ids[numbers[1]], "together": together}
         pair = {ids[number] for number in numbers}
-        said = [word for word in relations_in(connection, sorted(pair)) if {word.one, word.other} == pair]
+        said = [
+            word
+            for word in relations_in(connection, sorted(pair))
+            if {word.one, word.other} == pair
+        ]
         last = max(said, key=lambda word: word.at, default=None)
-        if last is not None and (last.together, last.reason, last.author) == (together, reason, author):
+        if last is not None and (last.together, last.reason, last.author) == (
+            together,
+            reason,
+            author,
+        ):
             return
-        connection.execute(insert(relations).values(**values, reason=reason, author=author, at=store.now()))
+        connection.execute(
+            insert(relations).values(**values, reason=reason, author=author, at=store.now())
+        )
         recognise_around(connection, numbers)
 
 
 def relations_in(connection: Connection, ids: list[str]) -> tuple[Relation, ...]:
     """Return what persons said of these submissions, the oldest first."""
     return tuple(
-        Relation(row.one, row.other, row.together, row.reason, row.author, row.at) for row in relations_among(connection, ids)
+        Relation(row.one, row.other, row.together, row.reason, row.author, row.at)
+        for row in relations_among(connection, ids)
     )

@@ -15,4 +15,10 @@ METADATA = MetaData(
 
 def of_submission(primary_key: bool = False) -> Column[int]:
     """Return the column of a row that belongs to a submission."""
-    return Column("submission", Integer, ForeignKey("submissions.number"), primary_key=primary_key, nullable=False)
+    return Column(
+        "submission",
+        Integer,
+        ForeignKey("submissions.number"),
+        primary_key=primary_key,
+        nullable=False,
+    )

@@ -1,4 +1,6 @@
-"""Brings a database to the newest tables; two processes that open the same one wait for each other."""
+"""Brings a database to the newest tables; two processes that open the same one wait for each
+other.
+"""
 
 import threading
 from pathlib import Path
@@ -14,7 +16,8 @@ from reviewers.errors import StoreError
 _FOLDER = Path(__file__).parent / "migrations"
 # Its own name: a PostgreSQL database may be shared with another program that uses alembic too.
 VERSION_TABLE = "areachair_version"
-# Alembic's `op` and `context` are global: two threads that migrate two databases at once would mix them up.
+# Alembic's `op` and `context` are global: two threads that migrate two databases at once would mix
+# them up.
 _one_at_a_time = threading.Lock()
 _LOCK = 0x61726561  # "area": any number will do that others do not lock
 
@@ -37,27 +40,40 @@ def is_newest(connection: Connection) -> bool:
     script = ScriptDirectory.from_config(alembic_config(connection))
     context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
     current = context.get_current_revision()
-    if current is not None and current not in {revision.revision for revision in script.walk_revisions()}:
-        raise StoreError("the store was written by a newer areachair; update this one: pip install --upgrade areachair")
+    if current is not None and current not in {
+        revision.revision for revision in script.walk_revisions()
+    }:
+        raise StoreError(
+            "the store was written by a newer areachair; update this one: pip install --upgrade"
+            " areachair"
+        )
     return current == script.get_current_head()
 
 
 def migrate(connection: Connection) -> None:
-    """Make or change the tables within the connection's transaction, which must hold SQLite's write lock already.
+    """Make or change the tables within the connection's transaction, which must hold SQLite's write
+    lock already.
 
     Raises:
-        StoreError: a newer areachair or another program wrote it, or the database cannot hold every text.
+        StoreError: a newer areachair or another program wrote it, or the database cannot hold every
+            text.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
         encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
         if encoding != "UTF8":
-            raise StoreError(f"the database keeps text as {encoding}; create one with ENCODING 'UTF8' for the store")
+            raise StoreError(
+                f"the database keeps text as {encoding}; create one with ENCODING 'UTF8' for the"
+                " store"
+            )
     if is_newest(connection):
         return
     if connection.dialect.name == "sqlite":
         names = inspect(connection).get_table_names()
         if names and VERSION_TABLE not in names:
-            raise StoreError("the file is a database of another program; choose another one with --store or AREACHAIR_STORE")
+            raise StoreError(
+                "the file is a database of another program; choose another one with --store or"
+                " AREACHAIR_STORE"
+            )
     with _one_at_a_time:
         command.upgrade(alembic_config(connection), "head")

@@ -1,4 +1,6 @@
-"""What a reviewer is called where it is judged: `recorded` says nothing of who answered, so its model is a part of the name."""
+"""What a reviewer is called where it is judged: `recorded` says nothing of who answered, so its
+model is a part of the name.
+"""
 
 from sqlalchemy import ColumnElement, Table, or_
 
@@ -9,8 +11,14 @@ _UNKNOWN = "(model unknown)"
 
 
 def called(reviewer: str, model: str | None) -> str:
-    """Return the name under which a reviewer is judged; recorded answers of an unknown model are told from all others."""
-    return f"{RECORDED} {_UNKNOWN}" if reviewer == RECORDED and not model else worth_name(reviewer, model)
+    """Return the name under which a reviewer is judged; recorded answers of an unknown model are
+    told from all others.
+    """
+    return (
+        f"{RECORDED} {_UNKNOWN}"
+        if reviewer == RECORDED and not model
+        else worth_name(reviewer, model)
+    )
 
 
 def named(table: Table, name: str) -> ColumnElement[bool]:
@@ -18,11 +26,16 @@ def named(table: Table, name: str) -> ColumnElement[bool]:
 
     Args:
         table: has columns `reviewer` and `model`.
-        name: a reviewer's own, where `recorded` stands for all recorded answers, or one that `called` gave.
+        name: a reviewer's own, where `recorded` stands for all recorded answers, or one that
+            `called` gave.
     """
     whole: ColumnElement[bool] = table.c.reviewer == name
     first, _, model = name.partition(" ")
     if first != RECORDED or not model:
         return whole
-    by_model = or_(table.c.model.is_(None), table.c.model == "") if model == _UNKNOWN else table.c.model == model
+    by_model = (
+        or_(table.c.model.is_(None), table.c.model == "")
+        if model == _UNKNOWN
+        else table.c.model == model
+    )
     return or_(whole, (table.c.reviewer == RECORDED) & by_model)

@@ -1,4 +1,6 @@
-"""Whether something new was said of a submission: cheap enough to be asked at each look of each browser."""
+"""Whether something new was said of a submission: cheap enough to be asked at each look of each
+browser.
+"""
 
 from sqlalchemy import func, select
 
@@ -9,12 +11,16 @@ _WORDS = (decisions, rulings, own_findings, remarks)
 
 
 def news(store: Store, submission_id: str) -> tuple[int, ...]:
-    """Return numbers that change with each review and each word of a person on the submission with this whole id.
+    """Return numbers that change with each review and each word of a person on the submission with
+    this whole id.
 
     Raises:
         StoreError: the store does not answer.
     """
-    said = [select(func.max(table.c.number)).where(table.c.submission_id == submission_id) for table in _WORDS]
+    said = [
+        select(func.max(table.c.number)).where(table.c.submission_id == submission_id)
+        for table in _WORDS
+    ]
     number = select(submissions.c.number).where(submissions.c.id == submission_id).scalar_subquery()
     came = select(func.max(reviews.c.number)).where(reviews.c.submission == number)
     with store.reading() as connection:

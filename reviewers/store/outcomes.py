@@ -1,4 +1,6 @@
-"""Real runs and needed fixes: kept, given back, and laid beside what the current reviews had said."""
+"""Real runs and needed fixes: kept, given back, and laid beside what the current reviews had
+said.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ class LinkedOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Foresight:
-    """What `reviewers.outcomes.scoreboard.scores` needs: a link for each failure and fix, and verdicts beside runs."""
+    """What `reviewers.outcomes.scoreboard.scores` needs: a link for each failure and fix, and
+    verdicts beside runs.
+    """
 
     links: tuple[Link, ...]
     told: tuple[Standing, ...]
@@ -58,29 +62,38 @@ def add_outcome(store: Store, outcome: Outcome) -> bool:
 
 
 def outcomes_of(store: Store, submission_id: str) -> tuple[Outcome, ...]:
-    """Return what happened to a submission, the oldest first; nothing where the store does not hold it."""
+    """Return what happened to a submission, the oldest first; nothing where the store does not hold
+    it.
+    """
     with store.reading() as connection:
         return outcomes_in(connection, submission_id)
 
 
 def linked_outcomes(store: Store, submission_id: str) -> tuple[LinkedOutcome, ...]:
-    """Return what happened to a submission, given by its id or a beginning of it, with who had said so, the oldest first.
+    """Return what happened to a submission, given by its id or a beginning of it, with who had said
+    so, the oldest first.
 
     Raises:
         UnknownSubmission: there is none, or several begin so.
     """
     with store.reading() as connection:
         number = number_of(connection, submission_id)
-        id = connection.execute(select(submissions.c.id).where(submissions.c.number == number)).scalar_one()
+        id = connection.execute(
+            select(submissions.c.id).where(submissions.c.number == number)
+        ).scalar_one()
         return _linked(outcomes_in(connection, id), _reviews(connection, number, id))
 
 
 def foresight(store: Store) -> Foresight:
-    """Return all outcomes beside what the current reviews had said, a person's rulings counted in."""
+    """Return all outcomes beside what the current reviews had said, a person's rulings counted
+    in.
+    """
     links: list[Link] = []
     told: list[Standing] = []
     with store.reading() as connection:
-        wanted = select(submissions.c.number, submissions.c.id).where(submissions.c.id.in_(select(outcomes.c.submission_id)))
+        wanted = select(submissions.c.number, submissions.c.id).where(
+            submissions.c.id.in_(select(outcomes.c.submission_id))
+        )
         for row in connection.execute(wanted.order_by(submissions.c.number)).all():
             given = _reviews(connection, row.number, row.id)
             linked = _linked(outcomes_in(connection, row.id), given)
@@ -124,7 +137,11 @@ def _same(each: Outcome) -> tuple[str, str, str]:
 def _reviews(connection: Connection, number: int, submission_id: str) -> list[Review]:
     """The current reviews with a verdict, a person's rulings counted in."""
     said = said_in(connection, submission_id)
-    return [said.ruled(review) for review, _ in current_reviews(connection, number) if review.verdict is not None]
+    return [
+        said.ruled(review)
+        for review, _ in current_reviews(connection, number)
+        if review.verdict is not None
+    ]
 
 
 def _linked(happened: Sequence[Outcome], given: Sequence[Review]) -> tuple[LinkedOutcome, ...]:
@@ -133,6 +150,8 @@ def _linked(happened: Sequence[Outcome], given: Sequence[Review]) -> tuple[Linke
 
 
 def _failed(happened: Sequence[Outcome]) -> bool | None:
-    """Whether a submission failed by its own fault; what failed by the machine's says nothing of it."""
+    """Whether a submission failed by its own fault; what failed by the machine's says nothing of
+    it.
+    """
     own = {each.failed for each in happened if each.category != ENVIRONMENT}
     return True if True in own else False if False in own else None

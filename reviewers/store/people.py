@@ -15,8 +15,23 @@ from sqlalchemy import Connection, insert, select
 from reviewers.errors import StoreError
 from reviewers.records import Finding, Ruling, Severity, SourceFile, Span, lines_of
 from reviewers.rubric import rubric
-from reviewers.store.said import OwnFinding, counted_rulings, own_finding, own_in, own_values, remarks_in
-from reviewers.store.tables import contents, findings, own_findings, remarks, reviews, run_configs, submission_files
+from reviewers.store.said import (
+    OwnFinding,
+    counted_rulings,
+    own_finding,
+    own_in,
+    own_values,
+    remarks_in,
+)
+from reviewers.store.tables import (
+    contents,
+    findings,
+    own_findings,
+    remarks,
+    reviews,
+    run_configs,
+    submission_files,
+)
 
 LONGEST_MESSAGE = 2_000
 LONGEST_COMMENT = 2_000
@@ -38,31 +53,56 @@ def signed(reason: str, author: str, *, needs_reason: bool, deed: str) -> tuple[
     return reason.strip(), author.strip()
 
 
-def written_finding(span: Span, severity: Severity, category: str, criterion: int | None, message: str, author: str) -> Finding:
+def written_finding(
+    span: Span, severity: Severity, category: str, criterion: int | None, message: str, author: str
+) -> Finding:
     """Return a person's finding, without an id, after looking at what needs no database.
 
     Raises:
-        StoreError: the author or message says nothing or too much, or the rubric has no such category or criterion.
+        StoreError: the author or message says nothing or too much, or the rubric has no such
+            category or criterion.
     """
     message, author = _bounded(message, author, "a finding")
     if not message:
         raise StoreError("a finding needs a message: say what is wrong in a few words")
     known = rubric()
     if category not in known.categories:
-        raise StoreError(f"there is no category {category[:100]!r}; choose one of: {', '.join(known.categories)}")
+        raise StoreError(
+            f"there is no category {category[:100]!r}; choose one of: {', '.join(known.categories)}"
+        )
     if criterion is not None and criterion not in known.criteria:
-        raise StoreError(f"there is no criterion {criterion}; choose one of: {', '.join(map(str, known.criteria))}")
+        raise StoreError(
+            f"there is no criterion {criterion}; choose one of:"
+            f" {', '.join(map(str, known.criteria))}"
+        )
     return own_finding("", span, Severity(severity), category, criterion, message, author)
 
 
-def keep_finding(connection: Connection, number: int, submission_id: str, found: Finding, author: str, at: datetime) -> str:
-    """Keep a person's finding and return its id; the same by the same person is kept once, until somebody dismisses it.
+def keep_finding(
+    connection: Connection,
+    number: int,
+    submission_id: str,
+    found: Finding,
+    author: str,
+    at: datetime,
+) -> str:
+    """Keep a person's finding and return its id; the same by the same person is kept once, until
+    somebody dismisses it.
 
     Raises:
         StoreError: its place is not in the submission.
     """
     span = _placed(connection, number, found.span)
-    said = [found.severity, found.category, found.criterion, found.message, author, span.file, span.line, span.end_line]
+    said = [
+        found.severity,
+        found.category,
+        found.criterion,
+        found.message,
+        author,
+        span.file,
+        span.line,
+        span.end_line,
+    ]
     ruled = counted_rulings(connection, submission_id)
     known = {own.finding.id for own in own_in(connection, submission_id)}
     nth = 1
@@ -85,22 +125,33 @@ def keep_remark(
     author: str,
     at: datetime,
 ) -> bool:
-    """Keep a person's remark on a finding; False where it is the last word of that person on it already.
+    """Keep a person's remark on a finding; False where it is the last word of that person on it
+    already.
 
     Raises:
-        StoreError: nobody has the finding, author or comment is too long or empty, or it says nothing.
+        StoreError: nobody has the finding, author or comment is too long or empty, or it says
+            nothing.
     """
     comment, author = _bounded(comment, author, "a remark")
     if severity is None and not comment:
         raise StoreError("a remark needs a severity or a comment")
     if not has_finding(connection, number, submission_id, finding_id):
         raise StoreError("no review of this submission has this finding; load the submission again")
-    last = [each for each in remarks_in(connection, submission_id) if each.finding_id == finding_id][-1:]
-    if any((each.severity, each.comment, each.author) == (severity, comment, author) for each in last):
+    last = [
+        each for each in remarks_in(connection, submission_id) if each.finding_id == finding_id
+    ][-1:]
+    if any(
+        (each.severity, each.comment, each.author) == (severity, comment, author) for each in last
+    ):
         return False
     connection.execute(
         insert(remarks).values(
-            submission_id=submission_id, author=author, at=at, finding_id=finding_id, severity=severity, comment=comment
+            submission_id=submission_id,
+            author=author,
+            at=at,
+            finding_id=finding_id,
+            severity=severity,
+            comment=comment,
         )
     )
     return True
@@ -113,20 +164,30 @@ def has_finding(connection: Connection, number: int, submission_id: str, finding
     by_people = select(own_findings.c.number).where(
         own_findings.c.submission_id == submission_id, own_findings.c.id == finding_id
     )
-    return any(connection.execute(wanted.limit(1)).first() is not None for wanted in (by_reviewers, by_people))
+    return any(
+        connection.execute(wanted.limit(1)).first() is not None
+        for wanted in (by_reviewers, by_people)
+    )
 
 
 def _bounded(words: str, author: str, deed: str) -> tuple[str, str]:
     """The words, empty where nothing of them can be seen, and the author."""
     words, author = signed(words, author, needs_reason=False, deed=deed)
-    for text, longest, name in ((words, LONGEST_MESSAGE, deed), (author, LONGEST_AUTHOR, "an author's name")):
+    for text, longest, name in (
+        (words, LONGEST_MESSAGE, deed),
+        (author, LONGEST_AUTHOR, "an author's name"),
+    ):
         if len(text) > longest:
-            raise StoreError(f"{name} has {len(text):,} characters; at most {longest:,} can be kept")
+            raise StoreError(
+                f"{name} has {len(text):,} characters; at most {longest:,} can be kept"
+            )
     return words if _says_something(words) else "", author
 
 
 def _placed(connection: Connection, number: int, span: Span | None) -> Span:
-    """The span, where the submission has its lines; a file that it lacks can be named as a whole."""
+    """The span, where the submission has its lines; a file that it lacks can be named as a
+    whole.
+    """
     if span is None or not 0 < len(span.file) <= LONGEST_PATH:
         raise StoreError(f"a finding needs a file, in 1 to {LONGEST_PATH} characters")
     if span.line is None:
@@ -136,14 +197,20 @@ def _placed(connection: Connection, number: int, span: Span | None) -> Span:
     if lines is None:
         raise StoreError(f"the submission has no file {span.file!r}, so no line of it can be meant")
     if not 1 <= span.line <= end <= lines:
-        raise StoreError(f"{span.file!r} has {lines} lines; lines {span.line} to {end} are not among them")
+        raise StoreError(
+            f"{span.file!r} has {lines} lines; lines {span.line} to {end} are not among them"
+        )
     return Span(span.file, span.line, end)
 
 
 def _line_count(connection: Connection, number: int, path: str) -> int | None:
     for table in (submission_files, run_configs):
-        wanted = select(contents.c.data, table.c.repaired).join(table, table.c.content == contents.c.sha256)
-        row = connection.execute(wanted.where(table.c.submission == number, table.c.path == path).limit(1)).one_or_none()
+        wanted = select(contents.c.data, table.c.repaired).join(
+            table, table.c.content == contents.c.sha256
+        )
+        row = connection.execute(
+            wanted.where(table.c.submission == number, table.c.path == path).limit(1)
+        ).one_or_none()
         if row is not None:
             return len(lines_of(SourceFile(path, row.data, row.repaired).reading))
     return None

@@ -1,8 +1,9 @@
-"""The lines of an export, each one JSON object, between text and records; what cannot be kept as JSON is escaped and comes back.
+"""The lines of an export, each one JSON object, between text and records; what cannot be kept as
+JSON is escaped and comes back.
 
-A line is a submission in its own form (`areachair.submission/1`), or one record about the submission before it
-(`areachair.record/1`), whose field `record` says which: `import`, `review`, `decision`, `ruling`, `own_finding`, `remark`,
-`commit`, `outcome` or `relation`.
+A line is a submission in its own form (`areachair.submission/1`), or one record about the
+submission before it (`areachair.record/1`), whose field `record` says which: `import`, `review`,
+`decision`, `ruling`, `own_finding`, `remark`, `commit`, `outcome` or `relation`.
 """
 
 import json
@@ -41,7 +42,8 @@ _T = TypeVar("_T")
 
 _IDENTIFYING = ("run_id", "path", "yaml")
 
-# JSON can hold NUL, but bundles refuse it, and two halves of surrogate pairs in a row would come back as one character.
+# JSON can hold NUL, but bundles refuse it, and two halves of surrogate pairs in a row would come
+# back as one character.
 _ESCAPE = "\x1a"
 _UNWRITABLE = re.compile("[\x00\x1a\ud800-\udfff]")
 _ESCAPED = re.compile(f"{_ESCAPE}([0-9a-f]{{4}})")
@@ -53,19 +55,30 @@ def line_of(value: Mapping[str, Any]) -> str:
 
 
 def submission_line(submission: Submission) -> str:
-    """Return a submission's line; paths, run ids and contents stand in it as they are, so that every reader has its id."""
+    """Return a submission's line; paths, run ids and contents stand in it as they are, so that
+    every reader has its id.
+    """
     plain: dict[str, Any] = submission_to_json(submission)
-    runs = [{**_escaped(run), **{name: run[name] for name in _IDENTIFYING}} for run in plain["runs"]]
+    runs = [
+        {**_escaped(run), **{name: run[name] for name in _IDENTIFYING}} for run in plain["runs"]
+    ]
     return json.dumps({**_escaped(plain), "files": plain["files"], "runs": runs})
 
 
 def _escaped(value: Any) -> Any:
-    return _each_text(value, lambda text: _UNWRITABLE.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", text))
+    return _each_text(
+        value, lambda text: _UNWRITABLE.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", text)
+    )
 
 
 def unescaped(value: Any) -> Any:
     """Return a parsed line with every text as it was."""
-    return _each_text(value, lambda text: _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if _ESCAPE in text else text)
+    return _each_text(
+        value,
+        lambda text: (
+            _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if _ESCAPE in text else text
+        ),
+    )
 
 
 def _each_text(value: Any, change: Callable[[str], str]) -> Any:
@@ -73,7 +86,9 @@ def _each_text(value: Any, change: Callable[[str], str]) -> Any:
         return change(str(value))
     if isinstance(value, Mapping):
         return {change(str(name)): _each_text(each, change) for name, each in value.items()}
-    return [_each_text(each, change) for each in value] if isinstance(value, list | tuple) else value
+    return (
+        [_each_text(each, change) for each in value] if isinstance(value, list | tuple) else value
+    )
 
 
 def parsed_line(line: str, source: str) -> "Fields":
@@ -86,13 +101,20 @@ def parsed_line(line: str, source: str) -> "Fields":
         BundleError: it is too long, no JSON, or none of our lines.
     """
     if len(line) > LONGEST_LINE:
-        raise BundleError(source, f"the line is longer than {LONGEST_LINE // 1_000_000} million characters")
+        raise BundleError(
+            source, f"the line is longer than {LONGEST_LINE // 1_000_000} million characters"
+        )
     try:
         value = parse_json(line)
     except JsonProblem as problem:
-        raise BundleError(source, f"it is not valid JSON: {str(problem).removeprefix('line 1, ')}") from None
+        raise BundleError(
+            source, f"it is not valid JSON: {str(problem).removeprefix('line 1, ')}"
+        ) from None
     if not isinstance(value, Mapping) or value.get("schema") not in (SUBMISSION, RECORD):
-        raise BundleError(source, f"it is no line of an export: its `schema` is neither {SUBMISSION!r} nor {RECORD!r}")
+        raise BundleError(
+            source,
+            f"it is no line of an export: its `schema` is neither {SUBMISSION!r} nor {RECORD!r}",
+        )
     return Fields(value, source)
 
 
@@ -107,7 +129,9 @@ class Fields:
 
     def wrong(self, name: str) -> BundleError:
         """Return the error of a field."""
-        return BundleError(self.source, f"the field `{name}` is missing or not what an export writes there")
+        return BundleError(
+            self.source, f"the field `{name}` is missing or not what an export writes there"
+        )
 
     def get(self, name: str, kind: type[_T]) -> _T:
         """Return a value that must be there."""
@@ -117,7 +141,9 @@ class Fields:
         return found
 
     def or_none(self, name: str, kind: type[_T]) -> _T | None:
-        """Return a value of this kind, or None; a whole number is a float, too, and a flag no number."""
+        """Return a value of this kind, or None; a whole number is a float, too, and a flag no
+        number.
+        """
         found = self.value.get(name)
         if found is None:
             return None
@@ -168,7 +194,9 @@ class Fields:
     def texts(self, name: str) -> dict[str, str]:
         """Return texts by name, in their order; none where the field is missing."""
         found = self.value.get(name) or {}
-        if not isinstance(found, Mapping) or not all(isinstance(part, str) for field in found.items() for part in field):
+        if not isinstance(found, Mapping) or not all(
+            isinstance(part, str) for field in found.items() for part in field
+        ):
             raise self.wrong(name)
         return dict(found)
 
@@ -221,7 +249,9 @@ def review_of_line(fields: Fields) -> KeptReview:
 def _finding(fields: Fields) -> Finding:
     check = Fields(fields.value.get("check"), fields.source)
     claim_at: Sequence[Any] | None = fields.or_none("claim_at", list)
-    if claim_at is not None and not (len(claim_at) == 2 and all(type(each) is int for each in claim_at)):
+    if claim_at is not None and not (
+        len(claim_at) == 2 and all(type(each) is int for each in claim_at)
+    ):
         raise fields.wrong("claim_at")
     return Finding(
         id=fields.get("id", str),
@@ -258,7 +288,12 @@ def decision_of_line(fields: Fields) -> Decision:
         BundleError: a field is missing or not of its kind.
     """
     verdict = fields.word_or_none("verdict", Verdict)
-    return Decision(verdict, reason_of_line(fields, needed=verdict is not None), author_of_line(fields), fields.at())
+    return Decision(
+        verdict,
+        reason_of_line(fields, needed=verdict is not None),
+        author_of_line(fields),
+        fields.at(),
+    )
 
 
 def ruling_of_line(fields: Fields) -> FindingRuling:
@@ -269,7 +304,9 @@ def ruling_of_line(fields: Fields) -> FindingRuling:
     """
     ruling = fields.word("ruling", Ruling)
     reason = reason_of_line(fields, needed=ruling is Ruling.DISMISS)
-    return FindingRuling(fields.get("finding", str), ruling, reason, author_of_line(fields), fields.at())
+    return FindingRuling(
+        fields.get("finding", str), ruling, reason, author_of_line(fields), fields.at()
+    )
 
 
 def reason_of_line(fields: Fields, *, needed: bool) -> str:

@@ -66,11 +66,15 @@ def relation_of_line(fields: Fields) -> Relation:
     if one == other or fields.get("of", str) not in (one, other):
         raise fields.wrong("other")
     reason = reason_of_line(fields, needed=True)
-    return Relation(one, other, fields.get("together", bool), reason, author_of_line(fields), fields.at())
+    return Relation(
+        one, other, fields.get("together", bool), reason, author_of_line(fields), fields.at()
+    )
 
 
 def _spans(fields: Fields) -> list[Span]:
-    found = [Fields({"span": each}, fields.source).span("span") for each in fields.get("spans", list)]
+    found = [
+        Fields({"span": each}, fields.source).span("span") for each in fields.get("spans", list)
+    ]
     if None in found:
         raise fields.wrong("spans")
     return [span for span in found if span is not None]

@@ -18,7 +18,9 @@ def own_finding_of_line(fields: Fields) -> OwnFinding:
     if not 0 < len(message) <= LONGEST_MESSAGE:
         raise fields.wrong("message")
     severity, criterion = fields.word("severity", Severity), fields.or_none("criterion", int)
-    found = own_finding(fields.name("id"), span, severity, fields.name("category"), criterion, message, author)
+    found = own_finding(
+        fields.name("id"), span, severity, fields.name("category"), criterion, message, author
+    )
     return OwnFinding(found, author, fields.at())
 
 
@@ -31,4 +33,6 @@ def remark_of_line(fields: Fields) -> Remark:
     severity, comment = fields.word_or_none("severity", Severity), fields.get("comment", str)
     if (severity is None and not comment) or len(comment) > LONGEST_COMMENT:
         raise fields.wrong("comment")
-    return Remark(fields.get("finding", str), severity, comment, author_of_line(fields), fields.at())
+    return Remark(
+        fields.get("finding", str), severity, comment, author_of_line(fields), fields.at()
+    )

@@ -1,4 +1,6 @@
-"""Writes anew what is derived of a submission: its standing, its tallies and the text to search in."""
+"""Writes anew what is derived of a submission: its standing, its tallies and the text to search
+in.
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -12,7 +14,15 @@ from reviewers.store.fates import fate_rows, outcomes_in
 from reviewers.store.rows import findings_of, review_of
 from reviewers.store.said import Said, said_in
 from reviewers.store.search import searchable
-from reviewers.store.standing import DECIDED, RECORDED, RULES, VERSION, ReviewChip, Standing, standing
+from reviewers.store.standing import (
+    DECIDED,
+    RECORDED,
+    RULES,
+    VERSION,
+    ReviewChip,
+    Standing,
+    standing,
+)
 from reviewers.store.tables import (
     chips,
     contents,
@@ -33,7 +43,8 @@ _LONGEST_SORT_NAME = 200
 
 
 def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
-    """Write anew what is derived of one submission, within the transaction that changed something about it.
+    """Write anew what is derived of one submission, within the transaction that changed something
+    about it.
 
     Args:
         texts: whether the text to search in may have changed too.
@@ -47,13 +58,19 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
     said = said_in(connection, row.id)
     result = standing(current, said)
     decision = _last_decision(connection, row.id)
-    runs = tuple(connection.scalars(select(run_configs.c.run_id).where(run_configs.c.submission == number)))
+    runs = tuple(
+        connection.scalars(select(run_configs.c.run_id).where(run_configs.c.submission == number))
+    )
     derived = {
         standings: [_standing_values(row, result, decision, runs)],
-        chips: [{**_chip_values(chip), "submission": number, "position": place} for place, chip in enumerate(result.chips)],
+        chips: [
+            {**_chip_values(chip), "submission": number, "position": place}
+            for place, chip in enumerate(result.chips)
+        ],
         tallies: [{**asdict(tally), "submission": number} for tally in result.tallies],
         fates: [
-            {**fate, "submission": number} for fate in fate_rows(outcomes_in(connection, row.id), list(map(said.ruled, current)))
+            {**fate, "submission": number}
+            for fate in fate_rows(outcomes_in(connection, row.id), list(map(said.ruled, current)))
         ],
     }
     if texts:
@@ -64,25 +81,39 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
 
 def outdated(connection: Connection) -> list[int]:
     """Return the submissions whose standing an older areachair worked out."""
-    return list(connection.scalars(select(standings.c.submission).where(standings.c.version < VERSION)))
+    return list(
+        connection.scalars(select(standings.c.submission).where(standings.c.version < VERSION))
+    )
 
 
 def current_reviews(connection: Connection, number: int) -> list[tuple[Review, Row[Any]]]:
-    """Return the current review of each reviewer with its row, recorded ones first, then by name."""
+    """Return the current review of each reviewer with its row, recorded ones first, then by
+    name.
+    """
     wanted = select(reviews).where(reviews.c.submission == number, reviews.c.current)
-    rows = sorted(connection.execute(wanted), key=lambda row: (row.reviewer != RECORDED, row.reviewer, row.number))
+    rows = sorted(
+        connection.execute(wanted),
+        key=lambda row: (row.reviewer != RECORDED, row.reviewer, row.number),
+    )
     found = findings_of(connection, [row.number for row in rows])
     return [(review_of(row, found.get(row.number, ())), row) for row in rows]
 
 
 def _last_decision(connection: Connection, submission_id: str) -> Row[Any] | None:
     """The decision that counts; None where the last one took back the one before."""
-    wanted = select(decisions).where(decisions.c.submission_id == submission_id).order_by(decisions.c.number.desc()).limit(1)
+    wanted = (
+        select(decisions)
+        .where(decisions.c.submission_id == submission_id)
+        .order_by(decisions.c.number.desc())
+        .limit(1)
+    )
     last = connection.execute(wanted).one_or_none()
     return None if last is None or last.verdict is None else last
 
 
-def _standing_values(row: Row[Any], result: Standing, decision: Row[Any] | None, runs: tuple[str, ...]) -> dict[str, Any]:
+def _standing_values(
+    row: Row[Any], result: Standing, decision: Row[Any] | None, runs: tuple[str, ...]
+) -> dict[str, Any]:
     context = ResearchContext(hypothesis=row.hypothesis, method=row.method)
     return {
         "submission": row.number,
@@ -115,7 +146,12 @@ def _chip_values(chip: ReviewChip) -> dict[str, Any]:
 def _search_values(
     connection: Connection, row: Row[Any], current: list[Review], said: Said, runs: tuple[str, ...]
 ) -> dict[str, Any]:
-    found = [text for review in current for finding in review.findings for text in (finding.message, finding.claim)]
+    found = [
+        text
+        for review in current
+        for finding in review.findings
+        for text in (finding.message, finding.claim)
+    ]
     found += [own.finding.message for own in said.own]
     code = _code(connection, row.number)
     text, words = searchable([row.name, *runs, row.method, *row.hypothesis.values(), *found], code)
@@ -127,7 +163,9 @@ def _code(connection: Connection, number: int) -> Sequence[bytes]:
     found: list[bytes] = []
     for files in (submission_files, run_configs):
         joined = select(contents.c.data).join(files, files.c.content == contents.c.sha256)
-        found += connection.scalars(joined.where(files.c.submission == number).order_by(files.c.position))
+        found += connection.scalars(
+            joined.where(files.c.submission == number).order_by(files.c.position)
+        )
     return found
 
 

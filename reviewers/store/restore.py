@@ -1,7 +1,9 @@
-"""Reads an export back into a store: what is missing is added with its own time, what is there stays as it is.
+"""Reads an export back into a store: what is missing is added with its own time, what is there
+stays as it is.
 
-Records of people are told apart by all that they say, author and time among it. An older one never comes to count over a newer
-one that the store has already: the last one by number counts, so it gets a number before all others.
+Records of people are told apart by all that they say, author and time among it. An older one never
+comes to count over a newer one that the store has already: the last one by number counts, so it
+gets a number before all others.
 """
 
 from __future__ import annotations
@@ -23,15 +25,37 @@ from reviewers.store.commits import StoredCommit, keep_commits
 from reviewers.store.keep import hold_everything, keep_submission
 from reviewers.store.lineages import Relation, relations_in
 from reviewers.store.outcomes import keep_outcomes
-from reviewers.store.record_lines import Fields, decision_of_line, parsed_line, review_of_line, ruling_of_line, unescaped
+from reviewers.store.record_lines import (
+    Fields,
+    decision_of_line,
+    parsed_line,
+    review_of_line,
+    ruling_of_line,
+    unescaped,
+)
 from reviewers.store.record_outcomes import commit_of_line, outcome_of_line, relation_of_line
 from reviewers.store.record_words import own_finding_of_line, remark_of_line
 from reviewers.store.refresh import refresh
-from reviewers.store.rows import finding_values, findings_of, review_digest, review_of, review_values
+from reviewers.store.rows import (
+    finding_values,
+    findings_of,
+    review_digest,
+    review_of,
+    review_values,
+)
 from reviewers.store.said import OwnFinding, Remark, own_in, own_values
 from reviewers.store.store import Store
 from reviewers.store.submission import Decision, FindingRuling
-from reviewers.store.tables import decisions, findings, own_findings, relations, remarks, reviews, rulings, submissions
+from reviewers.store.tables import (
+    decisions,
+    findings,
+    own_findings,
+    relations,
+    remarks,
+    reviews,
+    rulings,
+    submissions,
+)
 from reviewers.store.whole import KeptReview
 
 
@@ -50,7 +74,9 @@ class Restored:
     remarks: int = 0
 
     def __add__(self, other: Restored) -> Restored:
-        return Restored(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
+        return Restored(
+            *(getattr(self, each.name) + getattr(other, each.name) for each in fields(self))
+        )
 
 
 @dataclass(slots=True)
@@ -73,8 +99,8 @@ class _Read:
 def import_lines(store: Store, lines: Iterable[str], source: str = "export") -> Restored:
     """Add what an export holds; a second import of the same lines changes nothing.
 
-    Each submission is kept with all that was said of it, or not at all; those before a damaged one are in the store then, and
-    the import can be repeated.
+    Each submission is kept with all that was said of it, or not at all; those before a damaged one
+    are in the store then, and the import can be repeated.
 
     Args:
         lines: as `export_lines` gives them, with or without their ends.
@@ -138,12 +164,17 @@ def _take(now: _Read, record: Fields) -> None:
 
 def _complete(read: _Read) -> _Read:
     if read.submission is None:
-        raise BundleError(read.line.source, "the record of its import is missing; read a lone submission as a bundle")
+        raise BundleError(
+            read.line.source,
+            "the record of its import is missing; read a lone submission as a bundle",
+        )
     return read
 
 
 def _exact(line: Fields, record: Fields) -> Submission:
-    """The submission as it was kept: checked like any bundle, but its texts are not mended a second time."""
+    """The submission as it was kept: checked like any bundle, but its texts are not mended a second
+    time.
+    """
     read = read_submission_json(line.value, line.source)
     said = Fields(unescaped(line.value), line.source)
     context = Fields(said.value.get("context") or {}, line.source)
@@ -155,7 +186,10 @@ def _exact(line: Fields, record: Fields) -> Submission:
         source=record.get("source", str),
         lineage=said.or_none("lineage", str),
         generator=said.or_none("generator", str),
-        files=tuple(replace(read.by_path[path], repaired=repaired.get(path)) for path in line.get("files", dict)),
+        files=tuple(
+            replace(read.by_path[path], repaired=repaired.get(path))
+            for path in line.get("files", dict)
+        ),
         runs=tuple(
             replace(
                 run,
@@ -170,7 +204,10 @@ def _exact(line: Fields, record: Fields) -> Submission:
             read.context,
             hypothesis=context.texts("hypothesis"),
             design=context.texts("design"),
-            **{name: context.or_none(name, str) for name in ("method", "primary_metric", "criteria")},
+            **{
+                name: context.or_none(name, str)
+                for name in ("method", "primary_metric", "criteria")
+            },
         ),
         recorded=tuple(
             RecordedAnswer(
@@ -190,14 +227,26 @@ def _restore(connection: Connection, read: _Read) -> Restored:
     number, is_new = keep_submission(connection, submission, at)
     added = Restored(
         submissions=int(is_new),
-        reviews=sum(_keep_review(connection, number, each) for each in _missing(connection, number, read.reviews)),
-        decisions=_keep_words(connection, decisions, submission.id, [_decision_values(each) for each in read.decisions]),
-        rulings=_keep_words(connection, rulings, submission.id, [_ruling_values(each) for each in read.rulings]),
+        reviews=sum(
+            _keep_review(connection, number, each)
+            for each in _missing(connection, number, read.reviews)
+        ),
+        decisions=_keep_words(
+            connection,
+            decisions,
+            submission.id,
+            [_decision_values(each) for each in read.decisions],
+        ),
+        rulings=_keep_words(
+            connection, rulings, submission.id, [_ruling_values(each) for each in read.rulings]
+        ),
         commits=keep_commits(connection, number, read.commits),
         outcomes=keep_outcomes(connection, submission.id, read.outcomes),
         relations=_keep_relations(connection, read),
         own_findings=_keep_own(connection, submission.id, read.own),
-        remarks=_keep_words(connection, remarks, submission.id, [asdict(each) for each in read.remarks]),
+        remarks=_keep_words(
+            connection, remarks, submission.id, [asdict(each) for each in read.remarks]
+        ),
     )
     if added != Restored():
         refresh(connection, number)
@@ -207,25 +256,41 @@ def _restore(connection: Connection, read: _Read) -> Restored:
 
 
 def _keep_relations(connection: Connection, read: _Read) -> int:
-    known = set(relations_in(connection, [each for said in read.relations for each in (said.one, said.other)]))
+    known = set(
+        relations_in(
+            connection, [each for said in read.relations for each in (said.one, said.other)]
+        )
+    )
     new = [each for each in dict.fromkeys(read.relations) if each not in known]
     for each in new:
         if _number(connection, each.one) is None or _number(connection, each.other) is None:
-            raise BundleError(read.line.source, "a person tied it to a submission that does not stand before it")
+            raise BundleError(
+                read.line.source, "a person tied it to a submission that does not stand before it"
+            )
         connection.execute(insert(relations).values(**asdict(each)))
     return len(new)
 
 
 def _number(connection: Connection, id: str) -> int | None:
-    return connection.execute(select(submissions.c.number).where(submissions.c.id == id)).scalar_one_or_none()
+    return connection.execute(
+        select(submissions.c.number).where(submissions.c.id == id)
+    ).scalar_one_or_none()
 
 
 def _missing(connection: Connection, number: int, read: Sequence[KeptReview]) -> list[KeptReview]:
-    """The reviews that the store has not, by what they say: an older release may have written another digest of it."""
+    """The reviews that the store has not, by what they say: an older release may have written
+    another digest of it.
+    """
     rows = connection.execute(select(reviews).where(reviews.c.submission == number)).all()
     found = findings_of(connection, [row.number for row in rows])
-    known = {row.digest for row in rows} | {review_digest(review_of(row, found.get(row.number, ()))) for row in rows}
-    return [each for digest, each in {review_digest(each.review): each for each in read}.items() if digest not in known]
+    known = {row.digest for row in rows} | {
+        review_digest(review_of(row, found.get(row.number, ()))) for row in rows
+    }
+    return [
+        each
+        for digest, each in {review_digest(each.review): each for each in read}.items()
+        if digest not in known
+    ]
 
 
 def _keep_review(connection: Connection, number: int, each: KeptReview) -> bool:
@@ -234,10 +299,17 @@ def _keep_review(connection: Connection, number: int, each: KeptReview) -> bool:
     newest = connection.scalar(select(func.max(reviews.c.at)).where(same_slot, reviews.c.current))
     current = each.current and (newest is None or newest <= each.at)
     if current:
-        connection.execute(update(reviews).where(same_slot, reviews.c.current).values(current=False))
-    made = connection.execute(insert(reviews).values(submission=number, current=current, at=each.at, **values))
+        connection.execute(
+            update(reviews).where(same_slot, reviews.c.current).values(current=False)
+        )
+    made = connection.execute(
+        insert(reviews).values(submission=number, current=current, at=each.at, **values)
+    )
     (review,) = made.inserted_primary_key or (None,)
-    rows = [{"review": review, "position": place, **finding_values(said)} for place, said in enumerate(each.review.findings)]
+    rows = [
+        {"review": review, "position": place, **finding_values(said)}
+        for place, said in enumerate(each.review.findings)
+    ]
     if rows:
         connection.execute(insert(findings), rows)
     return True
@@ -248,35 +320,64 @@ def _decision_values(each: Decision) -> dict[str, Any]:
 
 
 def _ruling_values(each: FindingRuling) -> dict[str, Any]:
-    return {"finding_id": each.finding_id, "ruling": each.ruling, "reason": each.reason, "author": each.author, "at": each.at}
+    return {
+        "finding_id": each.finding_id,
+        "ruling": each.ruling,
+        "reason": each.reason,
+        "author": each.author,
+        "at": each.at,
+    }
 
 
 def _keep_own(connection: Connection, submission_id: str, read: Sequence[OwnFinding]) -> int:
-    """Insert the findings of persons that are missing; two stores in which one person said the same agree on one of them."""
+    """Insert the findings of persons that are missing; two stores in which one person said the same
+    agree on one of them.
+    """
     known = {own.finding.id for own in own_in(connection, submission_id)}
     new = {own.finding.id: own for own in reversed(read) if own.finding.id not in known}
-    return _keep_words(connection, own_findings, submission_id, [own_values(own) for own in reversed(new.values())])
+    return _keep_words(
+        connection, own_findings, submission_id, [own_values(own) for own in reversed(new.values())]
+    )
 
 
 def _about(values: Mapping[str, Any]) -> tuple[str | None, bool]:
-    """What a record of a person is about: each finding has a last ruling of its own, and a last severity."""
+    """What a record of a person is about: each finding has a last ruling of its own, and a last
+    severity.
+    """
     return values.get("finding_id"), values.get("severity") is not None
 
 
-def _keep_words(connection: Connection, table: Table, submission_id: str, read: Sequence[Mapping[str, Any]]) -> int:
-    """Insert the records of people that are missing; those older than the newest that is there get numbers before all."""
-    rows = [dict(row) for row in connection.execute(select(table).where(table.c.submission_id == submission_id)).mappings()]
+def _keep_words(
+    connection: Connection, table: Table, submission_id: str, read: Sequence[Mapping[str, Any]]
+) -> int:
+    """Insert the records of people that are missing; those older than the newest that is there get
+    numbers before all.
+    """
+    rows = [
+        dict(row)
+        for row in connection.execute(
+            select(table).where(table.c.submission_id == submission_id)
+        ).mappings()
+    ]
     known = [{name: row[name] for name in values} for values in read[:1] for row in rows]
     new = [dict(values) for values in read if dict(values) not in known]
     newest: dict[tuple[str | None, bool], datetime] = {}
     for row in rows:
         newest[_about(row)] = max(row["at"], newest.get(_about(row), row["at"]))
-    older = [values for values in new if (last := newest.get(_about(values))) is not None and values["at"] < last]
+    older = [
+        values
+        for values in new
+        if (last := newest.get(_about(values))) is not None and values["at"] < last
+    ]
     first = connection.scalar(select(func.min(table.c.number))) or 1
     for place, values in enumerate(older):
         before = min(first, 1) - len(older) + place
-        connection.execute(insert(table).values(number=before, submission_id=submission_id, **values))
+        connection.execute(
+            insert(table).values(number=before, submission_id=submission_id, **values)
+        )
     later = [values for values in new if values not in older]
     if later:
-        connection.execute(insert(table), [{"submission_id": submission_id, **values} for values in later])
+        connection.execute(
+            insert(table), [{"submission_id": submission_id, **values} for values in later]
+        )
     return len(new)

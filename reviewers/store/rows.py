@@ -27,7 +27,16 @@ from reviewers.records import (
     Verdict,
 )
 from reviewers.store.standing import RECORDED
-from reviewers.store.tables import answers, attempts, contents, contexts, findings, run_configs, submission_files, submissions
+from reviewers.store.tables import (
+    answers,
+    attempts,
+    contents,
+    contexts,
+    findings,
+    run_configs,
+    submission_files,
+    submissions,
+)
 
 Values = dict[str, Any]
 
@@ -44,7 +53,8 @@ def _digest(value: object) -> str:
 def review_slot(review: Review) -> str:
     """Return the place that a reviewer's newest review takes.
 
-    A bundle can bring along answers of several models, all called `recorded`: each answer is a reviewer of its own.
+    A bundle can bring along answers of several models, all called `recorded`: each answer is a
+    reviewer of its own.
     """
     return _digest([review.reviewer, review.raw if review.reviewer == RECORDED else None])
 
@@ -53,7 +63,9 @@ def review_digest(review: Review) -> str:
     """Return what two reviews have in common that say the same; time and cost do not count."""
     said = [review.reviewer, review.model, review.verdict, review.failure, review.text, review.raw]
     if review.request is not None:
-        said.append(review.request)  # what was asked another time is another review, though it say the same
+        said.append(
+            review.request
+        )  # what was asked another time is another review, though it say the same
     return _digest([said, [finding_values(finding) for finding in review.findings]])
 
 
@@ -103,7 +115,9 @@ def finding_values(finding: Finding) -> Values:
         "message": finding.message,
         "claim": finding.claim,
         "evidence": check.evidence,
-        "places": [[*_lines(place.span), place.found, place.note] for place in finding.places] or None,
+        "places": (
+            [[*_lines(place.span), place.found, place.note] for place in finding.places] or None
+        ),
     }
 
 
@@ -143,7 +157,11 @@ def review_of(row: Row[Any], found: Sequence[Finding]) -> Review:
 def findings_of(connection: Connection, reviews: Sequence[int]) -> Mapping[int, list[Finding]]:
     """Return the findings of these reviews, by the review's number, in their order."""
     found: dict[int, list[Finding]] = defaultdict(list)
-    wanted = select(findings).where(findings.c.review.in_(reviews)).order_by(findings.c.review, findings.c.position)
+    wanted = (
+        select(findings)
+        .where(findings.c.review.in_(reviews))
+        .order_by(findings.c.review, findings.c.position)
+    )
     for row in connection.execute(wanted):
         found[row.review].append(_finding(row))
     return found
@@ -167,7 +185,9 @@ def _finding(row: Row[Any]) -> Finding:
         kind=row.kind,
         claim=row.claim,
         claim_at=None if row.claim_start is None else (row.claim_start, row.claim_end),
-        places=tuple(Place(Span(*lines), Found(found), note) for *lines, found, note in row.places or ()),
+        places=tuple(
+            Place(Span(*lines), Found(found), note) for *lines, found, note in row.places or ()
+        ),
     )
 
 
@@ -180,26 +200,34 @@ def _span(file: str | None, line: int | None, end_line: int | None) -> Span | No
 
 
 def shown_submission(connection: Connection, number: int) -> Submission:
-    """Return the submission with this number in the lineage and as the attempt that it is recognised to be."""
+    """Return the submission with this number in the lineage and as the attempt that it is
+    recognised to be.
+    """
     row = connection.execute(select(attempts).where(attempts.c.submission == number)).one_or_none()
     lineage, attempt = (None, None) if row is None else (row.lineage, row.number)
     return replace(submission_of(connection, number), lineage=lineage, attempt=attempt)
 
 
 def submission_of(connection: Connection, number: int) -> Submission:
-    """Return the submission with this number, equal in id to what was kept; lineage and attempt are those that it came with."""
+    """Return the submission with this number, equal in id to what was kept; lineage and attempt are
+    those that it came with.
+    """
     row = connection.execute(
         select(submissions, contexts)
         .join(contexts, contexts.c.submission == submissions.c.number)
         .where(submissions.c.number == number)
     ).one()
-    recorded = connection.execute(select(answers).where(answers.c.submission == number).order_by(answers.c.number))
+    recorded = connection.execute(
+        select(answers).where(answers.c.submission == number).order_by(answers.c.number)
+    )
     return Submission(
         name=row.name,
         source=row.source,
         files=tuple(_file(file) for file in _with_contents(connection, submission_files, number)),
         runs=tuple(
-            RunConfig(run.run_id, _file(run), method=run.method, model=run.model, dataset=run.dataset)
+            RunConfig(
+                run.run_id, _file(run), method=run.method, model=run.model, dataset=run.dataset
+            )
             for run in _with_contents(connection, run_configs, number)
         ),
         context=ResearchContext(
@@ -218,7 +246,9 @@ def submission_of(connection: Connection, number: int) -> Submission:
 
 def _with_contents(connection: Connection, files: Any, number: int) -> Sequence[Row[Any]]:
     joined = select(files, contents.c.data).join(contents, contents.c.sha256 == files.c.content)
-    return connection.execute(joined.where(files.c.submission == number).order_by(files.c.position)).all()
+    return connection.execute(
+        joined.where(files.c.submission == number).order_by(files.c.position)
+    ).all()
 
 
 def _file(row: Row[Any]) -> SourceFile:

@@ -1,4 +1,6 @@
-"""What people said of the findings on a submission: rulings, severities, comments, and findings of their own."""
+"""What people said of the findings on a submission: rulings, severities, comments, and findings of
+their own.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ class OwnFinding:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One record of a person's comment on a finding, or of the severity that it has in that person's eyes, or of both.
+    """One record of a person's comment on a finding, or of the severity that it has in that
+    person's eyes, or of both.
 
     Attributes:
         severity: None leaves it as it is.
@@ -60,8 +63,13 @@ class Said:
     own: tuple[OwnFinding, ...] = ()
 
     def counted(self, finding: Finding) -> Finding:
-        """Return a finding with what people said of it in the place of its fact check and its severity."""
-        ruling, severity = self.rulings.get(finding.id), self.severities.get(finding.id, finding.severity)
+        """Return a finding with what people said of it in the place of its fact check and its
+        severity.
+        """
+        ruling, severity = (
+            self.rulings.get(finding.id),
+            self.severities.get(finding.id, finding.severity),
+        )
         if severity is not finding.severity:
             finding = replace(finding, severity=severity)
         if ruling is None or ruling is Ruling.WITHDRAWN:
@@ -85,15 +93,24 @@ def said_in(connection: Connection, submission_id: str) -> Said:
     """Return what people said of the findings on a submission, as it counts."""
     return Said(
         rulings=counted_rulings(connection, submission_id),
-        severities={each.finding_id: each.severity for each in remarks_in(connection, submission_id) if each.severity},
+        severities={
+            each.finding_id: each.severity
+            for each in remarks_in(connection, submission_id)
+            if each.severity
+        },
         own=own_in(connection, submission_id),
     )
 
 
 def counted_rulings(connection: Connection, submission_id: str) -> Mapping[str, Ruling]:
     """Return the ruling that counts by finding id, withdrawn ones left out."""
-    wanted = select(rulings.c.finding_id, rulings.c.ruling).where(rulings.c.submission_id == submission_id)
-    newest = {row.finding_id: Ruling(row.ruling) for row in connection.execute(wanted.order_by(rulings.c.number))}
+    wanted = select(rulings.c.finding_id, rulings.c.ruling).where(
+        rulings.c.submission_id == submission_id
+    )
+    newest = {
+        row.finding_id: Ruling(row.ruling)
+        for row in connection.execute(wanted.order_by(rulings.c.number))
+    }
     return {id: ruling for id, ruling in newest.items() if ruling is not Ruling.WITHDRAWN}
 
 
@@ -105,15 +122,29 @@ def own_in(connection: Connection, submission_id: str) -> tuple[OwnFinding, ...]
 
 def remarks_in(connection: Connection, submission_id: str) -> tuple[Remark, ...]:
     """Return all remarks on findings of a submission, the oldest first."""
-    wanted = select(remarks).where(remarks.c.submission_id == submission_id).order_by(remarks.c.number)
+    wanted = (
+        select(remarks).where(remarks.c.submission_id == submission_id).order_by(remarks.c.number)
+    )
     return tuple(
-        Remark(row.finding_id, None if row.severity is None else Severity(row.severity), row.comment, row.author, row.at)
+        Remark(
+            row.finding_id,
+            None if row.severity is None else Severity(row.severity),
+            row.comment,
+            row.author,
+            row.at,
+        )
         for row in connection.execute(wanted)
     )
 
 
 def own_finding(
-    id: str, span: Span, severity: Severity, category: str, criterion: int | None, message: str, author: str
+    id: str,
+    span: Span,
+    severity: Severity,
+    category: str,
+    criterion: int | None,
+    message: str,
+    author: str,
 ) -> Finding:
     """Return a person's finding: what somebody saw is confirmed until somebody dismisses it."""
     return Finding(
@@ -152,5 +183,7 @@ def own_values(own: OwnFinding) -> dict[str, Any]:
 
 def _own(row: Row[Any]) -> OwnFinding:
     span = Span(row.file, row.line, row.end_line)
-    found = own_finding(row.id, span, Severity(row.severity), row.category, row.criterion, row.message, row.author)
+    found = own_finding(
+        row.id, span, Severity(row.severity), row.category, row.criterion, row.message, row.author
+    )
     return OwnFinding(found, row.author, row.at)

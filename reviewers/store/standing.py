@@ -1,4 +1,6 @@
-"""Where a submission stands: what the reviews, decisions and rulings on it come to, and how much it needs a person."""
+"""Where a submission stands: what the reviews, decisions and rulings on it come to, and how much it
+needs a person.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,14 +13,23 @@ from reviewers.store.said import PEOPLE, OwnFinding, Said
 RULES = "rules"
 RECORDED = "recorded"
 
-# To be raised whenever this file (or what it asks of the claims) comes to other results: stores then recompute on opening.
+# To be raised whenever this file (or what it asks of the claims) comes to other results: stores
+# then recompute on opening.
 VERSION = 5
 
 # A cell has no room for more, and a page of them must stay light.
 _LONGEST_FAILURE = 300
 _LONGEST_AUTHOR = 60
 
-CONTRADICTED, DISAGREE, ALL_REFUTED, NO_VERDICT, DOUBTFUL, UNDECIDED, DECIDED = 60, 50, 40, 30, 20, 10, 0
+CONTRADICTED, DISAGREE, ALL_REFUTED, NO_VERDICT, DOUBTFUL, UNDECIDED, DECIDED = (
+    60,
+    50,
+    40,
+    30,
+    20,
+    10,
+    0,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +37,12 @@ class ReviewChip:
     """One reviewer's current review in one cell.
 
     Attributes:
-        confirmed, refuted, unverified: findings by fact check, a person's rulings counted in (dismiss: refuted,
-            confirm: confirmed).
+        confirmed, refuted, unverified: findings by fact check, a person's rulings counted in
+            (dismiss: refuted, confirm: confirmed).
         blockers: confirmed findings of severity blocker, a person's severity counted in.
-        missed: blockers that the rules prove or a person found, and that this reviewer does not name; None for the rules, and
-            where it gave no verdict or neither the rules nor a person looked.
+        missed: blockers that the rules prove or a person found, and that this reviewer does not
+            name; None for the rules, and where it gave no verdict or neither the rules nor a person
+            looked.
         failure: its first 300 characters; the review has all of it.
     """
 
@@ -47,7 +59,8 @@ class ReviewChip:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """One reviewer's findings in one category under one criterion (0: under none), by fact check, rulings counted in.
+    """One reviewer's findings in one category under one criterion (0: under none), by fact check,
+    rulings counted in.
 
     Findings of persons stand under the reviewer `people`.
     """
@@ -82,7 +95,8 @@ class Standing:
 def missed_ids(reviews: Iterable[Review], said: Said) -> frozenset[str] | None:
     """Return the ids of confirmed blockers, of the rules or of persons, that no LLM claim covers.
 
-    None where no LLM reviewer gave a verdict, or neither the rules did nor a person found anything: then nobody knows.
+    None where no LLM reviewer gave a verdict, or neither the rules did nor a person found anything:
+    then nobody knows.
     """
     counted = [said.ruled(review) for review in reviews if review.verdict is not None]
     proven = proven_findings(counted, said)
@@ -93,7 +107,8 @@ def missed_ids(reviews: Iterable[Review], said: Said) -> frozenset[str] | None:
 
 
 def proven_findings(counted: Iterable[Review], said: Said) -> tuple[Finding, ...] | None:
-    """Return what the claims of LLM reviewers are measured by: the findings of the rules, and those of persons.
+    """Return what the claims of LLM reviewers are measured by: the findings of the rules, and those
+    of persons.
 
     Args:
         counted: the current reviews, each as `Said.ruled` gives it.
@@ -101,14 +116,21 @@ def proven_findings(counted: Iterable[Review], said: Said) -> tuple[Finding, ...
     Returns:
         None where neither the rules gave a verdict nor a person found anything.
     """
-    by_rules = [review for review in counted if review.reviewer == RULES and review.verdict is not None]
+    by_rules = [
+        review for review in counted if review.reviewer == RULES and review.verdict is not None
+    ]
     if not by_rules and not said.found:
         return None
-    return (*(finding for review in by_rules for finding in review.findings), *(own.finding for own in said.found))
+    return (
+        *(finding for review in by_rules for finding in review.findings),
+        *(own.finding for own in said.found),
+    )
 
 
 def standing(reviews: Sequence[Review], said: Said) -> Standing:
-    """Return where a submission stands after its current reviews and what people said of the findings."""
+    """Return where a submission stands after its current reviews and what people said of the
+    findings.
+    """
     missed = missed_ids(reviews, said)
     counted = [said.ruled(review) for review in reviews]
     proven = proven_findings(counted, said)
@@ -148,12 +170,28 @@ def _chip(review: Review, proven: tuple[Finding, ...] | None) -> ReviewChip:
 
 
 def _tallies(reviews: Iterable[Review], said: Said) -> Iterable[Tally]:
-    """A review without a verdict is no look at the submission, so what it may hold does not count."""
-    found = [(review.reviewer, finding) for review in reviews if review.verdict is not None for finding in review.findings]
+    """A review without a verdict is no look at the submission, so what it may hold does not
+    count.
+    """
+    found = [
+        (review.reviewer, finding)
+        for review in reviews
+        if review.verdict is not None
+        for finding in review.findings
+    ]
     found += [(PEOPLE, said.counted(own.finding)) for own in said.own]
-    counts = Counter((name, finding.category, finding.criterion or 0, finding.check.result) for name, finding in found)
+    counts = Counter(
+        (name, finding.category, finding.criterion or 0, finding.check.result)
+        for name, finding in found
+    )
     for key in dict.fromkeys(key[:3] for key in counts):
-        yield Tally(*key, *(counts[(*key, result)] for result in (Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED)))
+        yield Tally(
+            *key,
+            *(
+                counts[(*key, result)]
+                for result in (Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED)
+            ),
+        )
 
 
 def _attention(
@@ -164,12 +202,19 @@ def _attention(
     Args:
         seen: blockers that persons found.
     """
-    # One defect may be found by several reviewers under several ids: the most that one of them found is surely true.
+    # One defect may be found by several reviewers under several ids: the most that one of them
+    # found is surely true.
     proven = max((chip.blockers for chip in chips), default=0)
     blockers = max(proven, len(seen))
     if _contradicted(chips, seen):
         ready = _names(chip for chip in chips if chip.verdict is Verdict.READY)
-        return CONTRADICTED, f"{ready} ready, but {_count(blockers, 'confirmed blocker') if proven else _seen_words(seen)}"
+        return (
+            CONTRADICTED,
+            (
+                f"{ready} ready, but"
+                f" {_count(blockers, 'confirmed blocker') if proven else _seen_words(seen)}"
+            ),
+        )
     if _disagree(chips):
         return DISAGREE, "reviewers disagree"
     if blockers == 0 and (unfounded := [review for review in reviews if _is_unfounded(review)]):
@@ -177,7 +222,9 @@ def _attention(
     if failed := [chip for chip in chips if chip.verdict is None]:
         return NO_VERDICT, f"no verdict from {_listed(chip.reviewer for chip in failed)}"
     refuted = _refuted_claims(reviews)
-    doubts = [_count(refuted, "claim") + " refuted"] * bool(refuted) + [_count(missed, "blocker") + " missed"] * bool(missed)
+    doubts = [_count(refuted, "claim") + " refuted"] * bool(refuted) + [
+        _count(missed, "blocker") + " missed"
+    ] * bool(missed)
     if doubts:
         return DOUBTFUL, ", ".join(doubts)
     if seen:
@@ -186,7 +233,9 @@ def _attention(
 
 
 def _contradicted(chips: Sequence[ReviewChip], seen: Sequence[OwnFinding]) -> bool:
-    return any(chip.verdict is Verdict.READY for chip in chips) and (bool(seen) or any(chip.blockers for chip in chips))
+    return any(chip.verdict is Verdict.READY for chip in chips) and (
+        bool(seen) or any(chip.blockers for chip in chips)
+    )
 
 
 def _seen_words(seen: Sequence[OwnFinding]) -> str:
@@ -201,12 +250,18 @@ def _disagree(chips: Iterable[ReviewChip]) -> bool:
 def _refuted_claims(reviews: Iterable[Review]) -> int:
     """A dismissed finding of a rule is no claim, and so not counted here."""
     return sum(
-        finding.rule is None and finding.check.result is Check.REFUTED for review in reviews for finding in review.findings
+        finding.rule is None and finding.check.result is Check.REFUTED
+        for review in reviews
+        for finding in review.findings
     )
 
 
 def _blocker_claims(review: Review) -> list[Finding]:
-    return [finding for finding in review.findings if finding.rule is None and finding.severity is Severity.BLOCKER]
+    return [
+        finding
+        for finding in review.findings
+        if finding.rule is None and finding.severity is Severity.BLOCKER
+    ]
 
 
 def _is_unfounded(review: Review) -> bool:
@@ -221,7 +276,10 @@ def _is_unfounded(review: Review) -> bool:
 
 def _unfounded_words(reviews: Sequence[Review]) -> str:
     if len(reviews) > 1:
-        return f"{_listed(review.reviewer for review in reviews)} say not ready, but all their blockers are refuted"
+        return (
+            f"{_listed(review.reviewer for review in reviews)} say not ready, but all their"
+            " blockers are refuted"
+        )
     count = len(_blocker_claims(reviews[0]))
     blockers = "its only blocker is" if count == 1 else f"all its {count} blockers are"
     return f"{reviews[0].reviewer} says not ready, but {blockers} refuted"

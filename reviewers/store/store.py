@@ -56,7 +56,9 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Give a connection whose questions all see the same state; every error of the database becomes a StoreError."""
+        """Give a connection whose questions all see the same state; every error of the database
+        becomes a StoreError.
+        """
         with one_line_errors(self._engine), self._engine.connect() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execution_options(isolation_level="REPEATABLE READ")
@@ -65,9 +67,12 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Give a connection whose writes are kept all together or not at all, after waiting for other writers."""
+        """Give a connection whose writes are kept all together or not at all, after waiting for
+        other writers.
+        """
         with one_line_errors(self._engine), self._engine.connect() as connection:
-            # SQLite: a transaction that reads first and writes later would fail where another one wrote in between.
+            # SQLite: a transaction that reads first and writes later would fail where another one
+            # wrote in between.
             connection.execution_options(begin="BEGIN IMMEDIATE")
             with connection.begin():
                 if connection.dialect.name == "postgresql":
@@ -76,7 +81,9 @@ class Store:
 
     @property
     def place(self) -> str:
-        """Where it lies, for people: a file, or a server and its database without user and password."""
+        """Where it lies, for people: a file, or a server and its database without user and
+        password.
+        """
         return place_of(self._engine.url)
 
     def now(self) -> datetime:
@@ -84,7 +91,9 @@ class Store:
         return self._clock()
 
     def add(self, submission: Submission, reviews: tuple[Review, ...] = ()) -> bool:
-        """Keep a submission and its reviews in one transaction; False where all of it was known already."""
+        """Keep a submission and its reviews in one transaction; False where all of it was known
+        already.
+        """
         with self.writing() as connection:
             at = self._clock()
             number, is_new = keep_submission(connection, submission, at)
@@ -96,9 +105,11 @@ class Store:
             return is_new or any(changed)
 
     def add_review(self, submission_id: str, review: Review) -> bool:
-        """Keep a review; False where the same one (seconds aside) is kept already. The newest of one reviewer is the current one.
+        """Keep a review; False where the same one (seconds aside) is kept already. The newest of
+        one reviewer is the current one.
 
-        Answers that bundles brought along are all called `recorded`; each of them is a reviewer of its own here.
+        Answers that bundles brought along are all called `recorded`; each of them is a reviewer of
+        its own here.
 
         Raises:
             UnknownSubmission: the store holds no submission with this id.
@@ -119,11 +130,16 @@ class Store:
         """
         reason, author = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
-            if not keep_decisions(connection, [submission_id], verdict, reason, author, self._clock()):
+            if not keep_decisions(
+                connection, [submission_id], verdict, reason, author, self._clock()
+            ):
                 raise StoreError("there is no decision to withdraw")
 
-    def decide_many(self, submission_ids: Iterable[str], verdict: Verdict | None, reason: str, author: str) -> int:
-        """Add one verdict on each of many submissions, on all of them or on none; return how many records that made.
+    def decide_many(
+        self, submission_ids: Iterable[str], verdict: Verdict | None, reason: str, author: str
+    ) -> int:
+        """Add one verdict on each of many submissions, on all of them or on none; return how many
+        records that made.
 
         Args:
             verdict: None takes back what counts where there is a decision, and needs no reason.
@@ -134,24 +150,37 @@ class Store:
         """
         reason, author = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
-            return keep_decisions(connection, submission_ids, verdict, reason, author, self._clock())
+            return keep_decisions(
+                connection, submission_ids, verdict, reason, author, self._clock()
+            )
 
-    def rule_on(self, submission_id: str, finding_id: str, ruling: Ruling, reason: str, author: str) -> None:
+    def rule_on(
+        self, submission_id: str, finding_id: str, ruling: Ruling, reason: str, author: str
+    ) -> None:
         """Add a person's ruling on a finding; a dismissal needs a reason.
 
         Raises:
-            StoreError: the author or a dismissal's reason is empty, nobody has the finding, or nothing is to be withdrawn.
+            StoreError: the author or a dismissal's reason is empty, nobody has the finding, or
+                nothing is to be withdrawn.
             UnknownSubmission: the store holds no submission with this id.
         """
-        reason, author = signed(reason, author, needs_reason=ruling is Ruling.DISMISS, deed="a dismissal")
+        reason, author = signed(
+            reason, author, needs_reason=ruling is Ruling.DISMISS, deed="a dismissal"
+        )
         with self.writing() as connection:
             number = numbered(connection, submission_id)
             if not has_finding(connection, number, submission_id, finding_id):
-                raise StoreError("no review of this submission has this finding; load the submission again")
-            if ruling is Ruling.WITHDRAWN and finding_id not in counted_rulings(connection, submission_id):
+                raise StoreError(
+                    "no review of this submission has this finding; load the submission again"
+                )
+            if ruling is Ruling.WITHDRAWN and finding_id not in counted_rulings(
+                connection, submission_id
+            ):
                 raise StoreError("there is no ruling to withdraw")
             values = {"submission_id": submission_id, "finding_id": finding_id, "ruling": ruling}
-            connection.execute(insert(rulings).values(**values, reason=reason, author=author, at=self._clock()))
+            connection.execute(
+                insert(rulings).values(**values, reason=reason, author=author, at=self._clock())
+            )
             refresh(connection, number, texts=False)
 
     def add_finding(
@@ -165,42 +194,66 @@ class Store:
         author: str,
         criterion: int | None = None,
     ) -> str:
-        """Add a person's finding; return its id, which is the one known already where that person said just the same.
+        """Add a person's finding; return its id, which is the one known already where that person
+        said just the same.
 
         Args:
-            span: a file of the submission and lines of it; a file without lines may be one that the submission lacks.
+            span: a file of the submission and lines of it; a file without lines may be one that the
+                submission lacks.
 
         Raises:
-            StoreError: author or message is empty or too long, the category or criterion is none of the rubric's, or the
-                submission has no such lines.
+            StoreError: author or message is empty or too long, the category or criterion is none of
+                the rubric's, or the submission has no such lines.
             UnknownSubmission: the store holds no submission with this id.
         """
         found = written_finding(span, severity, category, criterion, message, author)
         with self.writing() as connection:
             number = numbered(connection, submission_id)
-            id = keep_finding(connection, number, submission_id, found, author.strip(), self._clock())
+            id = keep_finding(
+                connection, number, submission_id, found, author.strip(), self._clock()
+            )
             refresh(connection, number)
             return id
 
     def remark(
-        self, submission_id: str, finding_id: str, *, author: str, severity: Severity | None = None, comment: str = ""
+        self,
+        submission_id: str,
+        finding_id: str,
+        *,
+        author: str,
+        severity: Severity | None = None,
+        comment: str = "",
     ) -> None:
-        """Add a person's comment on a finding, or its severity in that person's eyes, or both; the newest severity counts.
+        """Add a person's comment on a finding, or its severity in that person's eyes, or both; the
+        newest severity counts.
 
         Args:
-            severity: None leaves it as it is; the one that the finding was given takes earlier ones back.
+            severity: None leaves it as it is; the one that the finding was given takes earlier ones
+                back.
 
         Raises:
-            StoreError: the author is empty, the comment too long, nothing is said, or nobody has the finding.
+            StoreError: the author is empty, the comment too long, nothing is said, or nobody has
+                the finding.
             UnknownSubmission: the store holds no submission with this id.
         """
         with self.writing() as connection:
             number = numbered(connection, submission_id)
-            if keep_remark(connection, number, submission_id, finding_id, severity, comment, author, self._clock()):
+            if keep_remark(
+                connection,
+                number,
+                submission_id,
+                finding_id,
+                severity,
+                comment,
+                author,
+                self._clock(),
+            ):
                 refresh(connection, number, texts=False)
 
     def said_on(self, submission_id: str) -> Said:
-        """Return what people said of its findings, as it counts; nothing where the store does not hold the submission."""
+        """Return what people said of its findings, as it counts; nothing where the store does not
+        hold the submission.
+        """
         with self.reading() as connection:
             return said_in(connection, submission_id)
 

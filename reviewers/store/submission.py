@@ -63,13 +63,17 @@ class SubmissionRecord:
     """One submission with everything that was said of it.
 
     Attributes:
-        reviews: the current review of each reviewer, recorded ones first (one an answer), then by name.
+        reviews: the current review of each reviewer, recorded ones first (one an answer), then by
+            name.
         decisions: newest first; the first is the one that counts.
         rulings: newest first; the first for a finding id is the one that counts.
-        missed: ids of confirmed blockers, of the rules or of persons, that no LLM claim covers; empty where no LLM reviewer
-            gave a verdict, or neither the rules did nor a person found anything.
-        own: findings of persons as they were written, the oldest first; whether they count, `ruling_of` says.
-        remarks: comments and changed severities, newest first; the first severity for a finding id is the one that counts.
+        missed: ids of confirmed blockers, of the rules or of persons, that no LLM claim covers;
+            empty where no LLM reviewer gave a verdict, or neither the rules did nor a person found
+            anything.
+        own: findings of persons as they were written, the oldest first; whether they count,
+            `ruling_of` says.
+        remarks: comments and changed severities, newest first; the first severity for a finding id
+            is the one that counts.
     """
 
     submission: Submission
@@ -84,7 +88,9 @@ class SubmissionRecord:
     @property
     def decision(self) -> Decision | None:
         """The decision that counts; None where there is none or the last one withdrew it."""
-        return self.decisions[0] if self.decisions and self.decisions[0].verdict is not None else None
+        return (
+            self.decisions[0] if self.decisions and self.decisions[0].verdict is not None else None
+        )
 
     @property
     def ruling_of(self) -> Mapping[str, FindingRuling]:
@@ -92,11 +98,15 @@ class SubmissionRecord:
         newest: dict[str, FindingRuling] = {}
         for ruling in self.rulings:
             newest.setdefault(ruling.finding_id, ruling)
-        return {id: ruling for id, ruling in newest.items() if ruling.ruling is not Ruling.WITHDRAWN}
+        return {
+            id: ruling for id, ruling in newest.items() if ruling.ruling is not Ruling.WITHDRAWN
+        }
 
     @property
     def severity_of(self) -> Mapping[str, Severity]:
-        """The severity that a person gave, by finding id; where it is the finding's own again, it is left out."""
+        """The severity that a person gave, by finding id; where it is the finding's own again, it
+        is left out.
+        """
         own: dict[str, set[Severity]] = defaultdict(set)
         for finding in self.findings:
             own[finding.id].add(finding.severity)
@@ -116,15 +126,24 @@ class SubmissionRecord:
 
     @property
     def _severities(self) -> Mapping[str, Severity]:
-        return {remark.finding_id: remark.severity for remark in reversed(self.remarks) if remark.severity is not None}
+        return {
+            remark.finding_id: remark.severity
+            for remark in reversed(self.remarks)
+            if remark.severity is not None
+        }
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What to call each review's reviewer; a bundle may bring several answers along, all called `recorded`."""
+        """What to call each review's reviewer; a bundle may bring several answers along, all called
+        `recorded`.
+        """
         names = [stored.review.reviewer for stored in self.reviews]
         # No reviewer can be configured with such a sign in its name.
         nth = (names[: place + 1].count(name) for place, name in enumerate(names))
-        return tuple(f"{name} #{number}" if names.count(name) > 1 else name for name, number in zip(names, nth, strict=True))
+        return tuple(
+            f"{name} #{number}" if names.count(name) > 1 else name
+            for name, number in zip(names, nth, strict=True)
+        )
 
 
 def record_of(submission: Submission, reviews: Sequence[Review], at: datetime) -> SubmissionRecord:
@@ -147,7 +166,9 @@ def find_submission(store: Store, beginning: str) -> str:
     """
     with store.reading() as connection:
         number = number_of(connection, beginning)
-        found: str = connection.execute(select(submissions.c.id).where(submissions.c.number == number)).scalar_one()
+        found: str = connection.execute(
+            select(submissions.c.id).where(submissions.c.number == number)
+        ).scalar_one()
         return found
 
 
@@ -184,11 +205,14 @@ def _before(connection: Connection, number: int, review: Review) -> Review | Non
 
 def chip_of(kept: dict[str, Any]) -> ReviewChip:
     """Return a review in short as a standing keeps it."""
-    return ReviewChip(**{**kept, "verdict": None if kept["verdict"] is None else Verdict(kept["verdict"])})
+    return ReviewChip(
+        **{**kept, "verdict": None if kept["verdict"] is None else Verdict(kept["verdict"])}
+    )
 
 
 def number_of(connection: Connection, beginning: str) -> int:
-    """Return the number of a submission by its id or an unambiguous beginning of at least 8 characters.
+    """Return the number of a submission by its id or an unambiguous beginning of at least 8
+    characters.
 
     Raises:
         UnknownSubmission: there is none, or several begin so.
@@ -196,7 +220,8 @@ def number_of(connection: Connection, beginning: str) -> int:
     beginning = beginning.strip().lower()
     if len(beginning) < _SHORTEST_BEGINNING or not HEX.fullmatch(beginning):
         raise UnknownSubmission(
-            f"{beginning[:64]!r} is no submission's id: that has at least {_SHORTEST_BEGINNING} characters of 0 to 9 and a to f"
+            f"{beginning[:64]!r} is no submission's id: that has at least {_SHORTEST_BEGINNING}"
+            " characters of 0 to 9 and a to f"
         )
     # "g" sorts after every id with this beginning.
     begins_so = submissions.c.id.between(beginning, beginning + "g")
@@ -204,21 +229,34 @@ def number_of(connection: Connection, beginning: str) -> int:
     if not found:
         raise UnknownSubmission(f"the store holds no submission {beginning!r}")
     if len(found) > 1:
-        raise UnknownSubmission(f"several submissions begin with {beginning!r}; give more of the id")
+        raise UnknownSubmission(
+            f"several submissions begin with {beginning!r}; give more of the id"
+        )
     number: int = found[0]
     return number
 
 
 def _decisions(connection: Connection, submission_id: str) -> tuple[Decision, ...]:
-    wanted = select(decisions).where(decisions.c.submission_id == submission_id).order_by(decisions.c.number.desc())
+    wanted = (
+        select(decisions)
+        .where(decisions.c.submission_id == submission_id)
+        .order_by(decisions.c.number.desc())
+    )
     return tuple(
-        Decision(None if row.verdict is None else Verdict(row.verdict), row.reason, row.author, row.at)
+        Decision(
+            None if row.verdict is None else Verdict(row.verdict), row.reason, row.author, row.at
+        )
         for row in connection.execute(wanted)
     )
 
 
 def _rulings(connection: Connection, submission_id: str) -> tuple[FindingRuling, ...]:
-    wanted = select(rulings).where(rulings.c.submission_id == submission_id).order_by(rulings.c.number.desc())
+    wanted = (
+        select(rulings)
+        .where(rulings.c.submission_id == submission_id)
+        .order_by(rulings.c.number.desc())
+    )
     return tuple(
-        FindingRuling(row.finding_id, Ruling(row.ruling), row.reason, row.author, row.at) for row in connection.execute(wanted)
+        FindingRuling(row.finding_id, Ruling(row.ruling), row.reason, row.author, row.at)
+        for row in connection.execute(wanted)
     )

@@ -16,16 +16,20 @@ from reviewers.store.tables import attempts, submissions
 
 
 def survivals(store: Store, reviewer: str = RULES) -> tuple[Survival, ...]:
-    """Return by category how many attempts its defects last, over all lineages of several attempts; most defects first.
+    """Return by category how many attempts its defects last, over all lineages of several attempts;
+    most defects first.
 
-    Findings that the code or a person refutes are no defects. An attempt on which the reviewer gave no verdict ends nothing.
+    Findings that the code or a person refutes are no defects. An attempt on which the reviewer gave
+    no verdict ends nothing.
     """
     wanted = select(attempts.c.first, attempts.c.number, submissions.c.id).join(
         submissions, submissions.c.number == attempts.c.submission
     )
     lineages: dict[str, dict[int, str]] = defaultdict(dict)
     with store.reading() as connection:
-        for row in connection.execute(wanted.order_by(attempts.c.first, attempts.c.number, submissions.c.id)):
+        for row in connection.execute(
+            wanted.order_by(attempts.c.first, attempts.c.number, submissions.c.id)
+        ):
             lineages[row.first].setdefault(row.number, row.id)
     lives: list[FindingLife] = []
     for numbered in lineages.values():
@@ -39,5 +43,8 @@ def _side(store: Store, id: str, reviewer: str) -> Side | None:
     for stored in record.reviews:
         if stored.review.reviewer == reviewer and stored.review.verdict is not None:
             found = record.said.ruled(stored.review).findings
-            return Side(record.submission, tuple(each for each in found if each.check.result is not Check.REFUTED))
+            return Side(
+                record.submission,
+                tuple(each for each in found if each.check.result is not Check.REFUTED),
+            )
     return None

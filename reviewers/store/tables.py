@@ -2,8 +2,8 @@
 
 submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ answers              what a bundle brought along, as it came
-             ├─ reviews ── findings  never changed once written; `current` says which one of a reviewer counts
-             ├─ commits              where in a repository it lay
+             ├─ reviews ── findings  never changed once written; `current` says which one of a
+             reviewer counts ├─ commits              where in a repository it lay
              ├─ decisions, rulings, own_findings, remarks, relations, outcomes
              │                       inserted only, the database refuses everything else
              └─ standings, chips, tallies, fates, search_texts, attempts
@@ -27,7 +27,15 @@ from sqlalchemy import (
 
 from reviewers.store.columns import AnyText, Hash, Json, Moment
 from reviewers.store.metadata import METADATA, of_submission
-from reviewers.store.tables_derived import WORD_INDEX, attempts, chips, fates, search_texts, standings, tallies
+from reviewers.store.tables_derived import (
+    WORD_INDEX,
+    attempts,
+    chips,
+    fates,
+    search_texts,
+    standings,
+    tallies,
+)
 
 __all__ = [
     "METADATA",
@@ -65,9 +73,13 @@ submissions = Table(
     Column("attempt", Integer),
     Column("name", AnyText, nullable=False),
     Column("source", AnyText, nullable=False),
-    Column("lineage", AnyText),  # as the source says; which one it is recognised to belong to stands in attempts
+    Column(
+        "lineage", AnyText
+    ),  # as the source says; which one it is recognised to belong to stands in attempts
     Column("generator", AnyText, index=True),
-    Column("likeness", Hash, index=True),  # what all attempts at one experiment share; None only while a store is migrated
+    Column(
+        "likeness", Hash, index=True
+    ),  # what all attempts at one experiment share; None only while a store is migrated
 )
 
 # Apart from submissions, so that reading all of those does not read pages of prose.
@@ -160,8 +172,8 @@ reviews = Table(
     Index("ix_reviews_cost", "current", "reviewer", "cost_usd"),
 )
 
-# What was handed to a provider to be answered in its own time. Written before it is sent, so that a process that dies in
-# between asks the provider whether it has it before it pays again.
+# What was handed to a provider to be answered in its own time. Written before it is sent, so that a
+# process that dies in between asks the provider whether it has it before it pays again.
 batches = Table(
     "batches",
     METADATA,
@@ -256,7 +268,8 @@ own_findings = Table(
     CheckConstraint("message <> ''", name="message"),
 )
 
-# A person's comment on a finding, or the severity that it has in that person's eyes, or both; the newest severity counts.
+# A person's comment on a finding, or the severity that it has in that person's eyes, or both; the
+# newest severity counts.
 remarks = Table(
     "remarks",
     METADATA,
@@ -273,7 +286,8 @@ remarks = Table(
     CheckConstraint("severity IS NOT NULL OR comment <> ''", name="comment"),
 )
 
-# A person's word on whether two submissions are attempts at one experiment; the newest of a pair counts.
+# A person's word on whether two submissions are attempts at one experiment; the newest of a pair
+# counts.
 relations = Table(
     "relations",
     METADATA,

@@ -28,13 +28,24 @@ standings = Table(
     Column("title", AnyText, nullable=False),
     Column("attention", AnyText, nullable=False),  # of the open submission, as open_rank
     Column("chips", Json, nullable=False),
-    # Led by a column that no view asks for: it is to be counted from, never to take the place of the order below.
-    Index("ix_standings_views", "version", "decided", "disagree", "contradicted", "refuted", "decision"),
+    # Led by a column that no view asks for: it is to be counted from, never to take the place of
+    # the order below.
+    Index(
+        "ix_standings_views",
+        "version",
+        "decided",
+        "disagree",
+        "contradicted",
+        "refuted",
+        "decision",
+    ),
 )
 
 _FLAGS = ("decided", "disagree", "contradicted", "refuted", "decision")
 for _name in ("imported_at", "sort_name", "blockers", "claims_refuted", "known_missed"):
-    Index(f"ix_standings_by_{_name}", *(standings.c[each] for each in (_name, "submission", *_FLAGS)))
+    Index(
+        f"ix_standings_by_{_name}", *(standings.c[each] for each in (_name, "submission", *_FLAGS))
+    )
 
 # The inbox' order; the flags ride along so that a saved view is read from the index alone.
 Index(
@@ -61,7 +72,17 @@ chips = Table(
     Column("blockers", Integer, nullable=False),
     Column("missed", Integer),
     # Without the model, whose name a bundle gives: it may be longer than an index can hold.
-    Index("ix_chips_reviewer", "reviewer", "verdict", "submission", "confirmed", "refuted", "unverified", "blockers", "missed"),
+    Index(
+        "ix_chips_reviewer",
+        "reviewer",
+        "verdict",
+        "submission",
+        "confirmed",
+        "refuted",
+        "unverified",
+        "blockers",
+        "missed",
+    ),
 )
 
 tallies = Table(
@@ -74,12 +95,32 @@ tallies = Table(
     Column("confirmed", Integer, nullable=False),
     Column("refuted", Integer, nullable=False),
     Column("unverified", Integer, nullable=False),
-    # Each holds all that a filter or a trend asks for, sorted by what these put together: submissions.
-    Index("ix_tallies_category", "category", "submission", "criterion", "reviewer", "confirmed", "refuted", "unverified"),
-    Index("ix_tallies_criterion", "criterion", "submission", "category", "reviewer", "confirmed", "refuted", "unverified"),
+    # Each holds all that a filter or a trend asks for, sorted by what these put together:
+    # submissions.
+    Index(
+        "ix_tallies_category",
+        "category",
+        "submission",
+        "criterion",
+        "reviewer",
+        "confirmed",
+        "refuted",
+        "unverified",
+    ),
+    Index(
+        "ix_tallies_criterion",
+        "criterion",
+        "submission",
+        "category",
+        "reviewer",
+        "confirmed",
+        "refuted",
+        "unverified",
+    ),
 )
 
-# What the outcomes of a submission, in their order, were for the reviewers who had given a verdict on it.
+# What the outcomes of a submission, in their order, were for the reviewers who had given a verdict
+# on it.
 fates = Table(
     "fates",
     METADATA,
@@ -90,14 +131,19 @@ fates = Table(
     Column("fate", String(20), nullable=False),
 )
 
-# Which submissions are attempts at one experiment. One alone, of which no name is known, has no row.
+# Which submissions are attempts at one experiment. One alone, of which no name is known, has no
+# row.
 attempts = Table(
     "attempts",
     METADATA,
     of_submission(primary_key=True),
     Column("number", Integer, nullable=False),
-    Column("first", Hash, nullable=False, index=True),  # id of a submission of the first attempt: what tells lineages apart
-    Column("lineage", AnyText, nullable=False),  # `called`, with digits of `first` where several are called so
+    Column(
+        "first", Hash, nullable=False, index=True
+    ),  # id of a submission of the first attempt: what tells lineages apart
+    Column(
+        "lineage", AnyText, nullable=False
+    ),  # `called`, with digits of `first` where several are called so
     Column("called", AnyText, nullable=False, index=True),
     Column("order_by", String(20), nullable=False),
     Column("why", String(20)),  # what ties it to another member; None for one alone
@@ -105,7 +151,8 @@ attempts = Table(
     Index("ix_attempts_lineage", "lineage", "submission", "number"),
 )
 
-# `words` is what the word index is made of (FTS5 on SQLite, GIN on PostgreSQL; both only in the migrations).
+# `words` is what the word index is made of (FTS5 on SQLite, GIN on PostgreSQL; both only in the
+# migrations).
 search_texts = Table(
     "search_texts",
     METADATA,

@@ -12,7 +12,9 @@ _NEXT_POINT = re.compile(r"\s+\(?1[.)]\s")
 
 
 def title(context: ResearchContext, run_ids: tuple[str, ...]) -> str:
-    """Return the first words of the method, of the hypothesis where there is none, and the run ids where there is neither."""
+    """Return the first words of the method, of the hypothesis where there is none, and the run ids
+    where there is neither.
+    """
     hypothesis = context.hypothesis
     for text in (context.method, hypothesis.get("method"), *hypothesis.values()):
         if words := _first_words(text or ""):
@@ -37,7 +39,9 @@ def _prose(text: str) -> str:
     except (ValueError, RecursionError):
         return text.lstrip('{" \t\r\n')
     parts = {key.casefold(): part for key, part in idea.items() if isinstance(part, str)}
-    return next((part for key, part in parts.items() if "method" in key), next(iter(parts.values()), ""))
+    return next(
+        (part for key, part in parts.items() if "method" in key), next(iter(parts.values()), "")
+    )
 
 
 def _shortened(words: str) -> str:

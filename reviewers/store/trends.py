@@ -1,6 +1,7 @@
 """What the trends screen asks: which failures recur, when, by whom found, in whose submissions.
 
-Every number is a number of submissions out of those looked at (`of`), unless its name says otherwise.
+Every number is a number of submissions out of those looked at (`of`), unless its name says
+otherwise.
 """
 
 from __future__ import annotations
@@ -20,7 +21,16 @@ from reviewers.store.store import Store
 from reviewers.store.tables import attempts
 from reviewers.store.trends_change import Change, Halves, fisher, halves, struck
 from reviewers.store.trends_facts import UNKNOWN, Flags, Numbers
-from reviewers.store.trends_query import Looked, Over, Period, TrendsQuery, distinct, fitting, looked_at, periods
+from reviewers.store.trends_query import (
+    Looked,
+    Over,
+    Period,
+    TrendsQuery,
+    distinct,
+    fitting,
+    looked_at,
+    periods,
+)
 
 __all__ = [
     "CategoryCount",
@@ -51,8 +61,8 @@ class CategoryCount:
 
     Attributes:
         findings: how many findings there are in all.
-        earlier, later: submissions that have it on either side, out of `earlier_of` and `later_of`; None where nothing is
-            compared.
+        earlier, later: submissions that have it on either side, out of `earlier_of` and `later_of`;
+            None where nothing is compared.
         p: how likely chance makes a difference like this; None where nothing is compared.
         change: only where it is too large for chance.
     """
@@ -85,7 +95,8 @@ class ReviewerCount:
     """One category by one reviewer with one fact check, rulings counted in.
 
     Attributes:
-        of: the submissions on which it gave a verdict; None for people, who do not say what they have read.
+        of: the submissions on which it gave a verdict; None for people, who do not say what they
+            have read.
     """
 
     reviewer: str
@@ -107,7 +118,9 @@ class Dimension(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GroupCount:
-    """Submissions of one generator, model, data set or lineage; None for those of which nobody said it."""
+    """Submissions of one generator, model, data set or lineage; None for those of which nobody said
+    it.
+    """
 
     group: str | None
     submissions: int
@@ -118,7 +131,8 @@ def by_category(looked: Looked, compared: Halves | None = None) -> Sequence[Cate
     """Return categories that count, most submissions first.
 
     Args:
-        compared: what to compare, as `halves` gives it; then categories are there, too, that only the earlier side has.
+        compared: what to compare, as `halves` gives it; then categories are there, too, that only
+            the earlier side has.
     """
     names = looked.facts.names["category"]
     categories, rows = looked.pairs("category")
@@ -134,15 +148,25 @@ def by_category(looked: Looked, compared: Halves | None = None) -> Sequence[Cate
     ]
     if compared is not None:
         places = {name: place for place, name in enumerate(names)}
-        counts = _compared(counts, [[int(side[places[count.category]]) for count in counts] for side in hits], compared.sizes)
+        counts = _compared(
+            counts,
+            [[int(side[places[count.category]]) for count in counts] for side in hits],
+            compared.sizes,
+        )
     return sorted(counts, key=lambda count: (-count.submissions, -count.findings, count.category))
 
 
-def _compared(counts: Sequence[CategoryCount], hits: Sequence[Sequence[int]], sizes: tuple[int, int]) -> list[CategoryCount]:
+def _compared(
+    counts: Sequence[CategoryCount], hits: Sequence[Sequence[int]], sizes: tuple[int, int]
+) -> list[CategoryCount]:
     """Args: hits: of each count on the earlier and on the later side, whose sizes are given."""
-    chances = [fisher(later, sizes[1], earlier, sizes[0]) for earlier, later in zip(*hits, strict=True)]
+    chances = [
+        fisher(later, sizes[1], earlier, sizes[0]) for earlier, later in zip(*hits, strict=True)
+    ]
     made: list[CategoryCount] = []
-    for count, earlier, later, chance, is_struck in zip(counts, *hits, chances, struck(chances), strict=True):
+    for count, earlier, later, chance, is_struck in zip(
+        counts, *hits, chances, struck(chances), strict=True
+    ):
         direction = Change.RISING if later * sizes[0] > earlier * sizes[1] else Change.FALLING
         change = (direction if earlier else Change.NEW) if is_struck else None
         beside = {"earlier": earlier, "earlier_of": sizes[0], "later": later, "later_of": sizes[1]}
@@ -151,7 +175,8 @@ def _compared(counts: Sequence[CategoryCount], hits: Sequence[Sequence[int]], si
 
 
 def by_period(looked: Looked, over: Over) -> Sequence[PeriodCount]:
-    """Return the rubric's criteria, or the query's, by periods in which something was looked at, both in their order.
+    """Return the rubric's criteria, or the query's, by periods in which something was looked at,
+    both in their order.
 
     Submissions in no lineage have no attempt, and do not count over attempts.
     """
@@ -160,14 +185,20 @@ def by_period(looked: Looked, over: Over) -> Sequence[PeriodCount]:
     criteria, rows = looked.pairs("criterion")
     tallied = looked.facts.tallies["criterion"]
     counts: list[PeriodCount] = []
-    for criterion in rubric().criteria if looked.query.criterion is None else (looked.query.criterion,):
+    for criterion in (
+        rubric().criteria if looked.query.criterion is None else (looked.query.criterion,)
+    ):
         having = rows[(criteria == criterion) & looked.of[rows]]
         submissions = np.bincount(place[having][place[having] != UNKNOWN], minlength=len(seen))
         under = looked.found & (tallied == criterion)
         at = place[looked.facts.tallies["submission"][under]]
-        findings = np.bincount(at[at != UNKNOWN], looked.counts[under][at != UNKNOWN], minlength=len(seen))
+        findings = np.bincount(
+            at[at != UNKNOWN], looked.counts[under][at != UNKNOWN], minlength=len(seen)
+        )
         counts += [
-            PeriodCount(criterion, period, int(submissions[each]), int(sizes[each]), int(findings[each]))
+            PeriodCount(
+                criterion, period, int(submissions[each]), int(sizes[each]), int(findings[each])
+            )
             for each, period in enumerate(seen)
         ]
     return counts
@@ -184,13 +215,18 @@ def by_reviewer(looked: Looked) -> Sequence[ReviewerCount]:
     counts: list[ReviewerCount] = []
     looks = looked.facts.looks
     here = looked.of[looks["submission"]]
-    seen = np.bincount(distinct(looks["reviewer"][here], looks["submission"][here])[0], minlength=len(names["reviewer"]))
+    seen = np.bincount(
+        distinct(looks["reviewer"][here], looks["submission"][here])[0],
+        minlength=len(names["reviewer"]),
+    )
     for check in (Check.REFUTED,) if looked.query.refuted else Check:
         having = told & (tallies[check] > 0)
         key = tallies["reviewer"][having] * width + tallies["category"][having]
         findings = np.bincount(key, tallies[check][having])
         # A tally is of one category under one criterion, so a submission may have several.
-        submissions = np.bincount(distinct(key, tallies["submission"][having])[0], minlength=len(findings))
+        submissions = np.bincount(
+            distinct(key, tallies["submission"][having])[0], minlength=len(findings)
+        )
         counts += [
             ReviewerCount(
                 names["reviewer"][each // width],
@@ -207,16 +243,23 @@ def by_reviewer(looked: Looked) -> Sequence[ReviewerCount]:
         totals[count.reviewer, count.category] += count.findings
     order = list(Check)
     return sorted(
-        counts, key=lambda each: (each.reviewer, -totals[each.reviewer, each.category], each.category, order.index(each.check))
+        counts,
+        key=lambda each: (
+            each.reviewer,
+            -totals[each.reviewer, each.category],
+            each.category,
+            order.index(each.check),
+        ),
     )
 
 
 def by_dimension(looked: Looked, dimension: Dimension) -> Sequence[GroupCount]:
-    """Return the submissions that fail, by what they can be told apart by; most looked at first, the unknown last.
+    """Return the submissions that fail, by what they can be told apart by; most looked at first,
+    the unknown last.
 
-    Those fail that have a finding which counts, where the query names a category, a criterion or refuted ones; else those with
-    a confirmed blocker. A submission with several run configs can be of several models and data sets; where the query names
-    one, only that one is told.
+    Those fail that have a finding which counts, where the query names a category, a criterion or
+    refuted ones; else those with a confirmed blocker. A submission with several run configs can be
+    of several models and data sets; where the query names one, only that one is told.
     """
     failing = failing_in(looked)
     submission, code = _grouped(looked, dimension)
@@ -227,11 +270,17 @@ def by_dimension(looked: Looked, dimension: Dimension) -> Sequence[GroupCount]:
         counted &= code == looked.facts.code(dimension, wanted)
     of = np.bincount(code[counted], minlength=len(names))
     hits = np.bincount(code[counted & failing[submission]], minlength=len(names))
-    counts = [GroupCount(name, int(hits[place]), int(of[place])) for place, name in enumerate(names) if of[place]]
+    counts = [
+        GroupCount(name, int(hits[place]), int(of[place]))
+        for place, name in enumerate(names)
+        if of[place]
+    ]
     counts.sort(key=lambda count: (-count.of, count.group or ""))
     left = looked.of & ~unknown
     if left.any():
-        counts.append(GroupCount(None, int(np.count_nonzero(left & failing)), int(np.count_nonzero(left))))
+        counts.append(
+            GroupCount(None, int(np.count_nonzero(left & failing)), int(np.count_nonzero(left)))
+        )
     return counts
 
 

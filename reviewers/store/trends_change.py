@@ -1,8 +1,10 @@
-"""What is new, rising or falling: shares of the later submissions against the earlier ones, and whether chance explains it.
+"""What is new, rising or falling: shares of the later submissions against the earlier ones, and
+whether chance explains it.
 
-Each category is tested by Fisher's exact test (two-sided, on submissions with and without it), and the tests of all categories
-together by the procedure of Benjamini and Hochberg (1995) at 5 %, since of twenty tests one would be struck by chance alone.
-Submissions are taken for independent; attempts at one experiment are not quite that, so what is close to the line is not sure.
+Each category is tested by Fisher's exact test (two-sided, on submissions with and without it), and
+the tests of all categories together by the procedure of Benjamini and Hochberg (1995) at 5 %, since
+of twenty tests one would be struck by chance alone. Submissions are taken for independent; attempts
+at one experiment are not quite that, so what is close to the line is not sure.
 """
 
 from __future__ import annotations
@@ -54,10 +56,12 @@ class Halves:
 
 
 def halves(looked: Looked) -> Halves | None:
-    """Return what to compare, None where there is nothing to tell earlier from later or too little on a side.
+    """Return what to compare, None where there is nothing to tell earlier from later or too little
+    on a side.
 
-    Where a query says since when, the period of the same length before it is the earlier side. Otherwise the days of import are
-    cut where it makes the sides most equal; where all came on one day, the attempts are.
+    Where a query says since when, the period of the same length before it is the earlier side.
+    Otherwise the days of import are cut where it makes the sides most equal; where all came on one
+    day, the attempts are.
     """
     found = _before(looked) if looked.query.since is not None else _cut(looked)
     return found if found is not None and min(found.sizes) >= FEWEST else None
@@ -82,7 +86,11 @@ def _cut(looked: Looked) -> Halves | None:
         if len(values) and values.min() < values.max():
             first = _balanced(values)
             sides = counts & (held[column] < first), counts & (held[column] >= first)
-            return Halves(*sides, since=day_of(first)) if column == "day" else Halves(*sides, attempt=first)
+            return (
+                Halves(*sides, since=day_of(first))
+                if column == "day"
+                else Halves(*sides, attempt=first)
+            )
     return None
 
 
@@ -94,12 +102,17 @@ def _balanced(values: Numbers) -> int:
 
 
 def fisher(hits: int, of: int, other_hits: int, other_of: int) -> float:
-    """Return the two-sided p of Fisher's exact test: of all tables with these sums, how likely the ones no likelier are."""
+    """Return the two-sided p of Fisher's exact test: of all tables with these sums, how likely the
+    ones no likelier are.
+    """
     total = hits + other_hits
     possible = np.arange(max(0, total - other_of), min(total, of) + 1)
     factorial = _log_factorials(of + other_of)
     weights = -(
-        factorial[possible] + factorial[of - possible] + factorial[total - possible] + factorial[other_of - total + possible]
+        factorial[possible]
+        + factorial[of - possible]
+        + factorial[total - possible]
+        + factorial[other_of - total + possible]
     )
     likely = np.exp(weights - weights.max())
     seen = likely[hits - possible[0]]
@@ -112,8 +125,17 @@ def _log_factorials(most: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 
 
 def struck(chances: Sequence[float]) -> list[bool]:
-    """Return which of these p are too small for chance, with all of them in view (Benjamini and Hochberg at 5 %)."""
+    """Return which of these p are too small for chance, with all of them in view (Benjamini and
+    Hochberg at 5 %).
+    """
     order = sorted(range(len(chances)), key=chances.__getitem__)
-    last = max((place for place, each in enumerate(order, 1) if chances[each] <= _LEVEL * place / len(chances)), default=0)
+    last = max(
+        (
+            place
+            for place, each in enumerate(order, 1)
+            if chances[each] <= _LEVEL * place / len(chances)
+        ),
+        default=0,
+    )
     chosen = set(order[:last])
     return [each in chosen for each in range(len(chances))]

@@ -1,8 +1,9 @@
-"""What all trends are counted from: the derived tables as columns of numbers in memory, read once and kept while the store stays.
+"""What all trends are counted from: the derived tables as columns of numbers in memory, read once
+and kept while the store stays.
 
-A million tallies are some fifty megabytes, and any question to them takes milliseconds, whatever it filters by. What is kept is
-told from what the store holds by a stamp of cheap counts. A small store is read anew at once; while a large one is, what was
-kept stands in for it.
+A million tallies are some fifty megabytes, and any question to them takes milliseconds, whatever it
+filters by. What is kept is told from what the store holds by a stamp of cheap counts. A small store
+is read anew at once; while a large one is, what was kept stands in for it.
 """
 
 from __future__ import annotations
@@ -66,10 +67,12 @@ class Facts:
     """The columns of one moment.
 
     Attributes:
-        submissions: `number`, `day` (of import, UTC, from 1970), `generator`, `lineage`, `attempt`; a row each, by number.
-        looks: `submission`, `reviewer`, `confirmed`, `refuted`, `unverified`, `blockers`, `missed`: a row for each current
-            review with a verdict.
-        tallies: `submission`, `reviewer`, `category`, `criterion`, `confirmed`, `refuted`, `unverified`.
+        submissions: `number`, `day` (of import, UTC, from 1970), `generator`, `lineage`, `attempt`;
+            a row each, by number.
+        looks: `submission`, `reviewer`, `confirmed`, `refuted`, `unverified`, `blockers`, `missed`:
+            a row for each current review with a verdict.
+        tallies: `submission`, `reviewer`, `category`, `criterion`, `confirmed`, `refuted`,
+            `unverified`.
         fates: `submission`, `position`, `reviewer`, `category`, `fate`.
         runs: `submission`, `model`, `dataset`.
         names: what the numbers in a column of names stand for, by column.
@@ -114,7 +117,8 @@ _moments = count(1)
 
 
 def facts(connection: Connection) -> Facts:
-    """Return the columns of what this connection sees, or, of a large store that has changed, those of a moment before.
+    """Return the columns of what this connection sees, or, of a large store that has changed, those
+    of a moment before.
 
     The first call reads them: some two seconds for a million tallies.
     """
@@ -122,12 +126,16 @@ def facts(connection: Connection) -> Facts:
         kept = _kept.setdefault(connection.engine, _Kept(threading.Lock()))
     stamp = _stamp(connection)
     with kept.lock:
-        if kept.facts is None or (kept.stamp != stamp and len(kept.facts.submissions["number"]) < _LARGE):
+        if kept.facts is None or (
+            kept.stamp != stamp and len(kept.facts.submissions["number"]) < _LARGE
+        ):
             kept.facts, kept.stamp = _read(connection), stamp
         if kept.stamp == stamp:
             return kept.facts
         if kept.renewing is None or not kept.renewing.is_alive():
-            kept.renewing = threading.Thread(target=_renew, args=(kept, connection.engine), daemon=True)
+            kept.renewing = threading.Thread(
+                target=_renew, args=(kept, connection.engine), daemon=True
+            )
             kept.renewing.start()
         renewing = kept.renewing
     renewing.join(_PATIENCE)
@@ -144,10 +152,20 @@ def _renew(kept: _Kept, engine: Engine) -> None:
 
 
 def _stamp(connection: Connection) -> _Stamp:
-    """Counts that differ whenever what is read here may: people's words are inserted only, reviews change sides."""
-    said = [select(func.count()).select_from(table) for table in (rulings, own_findings, remarks, relations, outcomes, commits)]
+    """Counts that differ whenever what is read here may: people's words are inserted only, reviews
+    change sides.
+    """
+    said = [
+        select(func.count()).select_from(table)
+        for table in (rulings, own_findings, remarks, relations, outcomes, commits)
+    ]
     held = select(func.count(submissions.c.generator)).where(submissions.c.generator.is_not(None))
-    asked = [select(func.count()).select_from(submissions), held, select(func.min(standings.c.version)), *said]
+    asked = [
+        select(func.count()).select_from(submissions),
+        held,
+        select(func.min(standings.c.version)),
+        *said,
+    ]
     current = select(func.count(), func.sum(reviews.c.number)).where(reviews.c.current)
     row = connection.execute(select(*(each.scalar_subquery() for each in asked))).one()
     return (*row, *connection.execute(current).one())
@@ -158,12 +176,17 @@ def _read(connection: Connection) -> Facts:
     held = _rows(connection, _submissions(connection), codes)
     order = np.argsort(held["number"], kind="stable")
     held = {name: column[order] for name, column in held.items()}
-    looks = _Packed((chips.c.reviewer,), (chips.c.submission, *(chips.c[name] for name in (*_CHECKS, "blockers", "missed"))))
+    looks = _Packed(
+        (chips.c.reviewer,),
+        (chips.c.submission, *(chips.c[name] for name in (*_CHECKS, "blockers", "missed"))),
+    )
     found = _Packed(
         (tallies.c.reviewer, tallies.c.category, tallies.c.criterion),
         (tallies.c.submission, *(tallies.c[name] for name in _CHECKS)),
     )
-    happened = _Packed((fates.c.reviewer, fates.c.category, fates.c.fate), (fates.c.submission, fates.c.position))
+    happened = _Packed(
+        (fates.c.reviewer, fates.c.category, fates.c.fate), (fates.c.submission, fates.c.position)
+    )
     runs = _Packed((run_configs.c.model, run_configs.c.dataset), (run_configs.c.submission,))
     return Facts(
         submissions=held,
@@ -180,25 +203,38 @@ def _read(connection: Connection) -> Facts:
 class _Packed:
     """A table of which the rows with the same keys come as one text of numbers.
 
-    The database puts it together and numpy takes it apart, neither of them holding up other threads: a tenth of the time that
-    a million rows take as Python objects.
+    The database puts it together and numpy takes it apart, neither of them holding up other
+    threads: a tenth of the time that a million rows take as Python objects.
     """
 
     keys: tuple[Any, ...]
     numbers: tuple[Any, ...]
 
-    def read(self, connection: Connection, codes: Mapping[str, dict[str, int]], *conditions: Any) -> _Columns:
+    def read(
+        self, connection: Connection, codes: Mapping[str, dict[str, int]], *conditions: Any
+    ) -> _Columns:
         text: ColumnElement[str] = cast(self.numbers[0], Text)
         for column in self.numbers[1:]:
             text = text.concat(" ").concat(cast(func.coalesce(column, UNKNOWN), Text))
-        keys = [type_coerce(key, Text if key.name in codes else Integer).label(key.name) for key in self.keys]
+        keys = [
+            type_coerce(key, Text if key.name in codes else Integer).label(key.name)
+            for key in self.keys
+        ]
         groups = connection.execute(
-            select(*keys, func.aggregate_strings(text, " ").label("packed")).where(*conditions).group_by(*keys)
+            select(*keys, func.aggregate_strings(text, " ").label("packed"))
+            .where(*conditions)
+            .group_by(*keys)
         ).all()
-        read = [np.fromstring(group.packed, dtype=np.int64, sep=" ").reshape(-1, len(self.numbers)) for group in groups]
+        read = [
+            np.fromstring(group.packed, dtype=np.int64, sep=" ").reshape(-1, len(self.numbers))
+            for group in groups
+        ]
         sizes = [len(each) for each in read]
         table = np.concatenate(read) if read else np.zeros((0, len(self.numbers)), dtype=np.int64)
-        columns: _Columns = {column.name: np.ascontiguousarray(table[:, place]) for place, column in enumerate(self.numbers)}
+        columns: _Columns = {
+            column.name: np.ascontiguousarray(table[:, place])
+            for place, column in enumerate(self.numbers)
+        }
         for place, key in enumerate(self.keys):
             values = [group[place] for group in groups]
             columns[key.name] = np.repeat(_numbers(values, codes.get(key.name)), sizes)
@@ -210,7 +246,8 @@ def _submissions(connection: Connection) -> Select[Any]:
     return select(
         submissions.c.number,
         _day(connection).label("day"),
-        # Names as the database has them: they are few, and what AnyText does to each cell is done to each name once.
+        # Names as the database has them: they are few, and what AnyText does to each cell is done
+        # to each name once.
         type_coerce(submissions.c.generator, Text).label("generator"),
         type_coerce(attempts.c.lineage, Text).label("lineage"),
         attempts.c.number.label("attempt"),
@@ -224,15 +261,21 @@ def _day(connection: Connection) -> Any:
     return type_coerce(moment, BigInteger) // (_SECONDS_A_DAY * 1_000_000)
 
 
-def _rows(connection: Connection, wanted: Select[Any], codes: Mapping[str, dict[str, int]]) -> _Columns:
+def _rows(
+    connection: Connection, wanted: Select[Any], codes: Mapping[str, dict[str, int]]
+) -> _Columns:
     result = connection.execute(wanted)
     names = list(result.keys())
     columns: Iterable[Sequence[Any]] = list(zip(*result.all(), strict=True)) or [()] * len(names)
-    return {name: _numbers(column, codes.get(name)) for name, column in zip(names, columns, strict=True)}
+    return {
+        name: _numbers(column, codes.get(name)) for name, column in zip(names, columns, strict=True)
+    }
 
 
 def _numbers(column: Sequence[Any], known: dict[str, int] | None) -> Numbers:
-    """Args: known: the numbers that names have so far, which grows; None for a column of numbers."""
+    """Args: known: the numbers that names have so far, which grows; None for a column of
+    numbers.
+    """
     if known is None:
         return np.array([UNKNOWN if each is None else each for each in column], dtype=np.int64)
     for each in dict.fromkeys(column):

@@ -1,4 +1,6 @@
-"""How long a category survives over the attempts of a lineage, how reviewers do over time, and what real runs came to."""
+"""How long a category survives over the attempts of a lineage, how reviewers do over time, and what
+real runs came to.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,9 @@ class SurvivalCount:
         submissions: those that have had it in every attempt since.
         of: those that had it up to the attempt before; where it came, those with it.
         followed: all of them, whether it had gone before or not.
-        share: the part that a category survives so long (Kaplan & Meier 1958), so that a lineage that ends early counts as long
-            as it lasts, and no line ever rises; None where nobody was left to tell.
+        share: the part that a category survives so long (Kaplan & Meier 1958), so that a lineage
+            that ends early counts as long as it lasts, and no line ever rises; None where nobody
+            was left to tell.
     """
 
     category: str
@@ -44,8 +47,8 @@ class ClaimCount:
     Attributes:
         confirmed, refuted, unverified: claims, rulings counted in.
         confirmed_in, refuted_in: submissions with such a claim.
-        missed_in: submissions with a proven blocker that it does not name, out of `measured` in which that is known. None under
-            a category or criterion, of which that is not known.
+        missed_in: submissions with a proven blocker that it does not name, out of `measured` in
+            which that is known. None under a category or criterion, of which that is not known.
     """
 
     reviewer: str
@@ -66,7 +69,9 @@ class ClaimCount:
 
 @dataclass(frozen=True, slots=True)
 class FateCount:
-    """Failures of real runs and needed fixes of one category that came to one thing, in so many submissions."""
+    """Failures of real runs and needed fixes of one category that came to one thing, in so many
+    submissions.
+    """
 
     category: str
     fate: Fate
@@ -75,11 +80,12 @@ class FateCount:
 
 
 def survival(looked: Looked) -> Sequence[SurvivalCount]:
-    """Return categories by attempts since they came, in how many submissions they are still there; most spells first.
+    """Return categories by attempts since they came, in how many submissions they are still there;
+    most spells first.
 
-    A category comes where the attempt before that was looked at has it not. The attempt after that is looked at is one attempt
-    later; a lineage that ends, ends without a word on what would have been. Filters choose the later submissions, not those in
-    which a category came.
+    A category comes where the attempt before that was looked at has it not. The attempt after that
+    is looked at is one attempt later; a lineage that ends, ends without a word on what would have
+    been. Filters choose the later submissions, not those in which a category came.
     """
     counts: list[SurvivalCount] = []
     rows = _in_order(looked)
@@ -91,7 +97,9 @@ def survival(looked: Looked) -> Sequence[SurvivalCount]:
             if followed:
                 counts.append(SurvivalCount(name, number, kept, of, followed, share))
     begun = {count.category: count.of for count in counts if count.attempts == 0}
-    return sorted(counts, key=lambda count: (-begun.get(count.category, 0), count.category, count.attempts))
+    return sorted(
+        counts, key=lambda count: (-begun.get(count.category, 0), count.category, count.attempts)
+    )
 
 
 def survivors(looked: Looked, category: str, attempts: int) -> Flags:
@@ -103,7 +111,9 @@ def survivors(looked: Looked, category: str, attempts: int) -> Flags:
 
 
 def _in_order(looked: Looked) -> Numbers:
-    """Rows of submissions that were looked at, lineages one after another, each by attempt; of one attempt the first kept."""
+    """Rows of submissions that were looked at, lineages one after another, each by attempt; of one
+    attempt the first kept.
+    """
     held = looked.facts.submissions
     rows = np.flatnonzero(looked.looked & (held["lineage"] != UNKNOWN) & (held["attempt"] > 0))
     rows = rows[np.lexsort((rows, held["attempt"][rows], held["lineage"][rows]))]
@@ -114,11 +124,17 @@ def _in_order(looked: Looked) -> Numbers:
 
 
 def _steps(looked: Looked, rows: Numbers, category: int) -> Sequence[tuple[Flags, Flags, Flags]]:
-    """For each number of attempts since a category came: which rows still have it, had it before, are so many later."""
+    """For each number of attempts since a category came: which rows still have it, had it before,
+    are so many later.
+    """
     lineage = looked.facts.submissions["lineage"][rows]
     categories, submissions = looked.pairs("category")
     has = looked.held_by(submissions[categories == category])[rows]
-    follows = np.concatenate(([False], lineage[1:] == lineage[:-1])) if len(rows) else np.zeros(0, dtype=bool)
+    follows = (
+        np.concatenate(([False], lineage[1:] == lineage[:-1]))
+        if len(rows)
+        else np.zeros(0, dtype=bool)
+    )
     came = has & ~(follows & _later(has))
     steps = [(came, came, came)]
     while steps[-1][2].any() and len(steps) <= _MOST_STEPS:
@@ -133,7 +149,9 @@ def _later(flags: Flags) -> Flags:
 
 
 def by_claims(looked: Looked, over: Over) -> Sequence[ClaimCount]:
-    """Return the claims of LLM reviewers by name and period; the rules are left out, which find only what they prove."""
+    """Return the claims of LLM reviewers by name and period; the rules are left out, which find
+    only what they prove.
+    """
     place, seen = periods(looked, over)
     tallies, looks, names = looked.facts.tallies, looked.facts.looks, looked.facts.names["reviewer"]
     narrowed = looked.query.category is not None or looked.query.criterion is not None
@@ -151,7 +169,10 @@ def by_claims(looked: Looked, over: Over) -> Sequence[ClaimCount]:
     told, read = looked.told & here[tallies["submission"]], here[looks["submission"]]
     if looked.query.reviewer is not None:
         read &= looks["reviewer"] == looked.facts.code("reviewer", looked.query.reviewer)
-    sums = {check: np.bincount(cell(tallies, told)[0], tallies[check][told], minlength=cells) for check in Check}
+    sums = {
+        check: np.bincount(cell(tallies, told)[0], tallies[check][told], minlength=cells)
+        for check in Check
+    }
     held = {check: several(tallies, told & (tallies[check] > 0)) for check in Check}
     seen_in, measured = several(looks, read), several(looks, read & (looks["missed"] != UNKNOWN))
     missed = several(looks, read & (looks["missed"] > 0))
@@ -177,9 +198,11 @@ def _several(rows: Numbers) -> int:
 
 
 def by_fate(looked: Looked) -> Sequence[FateCount]:
-    """Return what really happened by category, most first, and whether the query's reviewer, or any, had predicted it.
+    """Return what really happened by category, most first, and whether the query's reviewer, or
+    any, had predicted it.
 
-    The query's category is that of what happened; its criterion does not count. Whom nobody had reviewed is left out.
+    The query's category is that of what happened; its criterion does not count. Whom nobody had
+    reviewed is left out.
     """
     fates, names = looked.facts.fates, looked.facts.names
     counts: list[FateCount] = []
@@ -187,11 +210,16 @@ def by_fate(looked: Looked) -> Sequence[FateCount]:
         for fate in Fate:
             rows = _fated(looked, code, fate)
             if len(rows):
-                counts.append(FateCount(category, fate, len(rows), _several(fates["submission"][rows])))
+                counts.append(
+                    FateCount(category, fate, len(rows), _several(fates["submission"][rows]))
+                )
     totals: dict[str, int] = {}
     for count in counts:
         totals[count.category] = totals.get(count.category, 0) + count.outcomes
-    return sorted(counts, key=lambda each: (-totals[each.category], each.category, list(Fate).index(each.fate)))
+    return sorted(
+        counts,
+        key=lambda each: (-totals[each.category], each.category, list(Fate).index(each.fate)),
+    )
 
 
 def fated(looked: Looked, category: str, fate: Fate) -> Flags:
@@ -201,7 +229,9 @@ def fated(looked: Looked, category: str, fate: Fate) -> Flags:
 
 
 def _fated(looked: Looked, category: int, fate: Fate) -> Numbers:
-    """The rows of fates of this kind, one for each outcome: what one reviewer predicted was predicted."""
+    """The rows of fates of this kind, one for each outcome: what one reviewer predicted was
+    predicted.
+    """
     fates, query = looked.facts.fates, looked.query
     chosen = looked.chosen[fates["submission"]] & (fates["category"] == category)
     if query.category is not None and looked.facts.code("category", query.category) != category:
@@ -215,7 +245,9 @@ def _fated(looked: Looked, category: int, fate: Fate) -> Numbers:
     best = {looked.facts.code("fate", each): place for place, each in enumerate(Fate)}
     rank = np.array([best[each] for each in fates["fate"][rows].tolist()])
     order = np.lexsort((rank, outcome[1], outcome[0]))
-    first = np.concatenate(([True], (outcome[:, order][:, 1:] != outcome[:, order][:, :-1]).any(axis=0)))
+    first = np.concatenate(
+        ([True], (outcome[:, order][:, 1:] != outcome[:, order][:, :-1]).any(axis=0))
+    )
     chosen_rows: Numbers = rows[order][first]
     came_to: Numbers = chosen_rows[rank[order][first] == list(Fate).index(fate)]
     return came_to

@@ -1,8 +1,10 @@
-"""What a mark of the trends counts beyond what the inbox can filter by, as a word in an address, and the submissions behind it.
+"""What a mark of the trends counts beyond what the inbox can filter by, as a word in an address,
+and the submissions behind it.
 
-Words: `confirmed`, `refuted`, `unverified` (a finding of this fact check), `blocked` (a confirmed blocker), `attempt-3` (the
-third attempt or a later one), `kept-2:CATEGORY` (it came two attempts before and was there ever since), `predicted:CATEGORY`,
-`missed:CATEGORY` and `not-reachable:CATEGORY` (a real failure or fix).
+Words: `confirmed`, `refuted`, `unverified` (a finding of this fact check), `blocked` (a confirmed
+blocker), `attempt-3` (the third attempt or a later one), `kept-2:CATEGORY` (it came two attempts
+before and was there ever since), `predicted:CATEGORY`, `missed:CATEGORY` and
+`not-reachable:CATEGORY` (a real failure or fix).
 """
 
 from __future__ import annotations
@@ -22,7 +24,10 @@ from reviewers.store.trends_history import fated, survivors
 from reviewers.store.trends_query import Looked, TrendsQuery
 
 BLOCKED = "blocked"
-_WORD = re.compile(r"(?P<word>[a-z]+(?:-[a-z]+)*)(?:-(?P<number>[0-9]{1,4}))?(?::(?P<category>.{1,200}))?", re.DOTALL)
+_WORD = re.compile(
+    r"(?P<word>[a-z]+(?:-[a-z]+)*)(?:-(?P<number>[0-9]{1,4}))?(?::(?P<category>.{1,200}))?",
+    re.DOTALL,
+)
 
 
 def is_mark(word: str) -> bool:
@@ -43,7 +48,9 @@ def is_mark(word: str) -> bool:
 
 
 def marked(connection: Connection, word: str, query: TrendsQuery) -> Select[int]:
-    """Return the numbers of the submissions that a mark counts under a query; none where the word is no mark."""
+    """Return the numbers of the submissions that a mark counts under a query; none where the word
+    is no mark.
+    """
     looked = Looked(facts(connection), query)
     flags = _flags(looked, word) if is_mark(word) else looked.held_by()
     numbers = json.dumps(looked.facts.submissions["number"][flags].tolist())

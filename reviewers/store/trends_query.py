@@ -1,4 +1,6 @@
-"""Which findings of which submissions a trend counts, and the stretches of time or attempts that it counts them by."""
+"""Which findings of which submissions a trend counts, and the stretches of time or attempts that it
+counts them by.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,9 @@ _MOST_FLAGS = 1 << 26
 class TrendsQuery:
     """Which findings count; None does not filter.
 
-    Refuted and dismissed findings count only with `refuted=True`, which shows just them. The submissions looked at (`of`)
-    are those with a verdict by a reviewer, or by this reviewer where one is given; a person's own finding is a look, too.
+    Refuted and dismissed findings count only with `refuted=True`, which shows just them. The
+    submissions looked at (`of`) are those with a verdict by a reviewer, or by this reviewer where
+    one is given; a person's own finding is a look, too.
 
     Attributes:
         reviewer: only this reviewer's findings; `people` for those of persons.
@@ -67,7 +70,9 @@ class Period:
         """The day, the first day of the week, the month, or the attempt's number."""
         if self.since is None or self.until is None:
             return str(self.attempt)
-        return f"{self.since:%Y-%m}" if (self.until - self.since).days > 6 else self.since.isoformat()
+        return (
+            f"{self.since:%Y-%m}" if (self.until - self.since).days > 6 else self.since.isoformat()
+        )
 
 
 @dataclass(frozen=True)
@@ -95,7 +100,11 @@ class Looked:
                 chosen &= held[column] == self.facts.code(column, name)
         for column, name in (("model", query.model), ("dataset", query.dataset)):
             if name is not None:
-                chosen &= self.held_by(self.facts.runs["submission"][self.facts.runs[column] == self.facts.code(column, name)])
+                chosen &= self.held_by(
+                    self.facts.runs["submission"][
+                        self.facts.runs[column] == self.facts.code(column, name)
+                    ]
+                )
         return chosen
 
     def _within(self, since: date | None, until: date | None) -> Flags:
@@ -113,10 +122,16 @@ class Looked:
         looks, tallies = self.facts.looks, self.facts.tallies
         people = self.facts.code("reviewer", PEOPLE)
         if self.query.reviewer is None:
-            return self.held_by(looks["submission"], tallies["submission"][tallies["reviewer"] == people])
+            return self.held_by(
+                looks["submission"], tallies["submission"][tallies["reviewer"] == people]
+            )
         code = self.facts.code("reviewer", self.query.reviewer)
         seen = looks["submission"][looks["reviewer"] == code]
-        return self.held_by(tallies["submission"][tallies["reviewer"] == code]) if code == people else self.held_by(seen)
+        return (
+            self.held_by(tallies["submission"][tallies["reviewer"] == code])
+            if code == people
+            else self.held_by(seen)
+        )
 
     @cached_property
     def of(self) -> Flags:
@@ -130,7 +145,9 @@ class Looked:
 
     @cached_property
     def told(self) -> Flags:
-        """The tallies of the query's reviewer, criterion and category, whatever the fact checks say."""
+        """The tallies of the query's reviewer, criterion and category, whatever the fact checks
+        say.
+        """
         tallies, query = self.facts.tallies, self.query
         told = np.ones(len(tallies["submission"]), dtype=bool)
         if query.reviewer is not None:
@@ -145,7 +162,11 @@ class Looked:
     def counts(self) -> Numbers:
         """How many findings of each tally count."""
         tallies = self.facts.tallies
-        return tallies["refuted"] if self.query.refuted else tallies["confirmed"] + tallies["unverified"]
+        return (
+            tallies["refuted"]
+            if self.query.refuted
+            else tallies["confirmed"] + tallies["unverified"]
+        )
 
     @cached_property
     def found(self) -> Flags:
@@ -153,10 +174,14 @@ class Looked:
         return self.told & (self.counts > 0) & self.of[self.facts.tallies["submission"]]
 
     def pairs(self, column: str) -> tuple[Numbers, Numbers]:
-        """Return what stands in a column of tallies beside the submissions in which it counts, looked at or not, each once."""
+        """Return what stands in a column of tallies beside the submissions in which it counts,
+        looked at or not, each once.
+        """
         if column not in self._pairs:
             chosen = self.told & (self.counts > 0)
-            self._pairs[column] = distinct(self.facts.tallies[column][chosen], self.facts.tallies["submission"][chosen])
+            self._pairs[column] = distinct(
+                self.facts.tallies[column][chosen], self.facts.tallies["submission"][chosen]
+            )
         return self._pairs[column]
 
     @cached_property
@@ -172,7 +197,9 @@ class Looked:
 
     @cached_property
     def days(self) -> tuple[date, date] | None:
-        """The first and last day on which what is looked at was imported; None where there is nothing."""
+        """The first and last day on which what is looked at was imported; None where there is
+        nothing.
+        """
         held = self.facts.submissions["day"][self.of]
         return (day_of(int(held.min())), day_of(int(held.max()))) if len(held) else None
 
@@ -189,18 +216,24 @@ def looked_at(store: Store, query: TrendsQuery) -> Looked:
 
 
 def fitting(looked: Looked) -> Over:
-    """Return what there is something to be seen over: days, weeks or months, attempts where all came on one day."""
+    """Return what there is something to be seen over: days, weeks or months, attempts where all
+    came on one day.
+    """
     if looked.days is None:
         return Over.ATTEMPT
     first, last = looked.days
     if first == last:
         return Over.ATTEMPT if looked.attempts > 1 else Over.DAY
     length = (last - first).days + 1
-    return Over.DAY if length <= _MOST_DAYS else Over.WEEK if length <= _MOST_WEEKS * 7 else Over.MONTH
+    return (
+        Over.DAY if length <= _MOST_DAYS else Over.WEEK if length <= _MOST_WEEKS * 7 else Over.MONTH
+    )
 
 
 def periods(looked: Looked, over: Over) -> tuple[Numbers, Sequence[Period]]:
-    """Return the periods in which something was looked at, in order, and each submission's place among them, -1 for none."""
+    """Return the periods in which something was looked at, in order, and each submission's place
+    among them, -1 for none.
+    """
     held = looked.facts.submissions
     if over is Over.ATTEMPT:
         number = np.where(held["attempt"] > 0, held["attempt"], UNKNOWN)
@@ -221,7 +254,9 @@ def _period(number: int, over: Over) -> Period:
         return Period(attempt=number)
     if over is Over.MONTH:
         first = date(1970 + number // 12, number % 12 + 1, 1)
-        return Period(first, date(1970 + (number + 1) // 12, (number + 1) % 12 + 1, 1) - timedelta(days=1))
+        return Period(
+            first, date(1970 + (number + 1) // 12, (number + 1) % 12 + 1, 1) - timedelta(days=1)
+        )
     first = day_of(number if over is Over.DAY else number * 7 - 3)
     return Period(first, first if over is Over.DAY else first + timedelta(days=6))
 

@@ -1,4 +1,6 @@
-"""Everything that the store keeps of a submission, in the order in which it was kept; nothing of it is left out or worked out."""
+"""Everything that the store keeps of a submission, in the order in which it was kept; nothing of it
+is left out or worked out.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ class KeptSubmission:
     """One submission with everything that was ever said of it, the oldest first.
 
     Attributes:
-        recognised: name of its lineage and number of its attempt as the store worked them out; None where it stands alone.
+        recognised: name of its lineage and number of its attempt as the store worked them out; None
+            where it stands alone.
         relations: of two submissions, those with one that was kept before this one.
     """
 
@@ -73,30 +76,50 @@ def kept(store: Store, ids: Iterable[str] | None = None) -> Iterator[KeptSubmiss
     """
     with store.reading() as connection:
         if ids is None:
-            for number in connection.scalars(select(submissions.c.number).order_by(submissions.c.number)).all():
+            for number in connection.scalars(
+                select(submissions.c.number).order_by(submissions.c.number)
+            ).all():
                 yield _kept(connection, number)
         else:
             for id in ids:
-                number = connection.scalar(select(submissions.c.number).where(submissions.c.id == id))
+                number = connection.scalar(
+                    select(submissions.c.number).where(submissions.c.id == id)
+                )
                 if number is None:
                     raise UnknownSubmission(f"the store holds no submission {id[:64]!r}")
                 yield _kept(connection, number)
 
 
 def _kept(connection: Connection, number: int) -> KeptSubmission:
-    row = connection.execute(select(submissions.c.id, submissions.c.imported_at).where(submissions.c.number == number)).one()
-    said = connection.execute(select(reviews).where(reviews.c.submission == number).order_by(reviews.c.number)).all()
+    row = connection.execute(
+        select(submissions.c.id, submissions.c.imported_at).where(submissions.c.number == number)
+    ).one()
+    said = connection.execute(
+        select(reviews).where(reviews.c.submission == number).order_by(reviews.c.number)
+    ).all()
     found = findings_of(connection, [each.number for each in said])
-    decided = select(decisions).where(decisions.c.submission_id == row.id).order_by(decisions.c.number)
+    decided = (
+        select(decisions).where(decisions.c.submission_id == row.id).order_by(decisions.c.number)
+    )
     ruled = select(rulings).where(rulings.c.submission_id == row.id).order_by(rulings.c.number)
-    place = connection.execute(select(attempts.c.lineage, attempts.c.number).where(attempts.c.submission == number)).one_or_none()
+    place = connection.execute(
+        select(attempts.c.lineage, attempts.c.number).where(attempts.c.submission == number)
+    ).one_or_none()
     return KeptSubmission(
         submission=submission_of(connection, number),
         recognised=None if place is None else (place.lineage, place.number),
         imported_at=row.imported_at,
-        reviews=tuple(KeptReview(review_of(each, found.get(each.number, ())), each.at, each.current) for each in said),
+        reviews=tuple(
+            KeptReview(review_of(each, found.get(each.number, ())), each.at, each.current)
+            for each in said
+        ),
         decisions=tuple(
-            Decision(None if each.verdict is None else Verdict(each.verdict), each.reason, each.author, each.at)
+            Decision(
+                None if each.verdict is None else Verdict(each.verdict),
+                each.reason,
+                each.author,
+                each.at,
+            )
             for each in connection.execute(decided)
         ),
         rulings=tuple(
@@ -107,12 +130,20 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
         remarks=remarks_in(connection, row.id),
         commits=commits_in(connection, number),
         outcomes=outcomes_in(connection, row.id),
-        relations=tuple(each for each in relations_in(connection, [row.id]) if _is_later(connection, number, row.id, each)),
+        relations=tuple(
+            each
+            for each in relations_in(connection, [row.id])
+            if _is_later(connection, number, row.id, each)
+        ),
     )
 
 
 def _is_later(connection: Connection, number: int, id: str, relation: Relation) -> bool:
-    """Whether the other submission of a relation stands before this one, so that both are known where it is read."""
+    """Whether the other submission of a relation stands before this one, so that both are known
+    where it is read.
+    """
     other = relation.one if relation.other == id else relation.other
-    found: int = connection.execute(select(submissions.c.number).where(submissions.c.id == other)).scalar_one()
+    found: int = connection.execute(
+        select(submissions.c.number).where(submissions.c.id == other)
+    ).scalar_one()
     return found < number

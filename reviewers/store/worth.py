@@ -25,7 +25,9 @@ class Past:
     counts: Mapping[str, Mapping[str, int]]
 
     def without(self, part: Past) -> Past:
-        """Return the rest; a part that came to be only after the whole was counted leaves nothing below zero."""
+        """Return the rest; a part that came to be only after the whole was counted leaves nothing
+        below zero.
+        """
         left = {name: Counter(counts) for name, counts in self.counts.items()}
         for name, counts in part.counts.items():
             left[name] = left.get(name, Counter()) - Counter(counts)
@@ -35,21 +37,27 @@ class Past:
     def worths(self) -> Mapping[str, Worth]:
         """By `worth_name`."""
         fields = [field for field in _counts() if field != "verdicts"]
-        return {name: Worth(**{field: self.counts[name].get(field, 0) for field in fields}) for name in sorted(self.counts)}
+        return {
+            name: Worth(**{field: self.counts[name].get(field, 0) for field in fields})
+            for name in sorted(self.counts)
+        }
 
 
 def worths(store: Store, without: str | None = None) -> Mapping[str, Worth]:
-    """Return what the past of every reviewer says of it, by `worth_name`; people's words are counted in.
+    """Return what the past of every reviewer says of it, by `worth_name`; people's words are
+    counted in.
 
     Args:
-        without: id of a submission that does not count, so that its own outcome says nothing for or against those who judge it.
+        without: id of a submission that does not count, so that its own outcome says nothing for or
+            against those who judge it.
     """
     whole = past(store)
     return whole.worths if without is None else whole.without(past(store, only=without)).worths
 
 
 def past(store: Store, only: str | None = None) -> Past:
-    """Return the past as it stands; a second for 100,000 submissions, so keep it, and leave out what must not count.
+    """Return the past as it stands; a second for 100,000 submissions, so keep it, and leave out
+    what must not count.
 
     Args:
         only: id of the one submission that counts.
@@ -57,7 +65,9 @@ def past(store: Store, only: str | None = None) -> Past:
     # Only `recorded` says nothing of who answered.
     said_by = case((chips.c.reviewer == RECORDED, chips.c.model), else_=null()).label("said_by")
     wanted = (
-        select(chips.c.reviewer, said_by, *(each.label(name) for name, each in _counts(only).items()))
+        select(
+            chips.c.reviewer, said_by, *(each.label(name) for name, each in _counts(only).items())
+        )
         .join(standings, standings.c.submission == chips.c.submission)
         .where(chips.c.verdict.is_not(None), _is_it(chips, only))
         .group_by(chips.c.reviewer, said_by)
@@ -65,12 +75,18 @@ def past(store: Store, only: str | None = None) -> Past:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     with store.reading() as connection:
         for reviewer, model, *numbers in connection.execute(wanted):
-            counts[worth_name(reviewer, model)].update(dict(zip(_counts(), map(int, numbers), strict=True)))
+            counts[worth_name(reviewer, model)].update(
+                dict(zip(_counts(), map(int, numbers), strict=True))
+            )
     return Past(counts)
 
 
 def _is_it(table: FromClause, only: str | None) -> ColumnElement[bool]:
-    return true() if only is None else table.c.submission.in_(select(submissions.c.number).where(submissions.c.id == only))
+    return (
+        true()
+        if only is None
+        else table.c.submission.in_(select(submissions.c.number).where(submissions.c.id == only))
+    )
 
 
 def _counts(only: str | None = None) -> Mapping[str, ColumnElement[int]]:
@@ -78,7 +94,9 @@ def _counts(only: str | None = None) -> Mapping[str, ColumnElement[int]]:
     by_rules = chips.c.reviewer == RULES
     decided = standings.c.decision.is_not(None)
     proofs = chips.alias("proofs")
-    stopped = select(proofs.c.submission).where(proofs.c.reviewer == RULES, proofs.c.blockers > 0, _is_it(proofs, only))
+    stopped = select(proofs.c.submission).where(
+        proofs.c.reviewer == RULES, proofs.c.blockers > 0, _is_it(proofs, only)
+    )
     proven = ~decided & ~by_rules & chips.c.submission.in_(stopped)
     said_ready = chips.c.verdict == Verdict.READY
     return {

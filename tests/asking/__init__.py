@@ -1,4 +1,6 @@
-"""For tests that ask models from the command line: configurations, small submissions, and the command as a process."""
+"""For tests that ask models from the command line: configurations, small submissions, and the
+command as a process.
+"""
 
 import json
 import os
@@ -16,7 +18,9 @@ from tests.builders import make_submission
 
 
 class Desk:
-    """A folder with a store, a configuration and a cache of its own, and the command line that works there."""
+    """A folder with a store, a configuration and a cache of its own, and the command line that
+    works there.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -29,10 +33,19 @@ class Desk:
             "AREACHAIR_CACHE": str(folder / "cache" / "replies"),
         }
 
-    def configure(self, *reviewers: Mapping[str, Any], budget: Mapping[str, Any] | None = None) -> None:
-        """Write the configuration; a reviewer needs no key and is retried at once unless it says otherwise."""
-        tables = [{"key_env": "", "model": f"{reviewer['name']}-model", **reviewer} for reviewer in reviewers]
-        self.configuration.write_text(tomlkit.dumps({"reviewer": tables, **({"budget": budget} if budget else {})}), "utf-8")
+    def configure(
+        self, *reviewers: Mapping[str, Any], budget: Mapping[str, Any] | None = None
+    ) -> None:
+        """Write the configuration; a reviewer needs no key and is retried at once unless it says
+        otherwise.
+        """
+        tables = [
+            {"key_env": "", "model": f"{reviewer['name']}-model", **reviewer}
+            for reviewer in reviewers
+        ]
+        self.configuration.write_text(
+            tomlkit.dumps({"reviewer": tables, **({"budget": budget} if budget else {})}), "utf-8"
+        )
 
     def start(self, *words: object, **variables: str) -> "subprocess.Popen[str]":
         """Start the command as a process."""
@@ -52,14 +65,22 @@ class Desk:
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
-def write_bundles(folder: Path, count: int, files: Mapping[str, str | None] | None = None) -> list[Path]:
+def write_bundles(
+    folder: Path, count: int, files: Mapping[str, str | None] | None = None
+) -> list[Path]:
     """Write so many small submissions that differ in one comment, a JSON file each."""
     folder.mkdir(parents=True, exist_ok=True)
-    small = {"src/model.py": "VALUE = 1\n", "src/train.py": "import os\n", "src/evaluate.py": "", "src/preprocess.py": ""}
+    small = {
+        "src/model.py": "VALUE = 1\n",
+        "src/train.py": "import os\n",
+        "src/evaluate.py": "",
+        "src/preprocess.py": "",
+    }
     paths = []
     for number in range(count):
         submission = make_submission(
-            files={**small, "src/main.py": f"# submission {number}\n", **(files or {})}, name=f"small-{number:04}"
+            files={**small, "src/main.py": f"# submission {number}\n", **(files or {})},
+            name=f"small-{number:04}",
         )
         path = folder / f"small-{number:04}.json"
         path.write_text(json.dumps(submission_to_json(submission)), "utf-8")

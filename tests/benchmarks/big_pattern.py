@@ -1,7 +1,8 @@
-"""A pattern for a big store: made-up lineages of plausible submissions, written through the store's own functions.
+"""A pattern for a big store: made-up lineages of plausible submissions, written through the store's
+own functions.
 
-Each lineage goes by a made-up word, which stands in its names and in its hypothesis and nowhere else. Who copies the pattern
-puts another word in its place.
+Each lineage goes by a made-up word, which stands in its names and in its hypothesis and nowhere
+else. Who copies the pattern puts another word in its place.
 """
 
 from __future__ import annotations
@@ -41,7 +42,14 @@ _LLMS = {"recorded": "o3-2025-04-16", "gpt-5": "gpt-5-2026-01-12", "qwen": "qwen
 _PEOPLE = ("ada", "grace", "emmy")
 _MODELS = ("resnet18", "distilbert-base", "vit-small", "gpt2-medium", "unet", "tabnet")
 _DATASETS = ("cifar10", "imdb", "tiny-imagenet", "wikitext-2", "adult", "speech-commands")
-_TOPICS = ("gated adapters", "curriculum dropout", "sparse attention", "noise schedules", "low-rank updates", "label smoothing")
+_TOPICS = (
+    "gated adapters",
+    "curriculum dropout",
+    "sparse attention",
+    "noise schedules",
+    "low-rank updates",
+    "label smoothing",
+)
 _SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
 _GENERATORS = ("airas-0.4", "airas-0.5", None, "paper-coder-2")
 _VARIANTS = 7
@@ -49,7 +57,9 @@ _WRONG = tuple(Misreading)
 
 
 def word(number: int) -> str:
-    """Return the made-up word of a lineage: ten letters that no prose and no code of the pattern holds."""
+    """Return the made-up word of a lineage: ten letters that no prose and no code of the pattern
+    holds.
+    """
     letters = "zu"
     for _ in range(4):
         number, at = divmod(number, len(_SYLLABLES))
@@ -72,7 +82,8 @@ def write_pattern(store: Store, clock: Clock, submissions: int, seed: int = 7) -
     """Fill an empty store; about ten findings a submission, one in twenty decided.
 
     Returns:
-        The ids of each lineage's attempts; the lineage's place in the list is the number of its word.
+        The ids of each lineage's attempts; the lineage's place in the list is the number of its
+        word.
     """
     dice = random.Random(seed)
     lineages: list[list[str]] = []
@@ -80,14 +91,18 @@ def write_pattern(store: Store, clock: Clock, submissions: int, seed: int = 7) -
     while left:
         size = min(left, dice.choices(range(1, 11), weights=(30, 16, 12, 10, 8, 7, 6, 5, 3, 3))[0])
         clock.now = BEGAN + YEAR * dice.random()
-        lineages.append([_attempt(store, clock, dice, len(lineages), number) for number in range(1, size + 1)])
+        lineages.append(
+            [_attempt(store, clock, dice, len(lineages), number) for number in range(1, size + 1)]
+        )
         left -= size
     return lineages
 
 
 def _attempt(store: Store, clock: Clock, dice: random.Random, lineage: int, number: int) -> str:
     submission = _submission(dice, lineage, number)
-    defects = dice.sample(list(registered().values()), k=max(0, round(dice.gauss(4.5 - 0.4 * number, 1.6))))
+    defects = dice.sample(
+        list(registered().values()), k=max(0, round(dice.gauss(4.5 - 0.4 * number, 1.6)))
+    )
     proven = tuple(
         Finding(
             id=f"{rule.id}:{at}",
@@ -114,21 +129,39 @@ def _submission(dice: random.Random, lineage: int, number: int) -> Submission:
     own, topic = word(lineage), _TOPICS[lineage % len(_TOPICS)]
     model, dataset = _MODELS[lineage % 6], _DATASETS[lineage // 6 % 6]
     runs = [_run_config(method, model, dataset) for method in ("proposed", "baseline")]
-    files = [SourceFile(path, _code(text, dice.randrange(_VARIANTS))) for path, text in sorted(SOUND_FILES.items())]
-    # The attempt's number is part of the content, so that no two of a lineage are the same submission.
+    files = [
+        SourceFile(path, _code(text, dice.randrange(_VARIANTS)))
+        for path, text in sorted(SOUND_FILES.items())
+    ]
+    # The attempt's number is part of the content, so that no two of a lineage are the same
+    # submission.
     files[0] = SourceFile(files[0].path, files[0].data + f"# attempt {number}\n".encode())
     hypothesis = {
-        "open_problems": f"Training with {topic} wastes compute where inputs of kind {own} are easy.",
-        "method": f"{topic.capitalize()} for {own}: each unit is weighted by a learned gate and the rest is skipped.",
+        "open_problems": (
+            f"Training with {topic} wastes compute where inputs of kind {own} are easy."
+        ),
+        "method": (
+            f"{topic.capitalize()} for {own}: each unit is weighted by a learned gate and the rest"
+            " is skipped."
+        ),
         "primary_metric": "Top-1 accuracy on the held-out split",
     }
-    answer = RecordedAnswer(raw='{"is_ready": false}', verdict=Verdict.NOT_READY, text="See the findings.", model="o3-2025-04-16")
+    answer = RecordedAnswer(
+        raw='{"is_ready": false}',
+        verdict=Verdict.NOT_READY,
+        text="See the findings.",
+        model="o3-2025-04-16",
+    )
     return Submission(
         name=f"{own}-attempt-{number}",
         source=f"logs/{own}/{number}.txt",
         files=tuple(files),
         runs=tuple(runs),
-        context=ResearchContext(hypothesis=hypothesis, method=hypothesis["method"], primary_metric=hypothesis["primary_metric"]),
+        context=ResearchContext(
+            hypothesis=hypothesis,
+            method=hypothesis["method"],
+            primary_metric=hypothesis["primary_metric"],
+        ),
         recorded=(answer,),
         lineage=own,
         attempt=number,
@@ -138,7 +171,10 @@ def _submission(dice: random.Random, lineage: int, number: int) -> Submission:
 
 def _run_config(method: str, model: str, dataset: str) -> RunConfig:
     run_id = f"{method}-{model}-{dataset}"
-    yaml = f"run_id: {run_id}\nmethod: {method}\nmodel:\n  name: {model}\ndataset:\n  name: {dataset}\n"
+    yaml = (
+        f"run_id: {run_id}\nmethod: {method}\nmodel:\n  name: {model}\ndataset:\n  name:"
+        f" {dataset}\n"
+    )
     file = SourceFile(f"config/runs/{run_id}.yaml", yaml.encode())
     return RunConfig(run_id, file, method=method, model=model, dataset=dataset)
 
@@ -150,11 +186,23 @@ def _code(text: str, variant: int) -> bytes:
 def _llm(dice: random.Random, reviewer: str, model: str, proven: Sequence[Finding]) -> Review:
     """A review that names some of what is proven, and other things that are not so."""
     if dice.random() < 0.03:
-        return Review(reviewer=reviewer, verdict=None, failure="the answer stops in the middle", model=model, raw="{")
+        return Review(
+            reviewer=reviewer,
+            verdict=None,
+            failure="the answer stops in the middle",
+            model=model,
+            raw="{",
+        )
     named = [finding for finding in proven if dice.random() < 0.4]
-    made_up = dice.sample(list(kinds().values()), k=dice.choices(range(5), weights=(2, 4, 4, 2, 1))[0])
+    made_up = dice.sample(
+        list(kinds().values()), k=dice.choices(range(5), weights=(2, 4, 4, 2, 1))[0]
+    )
     claims = [*_borne_out(named), *_doubtful(dice, reviewer, made_up)]
-    review = replace(_reviewed(reviewer, claims, dice.uniform(5, 90)), model=model, text="; ".join(c.message for c in claims))
+    review = replace(
+        _reviewed(reviewer, claims, dice.uniform(5, 90)),
+        model=model,
+        text="; ".join(c.message for c in claims),
+    )
     return replace(
         review,
         cost_usd=None if reviewer == "qwen" else dice.uniform(0.01, 0.2),
@@ -167,7 +215,9 @@ def _llm(dice: random.Random, reviewer: str, model: str, proven: Sequence[Findin
 def _borne_out(named: Sequence[Finding]) -> Iterator[Finding]:
     for finding in named:
         kind = registered()[finding.rule or ""].decides
-        yield replace(finding, id=f"claim:{finding.id}", rule=None, kind=kind, claim=finding.message)
+        yield replace(
+            finding, id=f"claim:{finding.id}", rule=None, kind=kind, claim=finding.message
+        )
 
 
 def _doubtful(dice: random.Random, reviewer: str, about: Sequence[Kind]) -> Iterator[Finding]:
@@ -185,7 +235,9 @@ def _doubtful(dice: random.Random, reviewer: str, about: Sequence[Kind]) -> Iter
             message=said,
             span=Span(file, dice.randint(1, 25)) if dice.random() < 0.9 else None,
             check=FactCheck(
-                result, "The code says otherwise.", misreading=dice.choice(_WRONG) if result is Check.REFUTED else None
+                result,
+                "The code says otherwise.",
+                misreading=dice.choice(_WRONG) if result is Check.REFUTED else None,
             ),
         )
 
@@ -201,20 +253,35 @@ def _reviewed(reviewer: str, found: Sequence[Finding], seconds: float) -> Review
 
 
 def _people(store: Store, dice: random.Random, id: str, reviews: Sequence[Review]) -> None:
-    """One in twenty is decided, by one of three people; some of them say so of single findings too."""
+    """One in twenty is decided, by one of three people; some of them say so of single findings
+    too.
+    """
     author = dice.choice(_PEOPLE)
     found = [finding for review in reviews for finding in review.findings]
     if found and dice.random() < 0.1:
         ruling = dice.choice((Ruling.CONFIRM, Ruling.DISMISS))
         store.rule_on(id, dice.choice(found).id, ruling, "the code says so", author)
-        store.remark(id, dice.choice(found).id, author=author, severity=Severity.MINOR, comment="it runs nevertheless")
+        store.remark(
+            id,
+            dice.choice(found).id,
+            author=author,
+            severity=Severity.MINOR,
+            comment="it runs nevertheless",
+        )
     if dice.random() < 0.02:
         own = Span("src/train.py", dice.randint(1, 25))
         store.add_finding(
-            id, span=own, severity=Severity.MAJOR, category="data-leakage", message="the test split is used", author=author
+            id,
+            span=own,
+            severity=Severity.MAJOR,
+            category="data-leakage",
+            message="the test split is used",
+            author=author,
         )
     if dice.random() < 0.05:
-        blocked = any(review.verdict is Verdict.NOT_READY for review in reviews if review.reviewer == "rules")
+        blocked = any(
+            review.verdict is Verdict.NOT_READY for review in reviews if review.reviewer == "rules"
+        )
         agreed = blocked == (dice.random() < 0.9)
         store.decide(id, Verdict.NOT_READY if agreed else Verdict.READY, "read in full", author)
 
@@ -224,8 +291,12 @@ def _run(store: Store, clock: Clock, dice: random.Random, submission: Submission
     if dice.random() < 0.1:
         fails = dice.random() < 0.6
         output = (
-            f'Traceback (most recent call last):\n  File "/run/src/train.py", line {dice.randint(1, 25)}, in main\n'
-            f"    run(cfg)\n{dice.choice(('KeyError', 'ValueError', 'AttributeError'))}: 'batch_size'\n"
+            'Traceback (most recent call last):\n  File "/run/src/train.py", line'
+            f" {dice.randint(1, 25)}, in main\n"
+            f"    run(cfg)\n{dice.choice(('KeyError', 'ValueError', 'AttributeError'))}:"
+            " 'batch_size'\n"
         )
-        outcome, _ = outcome_of_run(submission, output if fails else "done\n", int(fails), Stage.TRIAL, clock())
+        outcome, _ = outcome_of_run(
+            submission, output if fails else "done\n", int(fails), Stage.TRIAL, clock()
+        )
         add_outcome(store, outcome)

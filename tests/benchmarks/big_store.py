@@ -2,8 +2,9 @@
 
     python -m tests.benchmarks.big_store STORE.sqlite3 [SUBMISSIONS]
 
-A pattern of a thousand is written through the store's own functions. Its rows, derived ones too, are then copied in bulk with
-other numbers, words, ids and days, so that the store opens without working anything out.
+A pattern of a thousand is written through the store's own functions. Its rows, derived ones too,
+are then copied in bulk with other numbers, words, ids and days, so that the store opens without
+working anything out.
 """
 
 from __future__ import annotations
@@ -66,13 +67,20 @@ class Pattern:
     def __init__(self, connection: Connection, lineages: Sequence[Sequence[str]]) -> None:
         self.lineages = lineages
         lineage_of = {id: at for at, ids in enumerate(lineages) for id in ids}
-        numbers = {row.number: row.id for row in connection.execute(select(submissions.c.number, submissions.c.id))}
+        numbers = {
+            row.number: row.id
+            for row in connection.execute(select(submissions.c.number, submissions.c.id))
+        }
         self.submissions = {id: submission_of(connection, number) for number, id in numbers.items()}
-        imported = {row.id: row.imported_at for row in connection.execute(select(submissions.c.id, submissions.c.imported_at))}
+        imported = {
+            row.id: row.imported_at
+            for row in connection.execute(select(submissions.c.id, submissions.c.imported_at))
+        }
         self.began = [imported[ids[0]] for ids in lineages]
         owners = {"submissions.number": numbers, "submissions.id": {id: id for id in lineage_of}}
         owners["reviews.number"] = {
-            row.number: numbers[row.submission] for row in connection.execute(select(reviews.c.number, reviews.c.submission))
+            row.number: numbers[row.submission]
+            for row in connection.execute(select(reviews.c.number, reviews.c.submission))
         }
         self.steps: dict[str, int] = {}
         self.rows: dict[Table, dict[int, list[tuple[Row, list[tuple[str, Change]]]]]] = {}
@@ -81,19 +89,27 @@ class Pattern:
                 self.rows[table] = defaultdict(list)
                 for row in connection.execute(select(table)).mappings():
                     lineage = lineage_of[_owner(table, dict(row), owners)]
-                    self.rows[table][lineage].append((dict(row), list(_changes(table, dict(row), word(lineage)))))
+                    self.rows[table][lineage].append(
+                        (dict(row), list(_changes(table, dict(row), word(lineage))))
+                    )
                     for column in table.primary_key:
                         if _is_counted(column):
-                            self.steps[table.name] = max(self.steps.get(table.name, 0), row[column.name])
+                            self.steps[table.name] = max(
+                                self.steps.get(table.name, 0), row[column.name]
+                            )
 
-    def copied(self, number: int, lineages: Sequence[int], dice: random.Random) -> dict[Table, list[Row]]:
+    def copied(
+        self, number: int, lineages: Sequence[int], dice: random.Random
+    ) -> dict[Table, list[Row]]:
         """Return the rows of one copy of these lineages."""
         made: dict[Table, list[Row]] = {table: [] for table in self.rows}
         for lineage in lineages:
             copy = self._copy(number, lineage, dice)
             for table, rows in self.rows.items():
                 for row, changes in rows[lineage]:
-                    made[table].append(row | {name: change(row[name], copy) for name, change in changes})
+                    made[table].append(
+                        row | {name: change(row[name], copy) for name, change in changes}
+                    )
         return made
 
     def _copy(self, number: int, lineage: int, dice: random.Random) -> Copy:
@@ -134,7 +150,9 @@ def _fitting(lineages: Sequence[Sequence[str]], room: int) -> Iterator[int]:
 def _owner(table: Table, row: Mapping[str, Any], owners: Mapping[str, Mapping[Any, str]]) -> str:
     """The id of the submission that a row belongs to."""
     for column in table.columns:
-        for target in ({f"{table.name}.{column.name}"} | {key.target_fullname for key in column.foreign_keys}) & owners.keys():
+        for target in (
+            {f"{table.name}.{column.name}"} | {key.target_fullname for key in column.foreign_keys}
+        ) & owners.keys():
             return owners[target][row[column.name]]
     raise LookupError(f"nobody said whose the rows of {table.name} are")
 
@@ -162,7 +180,10 @@ def _changes(table: Table, row: Mapping[str, Any], own: str) -> Iterator[tuple[s
         elif isinstance(column.type, Moment):
             yield column.name, lambda at, copy: at + copy.later
         elif isinstance(column.type, Json) and own in json.dumps(value):
-            yield column.name, lambda value, copy: json.loads(json.dumps(value).replace(copy.old, copy.new))
+            yield (
+                column.name,
+                lambda value, copy: json.loads(json.dumps(value).replace(copy.old, copy.new)),
+            )
         elif isinstance(value, str) and own in value:
             yield column.name, lambda text, copy: text.replace(copy.old, copy.new)
 

@@ -2,11 +2,12 @@
 
     python -m tests.benchmarks.desk_speed STORE.sqlite3         a copy of this store
     python -m tests.benchmarks.desk_speed LOGS [LOGS ...]       folders of logs, imported first
-    python -m tests.benchmarks.desk_speed --big [SUBMISSIONS]   a made-up store of 100,000 submissions
+    python -m tests.benchmarks.desk_speed --big [SUBMISSIONS]   a made-up store of 100,000
+    submissions
 
-The times run in the page, from the click to the frame in which the page shows what was asked for. Beside them stands what
-Streamlit itself takes for a page and for a rerun of an empty script on the same machine in the same minutes: a ratio says more
-than a figure from another machine.
+The times run in the page, from the click to the frame in which the page shows what was asked for.
+Beside them stands what Streamlit itself takes for a page and for a rerun of an empty script on the
+same machine in the same minutes: a ratio says more than a figure from another machine.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ BIG_FACTOR = 1.5
 BIG = ("filter the inbox", "trends page")
 """What has to stay fluid with 100,000 submissions."""
 
-# What a selector finds in the page and in every component, whether Python has answered, and a wait that ends with a frame.
+# What a selector finds in the page and in every component, whether Python has answered, and a wait
+# that ends with a frame.
 _HELPERS = """
 const all = (selector, root = document) => [...root.querySelectorAll(selector)].concat(
   ...[...root.querySelectorAll("*")].filter((node) => node.shadowRoot).map((node) => all(selector, node.shadowRoot)))
@@ -61,7 +63,7 @@ const until = async (holds) => {
   await frame()
   return (performance.now() - began) / 1000
 }
-"""
+"""  # noqa: E501
 
 _EMPTY = """
 import streamlit as st
@@ -74,7 +76,7 @@ def two():
     st.title("two")
 pages = [st.Page(one, title="One", url_path="one", default=True), st.Page(two, title="Two", url_path="two")]
 st.navigation(pages, position="top").run()
-"""
+"""  # noqa: E501
 
 
 class Stopwatch:
@@ -88,7 +90,8 @@ class Stopwatch:
         """Click and wait.
 
         Args:
-            holds: by what was done, a JavaScript expression that becomes true when the page shows it.
+            holds: by what was done, a JavaScript expression that becomes true when the page shows
+                it.
         """
         target.scroll_into_view_if_needed()
         self._run("pointerdown", target.click, holds)
@@ -99,11 +102,13 @@ class Stopwatch:
         self._run("keydown", lambda: target.press("Enter"), holds)
 
     def _run(self, event: str, act: Callable[[], None], holds: Mapping[str, str]) -> None:
-        # The page itself starts the watch, when the event reaches it: what Playwright does before that is not counted.
+        # The page itself starts the watch, when the event reaches it: what Playwright does before
+        # that is not counted.
         waits = ", ".join(f"until(() => {each})" for each in holds.values())
         self.page.evaluate(
-            f"() => {{ {_HELPERS} window.taken = new Promise((done, fail) => addEventListener('{event}', "
-            f"() => Promise.all([{waits}]).then(done, fail), {{ capture: true, once: true }})) }}"
+            f"() => {{ {_HELPERS} window.taken = new Promise((done, fail) =>"
+            f" addEventListener('{event}', () => Promise.all([{waits}]).then(done, fail), {{"
+            " capture: true, once: true })) }"
         )
         act()
         for deed, taken in zip(holds, self.page.evaluate("() => window.taken"), strict=True):
@@ -122,15 +127,24 @@ class Stopwatch:
 
 def measure_streamlit(browser: Browser, times: int) -> dict[str, list[float]]:
     """Return the seconds of Streamlit's own empty page and rerun."""
-    with tempfile.TemporaryDirectory() as folder, _streamlit(Path(folder)) as address, _page(browser) as page:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _streamlit(Path(folder)) as address,
+        _page(browser) as page,
+    ):
         watch = Stopwatch(page)
         page.goto(address)
         again = page.get_by_role("button", name="again")
         for at in range(times):
             again.wait_for()
-            watch.click(again, an_empty_rerun=f"text('[data-testid=stText]').trim() === '{2 * at + 1}'")
+            watch.click(
+                again, an_empty_rerun=f"text('[data-testid=stText]').trim() === '{2 * at + 1}'"
+            )
             for title in ("Two", "One"):
-                watch.click(page.get_by_role("link", name=title), an_empty_page=f"text('h1') === '{title.lower()}'")
+                watch.click(
+                    page.get_by_role("link", name=title),
+                    an_empty_page=f"text('h1') === '{title.lower()}'",
+                )
         return watch.seconds
 
 
@@ -140,12 +154,18 @@ NOTHING = "idle() && shown('.st-key-inbox-nothing').length > 0"
 CODE = "idle() && shown('.row').length > 0 && all('.card').length > 0"
 PAGES = {
     "Trends": "idle() && shown('.js-plotly-plot .main-svg').length >= 3 && text('h1') !== ''",
-    "Reviewers": "idle() && location.pathname.endsWith('reviewers') && !shown('.js-plotly-plot').length && text('h1') !== ''",
+    "Reviewers": (
+        "idle() && location.pathname.endsWith('reviewers') && !shown('.js-plotly-plot').length &&"
+        " text('h1') !== ''"
+    ),
     "Settings": "idle() && text('h1') === 'Settings'",
     "Inbox": ROWS,
 }
 # What lies below the fold is drawn in a second step.
-_WHOLE = "idle() && shown('.st-key-card-claims').length > 0 && shown('.js-plotly-plot .main-svg').length >= 12"
+_WHOLE = (
+    "idle() && shown('.st-key-card-claims').length > 0 && shown('.js-plotly-plot .main-svg').length"
+    " >= 12"
+)
 
 
 def measure_desk(browser: Browser, address: str, times: int) -> dict[str, list[float]]:
@@ -167,7 +187,12 @@ def _inbox(watch: Stopwatch, times: int) -> None:
     for at in range(times):
         view = views.nth(at % views.count())
         words = json.dumps(view.locator(".words").inner_text())
-        watch.click(view, filter_the_inbox=f"({ROWS} || {NOTHING}) && text('nav [aria-current=page]').includes({words})")
+        watch.click(
+            view,
+            filter_the_inbox=(
+                f"({ROWS} || {NOTHING}) && text('nav [aria-current=page]').includes({words})"
+            ),
+        )
     search = watch.page.get_by_role("searchbox").first
     chip = "text('[aria-label^=\"Take away\"]')"
     for at in range(times):
@@ -188,7 +213,9 @@ def _submissions(watch: Stopwatch, times: int) -> None:
     page = watch.page
     for at in range(times):
         watch.until(ROWS)
-        watch.click(page.locator("tbody tr").nth(at % 40).get_by_role("link").first, open_a_submission=CODE)
+        watch.click(
+            page.locator("tbody tr").nth(at % 40).get_by_role("link").first, open_a_submission=CODE
+        )
         _files(watch, 4)
         _card(watch)
         page.get_by_role("link", name="Inbox", exact=True).first.click()
@@ -198,28 +225,46 @@ def _files(watch: Stopwatch, times: int) -> None:
     files = watch.page.locator("[data-path]")
     for at in range(1, min(times, files.count())):
         path = json.dumps(files.nth(at).get_attribute("data-path"))
-        watch.click(files.nth(at), switch_a_file=f"idle() && text('.bar .path') === {path} && shown('.row, .card').length > 0")
+        watch.click(
+            files.nth(at),
+            switch_a_file=(
+                f"idle() && text('.bar .path') === {path} && shown('.row, .card').length > 0"
+            ),
+        )
 
 
 def _card(watch: Stopwatch) -> None:
-    """Confirm one: the page says so at once; the word counts when Python has kept it and says so itself."""
+    """Confirm one: the page says so at once; the word counts when Python has kept it and says so
+    itself.
+    """
     confirm = watch.page.locator(".card:not(:has(.ruling)) [data-action=confirm]:visible")
     if confirm.count():
         said = watch.page.locator(".card .ruling").count()
         rulings = "all('.card .ruling')"
         kept = f"{rulings}.filter((one) => !one.innerText.includes('by you')).length > {said}"
-        watch.click(confirm.first, confirm_a_finding=f"{rulings}.length > {said}", confirm_it_and_keep_it=kept)
+        watch.click(
+            confirm.first,
+            confirm_a_finding=f"{rulings}.length > {said}",
+            confirm_it_and_keep_it=kept,
+        )
 
 
 def report(seconds: dict[str, list[float]], reference: dict[str, list[float]], big: bool) -> None:
     """Print medians, p95 and ratios."""
-    rerun, empty = (statistics.median(reference[name]) for name in ("an empty rerun", "an empty page"))
+    rerun, empty = (
+        statistics.median(reference[name]) for name in ("an empty rerun", "an empty page")
+    )
     for name, taken in {**reference, **seconds}.items():
         limit = LIMITS.get(name)
         if limit is not None and big and name in BIG:
             limit *= BIG_FACTOR
-        median, p95 = statistics.median(taken), sorted(taken)[max(0, -(-95 * len(taken) // 100) - 1)]
-        verdict = "" if limit is None else f"   under {limit:.2f} s: {'yes' if median < limit else 'NO'}"
+        median, p95 = (
+            statistics.median(taken),
+            sorted(taken)[max(0, -(-95 * len(taken) // 100) - 1)],
+        )
+        verdict = (
+            "" if limit is None else f"   under {limit:.2f} s: {'yes' if median < limit else 'NO'}"
+        )
         print(
             f"{name:26} median {median:6.3f} s   p95 {p95:6.3f} s   n={len(taken):<4}"
             f" {median / rerun:5.1f} × a rerun {median / empty:5.1f} × an empty page{verdict}"
@@ -282,15 +327,27 @@ def _store_in(folder: Path, words: list[str], big: int | None) -> Path:
             source.backup(copy)
     else:
         script = Path(sys.executable).with_name("areachair")
-        subprocess.run([script, "--store", f"sqlite:///{path}", "import", *words], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [script, "--store", f"sqlite:///{path}", "import", *words],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
     return path
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("paths", nargs="*", help="a store, or folders of logs")
-    parser.add_argument("--big", nargs="?", type=int, const=SUBMISSIONS, help="a made-up store of this many submissions")
+    parser.add_argument(
+        "--big",
+        nargs="?",
+        type=int,
+        const=SUBMISSIONS,
+        help="a made-up store of this many submissions",
+    )
     parser.add_argument("--times", type=int, default=TIMES, help="repetitions of each")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:

@@ -1,4 +1,5 @@
-"""How long it takes to read a repository of 500 commits, each of which changes one of the seven files.
+"""How long it takes to read a repository of 500 commits, each of which changes one of the seven
+files.
 
     python tests/benchmarks/history_speed.py [REPOSITORY ...]
 
@@ -24,11 +25,15 @@ def written(path: Path) -> Repository:
     files = tree_of(make_submission())
     modules = sorted(name for name in files if name.startswith("src/"))
     for name in modules:
-        files[name] = bytes(files[name]) + b"".join(b"value_%d = compute(%d)\n" % (at, at) for at in range(LINES))
+        files[name] = bytes(files[name]) + b"".join(
+            b"value_%d = compute(%d)\n" % (at, at) for at in range(LINES)
+        )
     last: list[str] = []
     for number in range(COMMITS):
         name = modules[number % len(modules)]
-        files[name] = files[name].replace(b"compute(%d)" % (number % LINES), b"compute(%d, %d)" % (number % LINES, number))
+        files[name] = files[name].replace(
+            b"compute(%d)" % (number % LINES), b"compute(%d, %d)" % (number % LINES, number)
+        )
         message = "[CI] Automated fix" if number % 3 else f"attempt {number}"
         last = [repository.commit(files, message, last)]
     return repository
@@ -40,8 +45,8 @@ def timed(path: Path, words: str) -> None:
     history = read_history(path)
     seconds = time.perf_counter() - start
     print(
-        f"{words:32} {seconds:6.2f} s   {len(history.attempts)} attempts, {len(history.fixes)} fixes, "
-        f"{len(history.skipped)} skipped"
+        f"{words:32} {seconds:6.2f} s   {len(history.attempts)} attempts, {len(history.fixes)}"
+        f" fixes, {len(history.skipped)} skipped"
     )
 
 

@@ -1,4 +1,5 @@
-"""Ask a real server a few small questions by hand, over both APIs, at once and as a stream; costs a fraction of a cent.
+"""Ask a real server a few small questions by hand, over both APIs, at once and as a stream; costs a
+fraction of a cent.
 
 AREACHAIR_TEST_OPENAI_KEY=… python -m tests.benchmarks.real_model [MODEL [BASE_URL]]
 """
@@ -27,10 +28,23 @@ _FORM = AnswerForm(
 
 
 async def _ask(model: str, url: str, key: str | None) -> None:
-    messages = (Message("system", "You review code. Answer in JSON."), Message("user", "def f(: pass"))
-    request = Request(server=url, model=model, messages=messages, form=_FORM, max_output_tokens=2_000)
+    messages = (
+        Message("system", "You review code. Answer in JSON."),
+        Message("user", "def f(: pass"),
+    )
+    request = Request(
+        server=url, model=model, messages=messages, form=_FORM, max_output_tokens=2_000
+    )
     for api, stream in itertools.product(("auto", "responses", "chat"), (False, True)):
-        config = ReviewerConfig(name="real", model=model, base_url=url, key_env=None, api=api, stream=stream, timeout=60.0)  # type: ignore[arg-type]
+        config = ReviewerConfig(
+            name="real",
+            model=model,
+            base_url=url,
+            key_env=None,
+            api=api,
+            stream=stream,
+            timeout=60.0,
+        )  # type: ignore[arg-type]
         backend, start = OpenAIBackend(config, key, Abilities(None)), time.perf_counter()
         try:
             told: object = await backend.complete(request)
@@ -38,13 +52,18 @@ async def _ask(model: str, url: str, key: str | None) -> None:
             told = f"{type(error).__name__}: {error}"
         finally:
             await backend.close()
-        print(f"{api:9} {'stream' if stream else 'whole':6} {time.perf_counter() - start:5.1f} s  {told}")
+        print(
+            f"{api:9} {'stream' if stream else 'whole':6} {time.perf_counter() - start:5.1f} s "
+            f" {told}"
+        )
 
 
 if __name__ == "__main__":
     secret = os.environ.get("AREACHAIR_TEST_OPENAI_KEY")
     given = sys.argv[1:]
     if secret is None and len(given) < 2:
-        sys.exit("set AREACHAIR_TEST_OPENAI_KEY, or name the model and base URL of a server without keys")
+        sys.exit(
+            "set AREACHAIR_TEST_OPENAI_KEY, or name the model and base URL of a server without keys"
+        )
     model, url = [*given, *("gpt-4.1-mini", OPENAI)[len(given) :]][:2]
     asyncio.run(_ask(model, url, secret))

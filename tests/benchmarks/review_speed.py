@@ -33,7 +33,9 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def reference(submission: Submission) -> None:
-    """What a general linter does at the least: parse each file and look for undefined and unused names."""
+    """What a general linter does at the least: parse each file and look for undefined and unused
+    names.
+    """
     for file in Facts(submission).python.values():
         if file.tree is not None:
             checker.Checker(file.tree, filename=file.path)

@@ -1,11 +1,15 @@
-"""The rules beside `pylint -E` on the same files in the same run, in CPU seconds, and the rules that take longest.
+"""The rules beside `pylint -E` on the same files in the same run, in CPU seconds, and the rules
+that take longest.
 
-    python tests/benchmarks/rules_beside_pylint.py [--every N] [--python PYTHON] [--each] [BUNDLE ...]
+    python tests/benchmarks/rules_beside_pylint.py [--every N] [--python PYTHON] [--each] [BUNDLE
+    ...]
 
-Run by hand (`pip install pylint` first); without bundles the real logs are taken where they are, else the samples. pylint sees
-what is installed beside it: the more of a submission's libraries there are, the longer it takes, so a Python that has them all
-can be named. It gets each submission's files in a folder of their own, once in a process for each submission, as a user would
-call it, and once in one warm process. CPU time and ratios hold on a busy machine too, wall time does not.
+Run by hand (`pip install pylint` first); without bundles the real logs are taken where they are,
+else the samples. pylint sees what is installed beside it: the more of a submission's libraries
+there are, the longer it takes, so a Python that has them all can be named. It gets each
+submission's files in a folder of their own, once in a process for each submission, as a user would
+call it, and once in one warm process. CPU time and ratios hold on a busy machine too, wall time
+does not.
 """
 
 import argparse
@@ -59,7 +63,10 @@ def written(submission: Submission, folder: Path) -> list[str]:
 def pylint_alone(python: str, paths: list[str], folder: Path) -> float:
     """One process for one submission."""
     command = [python, "-m", "pylint", *WORDS, *paths]
-    return cpu(lambda: subprocess.run(command, cwd=folder, capture_output=True, check=False), resource.RUSAGE_CHILDREN)
+    return cpu(
+        lambda: subprocess.run(command, cwd=folder, capture_output=True, check=False),
+        resource.RUSAGE_CHILDREN,
+    )
 
 
 def pylint_here(paths: list[str], folder: Path) -> float:
@@ -88,22 +95,35 @@ def by_rule(submission: Submission) -> dict[str, float]:
 def row(name: str, times: list[float], unit: float) -> str:
     """One line of the table."""
     median = statistics.median(times)
-    return f"{name:34} median {median:7.3f} s   longest {max(times):7.3f} s   {unit / median:7.1f} x as fast as pylint -E"
+    return (
+        f"{name:34} median {median:7.3f} s   longest {max(times):7.3f} s   {unit / median:7.1f} x"
+        " as fast as pylint -E"
+    )
 
 
 def main() -> int:
     """Print the table; exit code 1 where the rules are not as fast as wanted."""
     words = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     words.add_argument("bundles", nargs="*")
-    words.add_argument("--every", type=int, default=1, metavar="N", help="take every Nth submission only")
-    words.add_argument("--python", default=sys.executable, help="whose pylint to call for each submission")
+    words.add_argument(
+        "--every", type=int, default=1, metavar="N", help="take every Nth submission only"
+    )
+    words.add_argument(
+        "--python", default=sys.executable, help="whose pylint to call for each submission"
+    )
     words.add_argument("--each", action="store_true", help="also time each rule")
     asked = words.parse_args()
     if find_spec("pylint") is None:
-        print(f"pylint is not installed here: {sys.executable} -m pip install pylint", file=sys.stderr)
+        print(
+            f"pylint is not installed here: {sys.executable} -m pip install pylint", file=sys.stderr
+        )
         return 2
-    paths = bundle_paths(asked.bundles or [str(LOGS if LOGS.is_dir() else settings.sample_bundles())])
-    submissions = [submission for path in paths for submission in open_bundles(path)][:: asked.every]
+    paths = bundle_paths(
+        asked.bundles or [str(LOGS if LOGS.is_dir() else settings.sample_bundles())]
+    )
+    submissions = [submission for path in paths for submission in open_bundles(path)][
+        :: asked.every
+    ]
     run_rules(Facts(submissions[0]))
     collect_less()  # as `areachair review` does
     alone, here, ours = [], [], []
@@ -125,7 +145,10 @@ def main() -> int:
                 spent[name].append(seconds * 1000)
         slowest = sorted(spent.items(), key=lambda item: -statistics.mean(item[1]))[:LONGEST]
         for name, times in slowest:
-            print(f"{name:42} median {statistics.median(times):6.1f} ms   mean {statistics.mean(times):6.1f} ms")
+            print(
+                f"{name:42} median {statistics.median(times):6.1f} ms   mean"
+                f" {statistics.mean(times):6.1f} ms"
+            )
     ratio = unit / statistics.median(ours)
     print(f"wanted: {WANTED} x; found: {ratio:.1f} x")
     return int(ratio < WANTED)

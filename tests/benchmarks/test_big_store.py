@@ -1,4 +1,6 @@
-"""Guards the store that screens are measured on: what was copied in bulk is what the store itself would work out."""
+"""Guards the store that screens are measured on: what was copied in bulk is what the store itself
+would work out.
+"""
 
 from contextlib import closing
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Three attempts of one lineage with reviews by the rules, for the tests on what became of code and findings."""
+"""Three attempts of one lineage with reviews by the rules, for the tests on what became of code and
+findings.
+"""
 
 from dataclasses import dataclass
 
@@ -14,7 +16,10 @@ TRAIN = (
 )
 CHANGED = TRAIN.replace("cfg.lr", "cfg.optim.lr").replace("    stop = cfg.stop\n", "")
 
-_ELSEWHERE = ResearchContext(hypothesis={"open_problems": "Tides are hard to foretell."}, method="A table of moons is fitted.")
+_ELSEWHERE = ResearchContext(
+    hypothesis={"open_problems": "Tides are hard to foretell."},
+    method="A table of moons is fitted.",
+)
 
 
 @dataclass(frozen=True)
@@ -28,21 +33,34 @@ class Attempted:
 
 
 def keep_attempts(store: Store, train: str = TRAIN, changed: str = CHANGED) -> Attempted:
-    """Keep attempts with findings that stay, are fixed, come and come back, and a claim that is dropped."""
-    stays, back = _flag("TR01", "os is imported", 1), _flag("EV09", "no figure", None, "src/evaluate.py")
+    """Keep attempts with findings that stay, are fixed, come and come back, and a claim that is
+    dropped.
+    """
+    stays, back = (
+        _flag("TR01", "os is imported", 1),
+        _flag("EV09", "no figure", None, "src/evaluate.py"),
+    )
     fixed = _flag("HY05", "`cfg.stop` is nowhere", 46)
     new = _flag("MO02", "ConfigAttributeError: `cfg.optim` is nowhere", 45)
     said = claim("The data may leak.", span=Span("src/train.py", 5), severity=Severity.MAJOR)
-    lie = claim("Syntax error: train.py does not parse.", Check.REFUTED, span=Span("src/train.py", 1))
+    lie = claim(
+        "Syntax error: train.py does not parse.", Check.REFUTED, span=Span("src/train.py", 1)
+    )
     texts = (train, train, changed)
     files = [
-        {"src/train.py": text, "src/extra.py": f"# {n}\n", **({"src/old.py": "x = 1\n"} if n < 2 else {})}
+        {
+            "src/train.py": text,
+            "src/extra.py": f"# {n}\n",
+            **({"src/old.py": "x = 1\n"} if n < 2 else {}),
+        }
         for n, text in enumerate(texts)
     ]
     found = ((stays, back), (stays, fixed), (stays, new, back))
     ids = []
     for number, (texts_now, findings) in enumerate(zip(files, found, strict=True), 1):
-        submission = make_submission(texts_now, name=f"exp_{number:02d}", lineage="exp", attempt=number)
+        submission = make_submission(
+            texts_now, name=f"exp_{number:02d}", lineage="exp", attempt=number
+        )
         recorded = Review(
             reviewer="recorded",
             verdict=Verdict.NOT_READY,
@@ -51,9 +69,17 @@ def keep_attempts(store: Store, train: str = TRAIN, changed: str = CHANGED) -> A
             text="t",
             raw="{}",
         )
-        store.add(submission, (Review(reviewer="rules", verdict=Verdict.NOT_READY, findings=findings), recorded))
+        store.add(
+            submission,
+            (Review(reviewer="rules", verdict=Verdict.NOT_READY, findings=findings), recorded),
+        )
         ids.append(submission.id)
-    other = make_submission({"src/train.py": "y = 2\n"}, {"lone-run": "run_id: lone-run\n"}, name="another", context=_ELSEWHERE)
+    other = make_submission(
+        {"src/train.py": "y = 2\n"},
+        {"lone-run": "run_id: lone-run\n"},
+        name="another",
+        context=_ELSEWHERE,
+    )
     store.add(other, (Review(reviewer="rules", verdict=Verdict.READY),))
     return Attempted(*ids, other.id)
 

@@ -1,4 +1,6 @@
-"""A store of its own for each test, the real console script on a free port, and one Chromium for all."""
+"""A store of its own for each test, the real console script on a free port, and one Chromium for
+all.
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -33,7 +35,9 @@ def url(tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """The store that the dashboard opens in this test, beside a list of reviewers and a cache of this test's own."""
+    """The store that the dashboard opens in this test, beside a list of reviewers and a cache of
+    this test's own.
+    """
     monkeypatch.setenv("AREACHAIR_REVIEWERS", str(tmp_path / "reviewers.toml"))
     monkeypatch.setenv("AREACHAIR_CACHE", str(tmp_path / "cache" / "replies"))
     monkeypatch.setenv("AREACHAIR_STORE", url)
@@ -47,7 +51,9 @@ def store(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """One headless Chromium; where there is none the test is skipped, on a build machine it fails."""
+    """One headless Chromium; where there is none the test is skipped, on a build machine it
+    fails.
+    """
     if not CHROMIUM.exists():
         reason = f"{CHROMIUM} is not there; install Debian's package chromium"
         pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
@@ -66,7 +72,9 @@ def dashboard(store: Store, url: str) -> Iterator[Callable[[], str]]:
 
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
-    """A page in a fresh profile that fails the test on any dialog, error or request to elsewhere."""
+    """A page in a fresh profile that fails the test on any dialog, error or request to
+    elsewhere.
+    """
     with watched_page(chromium) as page:
         yield page
 
@@ -81,8 +89,15 @@ def watched_page(chromium: Browser) -> Iterator[Page]:
     wrong: list[str] = []
     page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
     page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-    page.on("console", lambda message: wrong.append(message.text) if "Content Security Policy" in message.text else None)
-    page.on("request", lambda request: wrong.append(request.url) if not _ours(request.url) else None)
+    page.on(
+        "console",
+        lambda message: (
+            wrong.append(message.text) if "Content Security Policy" in message.text else None
+        ),
+    )
+    page.on(
+        "request", lambda request: wrong.append(request.url) if not _ours(request.url) else None
+    )
     yield page
     context.close()
     assert not wrong

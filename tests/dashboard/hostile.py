@@ -1,4 +1,6 @@
-"""A submission that tries everything: markup, Markdown, Streamlit's own marks and control characters, in every text it has."""
+"""A submission that tries everything: markup, Markdown, Streamlit's own marks and control
+characters, in every text it has.
+"""
 
 from playwright.sync_api import Page
 
@@ -20,7 +22,8 @@ from tests.builders import SOUND_FILES, as_bytes
 
 MARKUP = "<script>window.pwned=1</script></span><img src=x onerror=window.pwned=2>"
 MARKDOWN = (
-    "**b** [x](javascript:window.pwned=3) ![i](http://elsewhere.example/i.png) :material/delete: :red[r] $x^2$ `c` <b>t</b>"
+    "**b** [x](javascript:window.pwned=3) ![i](http://elsewhere.example/i.png) :material/delete:"
+    " :red[r] $x^2$ `c` <b>t</b>"
 )
 CONTROL = "a\x00b\x1b[31mc\u202ed\u200be"
 ALL = f"{MARKUP} {MARKDOWN} {CONTROL}"
@@ -28,7 +31,9 @@ FILE = "src/<img src=x onerror=window.pwned=4>\u202e.py"
 ABSENT = "src/[x](javascript:window.pwned=5).py"
 REVIEWER = "openai:<img src=x onerror=window.pwned=6>**m**"
 
-CODE = f"# {MARKUP}\nx = '</div><svg onload=window.pwned=7>'\ny = '''{MARKDOWN}'''\nz = '{CONTROL}'\n"
+CODE = (
+    f"# {MARKUP}\nx = '</div><svg onload=window.pwned=7>'\ny = '''{MARKDOWN}'''\nz = '{CONTROL}'\n"
+)
 
 _FINDINGS = (
     Finding(
@@ -55,17 +60,39 @@ _FINDINGS = (
 SUBMISSION = Submission(
     name=f"name {MARKUP} **b** :material/delete: {CONTROL}",
     source=f"/bundles/{ALL}",
-    files=(SourceFile(FILE, as_bytes(CODE)), *(SourceFile(path, as_bytes(text)) for path, text in SOUND_FILES.items())),
-    runs=(RunConfig(f"run {MARKUP}", SourceFile("config/runs/odd.yaml", as_bytes(CODE)), MARKUP, MARKUP, MARKUP),),
+    files=(
+        SourceFile(FILE, as_bytes(CODE)),
+        *(SourceFile(path, as_bytes(text)) for path, text in SOUND_FILES.items()),
+    ),
+    runs=(
+        RunConfig(
+            f"run {MARKUP}",
+            SourceFile("config/runs/odd.yaml", as_bytes(CODE)),
+            MARKUP,
+            MARKUP,
+            MARKUP,
+        ),
+    ),
     context=ResearchContext(
-        hypothesis={f"field {MARKUP}": ALL}, method=ALL, design={"Strategy": ALL}, primary_metric=f"metric {ALL}", criteria=ALL
+        hypothesis={f"field {MARKUP}": ALL},
+        method=ALL,
+        design={"Strategy": ALL},
+        primary_metric=f"metric {ALL}",
+        criteria=ALL,
     ),
     recorded=(RecordedAnswer(raw=ALL, verdict=Verdict.NOT_READY, text=ALL),),
     lineage=f"lineage {ALL}",
     attempt=1,
 )
 REVIEWS = (
-    Review(reviewer=REVIEWER, verdict=Verdict.NOT_READY, findings=_FINDINGS, model=f"model {ALL}", text=f"text {ALL}", raw=ALL),
+    Review(
+        reviewer=REVIEWER,
+        verdict=Verdict.NOT_READY,
+        findings=_FINDINGS,
+        model=f"model {ALL}",
+        text=f"text {ALL}",
+        raw=ALL,
+    ),
     Review(reviewer="recorded", verdict=None, failure=f"failure {ALL}", raw=f"raw {ALL}"),
 )
 REASON = f"reason {ALL.replace(chr(0), '')}"
@@ -74,8 +101,7 @@ AUTHOR = "author **b** <img src=x onerror=window.pwned=8>"
 
 def assert_harmless(page: Page) -> None:
     """Nothing ran, and no node of the submission's making is in the page or in our components."""
-    found = page.evaluate(
-        """() => {
+    found = page.evaluate("""() => {
             const roots = [document, ...[...document.querySelectorAll("*")].map((node) => node.shadowRoot).filter(Boolean)]
             const ask = (selector) => roots.flatMap((root) => [...root.querySelectorAll(selector)])
             return {
@@ -85,6 +111,5 @@ def assert_harmless(page: Page) -> None:
                 links: ask("a").filter((a) => a.href.startsWith("javascript:")).length,
                 scripts: ask("script").filter((script) => script.textContent.includes("pwned")).length,
             }
-        }"""
-    )
+        }""")  # noqa: E501
     assert found == {"pwned": None, "handlers": 0, "images": 0, "links": 0, "scripts": 0}

@@ -22,9 +22,17 @@ def configure(*reviewers: ReviewerConfig) -> None:
 
 
 def model(name: str, server: ModelServer | None = None, **fields: Any) -> ReviewerConfig:
-    """Return a reviewer of a local server that wants no key; without a server, one that is never to be asked."""
+    """Return a reviewer of a local server that wants no key; without a server, one that is never to
+    be asked.
+    """
     url = server.url if server else "http://127.0.0.1:9/v1"
-    defaults: dict[str, Any] = {"model": f"m-{name}", "base_url": url, "key_env": None, "retries": 0, "timeout": PATIENCE_SECONDS}
+    defaults: dict[str, Any] = {
+        "model": f"m-{name}",
+        "base_url": url,
+        "key_env": None,
+        "retries": 0,
+        "timeout": PATIENCE_SECONDS,
+    }
     return ReviewerConfig(name=name, **defaults | fields)
 
 
@@ -35,7 +43,14 @@ def said(verdict: str, *findings: dict[str, Any]) -> str:
 
 def finding(message: str, file: str = "src/train.py", **fields: Any) -> dict[str, Any]:
     """Return one finding of such an answer."""
-    defaults = {"criterion": 1, "category": "syntax-invalid", "severity": "blocker", "line": 3, "end_line": 3, "quote": None}
+    defaults = {
+        "criterion": 1,
+        "category": "syntax-invalid",
+        "severity": "blocker",
+        "line": 3,
+        "end_line": 3,
+        "quote": None,
+    }
     return {**defaults, "file": file, "message": message, **fields}
 
 
@@ -44,12 +59,16 @@ WRONG = finding("Syntax error: src/train.py does not parse.")
 
 
 def always(answer: Answer) -> Callable[[Received], Answer]:
-    """Return a script that says the same whatever is asked, and however often while a server is made acquaintance with."""
+    """Return a script that says the same whatever is asked, and however often while a server is
+    made acquaintance with.
+    """
     return lambda asked: answer
 
 
 class Held:
-    """A script that holds its answer back until it is let go; a server that holds one answers nobody else."""
+    """A script that holds its answer back until it is let go; a server that holds one answers
+    nobody else.
+    """
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer

@@ -1,4 +1,6 @@
-"""What the trends must come to, worked out anew by pandas from the exported tables, without the store's own counting."""
+"""What the trends must come to, worked out anew by pandas from the exported tables, without the
+store's own counting.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,17 +31,36 @@ class Recount:
 
     @cached_property
     def findings(self) -> pd.DataFrame:
-        """Every finding of a current review with a verdict and every one of a person, with what people said counted in."""
+        """Every finding of a current review with a verdict and every one of a person, with what
+        people said counted in.
+        """
         keys = self.reviews[["submission", "review"]]
         own = self.frames["own_findings"].assign(reviewer="people", check="confirmed")
-        found = pd.concat([self.frames["findings"].merge(keys, on=["submission", "review"]), own], ignore_index=True)
+        found = pd.concat(
+            [self.frames["findings"].merge(keys, on=["submission", "review"]), own],
+            ignore_index=True,
+        )
         about = list(zip(found["submission"], found["finding"], strict=True))
-        ruled = self.frames["rulings"].query("counts").set_index(["submission", "finding"])["ruling"].to_dict()
+        ruled = (
+            self.frames["rulings"]
+            .query("counts")
+            .set_index(["submission", "finding"])["ruling"]
+            .to_dict()
+        )
         words = {"confirm": "confirmed", "dismiss": "refuted"}
-        found["check"] = [words[ruled[key]] if key in ruled else check for key, check in zip(about, found["check"], strict=True)]
-        remarks = self.frames["remarks"].dropna(subset="severity").drop_duplicates(["submission", "finding"], keep="last")
+        found["check"] = [
+            words[ruled[key]] if key in ruled else check
+            for key, check in zip(about, found["check"], strict=True)
+        ]
+        remarks = (
+            self.frames["remarks"]
+            .dropna(subset="severity")
+            .drop_duplicates(["submission", "finding"], keep="last")
+        )
         given = remarks.set_index(["submission", "finding"])["severity"].to_dict()
-        found["severity"] = [given.get(key, severity) for key, severity in zip(about, found["severity"], strict=True)]
+        found["severity"] = [
+            given.get(key, severity) for key, severity in zip(about, found["severity"], strict=True)
+        ]
         return found
 
     @cached_property
@@ -55,8 +76,14 @@ class Recount:
                 frame = frame[frame["submission"].isin(runs[runs[column] == wanted]["submission"])]
         frame = frame.assign(day=pd.to_datetime(frame["imported_at"]).dt.tz_convert("UTC").dt.date)
         reviewer = query.reviewer
-        seen = self.reviews if reviewer is None else self.reviews[self.reviews["reviewer"] == reviewer]
-        people = self.findings[self.findings["reviewer"] == "people"]["submission"] if reviewer in (None, "people") else []
+        seen = (
+            self.reviews if reviewer is None else self.reviews[self.reviews["reviewer"] == reviewer]
+        )
+        people = (
+            self.findings[self.findings["reviewer"] == "people"]["submission"]
+            if reviewer in (None, "people")
+            else []
+        )
         return frame[frame["submission"].isin({*seen["submission"], *people})]
 
     @cached_property
@@ -80,7 +107,9 @@ class Recount:
 
     @cached_property
     def here(self) -> pd.DataFrame:
-        return self.counting[self.counting["submission"].isin(self.looked["submission"])].merge(self.looked, on="submission")
+        return self.counting[self.counting["submission"].isin(self.looked["submission"])].merge(
+            self.looked, on="submission"
+        )
 
     def categories(self) -> dict[str, tuple[int, int]]:
         """Submissions and findings by category."""
@@ -94,7 +123,10 @@ class Recount:
             return None
         if since is not None:
             length = ((self.query.until or looked["day"].max()) - since).days + 1
-            before = self.filtered[(self.filtered["day"] < since) & (self.filtered["day"] >= since - timedelta(days=length))]
+            before = self.filtered[
+                (self.filtered["day"] < since)
+                & (self.filtered["day"] >= since - timedelta(days=length))
+            ]
             sides = before, looked
         else:
             column = "day" if looked["day"].nunique() > 1 else "attempt"
@@ -102,17 +134,23 @@ class Recount:
             values = sorted(set(known[column]))[1:]
             if not values:
                 return None
-            first = min(values, key=lambda value: abs(2 * (known[column] < value).sum() - len(known)))
+            first = min(
+                values, key=lambda value: abs(2 * (known[column] < value).sum() - len(known))
+            )
             sides = known[known[column] < first], known[known[column] >= first]
         earlier, later = (set(side["submission"]) for side in sides)
         return (earlier, later) if min(len(earlier), len(later)) >= 10 else None
 
     def changes(self) -> dict[str, tuple[int, int, int, int, float, str | None]]:
-        """Hits and sizes on both sides, p by exact fractions, and the change after Benjamini and Hochberg."""
+        """Hits and sizes on both sides, p by exact fractions, and the change after Benjamini and
+        Hochberg.
+        """
         sides = self.halves()
         if sides is None:
             return {}
-        having = {name: set(group["submission"]) for name, group in self.counting.groupby("category")}
+        having = {
+            name: set(group["submission"]) for name, group in self.counting.groupby("category")
+        }
         shown = set(self.here["category"])
         counts = {
             name: (len(each & sides[0]), len(sides[0]), len(each & sides[1]), len(sides[1]))
@@ -121,7 +159,10 @@ class Recount:
         }
         chances = {name: _fisher(*each) for name, each in counts.items()}
         ranked = sorted(chances.values())
-        limit = max((p for place, p in enumerate(ranked, 1) if p <= 0.05 * place / len(ranked)), default=-1.0)
+        limit = max(
+            (p for place, p in enumerate(ranked, 1) if p <= 0.05 * place / len(ranked)),
+            default=-1.0,
+        )
         changed: dict[str, tuple[int, int, int, int, float, str | None]] = {}
         for name, (one, one_of, two, two_of) in counts.items():
             words = (
@@ -138,26 +179,39 @@ class Recount:
             return frame["attempt"].astype("Int64")
         if over == "month":
             return frame["day"].map(lambda day: day.replace(day=1))
-        return frame["day"].map(lambda day: day - timedelta(days=day.weekday()) if over == "week" else day)
+        return frame["day"].map(
+            lambda day: day - timedelta(days=day.weekday()) if over == "week" else day
+        )
 
     def by_period(self, over: str) -> dict[tuple[int, Any], tuple[int, int, int]]:
         """Submissions, n and findings by criterion and period, zeros left out."""
         sizes = self.looked.groupby(self.periods(over, self.looked))["submission"].nunique()
         grouped = self.here.groupby(["criterion", self.periods(over, self.here).rename("period")])
-        return {key: (group["submission"].nunique(), int(sizes[key[1]]), len(group)) for key, group in grouped}
+        return {
+            key: (group["submission"].nunique(), int(sizes[key[1]]), len(group))
+            for key, group in grouped
+        }
 
     def sizes(self, over: str) -> dict[Any, int]:
         """How many submissions each period has."""
-        return self.looked.groupby(self.periods(over, self.looked))["submission"].nunique().to_dict()
+        return (
+            self.looked.groupby(self.periods(over, self.looked))["submission"].nunique().to_dict()
+        )
 
     def by_reviewer(self) -> dict[tuple[str, str, str], tuple[int, int, int | None]]:
-        """Submissions, findings, and what the reviewer gave a verdict on, by reviewer, category and fact check."""
+        """Submissions, findings, and what the reviewer gave a verdict on, by reviewer, category and
+        fact check.
+        """
         read = self.reviews[self.reviews["submission"].isin(self.looked["submission"])]
         of = read.groupby("reviewer")["submission"].nunique().to_dict()
         told = self.told[self.told["submission"].isin(self.looked["submission"])]
         told = told[told["check"] == "refuted"] if self.query.refuted else told
         return {
-            key: (group["submission"].nunique(), len(group), of.get(key[0]) if key[0] != "people" else None)
+            key: (
+                group["submission"].nunique(),
+                len(group),
+                of.get(key[0]) if key[0] != "people" else None,
+            )
             for key, group in told.groupby(["reviewer", "category", "check"])
         }
 
@@ -172,7 +226,9 @@ class Recount:
         return set(blocked["submission"]) & set(self.looked["submission"])
 
     def groups(self, by: str) -> dict[str, tuple[int, int]]:
-        """Failing submissions and n by generator, lineage, model or data set; `unknown` where there is something unknown."""
+        """Failing submissions and n by generator, lineage, model or data set; `unknown` where there
+        is something unknown.
+        """
         if by in ("model", "dataset"):
             pairs = self.frames["runs"][["submission", by]].dropna().drop_duplicates()
             pairs = self.looked[["submission"]].merge(pairs, on="submission", how="left")
@@ -180,16 +236,30 @@ class Recount:
             pairs = self.looked[["submission", by]]
         if (wanted := getattr(self.query, by)) is not None:
             pairs = pairs[pairs[by] == wanted]
-        pairs = pairs.assign(group=pairs[by].fillna("unknown"), fails=pairs["submission"].isin(self.failing()))
-        return {name: (int(group["fails"].sum()), len(group)) for name, group in pairs.groupby("group")}
+        pairs = pairs.assign(
+            group=pairs[by].fillna("unknown"), fails=pairs["submission"].isin(self.failing())
+        )
+        return {
+            name: (int(group["fails"].sum()), len(group)) for name, group in pairs.groupby("group")
+        }
 
     def survival(self) -> dict[tuple[str, int], tuple[int, int, int, float | None]]:
-        """By category and attempts since it came: submissions that have it still, had it before, are followed; Kaplan–Meier."""
+        """By category and attempts since it came: submissions that have it still, had it before,
+        are followed; Kaplan–Meier.
+        """
         reviewer = self.query.reviewer
-        seen = self.reviews if reviewer is None else self.reviews[self.reviews["reviewer"] == reviewer]
-        people = self.findings[self.findings["reviewer"] == "people"]["submission"] if reviewer in (None, "people") else []
+        seen = (
+            self.reviews if reviewer is None else self.reviews[self.reviews["reviewer"] == reviewer]
+        )
+        people = (
+            self.findings[self.findings["reviewer"] == "people"]["submission"]
+            if reviewer in (None, "people")
+            else []
+        )
         held = self.frames["submissions"].dropna(subset="attempt")
-        held = held[held["submission"].isin({*seen["submission"], *people})].drop_duplicates(["lineage", "attempt"])
+        held = held[held["submission"].isin({*seen["submission"], *people})].drop_duplicates(
+            ["lineage", "attempt"]
+        )
         chosen = set(self.looked["submission"])
         counts: dict[tuple[str, int], list[int]] = {}
         for category in set(self.counting["category"]):
@@ -197,7 +267,9 @@ class Recount:
             for _, lineage in held.sort_values("attempt").groupby("lineage"):
                 ids = list(lineage["submission"])
                 has = [id in having for id in ids]
-                for start in [at for at, here in enumerate(has) if here and not (at and has[at - 1])]:
+                for start in [
+                    at for at, here in enumerate(has) if here and not (at and has[at - 1])
+                ]:
                     for later in range(start, len(ids)):
                         if ids[later] in chosen:
                             count = counts.setdefault((category, later - start), [0, 0, 0])
@@ -212,14 +284,23 @@ class Recount:
         told = told.assign(period=self.periods(over, told))
         told = told[~told["reviewer"].isin(["rules", "people"])].dropna(subset="period")
         return {
-            key: {check: int((group["check"] == check).sum()) for check in CHECKS}
-            | {f"{check} in": group[group["check"] == check]["submission"].nunique() for check in CHECKS}
+            key: (
+                {check: int((group["check"] == check).sum()) for check in CHECKS}
+                | {
+                    f"{check} in": group[group["check"] == check]["submission"].nunique()
+                    for check in CHECKS
+                }
+            )
             for key, group in told.groupby(["reviewer", "period"])
         }
 
 
-def _product(counts: Mapping[tuple[str, int], Sequence[int]], category: str, last: int) -> float | None:
-    """What survives every step up to the last one, where somebody was left at each until none survived."""
+def _product(
+    counts: Mapping[tuple[str, int], Sequence[int]], category: str, last: int
+) -> float | None:
+    """What survives every step up to the last one, where somebody was left at each until none
+    survived.
+    """
     left = 1.0
     for step in range(last + 1):
         kept, of, _ = counts.get((category, step), (0, 0, 0))
@@ -233,14 +314,18 @@ def _fisher(one: int, one_of: int, two: int, two_of: int) -> float:
     """Whole numbers only: tables as likely as the one seen, or less, out of all with these sums."""
     total = one + two
     ways = [
-        comb(one_of, hits) * comb(two_of, total - hits) for hits in range(total + 1) if hits <= one_of and total - hits <= two_of
+        comb(one_of, hits) * comb(two_of, total - hits)
+        for hits in range(total + 1)
+        if hits <= one_of and total - hits <= two_of
     ]
     seen = comb(one_of, one) * comb(two_of, two)
     return sum(each for each in ways if each <= seen) / sum(ways)
 
 
 def is_wilson(low: float, high: float, hits: int, of: int) -> bool:
-    """Whether both ends are where a share of that size would be just 1.96 standard errors away from what was seen."""
+    """Whether both ends are where a share of that size would be just 1.96 standard errors away from
+    what was seen.
+    """
 
     def at(end: float) -> bool:
         return isclose((hits / of - end) ** 2, 1.959964**2 * end * (1 - end) / of, abs_tol=2e-4)
@@ -256,4 +341,7 @@ def moment(row: Mapping[str, Any]) -> Any:
 def counted(rows: Sequence[Mapping[str, Any]], *columns: str) -> dict[Any, tuple[Any, ...]]:
     """A table's rows by their first columns, given before `|`."""
     at = columns.index("|")
-    return {tuple(row[name] for name in columns[:at]): tuple(row[name] for name in columns[at + 1 :]) for row in rows}
+    return {
+        tuple(row[name] for name in columns[:at]): tuple(row[name] for name in columns[at + 1 :])
+        for row in rows
+    }

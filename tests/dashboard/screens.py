@@ -1,4 +1,6 @@
-"""Opens a page of the dashboard in AppTest, reads what our components draw, and sends what they would send."""
+"""Opens a page of the dashboard in AppTest, reads what our components draw, and sends what they
+would send.
+"""
 
 import json
 from pathlib import Path
@@ -40,14 +42,20 @@ def parameter(at: AppTest, name: str) -> str | None:
 
 
 def send(at: AppTest, name: str, *events: dict[str, Any], mount: str = "") -> AppTest:
-    """Run once with events queued by the component `name`, as if the browser had; a new mount where none is named."""
+    """Run once with events queued by the component `name`, as if the browser had; a new mount where
+    none is named.
+    """
     queue = [{"seq": number, **event} for number, event in enumerate(events, 1)]
     return set_state(at, name, events={"mount": mount or uuid4().hex, "queue": queue})
 
 
 def set_state(at: AppTest, name: str, **state: Any) -> AppTest:
     """Run once with this state in every component `name`."""
-    found = [one.proto.id for one in at.get("bidi_component") if one.proto.component_name == f"areachair_{name}"]
+    found = [
+        one.proto.id
+        for one in at.get("bidi_component")
+        if one.proto.component_name == f"areachair_{name}"
+    ]
     tree, before = at._tree, at._tree.get_widget_states
 
     def states() -> Any:
@@ -60,4 +68,6 @@ def set_state(at: AppTest, name: str, **state: Any) -> AppTest:
 
 
 def _component(at: AppTest, name: str) -> Any:
-    return next(one for one in at.get("bidi_component") if one.proto.component_name == f"areachair_{name}")
+    return next(
+        one for one in at.get("bidi_component") if one.proto.component_name == f"areachair_{name}"
+    )

@@ -28,12 +28,16 @@ class Server:
         log: the lines that it printed so far, errors among them.
     """
 
-    def __init__(self, url: str, port: int | None = None, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, url: str, port: int | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
         self.log: list[str] = []
         self.address = ""
         script = Path(sys.executable).with_name("areachair")
         words = [script, "--store", url, "--port", str(port or free_port()), "--no-browser"]
-        self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+        self._process = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        )
         self._ready = threading.Event()
         self._reader = threading.Thread(target=self._read)
 

@@ -1,4 +1,6 @@
-"""Guards that axe-core finds no serious violation on any screen, in light and dark, on a desk's screen and on a tablet's."""
+"""Guards that axe-core finds no serious violation on any screen, in light and dark, on a desk's
+screen and on a tablet's.
+"""
 
 import os
 import re
@@ -26,8 +28,11 @@ _RUN = """async ([within, rules]) => {
   return report.violations
     .filter((found) => ["serious", "critical"].includes(found.impact))
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => [id, target.flat().join(" >> "), html.slice(0, 200)]))
-}"""
-_OUTPUT = "Traceback (most recent call last):\n  File \"/run/src/train.py\", line 9, in main\n    run(cfg)\nKeyError: 'lr'\n"
+}"""  # noqa: E501
+_OUTPUT = (
+    'Traceback (most recent call last):\n  File "/run/src/train.py", line 9, in main\n   '
+    " run(cfg)\nKeyError: 'lr'\n"
+)
 
 
 class Checker:
@@ -50,7 +55,9 @@ class Checker:
                 self.page.emulate_media(color_scheme=scheme)
                 self._rest(scheme)
                 # Only colours can depend on the theme.
-                for rule, target, html in self.page.evaluate(_RUN, [within, None if scheme == "light" else ["color-contrast"]]):
+                for rule, target, html in self.page.evaluate(
+                    _RUN, [within, None if scheme == "light" else ["color-contrast"]]
+                ):
                     self.found.append(f"{name}, {width}, {scheme}: {rule} at {target}: {html}")
         self.page.set_viewport_size({"width": WIDTHS[0], "height": 900})
         self.page.emulate_media(color_scheme="light")
@@ -70,7 +77,7 @@ class Checker:
               // One that is held or goes on for ever never finishes.
               const faded = Promise.allSettled(document.getAnimations().map((each) => each.finished))
               await Promise.race([faded, new Promise((done) => setTimeout(done, 500))])
-            }""",
+            }""",  # noqa: E501
             [scheme, PATIENCE],
         )
 
@@ -84,12 +91,25 @@ def check(page: Page) -> Checker:
 
 
 def fill(store: Store) -> str:
-    """Everything that a screen can show: attempts, verdicts that differ, a failure, words of people, a real run."""
+    """Everything that a screen can show: attempts, verdicts that differ, a failure, words of
+    people, a real run.
+    """
     attempts = lineage("exp", 4)
-    ready = Review(reviewer="llm", verdict=Verdict.READY, findings=(CONFIRMED,), model="m", text="Fine.", raw="{}", cost_usd=0.1)
+    ready = Review(
+        reviewer="llm",
+        verdict=Verdict.READY,
+        findings=(CONFIRMED,),
+        model="m",
+        text="Fine.",
+        raw="{}",
+        cost_usd=0.1,
+    )
     for at, submission in enumerate(attempts):
         rules = replace(RULES, findings=(MISSED, SMALL) if at % 2 else (SMALL,))
-        store.add(submission, (RECORDED, rules, ready, *([replace(FAILED, reviewer="slow")] if at else [])))
+        store.add(
+            submission,
+            (RECORDED, rules, ready, *([replace(FAILED, reviewer="slow")] if at else [])),
+        )
     last = attempts[-1]
     store.rule_on(last.id, SMALL.id, Ruling.CONFIRM, "", "grace")
     store.rule_on(last.id, MISSED.id, Ruling.DISMISS, "it is read elsewhere", "grace")
@@ -178,4 +198,6 @@ def _others(page: Page, check: Checker, address: str) -> None:
     expect(sections.first).to_be_visible()
     for at in range(sections.count()):
         sections.nth(at).click()
-        check(f"settings, {sections.nth(at).inner_text()}", ".st-key-settings-body" if at else "body")
+        check(
+            f"settings, {sections.nth(at).inner_text()}", ".st-key-settings-body" if at else "body"
+        )

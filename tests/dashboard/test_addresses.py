@@ -1,11 +1,19 @@
-"""Guards the dashboard's addresses: what is read is what was written, and nonsense filters nothing."""
+"""Guards the dashboard's addresses: what is read is what was written, and nonsense filters
+nothing.
+"""
 
 from datetime import date
 from urllib.parse import parse_qsl
 
 import pytest
 
-from dashboard.addresses import inbox_address, inbox_params, inbox_query, page_number, submission_address
+from dashboard.addresses import (
+    inbox_address,
+    inbox_params,
+    inbox_query,
+    page_number,
+    submission_address,
+)
 from reviewers.records import Verdict
 from reviewers.store.inbox import InboxQuery, Sort, View
 
@@ -60,7 +68,14 @@ def test_a_submissions_address_leads_back_to_the_inbox_as_it_was(query: InboxQue
         {"view": "x", "verdict": "maybe", "decision": "", "criterion": "10", "page": "-1"},
         {"criterion": "²", "page": "９", "refuted": "yes"},
         {"page": "99999999999999999999"},
-        {"since": "2026-02-30", "until": "20260201", "attempt": "0", "outcome": "maybe", "sort": "luck", "proven": "yes"},
+        {
+            "since": "2026-02-30",
+            "until": "20260201",
+            "attempt": "0",
+            "outcome": "maybe",
+            "sort": "luck",
+            "proven": "yes",
+        },
     ],
     ids=["unknown words", "odd digits", "huge page", "no such days"],
 )

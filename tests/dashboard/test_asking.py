@@ -1,4 +1,6 @@
-"""Guards the way to ask models on the submission screen: what is told before, what stands there meanwhile, what can follow."""
+"""Guards the way to ask models on the submission screen: what is told before, what stands there
+meanwhile, what can follow.
+"""
 
 from contextlib import ExitStack
 
@@ -82,7 +84,9 @@ def test_the_list_tells_what_would_be_sent_and_cost(id: str) -> None:
     )
     a, b = drawn(the_list(id), "ask_list")["rows"]
     tokens = int(a["tokens"].replace(",", ""))
-    assert sum(int(size.replace(",", "")) for _, size in a["parts"]) == pytest.approx(tokens, rel=0.05)
+    assert sum(int(size.replace(",", "")) for _, size in a["parts"]) == pytest.approx(
+        tokens, rel=0.05
+    )
     assert {"system", "context", "src/train.py"} <= {title for title, _ in a["parts"]}
     assert a["usd"] == pytest.approx([tokens * 2 / 1e6, (tokens * 2 + 8_000) / 1e6])
     assert (a["window"], a["problem"], a["known"]) == ("128,000", "", None)
@@ -98,14 +102,22 @@ def test_columns_fill_and_show_what_they_took(id: str, store: Store) -> None:
         assert {"a", "b", "rules"} == columns(at).keys()
         filled = answered(at, "a", "b")
     a, b = filled["a"], filled["b"]
-    assert (a["words"], a["counts"]["refuted"], a["prompt"]) == ("not ready", 1, "prompt findings/1")
+    assert (a["words"], a["counts"]["refuted"], a["prompt"]) == (
+        "not ready",
+        1,
+        "prompt findings/1",
+    )
     assert a["tokens"].endswith(" out")
     assert "$0." in a["took"]
     assert (b["words"], b["can"]) == ("failed", ["again"])
     assert "web page" in b["failure"]
     assert "502 Bad Gateway" in b["raw"]
     assert b["took"].endswith("cost —")
-    assert [one.review.verdict for one in load_submission(store, id).reviews] == [Verdict.NOT_READY, None, Verdict.NOT_READY]
+    assert [one.review.verdict for one in load_submission(store, id).reviews] == [
+        Verdict.NOT_READY,
+        None,
+        Verdict.NOT_READY,
+    ]
 
 
 def test_an_answer_that_is_known_is_told_and_asked_for_afresh(id: str) -> None:
@@ -149,7 +161,9 @@ def test_evidence_brings_a_second_look_beside_the_first(id: str, store: Store) -
         a = answered(at, "a")["a"]
         shown = server.questions[-1].text
     assert (a["words"], a["before"]["words"]) == ("ready", "not ready")
-    assert a["before"]["changes"].startswith("Now ready instead of not ready: it took back 1 of 1 refuted finding")
+    assert a["before"]["changes"].startswith(
+        "Now ready instead of not ready: it took back 1 of 1 refuted finding"
+    )
     assert "does not parse" in a["before"]["text"]
     assert "evidence" not in a["can"]
     # The model was shown what refutes it, and the blocker of the rules that it missed.
@@ -162,12 +176,21 @@ def test_evidence_brings_a_second_look_beside_the_first(id: str, store: Store) -
 
 def test_each_reviewer_has_missed_what_it_does_not_name_itself(id: str) -> None:
     named = finding(
-        "evaluate.py takes its arguments as positionals", "src/evaluate.py", category="cli-contract", line=5, end_line=7
+        "evaluate.py takes its arguments as positionals",
+        "src/evaluate.py",
+        category="cli-contract",
+        line=5,
+        end_line=7,
     )
     with ExitStack() as stack:
-        servers = [stack.enter_context(ModelServer(always(said("not_ready", *told)))) for told in ([named], [])]
+        servers = [
+            stack.enter_context(ModelServer(always(said("not_ready", *told))))
+            for told in ([named], [])
+        ]
         configure(*(model(name, server) for name, server in zip("ab", servers, strict=True)))
-        filled = answered(send(the_list(id), "ask_list", {"kind": "ask", "names": ["a", "b"]}), "a", "b")
+        filled = answered(
+            send(the_list(id), "ask_list", {"kind": "ask", "names": ["a", "b"]}), "a", "b"
+        )
     assert [len(filled[name]["missed"]) for name in ("a", "b")] == [0, 1]
 
 
@@ -180,7 +203,9 @@ def test_the_prompt_is_shown_as_it_is_sent(id: str, part: str) -> None:
         sent = [message["content"] for message in server.questions[-1].messages]
     at.session_state["ask"] = True
     at.run()
-    send(at, part, {"kind": "prompt", "name": "a", **({"of": "list"} if part == "ask_list" else {})})
+    send(
+        at, part, {"kind": "prompt", "name": "a", **({"of": "list"} if part == "ask_list" else {})}
+    )
     (prompt,) = drawn(at, "prompt_view")["prompts"]
     assert prompt["title"].startswith("findings/1 · ")
     assert [message["text"] for message in prompt["messages"]] == sent

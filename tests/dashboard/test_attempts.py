@@ -24,8 +24,15 @@ def opened(ids: Attempted, **params: str) -> AppTest:
 def test_a_file_stands_beside_the_one_that_it_was(ids: Attempted) -> None:
     data = drawn(opened(ids, against=ids.second[:16]), "code_view")
     assert data["diff"]["steps"] == [[44], [2, 1], [1]]
-    assert ["".join(tokens[1::2]).strip() for tokens in data["diff"]["gone"]] == ["rate = cfg.lr", "stop = cfg.stop"]
-    words = [text for kind, text in zip(data["lines"][44][::2], data["lines"][44][1::2], strict=True) if kind.endswith("w")]
+    assert ["".join(tokens[1::2]).strip() for tokens in data["diff"]["gone"]] == [
+        "rate = cfg.lr",
+        "stop = cfg.stop",
+    ]
+    words = [
+        text
+        for kind, text in zip(data["lines"][44][::2], data["lines"][44][1::2], strict=True)
+        if kind.endswith("w")
+    ]
     assert words in (["optim."], [".optim"])
     assert (data["diff"]["plus"], data["diff"]["minus"]) == (1, 2)
 
@@ -33,7 +40,11 @@ def test_a_file_stands_beside_the_one_that_it_was(ids: Attempted) -> None:
 def test_every_finding_says_what_became_of_it(ids: Attempted) -> None:
     at = opened(ids, against=ids.second[:16])
     data = drawn(at, "findings_list")
-    assert {card["rule"]: card["fate"] for card in data["cards"]} == {"TR01": "unchanged", "MO02": "new", "EV09": "returned"}
+    assert {card["rule"]: card["fate"] for card in data["cards"]} == {
+        "TR01": "unchanged",
+        "MO02": "new",
+        "EV09": "returned",
+    }
     assert data["tally"] == [
         ["fixed", "fixed", 1],
         ["dropped", "not claimed again", 1],
@@ -50,23 +61,44 @@ def test_every_finding_says_what_became_of_it(ids: Attempted) -> None:
 
 def test_against_an_older_attempt_nothing_has_come_back(ids: Attempted) -> None:
     data = drawn(opened(ids, against=ids.first[:16]), "findings_list")
-    assert {card["rule"]: card["fate"] for card in data["cards"]} == {"TR01": "unchanged", "MO02": "new", "EV09": "unchanged"}
+    assert {card["rule"]: card["fate"] for card in data["cards"]} == {
+        "TR01": "unchanged",
+        "MO02": "new",
+        "EV09": "unchanged",
+    }
 
 
 def test_files_say_what_became_of_them_and_a_removed_one_can_be_read(ids: Attempted) -> None:
     at = opened(ids, against=ids.second[:16], file="src/old.py")
-    changes = {entry["path"]: entry["change"] and entry["change"]["change"] for entry in drawn(at, "file_list")["entries"]}
-    assert (changes["src/train.py"], changes["src/old.py"], changes["src/main.py"]) == ("changed", "removed", None)
+    changes = {
+        entry["path"]: entry["change"] and entry["change"]["change"]
+        for entry in drawn(at, "file_list")["entries"]
+    }
+    assert (changes["src/train.py"], changes["src/old.py"], changes["src/main.py"]) == (
+        "changed",
+        "removed",
+        None,
+    )
     data = drawn(at, "code_view")
-    assert (data["path"], data["diff"]["steps"], data["diff"]["words"]) == ("src/old.py", [[1, 0]], "only in attempt 2")
+    assert (data["path"], data["diff"]["steps"], data["diff"]["words"]) == (
+        "src/old.py",
+        [[1, 0]],
+        "only in attempt 2",
+    )
 
 
 @pytest.mark.parametrize(
     ("against", "words"),
     [
         ("third", "This was to be compared with itself; choose an earlier attempt."),
-        ("other", "What this was to be compared with is no attempt of its lineage; choose one here."),
-        ("../../x", "What this was to be compared with is no attempt of its lineage; choose one here."),
+        (
+            "other",
+            "What this was to be compared with is no attempt of its lineage; choose one here.",
+        ),
+        (
+            "../../x",
+            "What this was to be compared with is no attempt of its lineage; choose one here.",
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(ids: Attempted, against: str, words: str) -> None:
@@ -81,7 +113,10 @@ def test_a_later_attempt_is_named(ids: Attempted) -> None:
 
 def test_the_browser_chooses_the_attempt_and_the_inbox_query_stays(ids: Attempted) -> None:
     at = opened(ids, q="exp")
-    assert drawn(at, "code_view")["attempts"]["options"] == [[ids.second[:16], "attempt 2"], [ids.first[:16], "attempt 1"]]
+    assert drawn(at, "code_view")["attempts"]["options"] == [
+        [ids.second[:16], "attempt 2"],
+        [ids.first[:16], "attempt 1"],
+    ]
     send(at, "code_view", {"kind": "against", "attempt": ids.first[:16]})
     assert (parameter(at, "against"), parameter(at, "q")) == (ids.first[:16], "exp")
     assert drawn(at, "code_view")["diff"]["was"] == "attempt 1"
@@ -91,7 +126,10 @@ def test_the_browser_chooses_the_attempt_and_the_inbox_query_stays(ids: Attempte
 
 def test_the_head_leads_to_the_attempts_beside_it(ids: Attempted) -> None:
     before, after = drawn(opened(ids, s=ids.second, q="exp"), "submission_head")["beside"]
-    assert (before, after) == (f"submission?s={ids.first[:16]}&q=exp", f"submission?s={ids.third[:16]}&q=exp")
+    assert (before, after) == (
+        f"submission?s={ids.first[:16]}&q=exp",
+        f"submission?s={ids.third[:16]}&q=exp",
+    )
 
 
 def test_attempts_are_listed_with_what_changed_between_them(ids: Attempted) -> None:

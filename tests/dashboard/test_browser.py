@@ -1,4 +1,6 @@
-"""Guards the way of a researcher through the dashboard in a real browser, and that hostile text stays text there."""
+"""Guards the way of a researcher through the dashboard in a real browser, and that hostile text
+stays text there.
+"""
 
 import re
 from collections.abc import Callable
@@ -24,13 +26,17 @@ def id(store: Store) -> str:
     """Three attempts of one lineage and the submission that the researcher opens."""
     for one in lineage("exp", 3):
         store.add(one, (RULES,))
-    another = replace(CONTEXT, hypothesis={**CONTEXT.hypothesis, "open_problems": "Closed gates waste units."})
+    another = replace(
+        CONTEXT, hypothesis={**CONTEXT.hypothesis, "open_problems": "Closed gates waste units."}
+    )
     submission = make_submission(name="gated units", context=another)
     store.add(submission, (RECORDED, RULES))
     return submission.id
 
 
-def test_from_the_inbox_to_a_decision_that_stays(page: Page, dashboard: Dashboard, store: Store, id: str) -> None:
+def test_from_the_inbox_to_a_decision_that_stays(
+    page: Page, dashboard: Dashboard, store: Store, id: str
+) -> None:
     page.goto(dashboard())
     row = page.locator("tbody tr", has_text="gated units")
     expect(row).to_contain_text("not ready")
@@ -54,7 +60,9 @@ def test_from_the_inbox_to_a_decision_that_stays(page: Page, dashboard: Dashboar
     # What the reviews come to fills in the form and decides nothing; a reason that is typed stays.
     reason = page.get_by_label("Reason", exact=True).and_(page.locator("textarea"))
     page.get_by_role("button", name="Take over").click()
-    expect(page.get_by_role("button", name="Not ready", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Not ready", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
     expect(reason).to_have_value(re.compile("^Not ready"))
     reason.fill("mine")
     page.get_by_role("button", name="Take over").click()
@@ -84,17 +92,23 @@ def test_from_the_inbox_to_a_decision_that_stays(page: Page, dashboard: Dashboar
     expect(word).to_have_count(1)
     page.locator(".entry", has_text="evaluate.py").click()
     page.locator(".card .fold").click()
-    expect(page.locator(".card .ruling")).to_contain_text("Dismissed by ada: Nobody asked for this: see the readme")
+    expect(page.locator(".card .ruling")).to_contain_text(
+        "Dismissed by ada: Nobody asked for this: see the readme"
+    )
     record = load_submission(store, id)
     assert record.decision is not None
     assert (record.decision.verdict, record.decision.author) == (Verdict.READY, "grace")
     assert record.ruling_of[MISSED.id].ruling is Ruling.DISMISS
 
     page.get_by_text("← Inbox").click()
-    expect(page.locator("tbody tr", has_text="gated units").locator(".decision")).to_contain_text("grace")
+    expect(page.locator("tbody tr", has_text="gated units").locator(".decision")).to_contain_text(
+        "grace"
+    )
 
 
-def test_trends_show_the_category_and_a_click_filters(page: Page, dashboard: Dashboard, id: str) -> None:
+def test_trends_show_the_category_and_a_click_filters(
+    page: Page, dashboard: Dashboard, id: str
+) -> None:
     page.goto(f"{dashboard()}/trends")
     labels = page.locator(".st-key-chart-category .ytick text")
     expect(labels.filter(has_text="File structure")).to_have_count(1)
@@ -136,7 +150,9 @@ def test_keys_walk_findings_and_files_and_are_ignored_while_typing(
 
 
 def test_five_quick_words_are_all_kept(page: Page, dashboard: Dashboard, store: Store) -> None:
-    findings = [replace(SMALL, id=f"quick{n:011d}", span=Span("src/train.py", 5 * n)) for n in range(1, 6)]
+    findings = [
+        replace(SMALL, id=f"quick{n:011d}", span=Span("src/train.py", 5 * n)) for n in range(1, 6)
+    ]
     submission = make_submission(name="quick")
     store.add(submission, (replace(RULES, findings=tuple(findings)),))
     page.goto(f"{dashboard()}/submission?s={submission.id[:16]}&f=src/train.py")
@@ -147,7 +163,9 @@ def test_five_quick_words_are_all_kept(page: Page, dashboard: Dashboard, store: 
     until(lambda: len(load_submission(store, submission.id).rulings) == 5)
 
 
-def test_back_returns_to_the_inbox_as_it_was_filtered(page: Page, dashboard: Dashboard, id: str) -> None:
+def test_back_returns_to_the_inbox_as_it_was_filtered(
+    page: Page, dashboard: Dashboard, id: str
+) -> None:
     page.goto(f"{dashboard()}/?lineage=exp")
     expect(page.locator("tbody tr")).to_have_count(3)
     page.locator("tbody a").first.click()
@@ -160,7 +178,9 @@ def test_back_returns_to_the_inbox_as_it_was_filtered(page: Page, dashboard: Das
     page.wait_for_url(re.compile(r"/submission\?s=\w+&lineage=exp"))
 
 
-def test_a_narrow_screen_shows_one_zone_at_a_time(page: Page, dashboard: Dashboard, id: str) -> None:
+def test_a_narrow_screen_shows_one_zone_at_a_time(
+    page: Page, dashboard: Dashboard, id: str
+) -> None:
     page.set_viewport_size({"width": 800, "height": 900})
     page.goto(f"{dashboard()}/submission?s={id[:16]}")
     save, code = page.get_by_role("button", name="Save", exact=True), page.locator(".bar .path")
@@ -174,7 +194,9 @@ def test_a_narrow_screen_shows_one_zone_at_a_time(page: Page, dashboard: Dashboa
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
 
 
-def test_hostile_text_is_shown_as_text_everywhere(page: Page, dashboard: Dashboard, store: Store) -> None:
+def test_hostile_text_is_shown_as_text_everywhere(
+    page: Page, dashboard: Dashboard, store: Store
+) -> None:
     store.add(hostile.SUBMISSION, hostile.REVIEWS)
     store.rule_on(hostile.SUBMISSION.id, "h2", Ruling.DISMISS, hostile.REASON, hostile.AUTHOR)
     store.decide(hostile.SUBMISSION.id, Verdict.READY, hostile.REASON, hostile.AUTHOR)
@@ -182,17 +204,25 @@ def test_hostile_text_is_shown_as_text_everywhere(page: Page, dashboard: Dashboa
 
     page.goto(address)
     expect(page.locator("tbody tr")).to_contain_text(
-        "name <script>window.pwned=1</script></span><img src=x onerror=window.pwned=2> **b** :material/delete:"
+        "name <script>window.pwned=1</script></span><img src=x onerror=window.pwned=2> **b**"
+        " :material/delete:"
     )
     expect(page.locator("tbody tr")).to_contain_text("a[U+0000]b[U+001B][31mc[U+202E]d[U+200B]e")
     page.keyboard.press("f")
     options = page.locator("select[name=reviewer] option")
-    expect(options.filter(has_text="openai:<img src=x onerror=window.pwned=6>**m**")).to_have_count(1)
+    expect(options.filter(has_text="openai:<img src=x onerror=window.pwned=6>**m**")).to_have_count(
+        1
+    )
     hostile.assert_harmless(page)
     page.keyboard.press("Escape")
     page.locator(".st-key-inbox-import").get_by_role("button").click()
-    name = "<img src=x onerror=window.pwned=9> **b** :material-delete: :red[r] $x^2$ www.elsewhere.example.json"
-    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "application/json", "buffer": b"{"})
+    name = (
+        "<img src=x onerror=window.pwned=9> **b** :material-delete: :red[r] $x^2$"
+        " www.elsewhere.example.json"
+    )
+    page.locator("input[type=file]").set_input_files(
+        {"name": name, "mimeType": "application/json", "buffer": b"{"}
+    )
     refused = page.locator(".st-key-inbox-import-files li.refused")
     expect(refused).to_contain_text(name)
     expect(refused.locator("strong, em, a, img, code, .katex")).to_have_count(0)
@@ -205,12 +235,20 @@ def test_hostile_text_is_shown_as_text_everywhere(page: Page, dashboard: Dashboa
         "# <script>window.pwned=1</script></span><img src=x onerror=window.pwned=2>"
     )
     expect(page.locator(".hid").first).to_be_visible()
-    expect(page.locator(".st-key-panel-decision .word")).to_contain_text("author **b** <img src=x onerror=window.pwned=8>")
+    expect(page.locator(".st-key-panel-decision .word")).to_contain_text(
+        "author **b** <img src=x onerror=window.pwned=8>"
+    )
     hostile.assert_harmless(page)
-    for panel, shown in (("Review text", "text <script>"), ("Context", "field <script>"), ("History", "reason <script>")):
+    for panel, shown in (
+        ("Review text", "text <script>"),
+        ("Context", "field <script>"),
+        ("History", "reason <script>"),
+    ):
         page.get_by_text(panel, exact=True).click()
         if panel == "Review text":
-            page.locator(".st-key-panel-body [data-action=choose]", has_text=hostile.REVIEWER).click()
+            page.locator(
+                ".st-key-panel-body [data-action=choose]", has_text=hostile.REVIEWER
+            ).click()
         expect(page.locator(".st-key-panel-body")).to_contain_text(shown, ignore_case=True)
         hostile.assert_harmless(page)
 

@@ -1,4 +1,6 @@
-"""Guards the diff against an earlier attempt and real runs at their lines in a real browser, and that hostile code stays text."""
+"""Guards the diff against an earlier attempt and real runs at their lines in a real browser, and
+that hostile code stays text.
+"""
 
 import re
 from collections.abc import Callable
@@ -19,15 +21,22 @@ pytestmark = pytest.mark.browser
 ODD = f"    odd = '''{hostile.MARKUP} \U0001f600 '''"
 
 
-def test_a_submission_beside_an_earlier_attempt(page: Page, dashboard: Callable[[], str], store: Store) -> None:
+def test_a_submission_beside_an_earlier_attempt(
+    page: Page, dashboard: Callable[[], str], store: Store
+) -> None:
     train, changed = TRAIN + ODD + "  # before\n", CHANGED + ODD + "  # after\n"
     ids = keep_attempts(store, train, changed)
     third = load_submission(store, ids.third).submission
-    add_outcome(store, outcome_of_run(third, f"{hostile.MARKUP}\n{OUTPUT}", 1, Stage.TRIAL, store.now())[0])
+    add_outcome(
+        store, outcome_of_run(third, f"{hostile.MARKUP}\n{OUTPUT}", 1, Stage.TRIAL, store.now())[0]
+    )
     page.goto(f"{dashboard()}/submission?s={ids.third[:16]}&file=src/train.py&q=exp")
     outcome = page.locator(".card.is-outcome")
     expect(outcome).to_contain_text("ConfigAttributeError")
-    assert outcome.evaluate("node => [...node.parentElement.children].findLast((row) => row.dataset.line === '45') !== undefined")
+    assert outcome.evaluate(
+        "node => [...node.parentElement.children].findLast((row) => row.dataset.line === '45') !=="
+        " undefined"
+    )
     expect(outcome.locator(".said-predicted")).to_have_count(1)
 
     page.keyboard.press("v")
@@ -45,11 +54,16 @@ def test_a_submission_beside_an_earlier_attempt(page: Page, dashboard: Callable[
 
     # The finding that was fixed stands folded at the line that is gone.
     fixed = page.locator(".past", has_text="`cfg.stop` is nowhere")
-    assert fixed.evaluate("node => node.previousElementSibling.querySelector('.number').textContent") == "46"
+    assert (
+        fixed.evaluate("node => node.previousElementSibling.querySelector('.number').textContent")
+        == "46"
+    )
     expect(fixed.locator(".past-body")).to_be_hidden()
     fixed.locator(".past-fold").click()
     expect(fixed.locator(".past-body")).to_contain_text("blocker in attempt 2: src/train.py:46")
-    expect(page.locator(".card", has_text="`cfg.optim` is nowhere").locator(".fate")).to_have_text("+ new")
+    expect(page.locator(".card", has_text="`cfg.optim` is nowhere").locator(".fate")).to_have_text(
+        "+ new"
+    )
 
     # Unchanged lines are folded, open on demand and wherever something leads to them.
     fold = page.locator(".stretch .more")
@@ -81,7 +95,9 @@ def test_a_submission_beside_an_earlier_attempt(page: Page, dashboard: Callable[
     page.wait_for_url(re.compile(rf"against={ids.second[:16]}"))
     page.get_by_text("Outcomes", exact=True).click()
     page.get_by_text("The end of its output").click()
-    expect(page.locator(".st-key-panel-body pre")).to_contain_text("<script>window.pwned=1</script>")
+    expect(page.locator(".st-key-panel-body pre")).to_contain_text(
+        "<script>window.pwned=1</script>"
+    )
     hostile.assert_harmless(page)
     page.locator(".st-key-panel-body .foretold").click()
     expect(page.locator(".card.current")).to_contain_text("`cfg.optim` is nowhere")

@@ -1,4 +1,6 @@
-"""Guards, in a real browser, what a person does in the code: words on findings that show at once, and findings of one's own."""
+"""Guards, in a real browser, what a person does in the code: words on findings that show at once,
+and findings of one's own.
+"""
 
 import re
 from collections.abc import Callable
@@ -15,16 +17,29 @@ from tests.dashboard.desk import MISSED, RECORDED, RULES, SMALL, claim
 
 pytestmark = pytest.mark.browser
 Dashboard = Callable[[], str]
-LONG = "".join(f"value_{n} = {n}  # {'a long line that goes on ' * (8 if n == 2 else 1)}\n" for n in range(1, 401))
+LONG = "".join(
+    f"value_{n} = {n}  # {'a long line that goes on ' * (8 if n == 2 else 1)}\n"
+    for n in range(1, 401)
+)
 FAR = replace(SMALL, id="far", span=Span("src/extra.py", 390), message="far down")
-SAID = claim(MISSED.message, Check.CONFIRMED, id="named", kind="cli-contract", category="cli-contract", span=MISSED.span)
+SAID = claim(
+    MISSED.message,
+    Check.CONFIRMED,
+    id="named",
+    kind="cli-contract",
+    category="cli-contract",
+    span=MISSED.span,
+)
 
 
 @pytest.fixture
 def id(store: Store) -> str:
     """Four reviewers, three of whom flag one line."""
     submission = make_submission({"src/extra.py": LONG}, name="first")
-    models = [Review(reviewer=name, verdict=Verdict.NOT_READY, findings=(SAID,), raw="{}", model="m") for name in ("one", "two")]
+    models = [
+        Review(reviewer=name, verdict=Verdict.NOT_READY, findings=(SAID,), raw="{}", model="m")
+        for name in ("one", "two")
+    ]
     store.add(submission, (RECORDED, replace(RULES, findings=(*RULES.findings, FAR)), *models))
     return submission.id
 
@@ -47,9 +62,12 @@ def answered(page: Page) -> None:
     expect(page.locator(".card.busy")).to_have_count(0)
 
 
-def test_words_on_a_finding_show_at_once_and_are_kept(desk: Callable[..., Page], store: Store, id: str) -> None:
+def test_words_on_a_finding_show_at_once_and_are_kept(
+    desk: Callable[..., Page], store: Store, id: str
+) -> None:
     page = desk("src/evaluate.py")
-    # Three reviewers at one line: three marks that differ without colour, three cards, the defect said once.
+    # Three reviewers at one line: three marks that differ without colour, three cards, the defect
+    # said once.
     marks = page.locator(".row[data-line='5'] .mark")
     expect(marks).to_have_text(["Ru", "O", "T"])
     cards = page.locator(".card")
@@ -71,7 +89,9 @@ def test_words_on_a_finding_show_at_once_and_are_kept(desk: Callable[..., Page],
     expect(current.locator(".was")).to_have_text("was blocker")
     answered(page)
     record = load_submission(store, id)
-    assert [(one.author, one.comment) for one in record.remarks if one.comment] == [("ada", "jk: does it run?")]
+    assert [(one.author, one.comment) for one in record.remarks if one.comment] == [
+        ("ada", "jk: does it run?")
+    ]
     assert record.severity_of == {MISSED.id: Severity.MINOR}
     # The same key again takes the word back.
     page.keyboard.press("c")
@@ -90,7 +110,9 @@ def test_words_on_a_finding_show_at_once_and_are_kept(desk: Callable[..., Page],
     expect(page.locator(".card.current")).to_contain_text("Dismissed by ada")
 
 
-def test_a_finding_of_ones_own_by_dragging_and_by_key(desk: Callable[..., Page], store: Store, id: str) -> None:
+def test_a_finding_of_ones_own_by_dragging_and_by_key(
+    desk: Callable[..., Page], store: Store, id: str
+) -> None:
     page = desk("src/extra.py")
     expect(page.locator(".card.current")).to_contain_text("far down")
     # The overview leads to the beginning again, and says what is seen.
@@ -99,7 +121,12 @@ def test_a_finding_of_ones_own_by_dragging_and_by_key(desk: Callable[..., Page],
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 2)
     first, last = (page.locator(f".row[data-line='{line}'] .number") for line in (3, 5))
     expect(first).to_be_in_viewport()
-    assert float(str(page.locator(".ruler .view").get_attribute("style")).split("top: ")[1].split("%")[0]) < 10
+    assert (
+        float(
+            str(page.locator(".ruler .view").get_attribute("style")).split("top: ")[1].split("%")[0]
+        )
+        < 10
+    )
 
     first.hover()
     page.mouse.down()
@@ -118,7 +145,11 @@ def test_a_finding_of_ones_own_by_dragging_and_by_key(desk: Callable[..., Page],
     expect(card).to_have_class(re.compile("current"))
     assert card.evaluate("node => node.previousElementSibling.dataset.line") == "5"
     (own,) = load_submission(store, id).own
-    assert (own.author, own.finding.span, own.finding.severity) == ("ada", Span("src/extra.py", 3, 5), Severity.BLOCKER)
+    assert (own.author, own.finding.span, own.finding.severity) == (
+        "ada",
+        Span("src/extra.py", 3, 5),
+        Severity.BLOCKER,
+    )
     expect(page).to_have_url(re.compile(f"finding={own.finding.id}"))
 
     # On the chosen lines by key, and given up by key.
@@ -139,11 +170,29 @@ def test_a_finding_of_ones_own_by_dragging_and_by_key(desk: Callable[..., Page],
     assert not code.evaluate(wide)
 
 
-def test_what_is_half_typed_waits_and_no_key_says_what_was_not_meant(desk: Callable[..., Page], store: Store, id: str) -> None:
-    kinds = ("data-leakage", "cli-contract", "syntax-invalid", "tracking-mismatch", "file-structure", "metric-integrity")
+def test_what_is_half_typed_waits_and_no_key_says_what_was_not_meant(
+    desk: Callable[..., Page], store: Store, id: str
+) -> None:
+    kinds = (
+        "data-leakage",
+        "cli-contract",
+        "syntax-invalid",
+        "tracking-mismatch",
+        "file-structure",
+        "metric-integrity",
+    )
     words = "this is said at great length "
-    many = [claim(f"{kind}: {words * 20}", id=f"of-{kind}", category=kind, kind=kind, span=SMALL.span) for kind in kinds]
-    three = Review(reviewer="three", verdict=Verdict.NOT_READY, findings=tuple(many), prompt="findings/1", raw="{}")
+    many = [
+        claim(f"{kind}: {words * 20}", id=f"of-{kind}", category=kind, kind=kind, span=SMALL.span)
+        for kind in kinds
+    ]
+    three = Review(
+        reviewer="three",
+        verdict=Verdict.NOT_READY,
+        findings=tuple(many),
+        prompt="findings/1",
+        raw="{}",
+    )
     store.add_review(id, three)
     page = desk("src/train.py")
     current = page.locator(".card.current")
@@ -151,7 +200,8 @@ def test_what_is_half_typed_waits_and_no_key_says_what_was_not_meant(desk: Calla
     for _ in many:
         page.keyboard.press("j")
         expect(current.get_by_role("button", name="Comment")).to_be_in_viewport()
-    # A key is no new severity once the list of them is closed, and no ruling while a dialog is open.
+    # A key is no new severity once the list of them is closed, and no ruling while a dialog is
+    # open.
     page.keyboard.press("s")
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
@@ -171,7 +221,9 @@ def test_what_is_half_typed_waits_and_no_key_says_what_was_not_meant(desk: Calla
         page.locator(f".entry[data-path='{file}']").click()
         expect(page.locator(".bar .path")).to_have_text(file)
     expect(page.locator("form.own").get_by_label("Message")).to_have_value("half a finding")
-    expect(page.locator("form.comment").get_by_label("Comment").filter(visible=True)).to_have_value("half a comment")
+    expect(page.locator("form.comment").get_by_label("Comment").filter(visible=True)).to_have_value(
+        "half a comment"
+    )
     record = load_submission(store, id)
     assert not record.severity_of
     assert not record.ruling_of

@@ -1,4 +1,6 @@
-"""Guards triage in the inbox in a real browser: keys, decisions on one, several and all, filters to be taken away, import."""
+"""Guards triage in the inbox in a real browser: keys, decisions on one, several and all, filters to
+be taken away, import.
+"""
 
 import json
 import re
@@ -25,8 +27,13 @@ def names(store: Store) -> list[str]:
     """A lineage of 60 and one more submission; the names in the order of the inbox."""
     for one in lineage("exp", 60):
         store.add(one, (RULES,))
-    another = replace(CONTEXT, hypothesis={**CONTEXT.hypothesis, "open_problems": "Closed gates waste units."})
-    store.add(make_submission({"src/extra.py": "class GatedUnit: pass\n"}, name="gated", context=another), (RECORDED, RULES))
+    another = replace(
+        CONTEXT, hypothesis={**CONTEXT.hypothesis, "open_problems": "Closed gates waste units."}
+    )
+    store.add(
+        make_submission({"src/extra.py": "class GatedUnit: pass\n"}, name="gated", context=another),
+        (RECORDED, RULES),
+    )
     return [row.name for row in inbox(store, InboxQuery(limit=100)).rows]
 
 
@@ -71,7 +78,9 @@ def test_a_page_of_submissions_is_triaged_by_key(
     page.keyboard.press("ArrowDown")
     expect(reason).to_have_value("No blocker is left")
     page.keyboard.press("Enter")
-    expect(page.locator(".said")).to_contain_text(f"Decided {picked} submissions ready: No blocker is left")
+    expect(page.locator(".said")).to_contain_text(
+        f"Decided {picked} submissions ready: No blocker is left"
+    )
     expect(page.locator(".bar")).to_have_count(0)
 
     # Filters go into the address, are taken away one by one, and Back brings them again.
@@ -98,7 +107,8 @@ def test_a_page_of_submissions_is_triaged_by_key(
     page.wait_for_url(re.compile(r"/\?$"))
     page.keyboard.press("Escape")
 
-    # Over the end of a page goes on to the next; who comes back from a submission, or loads again, stands where they were.
+    # Over the end of a page goes on to the next; who comes back from a submission, or loads again,
+    # stands where they were.
     below = [row.name for row in inbox(store, InboxQuery(limit=100)).rows]
     rows.nth(49).get_by_role("checkbox").click()
     page.keyboard.press("x")
@@ -123,7 +133,9 @@ def test_a_page_of_submissions_is_triaged_by_key(
     page.keyboard.press("2")
     reason.fill("the whole generation")
     page.keyboard.press("Enter")
-    expect(page.locator(".ask .note")).to_contain_text(f"This decides on {61 - picked} submissions, on every page.")
+    expect(page.locator(".ask .note")).to_contain_text(
+        f"This decides on {61 - picked} submissions, on every page."
+    )
     assert view_counts(store)[View.DECIDED] == picked
     page.keyboard.press("Enter")
     expect(page.locator(".said")).to_contain_text(f"Decided {61 - picked} submissions not ready")
@@ -132,7 +144,9 @@ def test_a_page_of_submissions_is_triaged_by_key(
 
     # What is dropped is imported, and what came of each file is told.
     good, bad, large = tmp_path / "gate.json", tmp_path / "noise.zip", tmp_path / "large.json"
-    good.write_text(json.dumps(submission_to_json(replace(make_submission(name="dropped"), recorded=(ANSWER,)))))
+    good.write_text(
+        json.dumps(submission_to_json(replace(make_submission(name="dropped"), recorded=(ANSWER,))))
+    )
     bad.write_bytes(b"PK\x03\x04 nothing")
     large.write_bytes(bytes(LARGEST + 1))
     page.get_by_role("button", name="Import", exact=True).click()

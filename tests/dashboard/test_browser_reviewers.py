@@ -1,4 +1,6 @@
-"""Guards, in a real browser, that models are asked beside a person's work and not in its way, and that their words stay text."""
+"""Guards, in a real browser, that models are asked beside a person's work and not in its way, and
+that their words stay text.
+"""
 
 import re
 import sqlite3
@@ -29,7 +31,7 @@ ALL_OF_IT = """() => {
     const fields = roots.flatMap((root) => [...root.querySelectorAll("input, textarea")].map((field) => field.value))
     const texts = roots.map((root) => root.innerHTML ?? root.documentElement.outerHTML)
     return [location.href, document.cookie, ...fields, ...texts].join()
-}"""
+}"""  # noqa: E501
 
 
 @pytest.fixture
@@ -56,7 +58,9 @@ def column(page: Page, name: str):  # type: ignore[no-untyped-def]
     return page.locator(".column").filter(has=page.locator(".reviewer", has_text=name))
 
 
-def test_three_reviewers_answer_side_by_side(page: Page, dashboard: Dashboard, store: Store, id: str) -> None:
+def test_three_reviewers_answer_side_by_side(
+    page: Page, dashboard: Dashboard, store: Store, id: str
+) -> None:
     with ExitStack() as stack:
         for name, seconds in (("one", 1), ("two", 2), ("three", 3)):
             server = stack.enter_context(ModelServer(always(said("ready")), latency=seconds))
@@ -99,7 +103,9 @@ def test_the_coming_of_a_review_disturbs_nothing(page: Page, dashboard: Dashboar
         # Line 3 has a card now, and what the person looks at has not moved for it.
         expect(page.locator(".card.is-refuted")).to_have_count(1)
         assert top is not None
-        assert page.locator(".row[data-line='20']").bounding_box()["y"] == pytest.approx(top["y"], abs=2)  # type: ignore[index]
+        assert page.locator(".row[data-line='20']").bounding_box()["y"] == pytest.approx(
+            top["y"], abs=2
+        )  # type: ignore[index]
         expect(reason).to_be_focused()
         page.keyboard.type("I ran it")
         second.let_go()
@@ -109,7 +115,9 @@ def test_the_coming_of_a_review_disturbs_nothing(page: Page, dashboard: Dashboar
         expect(page.locator(".bar .path")).to_have_text("src/train.py")
 
 
-def test_a_reload_and_another_browser_see_the_same(page: Page, chromium: Browser, dashboard: Dashboard, id: str) -> None:
+def test_a_reload_and_another_browser_see_the_same(
+    page: Page, chromium: Browser, dashboard: Dashboard, id: str
+) -> None:
     answer = Held(said("ready"))
     with ModelServer(answer) as server, watched_page(chromium) as other:
         configure(model("one", server))
@@ -127,9 +135,15 @@ def test_a_reload_and_another_browser_see_the_same(page: Page, chromium: Browser
         assert len(server.questions) == 1
 
 
-def test_one_that_hangs_is_cancelled_and_the_others_stand(page: Page, dashboard: Dashboard, id: str) -> None:
+def test_one_that_hangs_is_cancelled_and_the_others_stand(
+    page: Page, dashboard: Dashboard, id: str
+) -> None:
     with ExitStack() as stack:
-        for name, answer in (("hangs", Fault("timeout")), ("page", Fault("html")), ("good", said("ready"))):
+        for name, answer in (
+            ("hangs", Fault("timeout")),
+            ("page", Fault("html")),
+            ("good", said("ready")),
+        ):
             configure(model(name, stack.enter_context(ModelServer(always(answer)))))
         open_desk(page, dashboard(), id)
         ask(page, 3)
@@ -141,11 +155,21 @@ def test_one_that_hangs_is_cancelled_and_the_others_stand(page: Page, dashboard:
 
 
 def test_what_a_model_says_is_shown_as_text(page: Page, dashboard: Dashboard, id: str) -> None:
-    claim = {**WRONG, "message": f"claim {hostile.ALL} {'long ' * 20_000}", "quote": hostile.MARKUP, "file": "src/train.py"}
+    claim = {
+        **WRONG,
+        "message": f"claim {hostile.ALL} {'long ' * 20_000}",
+        "quote": hostile.MARKUP,
+        "file": "src/train.py",
+    }
     with ExitStack() as stack:
-        for name, answer in (("form", said("not_ready", claim)), ("none", f"no JSON {hostile.ALL} {'x' * 100_000}")):
+        for name, answer in (
+            ("form", said("not_ready", claim)),
+            ("none", f"no JSON {hostile.ALL} {'x' * 100_000}"),
+        ):
             configure(model(name, stack.enter_context(ModelServer(always(answer)))))
-        page_of = stack.enter_context(ModelServer(always(Raw(500, {"error": {"message": f"server {hostile.ALL}"}}))))
+        page_of = stack.enter_context(
+            ModelServer(always(Raw(500, {"error": {"message": f"server {hostile.ALL}"}})))
+        )
         configure(model("error", page_of))
         open_desk(page, dashboard(), id)
         ask(page, 3)
@@ -153,7 +177,9 @@ def test_what_a_model_says_is_shown_as_text(page: Page, dashboard: Dashboard, id
         expect(column(page, "none").locator(".verdict")).to_have_text("failed")
         expect(column(page, "error").locator(".verdict")).to_have_text("failed")
     column(page, "none").locator("summary").click()
-    expect(column(page, "none").locator("pre")).to_contain_text("no JSON <script>window.pwned=1</script>")
+    expect(column(page, "none").locator("pre")).to_contain_text(
+        "no JSON <script>window.pwned=1</script>"
+    )
     for panel in ("Findings", "Consensus", "Review text"):
         page.get_by_role("radio", name=panel, exact=True).click()
         expect(page.locator(".st-key-panel-body")).to_contain_text("<script>window.pwned=1")
@@ -163,7 +189,9 @@ def test_what_a_model_says_is_shown_as_text(page: Page, dashboard: Dashboard, id
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
 
 
-def test_keys_walk_the_matrix_and_the_list_of_reviewers(page: Page, dashboard: Dashboard, id: str) -> None:
+def test_keys_walk_the_matrix_and_the_list_of_reviewers(
+    page: Page, dashboard: Dashboard, id: str
+) -> None:
     with ModelServer(always(said("not_ready", WRONG))) as server:
         configure(model("one", server))
         open_desk(page, dashboard(), id)
@@ -185,14 +213,28 @@ def test_keys_walk_the_matrix_and_the_list_of_reviewers(page: Page, dashboard: D
     page.get_by_role("button", name="Take over").press("Enter")
     expect(page.get_by_role("button", name="Not ready", exact=True, pressed=True)).to_be_visible()
     reason = page.get_by_label("Reason", exact=True).and_(page.locator("textarea"))
-    expect(reason).to_have_value(f"Not ready: a blocker is proven, {MISSED.span}: {MISSED.message} (rules proves it).")
+    expect(reason).to_have_value(
+        f"Not ready: a blocker is proven, {MISSED.span}: {MISSED.message} (rules proves it)."
+    )
 
 
-def test_a_key_is_nowhere_to_be_seen(page: Page, url: str, id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_is_nowhere_to_be_seen(
+    page: Page, url: str, id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MY_KEY", KEY)
-    refuses = always(Raw(401, {"error": {"message": f"Incorrect API key provided: {KEY}", "code": "invalid_api_key"}}))
+    refuses = always(
+        Raw(
+            401,
+            {"error": {"message": f"Incorrect API key provided: {KEY}", "code": "invalid_api_key"}},
+        )
+    )
     with ModelServer(always(said("ready")), keys=[KEY]) as takes, ModelServer(refuses) as tells:
-        configure(*(model(name, server, key_env="MY_KEY") for name, server in (("takes", takes), ("tells", tells))))
+        configure(
+            *(
+                model(name, server, key_env="MY_KEY")
+                for name, server in (("takes", takes), ("tells", tells))
+            )
+        )
         with Server(url) as server:
             open_desk(page, server.address, id)
             ask(page, 2)
@@ -200,10 +242,13 @@ def test_a_key_is_nowhere_to_be_seen(page: Page, url: str, id: str, tmp_path: Pa
             expect(column(page, "tells").locator(".verdict")).to_have_text("failed")
             assert KEY not in page.evaluate(ALL_OF_IT)
             page.goto(f"{server.address}/reviewers")
-            expect(page.locator(".st-key-reviewer-table tr", has_text="takes").first).to_contain_text("MY_KEY: yes")
+            expect(
+                page.locator(".st-key-reviewer-table tr", has_text="takes").first
+            ).to_contain_text("MY_KEY: yes")
             page.get_by_role("button", name="Try tells").click()
             expect(page.locator(".trial.failed")).to_be_visible()
-            # The key in the field for its variable's name: refused, not repeated, and gone from the field.
+            # The key in the field for its variable's name: refused, not repeated, and gone from the
+            # field.
             page.get_by_role("button", name="Edit takes").click()
             field = page.get_by_role("textbox", name="Variable that holds the key")
             field.fill(KEY)
@@ -216,10 +261,14 @@ def test_a_key_is_nowhere_to_be_seen(page: Page, url: str, id: str, tmp_path: Pa
     with sqlite3.connect(tmp_path / "store.sqlite3") as database:
         assert KEY not in "\n".join(database.iterdump())
     database.close()
-    assert not [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+    assert not [
+        path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()
+    ]
 
 
-def test_stopping_the_server_is_quiet_while_models_are_asked(page: Page, url: str, id: str, store: Store) -> None:
+def test_stopping_the_server_is_quiet_while_models_are_asked(
+    page: Page, url: str, id: str, store: Store
+) -> None:
     answer = Held(said("ready"))
     with ModelServer(answer) as model_server:
         configure(model("one", model_server))
@@ -228,11 +277,15 @@ def test_stopping_the_server_is_quiet_while_models_are_asked(page: Page, url: st
             ask(page, 1)
             until(lambda: model_server.questions)
         answer.let_go()
-    assert not [line for line in server.log if "Traceback" in line or "destroyed" in line or "Error" in line], server.log
+    assert not [
+        line for line in server.log if "Traceback" in line or "destroyed" in line or "Error" in line
+    ], server.log
     assert len(load_submission(store, id).reviews) == 1
 
 
-def test_reviewers_are_added_tried_and_removed(page: Page, dashboard: Dashboard, store: Store) -> None:
+def test_reviewers_are_added_tried_and_removed(
+    page: Page, dashboard: Dashboard, store: Store
+) -> None:
     page.set_default_timeout(PATIENCE)
     with ModelServer() as server:
         page.goto(f"{dashboard()}/reviewers")

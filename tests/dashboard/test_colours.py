@@ -1,4 +1,6 @@
-"""Guards that reviewers are told apart: by colour as far as there are enough, and always by sign."""
+"""Guards that reviewers are told apart: by colour as far as there are enough, and always by
+sign.
+"""
 
 import pytest
 
@@ -29,7 +31,14 @@ def test_seven_reviewers_have_seven_colours() -> None:
         (["a", "ab"], ["A", "Ab"]),
         ([], []),
     ],
-    ids=["initials", "where they part", "without the provider", "numbered", "one within the other", "nobody"],
+    ids=[
+        "initials",
+        "where they part",
+        "without the provider",
+        "numbered",
+        "one within the other",
+        "nobody",
+    ],
 )
 def test_signs_are_short_and_no_two_the_same(names: list[str], signs: list[str]) -> None:
     assert [reviewer_signs(names)[name] for name in names] == signs

@@ -1,4 +1,6 @@
-"""Guards what the reviews come to on screen: who agrees, what is suggested and never decided, and each defect once."""
+"""Guards what the reviews come to on screen: who agrees, what is suggested and never decided, and
+each defect once.
+"""
 
 from dataclasses import replace
 
@@ -33,7 +35,10 @@ def id(store: Store) -> str:
 def test_the_line_says_who_agrees_and_why_a_verdict_is_suggested(id: str) -> None:
     line = drawn(open_page("submission", s=id), "consensus_line")
     assert line["agreement"] == "The reviewers disagree: 1 ready, 2 not ready."
-    assert (line["words"], line["because"][:33]) == ("not ready", "Not ready: a blocker is proven, s")
+    assert (line["words"], line["because"][:33]) == (
+        "not ready",
+        "Not ready: a blocker is proven, s",
+    )
 
 
 @pytest.mark.parametrize(
@@ -69,9 +74,15 @@ def test_each_defect_is_one_row_with_a_cell_for_each_verdict(store: Store) -> No
     submission = make_submission()
     store.add(submission, (RULES, replace(READY, findings=(NAMED,)), FAILED))
     data = matrix(submission.id)
-    assert [(one["reviewer"], one["sign"]) for one in data["reviewers"]] == [("llm", "L"), ("rules", "Ru")]
+    assert [(one["reviewer"], one["sign"]) for one in data["reviewers"]] == [
+        ("llm", "L"),
+        ("rules", "Ru"),
+    ]
     named = next(row for row in data["rows"] if row["title"] == MISSED.message)
-    assert [(cell["check"], cell["severity"]) for cell in named["cells"]] == [("confirmed", "major"), ("confirmed", "blocker")]
+    assert [(cell["check"], cell["severity"]) for cell in named["cells"]] == [
+        ("confirmed", "major"),
+        ("confirmed", "blocker"),
+    ]
     assert (named["severity"], named["state"], named["differs"]) == ("blocker", "confirmed", False)
     alone = next(row for row in data["rows"] if row["title"] != MISSED.message)
     assert [cell["check"] for cell in alone["cells"]] == ["", "confirmed"]
@@ -90,7 +101,9 @@ def test_a_ruling_counts_in_the_matrix_at_once(id: str, store: Store) -> None:
 def test_a_row_leads_to_the_card_that_gave_its_title(id: str) -> None:
     at = open_page("submission", s=id, f="src/train.py")
     at.session_state["panel"] = "Consensus"
-    row = next(row for row in drawn(at.run(), "consensus_matrix")["rows"] if row["title"] == MISSED.message)
+    row = next(
+        row for row in drawn(at.run(), "consensus_matrix")["rows"] if row["title"] == MISSED.message
+    )
     send(at, "consensus_matrix", {"kind": "open", "file": row["file"], "key": row["key"]})
     assert parameter(at, "file") == "src/evaluate.py"
     assert row["key"] in {card["key"] for card in drawn(at, "code_view")["cards"]}
@@ -98,6 +111,9 @@ def test_a_row_leads_to_the_card_that_gave_its_title(id: str) -> None:
 
 def test_a_suggestion_that_is_none_can_not_be_taken_over(store: Store) -> None:
     submission = make_submission()
-    store.add(submission, (READY, Review(reviewer="other", verdict=Verdict.NOT_READY, text="It is not.", raw="{}")))
+    store.add(
+        submission,
+        (READY, Review(reviewer="other", verdict=Verdict.NOT_READY, text="It is not.", raw="{}")),
+    )
     line = drawn(open_page("submission", s=submission.id), "consensus_line")
     assert (line["verdict"], line["because"][:14]) == (None, "No suggestion:")

@@ -17,7 +17,13 @@ def test_every_answer_gets_the_headers_once() -> None:
     sent: list[dict[str, Any]] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 404, "headers": [(b"X-Frame-Options", b"ALLOWALL"), (b"a", b"b")]})
+        await send(
+            {
+                "type": "http.response.start",
+                "status": 404,
+                "headers": [(b"X-Frame-Options", b"ALLOWALL"), (b"a", b"b")],
+            }
+        )
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
@@ -25,5 +31,11 @@ def test_every_answer_gets_the_headers_once() -> None:
     asyncio.run(SecurityHeaders(app)({"type": "http"}, None, send))
     names = [name.lower() for name, _ in sent[0]["headers"]]
     assert len(names) == len(set(names))
-    assert {b"content-security-policy", b"x-frame-options", b"x-content-type-options", b"referrer-policy", b"a"} <= set(names)
+    assert {
+        b"content-security-policy",
+        b"x-frame-options",
+        b"x-content-type-options",
+        b"referrer-policy",
+        b"a",
+    } <= set(names)
     assert dict(sent[0]["headers"])[b"x-frame-options"] == b"DENY"

@@ -1,4 +1,6 @@
-"""Guards, without a browser, that no hostile text reaches Streamlit's Markdown and no hidden character a component."""
+"""Guards, without a browser, that no hostile text reaches Streamlit's Markdown and no hidden
+character a component.
+"""
 
 import json
 import unicodedata
@@ -36,12 +38,26 @@ def test_markdown_never_holds_a_raw_mark(page: str, panel: str) -> None:
     if page == "trends":
         set_state(at, "later", shown=True)
     assert not at.exception
-    for kind in ("markdown", "caption", "error", "info", "success", "warning", "title", "header", "subheader"):
+    for kind in (
+        "markdown",
+        "caption",
+        "error",
+        "info",
+        "success",
+        "warning",
+        "title",
+        "header",
+        "subheader",
+    ):
         for one in at.get(kind):
             assert not [mark for mark in MARKS if mark in one.value], one.value
 
 
-@pytest.mark.parametrize("file", [hostile.FILE, hostile.ABSENT, "config/runs/odd.yaml"], ids=["code", "absent", "run config"])
+@pytest.mark.parametrize(
+    "file",
+    [hostile.FILE, hostile.ABSENT, "config/runs/odd.yaml"],
+    ids=["code", "absent", "run config"],
+)
 @pytest.mark.parametrize("panel", ["Findings", "Review text", "Context"])
 def test_components_get_no_hidden_character(file: str, panel: str) -> None:
     at = open_page("submission", s=hostile.SUBMISSION.id[:16], f=file)
@@ -53,9 +69,18 @@ def test_components_get_no_hidden_character(file: str, panel: str) -> None:
 def test_neither_a_diff_nor_a_real_run_has_a_hidden_character(store: Store) -> None:
     code = SourceFile(hostile.FILE, as_bytes(hostile.CODE.replace("x = ", "xx = ")))
     later = replace(hostile.SUBMISSION, files=(code, *hostile.SUBMISSION.files[1:]), attempt=2)
-    store.add(later, tuple(replace(review, findings=review.findings[:1]) for review in hostile.REVIEWS))
-    add_outcome(store, outcome_of_run(later, f"{hostile.ALL}\nValueError: {hostile.ALL}\n", 1, Stage.TRIAL, store.now())[0])
-    at = open_page("submission", s=later.id[:16], file=hostile.FILE, against=hostile.SUBMISSION.id[:16])
+    store.add(
+        later, tuple(replace(review, findings=review.findings[:1]) for review in hostile.REVIEWS)
+    )
+    add_outcome(
+        store,
+        outcome_of_run(
+            later, f"{hostile.ALL}\nValueError: {hostile.ALL}\n", 1, Stage.TRIAL, store.now()
+        )[0],
+    )
+    at = open_page(
+        "submission", s=later.id[:16], file=hostile.FILE, against=hostile.SUBMISSION.id[:16]
+    )
     for panel in ("Findings", "Attempts", "Outcomes"):
         at.session_state["panel"] = panel
         at.run()
@@ -64,12 +89,19 @@ def test_neither_a_diff_nor_a_real_run_has_a_hidden_character(store: Store) -> N
         assert_visible(at)
 
 
-def test_words_of_people_and_names_with_half_a_surrogate_pair_are_drawn_on_every_panel(store: Store) -> None:
+def test_words_of_people_and_names_with_half_a_surrogate_pair_are_drawn_on_every_panel(
+    store: Store,
+) -> None:
     odd, id = f"{hostile.ALL}\ud800", hostile.SUBMISSION.id
     store.add_review(id, replace(hostile.REVIEWS[0], reviewer=f"{hostile.REVIEWER}\ud800"))
     store.remark(id, "h1", author=odd[:200], severity=Severity.MINOR, comment=odd)
     store.add_finding(
-        id, span=Span(hostile.FILE, 2), severity=Severity.MAJOR, category="syntax-invalid", message=odd, author=odd[:200]
+        id,
+        span=Span(hostile.FILE, 2),
+        severity=Severity.MAJOR,
+        category="syntax-invalid",
+        message=odd,
+        author=odd[:200],
     )
     store.decide(id, Verdict.READY, odd[:190], "ada")
     at = open_page("submission", s=id[:16], file=hostile.FILE)
@@ -84,31 +116,45 @@ def test_words_of_people_and_names_with_half_a_surrogate_pair_are_drawn_on_every
         assert_visible(at)
 
 
-def test_of_thousands_of_findings_in_a_file_so_many_are_drawn_as_a_browser_bears(store: Store) -> None:
-    found = tuple(flag(f"R{n}", Span("src/train.py", 3), id=f"{n:016x}", message=f"defect {n}") for n in range(400))
+def test_of_thousands_of_findings_in_a_file_so_many_are_drawn_as_a_browser_bears(
+    store: Store,
+) -> None:
+    found = tuple(
+        flag(f"R{n}", Span("src/train.py", 3), id=f"{n:016x}", message=f"defect {n}")
+        for n in range(400)
+    )
     submission = make_submission()
     store.add(submission, (Review(reviewer="rules", verdict=Verdict.NOT_READY, findings=found),))
     at = open_page("submission", s=submission.id[:16], finding=found[-1].id)
     shown = drawn(at, "code_view")
     assert (len(shown["cards"]), len(drawn(at, "findings_list")["cards"])) == (300, 400)
     assert found[-1].id in {card["id"] for card in shown["cards"]}
-    assert shown["notes"] == ["100 more findings here stand in the list of findings; a click there shows them."]
+    assert shown["notes"] == [
+        "100 more findings here stand in the list of findings; a click there shows them."
+    ]
 
 
 def assert_visible(at: AppTest) -> None:
     shown = [json.loads(one.proto.json or "null") for one in at.get("bidi_component")]
     assert len(shown) > 4
     for text in texts(shown):
-        assert not [c for c in text if unicodedata.category(c) in {"Cc", "Cf"} and c not in "\n\t"], text
+        assert not [
+            c for c in text if unicodedata.category(c) in {"Cc", "Cf"} and c not in "\n\t"
+        ], text
 
 
 def texts(value: object) -> list[str]:
-    """Every text that may be drawn; paths and keys only come back to Python, what is drawn of them stands beside them."""
+    """Every text that may be drawn; paths and keys only come back to Python, what is drawn of them
+    stands beside them.
+    """
     if isinstance(value, str):
         return [value]
     if isinstance(value, dict):
         return [
-            text for name, inner in value.items() if name not in {"path", "file", "key", "seq", "shown"} for text in texts(inner)
+            text
+            for name, inner in value.items()
+            if name not in {"path", "file", "key", "seq", "shown"}
+            for text in texts(inner)
         ]
     return [text for inner in value for text in texts(inner)] if isinstance(value, list) else []
 
@@ -117,14 +163,19 @@ def test_charts_label_with_text_since_plotly_reads_markup() -> None:
     at = set_state(open_page("trends"), "later", shown=True)
     specs = [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
     labels = [label for spec in specs for label in plotly_texts(spec)]
-    # As the name of a line of code's category, of a reviewer above its columns, and in the words under the pointer.
+    # As the name of a line of code's category, of a reviewer above its columns, and in the words
+    # under the pointer.
     assert sum("&lt;script&gt;" in label for label in labels) > 3
-    assert any("&lt;" in each["text"] for spec in specs for each in spec["layout"].get("annotations", ()))
+    assert any(
+        "&lt;" in each["text"] for spec in specs for each in spec["layout"].get("annotations", ())
+    )
     assert not [label for label in labels if "<script" in label or "<img" in label]
 
 
 def plotly_texts(value: object) -> list[str]:
-    """Every text of a figure that plotly may draw; the first of a mark's data is an address, which only Python reads."""
+    """Every text of a figure that plotly may draw; the first of a mark's data is an address, which
+    only Python reads.
+    """
     if isinstance(value, dict):
         inner = [each[1:] for each in value.get("customdata", ())]
         return [

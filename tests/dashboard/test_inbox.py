@@ -1,4 +1,6 @@
-"""Guards the inbox: what its table says, what filters find, where rows lead, and what an empty store shows."""
+"""Guards the inbox: what its table says, what filters find, where rows lead, and what an empty
+store shows.
+"""
 
 import pytest
 
@@ -49,7 +51,11 @@ def test_a_decision_shows_with_its_author_and_counts_as_progress(store: Store) -
     store.decide(first.id, Verdict.READY, "I ran it", "grace h.")
     at = open_page()
     rows = {row["name"]: row for row in drawn(at, "inbox_table")["rows"]}
-    assert (rows["exp_01"]["decided"], rows["exp_01"]["decided_by"], rows["exp_01"]["initials"]) == ("ready", "grace h.", "GH")
+    assert (
+        rows["exp_01"]["decided"],
+        rows["exp_01"]["decided_by"],
+        rows["exp_01"]["initials"],
+    ) == ("ready", "grace h.", "GH")
     work = drawn(at, "inbox_views")
     assert (work["decided"], work["total"], work["here"]) == (1, 2, None)
     assert work["next"].startswith(f"submission?s={second.id[:16]}")
@@ -81,17 +87,30 @@ def test_the_address_filters(store: Store, params: dict[str, str], names: set[st
     attempts = lineage("exp", 2)
     for one in attempts:
         store.add(one, (RULES,))
-    store.add(make_submission(name="lone", context=ResearchContext(method="Another idea")), (RECORDED, RULES))
+    store.add(
+        make_submission(name="lone", context=ResearchContext(method="Another idea")),
+        (RECORDED, RULES),
+    )
     store.decide(attempts[0].id, Verdict.READY, "I ran it", "grace")
     at = open_page(**params)
-    shown = {row["name"] for row in drawn(at, "inbox_table")["rows"]} if "inbox_table" in components(at) else set()
+    shown = (
+        {row["name"] for row in drawn(at, "inbox_table")["rows"]}
+        if "inbox_table" in components(at)
+        else set()
+    )
     assert shown == names
     assert not at.exception
 
 
 def test_filters_go_along_with_every_link_and_stand_above_the_table(store: Store) -> None:
     store.add(make_submission(name="lone"), (RECORDED, RULES))
-    at = open_page(category="file-structure", reviewer="recorded", sort="newest", since="2020-01-01", proven="1")
+    at = open_page(
+        category="file-structure",
+        reviewer="recorded",
+        sort="newest",
+        since="2020-01-01",
+        proven="1",
+    )
     (row,) = drawn(at, "inbox_table")["rows"]
     assert row["href"].startswith("submission?s=")
     assert "&category=file-structure" in row["href"]
@@ -133,9 +152,16 @@ def test_several_are_decided_on_at_once_and_taken_back(store: Store) -> None:
     for one in lineage("exp", 3):
         store.add(one, (RULES,))
     at = open_page()
-    send(at, "inbox_table", {"action": "decide", "ids": ids[:2], "verdict": "not_ready", "reason": "EV02 stops them"})
+    send(
+        at,
+        "inbox_table",
+        {"action": "decide", "ids": ids[:2], "verdict": "not_ready", "reason": "EV02 stops them"},
+    )
     data = drawn(at, "inbox_table")
-    assert (data["said"]["words"], data["said"]["undo"]) == ("Decided 2 submissions not ready: EV02 stops them", 2)
+    assert (data["said"]["words"], data["said"]["undo"]) == (
+        "Decided 2 submissions not ready: EV02 stops them",
+        2,
+    )
     assert data["person"]["reasons"]["not_ready"] == ["EV02 stops them"]
     assert [row["decided_by"] for row in data["rows"] if row["decision"]] == ["ada", "ada"]
     send(at, "inbox_table", {"action": "undo"})
@@ -148,8 +174,13 @@ def test_taking_back_leaves_what_another_person_decided_meanwhile(store: Store) 
     for one in lineage("exp", 2):
         store.add(one, (RULES,))
     at = open_page(view="needs-decision")
-    send(at, "inbox_table", {"action": "decide", "ids": ids, "verdict": "not_ready", "reason": "EV02 stops them"})
-    # Nothing is left in this view, and what was just decided is told and can be taken back all the same.
+    send(
+        at,
+        "inbox_table",
+        {"action": "decide", "ids": ids, "verdict": "not_ready", "reason": "EV02 stops them"},
+    )
+    # Nothing is left in this view, and what was just decided is told and can be taken back all the
+    # same.
     data = drawn(at, "inbox_table")
     assert (data["rows"], data["said"]["undo"]) == ([], 2)
     store.decide(ids[0], Verdict.READY, "I ran it", "grace")
@@ -186,11 +217,21 @@ def test_all_that_match_are_decided_on_only_while_they_are_as_many_as_agreed(sto
     assert by == {"exp_01": "grace", "exp_02": "ada", "exp_03": "ada"}
 
 
-@pytest.mark.parametrize("event", [{"verdict": "maybe"}, {"reason": " "}, {"ids": ["0" * 64]}], ids=["verdict", "reason", "id"])
-def test_what_cannot_be_decided_is_said_and_changes_nothing(store: Store, event: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "event",
+    [{"verdict": "maybe"}, {"reason": " "}, {"ids": ["0" * 64]}],
+    ids=["verdict", "reason", "id"],
+)
+def test_what_cannot_be_decided_is_said_and_changes_nothing(
+    store: Store, event: dict[str, object]
+) -> None:
     (one,) = lineage("exp", 1)
     store.add(one, (RULES,))
-    at = send(open_page(), "inbox_table", {"action": "decide", "ids": [one.id], "verdict": "ready", "reason": "fine", **event})
+    at = send(
+        open_page(),
+        "inbox_table",
+        {"action": "decide", "ids": [one.id], "verdict": "ready", "reason": "fine", **event},
+    )
     assert not at.exception
     assert len(at.error) == 1
     assert progress(store) == (0, 1)
@@ -207,9 +248,18 @@ def test_who_judges_blind_sees_of_the_undecided_only_what_they_are(store: Store)
     rows = {row["name"]: row for row in drawn(at.run(), "inbox_table")["rows"]}
     assert rows["exp_01"]["cells"]
     hidden = rows["exp_02"]
-    assert (hidden["cells"], hidden["missed"], hidden["attention"]) == ([], None, "hidden until you decide")
+    assert (hidden["cells"], hidden["missed"], hidden["attention"]) == (
+        [],
+        None,
+        "hidden until you decide",
+    )
     assert (rows["exp_01"]["decided_by"], rows["exp_01"]["decision"]) == ("ada", "ready")
-    assert (hidden["decision"], hidden["decided"], hidden["decided_by"], hidden["initials"]) == (None, "", "", "")
+    assert (hidden["decision"], hidden["decided"], hidden["decided_by"], hidden["initials"]) == (
+        None,
+        "",
+        "",
+        "",
+    )
     assert hidden["decided_at"] is None
 
 
@@ -223,18 +273,24 @@ def test_nothing_that_fits_says_what_to_do(store: Store) -> None:
 def test_more_than_a_page_is_cut_into_pages(store: Store) -> None:
     # Each an idea of its own: to recognise the attempts at one costs more with each of them.
     for number in range(53):
-        store.add(make_submission(name=f"s{number}", context=ResearchContext(method=f"Idea {number}")))
+        store.add(
+            make_submission(name=f"s{number}", context=ResearchContext(method=f"Idea {number}"))
+        )
     first, second = open_page(), open_page(page="2")
     names = [{row["name"] for row in drawn(at, "inbox_table")["rows"]} for at in (first, second)]
     assert [len(page) for page in names] == [50, 3]
     assert not names[0] & names[1]
-    first_data, second_data, beyond = (drawn(at, "inbox_table") for at in (first, second, open_page(page="99")))
+    first_data, second_data, beyond = (
+        drawn(at, "inbox_table") for at in (first, second, open_page(page="99"))
+    )
     assert (first_data["total"], second_data["offset"], beyond["offset"]) == (53, 50, 50)
     assert first_data["pages"] == {"Next": "./?page=2", "Last": "./?page=2"}
     assert second_data["pages"] == {"First": "./", "Previous": "./"}
 
 
-def test_nobody_decides_under_the_name_of_the_server(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_decides_under_the_name_of_the_server(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("AREACHAIR_AUTHOR")
     (one,) = lineage("exp", 1)
     store.add(one, (RULES,))

@@ -1,4 +1,6 @@
-"""Guards signing in: where it is configured nothing is shown before, a deep link outlives it, and the name signs decisions."""
+"""Guards signing in: where it is configured nothing is shown before, a deep link outlives it, and
+the name signs decisions.
+"""
 
 import json
 import re
@@ -49,7 +51,10 @@ def test_secrets_are_read_and_never_printed(monkeypatch: pytest.MonkeyPatch) -> 
     configure(monkeypatch)
     login = settings.login()
     assert login is not None
-    assert (login.client_secret, login.address) == ("kept-to-ourselves", "https://review.lab.example")
+    assert (login.client_secret, login.address) == (
+        "kept-to-ourselves",
+        "https://review.lab.example",
+    )
     assert "kept-to-ourselves" not in repr(login)
     assert LOGIN["COOKIE_SECRET"] not in repr(login)
 
@@ -64,7 +69,9 @@ def test_secrets_are_read_and_never_printed(monkeypatch: pytest.MonkeyPatch) -> 
     ],
     ids=["by halves", "no address", "half an address", "a secret to be guessed"],
 )
-def test_half_a_configuration_is_one_line(monkeypatch: pytest.MonkeyPatch, values: dict[str, str], problem: str) -> None:
+def test_half_a_configuration_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, values: dict[str, str], problem: str
+) -> None:
     configure(monkeypatch, **values)
     with pytest.raises(AreachairError, match=problem):
         settings.login()
@@ -76,7 +83,11 @@ def test_where_a_provider_is_configured_nobody_gets_in_by_streamlit_not_knowing_
     submission = make_submission(name="not for everybody")
     store.add(submission)
     configure(monkeypatch)
-    for path, params in (("", {}), ("submission", {"s": submission.id[:16]}), ("settings", {"section": "Data"})):
+    for path, params in (
+        ("", {}),
+        ("submission", {"s": submission.id[:16]}),
+        ("settings", {"section": "Data"}),
+    ):
         at = open_page(path, **params)
         assert [button.label for button in at.button] == ["Sign in"]
         assert not components(at) - {"page"}
@@ -97,17 +108,24 @@ def browser(*, secure: bool) -> TestClient:
     routes = [Route("/oauth2callback", _callback), Route("/{path:path}", _page)]
     app = Starlette(routes=routes, middleware=[Middleware(ReturnAfterLogin, secure=secure)])
     address = "https://review.lab.example" if secure else "http://review.lab.example"
-    return TestClient(app, base_url=address, headers={"accept": "text/html"}, follow_redirects=False)
+    return TestClient(
+        app, base_url=address, headers={"accept": "text/html"}, follow_redirects=False
+    )
 
 
 def test_the_page_asked_for_is_where_one_comes_back() -> None:
     client = browser(secure=False)
     client.get("/submission?s=0123456789abcdef&q=a b")
-    assert client.get("/oauth2callback").headers["location"] == "/submission?s=0123456789abcdef&q=a%20b"
+    assert (
+        client.get("/oauth2callback").headers["location"]
+        == "/submission?s=0123456789abcdef&q=a%20b"
+    )
     assert client.get("/oauth2callback").headers["location"] == "/", "the wish is granted once"
 
 
-@pytest.mark.parametrize("wish", ["//evil.example/", "/%5Cevil.example", "https:evil.example", "/x%0d%0aset-cookie:a=b"])
+@pytest.mark.parametrize(
+    "wish", ["//evil.example/", "/%5Cevil.example", "https:evil.example", "/x%0d%0aset-cookie:a=b"]
+)
 def test_no_wish_leads_elsewhere(wish: str) -> None:
     client = browser(secure=False)
     client.cookies.set("areachair_wish", wish)
@@ -132,7 +150,13 @@ def provider() -> Iterator[str]:
     """A provider that is not ours, as a process, which knows one person; gives its address."""
     port = free_port()
     known = json.dumps({"sub": "grace", "name": "Grace Hopper", "email": "grace@lab.example"})
-    words = [str(Path(sys.executable).with_name("oidc-provider-mock")), "--port", str(port), "--user-claims", known]
+    words = [
+        str(Path(sys.executable).with_name("oidc-provider-mock")),
+        "--port",
+        str(port),
+        "--user-claims",
+        known,
+    ]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             while not _answers(port):
@@ -161,7 +185,11 @@ def test_a_deep_link_outlives_signing_in_and_the_name_signs(
     store.add(submission)
     port = free_port()
     with provider() as issuer:
-        configure(monkeypatch, METADATA=f"{issuer}/.well-known/openid-configuration", ADDRESS=f"http://127.0.0.1:{port}")
+        configure(
+            monkeypatch,
+            METADATA=f"{issuer}/.well-known/openid-configuration",
+            ADDRESS=f"http://127.0.0.1:{port}",
+        )
         with Server(url, port=port) as server, closing(page):
             page.goto(f"{server.address}/submission?s={submission.id[:16]}")
             expect(page.get_by_role("button", name="Sign in")).to_be_visible()

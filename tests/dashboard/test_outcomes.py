@@ -1,4 +1,6 @@
-"""Guards real runs on the submission screen: they stand at their lines with who predicted them, and can be added."""
+"""Guards real runs on the submission screen: they stand at their lines with who predicted them, and
+can be added.
+"""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -39,19 +41,30 @@ def add(at: AppTest, output: str, exit_code: int | None) -> AppTest:
     return at
 
 
-def test_a_run_is_added_and_stands_at_its_line_with_who_predicted_it(ids: Attempted, store: Store) -> None:
+def test_a_run_is_added_and_stands_at_its_line_with_who_predicted_it(
+    ids: Attempted, store: Store
+) -> None:
     at = add(opened(ids), OUTPUT, 1)
     (kept,) = outcomes_of(store, ids.third)
-    assert (kept.exit_code, kept.stage, kept.error) == (1, "trial", "omegaconf.errors.ConfigAttributeError")
+    assert (kept.exit_code, kept.stage, kept.error) == (
+        1,
+        "trial",
+        "omegaconf.errors.ConfigAttributeError",
+    )
     assert "0123456789abcdef" not in kept.excerpt
     (row,) = drawn(at, "outcomes_panel")["outcomes"]
     assert (row["failed"], row["exit"], row["places"][0]["line"]) == (True, 1, 45)
     assert "[hidden]" in row["excerpt"]
-    fates = {fate["reviewer"]: (fate["fate"], [each["key"] for each in fate["findings"]]) for fate in row["fates"]}
+    fates = {
+        fate["reviewer"]: (fate["fate"], [each["key"] for each in fate["findings"]])
+        for fate in row["fates"]
+    }
     assert fates == {"recorded": ("missed", []), "rules": ("predicted", ["rules/mo0200000000000"])}
     (card,) = [card for card in drawn(at, "code_view")["cards"] if card["kind"] == "outcome"]
     assert (card["line"], card["fates"]) == (45, row["fates"])
-    assert {entry["path"]: entry["failed"] for entry in drawn(at, "file_list")["entries"]}["src/train.py"] == 1
+    assert {entry["path"]: entry["failed"] for entry in drawn(at, "file_list")["entries"]}[
+        "src/train.py"
+    ] == 1
 
 
 def test_the_same_run_twice_is_one(ids: Attempted, store: Store) -> None:
@@ -69,4 +82,9 @@ def test_without_an_exit_code_nothing_is_kept(ids: Attempted, store: Store) -> N
 
 def test_a_run_that_passed_is_no_failure(ids: Attempted) -> None:
     (row,) = drawn(add(opened(ids), "", 0), "outcomes_panel")["outcomes"]
-    assert (row["title"], row["failed"], row["message"], row["fates"]) == ("The trial run passed", False, "", [])
+    assert (row["title"], row["failed"], row["message"], row["fates"]) == (
+        "The trial run passed",
+        False,
+        "",
+        [],
+    )

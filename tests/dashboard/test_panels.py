@@ -1,4 +1,6 @@
-"""Guards who is being asked: each review is kept as it comes, one trouble is nobody else's, and all of it ends cleanly."""
+"""Guards who is being asked: each review is kept as it comes, one trouble is nobody else's, and all
+of it ends cleanly.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -48,23 +50,39 @@ def ended(panels: Panels, submission: Submission) -> dict[str, Asked]:
     return {asked.reviewer: asked for asked in panels.at(submission.id)}
 
 
-def test_reviews_are_kept_in_the_order_of_their_coming(panels: Panels, store: Store, submission: Submission) -> None:
-    slow, fast = ModelServer(always(said("not_ready")), latency=1), ModelServer(always(said("ready")))
+def test_reviews_are_kept_in_the_order_of_their_coming(
+    panels: Panels, store: Store, submission: Submission
+) -> None:
+    slow, fast = (
+        ModelServer(always(said("not_ready")), latency=1),
+        ModelServer(always(said("ready"))),
+    )
     with slow, fast:
-        panels.start(store, submission, [ask(model("a", slow), submission), ask(model("b", fast), submission)], FREE)
+        panels.start(
+            store,
+            submission,
+            [ask(model("a", slow), submission), ask(model("b", fast), submission)],
+            FREE,
+        )
         # Nobody looks on: what comes is kept all the same.
         asked = ended(panels, submission)
         assert asked["b"].seconds < asked["a"].seconds  # type: ignore[operator]
     stored = load_submission(store, submission.id).reviews
-    assert [(one.review.reviewer, one.review.verdict) for one in stored] == [("a", Verdict.NOT_READY), ("b", Verdict.READY)]
+    assert [(one.review.reviewer, one.review.verdict) for one in stored] == [
+        ("a", Verdict.NOT_READY),
+        ("b", Verdict.READY),
+    ]
     assert stored[1].at < stored[0].at
     assert {each.state for each in asked.values()} == {State.ARRIVED}
 
 
-def test_one_that_hangs_or_talks_nonsense_disturbs_no_other(panels: Panels, store: Store, submission: Submission) -> None:
+def test_one_that_hangs_or_talks_nonsense_disturbs_no_other(
+    panels: Panels, store: Store, submission: Submission
+) -> None:
     with ExitStack() as stack:
         hangs, page, good = (
-            stack.enter_context(ModelServer(always(answer))) for answer in (Fault("timeout"), Fault("html"), said("ready"))
+            stack.enter_context(ModelServer(always(answer)))
+            for answer in (Fault("timeout"), Fault("html"), said("ready"))
         )
         asks = [model("hangs", hangs), model("page", page), model("good", good)]
         panels.start(store, submission, [ask(config, submission) for config in asks], FREE)
@@ -79,7 +97,9 @@ def test_one_that_hangs_or_talks_nonsense_disturbs_no_other(panels: Panels, stor
     assert page_review.verdict is None
 
 
-def test_who_is_being_asked_is_not_asked_twice(panels: Panels, store: Store, submission: Submission) -> None:
+def test_who_is_being_asked_is_not_asked_twice(
+    panels: Panels, store: Store, submission: Submission
+) -> None:
     with ModelServer(always(said("ready")), latency=0.5) as server:
         for _ in range(3):
             panels.start(store, submission, [ask(model("a", server), submission)], FREE)
@@ -111,13 +131,18 @@ def test_a_defect_of_ours_is_one_reviewers_failure(
     assert "a defect" in caplog.text
 
 
-def test_a_budget_is_shared_by_those_asked_together(panels: Panels, store: Store, submission: Submission) -> None:
+def test_a_budget_is_shared_by_those_asked_together(
+    panels: Panels, store: Store, submission: Submission
+) -> None:
     with ModelServer(says="ready") as server:
         configs = [model(name, server, max_output_tokens=1_000) for name in "ab"]
         size = questioner(configs[0]).first_look(submission).prompts[0].tokens
         # Room for the worst of one, and not for what two need at best.
         panels.start(
-            store, submission, [ask(config, submission) for config in configs], BudgetConfig(tokens=int(1.5 * size) + 2_000)
+            store,
+            submission,
+            [ask(config, submission) for config in configs],
+            BudgetConfig(tokens=int(1.5 * size) + 2_000),
         )
         ended(panels, submission)
     failures = [one.review.failure for one in load_submission(store, submission.id).reviews]
@@ -125,7 +150,9 @@ def test_a_budget_is_shared_by_those_asked_together(panels: Panels, store: Store
     assert "budget" in "".join(filter(None, failures))
 
 
-def test_changes_are_counted_so_that_nobody_draws_in_vain(panels: Panels, store: Store, submission: Submission) -> None:
+def test_changes_are_counted_so_that_nobody_draws_in_vain(
+    panels: Panels, store: Store, submission: Submission
+) -> None:
     assert panels.changes(submission.id) == 0
     with ModelServer(always(said("ready"))) as server:
         panels.start(store, submission, [ask(model("a", server), submission)], FREE)

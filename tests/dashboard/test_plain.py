@@ -1,4 +1,6 @@
-"""Guards how text of submissions is made fit for the screen: nothing hidden acts, no Markdown is read."""
+"""Guards how text of submissions is made fit for the screen: nothing hidden acts, no Markdown is
+read.
+"""
 
 import pytest
 
@@ -8,11 +10,17 @@ from dashboard.parts.plain import one_line, plain, visible
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        pytest.param("plain words, tab\tand\nline", "plain words, tab\tand\nline", id="nothing hidden"),
+        pytest.param(
+            "plain words, tab\tand\nline", "plain words, tab\tand\nline", id="nothing hidden"
+        ),
         pytest.param("a\x00b\x1b[31mc\x7f", "a[U+0000]b[U+001B][31mc[U+007F]", id="controls"),
         pytest.param("a\r\nb\rc", "a\nb[U+000D]c", id="line ends"),
         pytest.param("user\u202enimda", "user[U+202E]nimda", id="bidirectional override"),
-        pytest.param("\u2066x\u2069\u200b\ufeff", "[U+2066]x[U+2069][U+200B][U+FEFF]", id="isolates and zero width"),
+        pytest.param(
+            "\u2066x\u2069\u200b\ufeff",
+            "[U+2066]x[U+2069][U+200B][U+FEFF]",
+            id="isolates and zero width",
+        ),
         pytest.param("\ud800", "[U+D800]", id="lone surrogate"),
         pytest.param("αβ — ℓ “ok” 日本", "αβ — ℓ “ok” 日本", id="letters of all kinds"),
     ],
@@ -46,8 +54,13 @@ def test_a_line_is_one_line_and_bounded() -> None:
     ],
 )
 def test_markdown_keeps_every_character_and_none_next_to_another_mark(text: str) -> None:
-    """What the browser makes of it is held by the browser test; here, that each mark is escaped and nothing is lost."""
+    """What the browser makes of it is held by the browser test; here, that each mark is escaped and
+    nothing is lost.
+    """
     escaped, line = plain(text), one_line(text)
-    assert escaped.replace("\\\\", "\0").replace("\\", "").replace("\0", "\\").replace("\u2060", "") == line
+    assert (
+        escaped.replace("\\\\", "\0").replace("\\", "").replace("\0", "\\").replace("\u2060", "")
+        == line
+    )
     for mark in "*_`[]()<>$:|~&#-.@/=":
         assert escaped.count(f"\\{mark}\u2060") == line.count(mark)

@@ -1,4 +1,6 @@
-"""Guards how a review's text is cut at its claims: nothing lost, nothing twice, whatever the offsets say."""
+"""Guards how a review's text is cut at its claims: nothing lost, nothing twice, whatever the
+offsets say.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""Guards the page of reviewers: what is configured, the form that loses nothing but a key in the wrong place, and trials."""
+"""Guards the page of reviewers: what is configured, the form that loses nothing but a key in the
+wrong place, and trials.
+"""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -49,12 +51,22 @@ def test_an_empty_page_says_what_to_do() -> None:
     assert at.code[0].value == str(settings.reviewers_file())
 
 
-def test_the_table_tells_whether_a_key_is_set_and_never_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_tells_whether_a_key_is_set_and_never_the_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("SET_KEY", "a-key-that-nobody-sees")
     prices = Prices(input=2.0, output=8.0)
-    configure(model("a", key_env="SET_KEY", window=128_000, prices=prices), model("b", key_env="UNSET_KEY"), model("c"))
+    configure(
+        model("a", key_env="SET_KEY", window=128_000, prices=prices),
+        model("b", key_env="UNSET_KEY"),
+        model("c"),
+    )
     data = drawn(open_page("reviewers"), "reviewer_table")
-    assert [row["cells"][2] for row in data["rows"]] == ["SET_KEY: yes", "UNSET_KEY: no", "none needed"]
+    assert [row["cells"][2] for row in data["rows"]] == [
+        "SET_KEY: yes",
+        "UNSET_KEY: no",
+        "none needed",
+    ]
     assert data["rows"][0]["cells"][5:] == ["128,000", "2 / — / 8", "60 s", "8"]
     assert "nobody-sees" not in str(data)
 
@@ -108,7 +120,10 @@ def test_an_error_is_one_line_and_nothing_is_lost(field: str, value: str, proble
     assert kept() == before
 
 
-@pytest.mark.parametrize("typed", ["sk-proj-abc123DEF456", "hf_AbCdEfGhIjKlMnOp", "gsk_0123456789abcdef", "AKIAIOSFODNN7EXAMPLE"])
+@pytest.mark.parametrize(
+    "typed",
+    ["sk-proj-abc123DEF456", "hf_AbCdEfGhIjKlMnOp", "gsk_0123456789abcdef", "AKIAIOSFODNN7EXAMPLE"],
+)
 def test_a_key_in_the_wrong_field_is_neither_kept_nor_repeated(typed: str) -> None:
     configure(model("a"))
     at = edited("a")
@@ -169,7 +184,11 @@ def test_a_trial_says_what_came() -> None:
     with ModelServer() as good, ModelServer(always(Fault("html"))) as page:
         configure(model("good", good), model("page", page), model("keyless", key_env="UNSET_KEY"))
         at = open_page("reviewers")
-        send(at, "reviewer_table", *({"kind": "try", "name": name} for name in ("good", "page", "keyless")))
+        send(
+            at,
+            "reviewer_table",
+            *({"kind": "try", "name": name} for name in ("good", "page", "keyless")),
+        )
         trials = {row["name"]: row["trial"] for row in drawn(at, "reviewer_table")["rows"]}
         assert good.questions[-1].body["max_output_tokens"] <= 300
     assert trials["good"]["ok"]
@@ -200,7 +219,11 @@ def test_the_past_is_told_in_words_beside_its_weight(store: Store) -> None:
     submission = make_submission()
     store.add(submission, (RECORDED, RULES))
     store.decide(submission.id, Verdict.NOT_READY, "it does not run", "ada")
-    (weight,) = (row["cells"][-1] for row in drawn(open_page("reviewers"), "agreement_table")["rows"] if "o9" in row["name"])
+    (weight,) = (
+        row["cells"][-1]
+        for row in drawn(open_page("reviewers"), "agreement_table")["rows"]
+        if "o9" in row["name"]
+    )
     assert weight["title"] == "agreed with people in 1 of 1 decision, 1 of 2 claims borne out"
     assert weight["text"] == "0.59"
 
@@ -210,5 +233,9 @@ def test_the_budget_is_told() -> None:
     path = settings.reviewers_file()
     assert any("No budget is set" in one.value for one in open_page("reviewers").caption)
     path.write_text(f"[budget]\nusd = 1.5\n{path.read_text('utf-8')}")
-    told = " ".join(one.value for one in open_page("reviewers").caption).replace("\u2060", "").replace("\\", "")
+    told = (
+        " ".join(one.value for one in open_page("reviewers").caption)
+        .replace("\u2060", "")
+        .replace("\\", "")
+    )
     assert "One click may cost at most $1.5000." in told

@@ -1,4 +1,6 @@
-"""Guards the start of the server where no browser is needed: a taken port is one line, and imports stay light."""
+"""Guards the start of the server where no browser is needed: a taken port is one line, and imports
+stay light.
+"""
 
 import socket
 import subprocess
@@ -21,5 +23,8 @@ def test_a_taken_port_is_one_line() -> None:
 
 
 def test_the_command_line_does_not_import_streamlit() -> None:
-    code = "import sys, dashboard.serve; sys.exit(bool({'streamlit', 'pandas', 'plotly'} & sys.modules.keys()))"
+    code = (
+        "import sys, dashboard.serve; sys.exit(bool({'streamlit', 'pandas', 'plotly'} &"
+        " sys.modules.keys()))"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

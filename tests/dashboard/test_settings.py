@@ -1,4 +1,6 @@
-"""Guards the settings: where things lie without a password, the rubric that counts, what asking costs, and a hostile name."""
+"""Guards the settings: where things lie without a password, the rubric that counts, what asking
+costs, and a hostile name.
+"""
 
 from pathlib import Path
 
@@ -21,7 +23,11 @@ def rows(section: str) -> list[list[str]]:
 
 def test_everything_says_where_it_lies(store: Store, tmp_path: Path) -> None:
     places = {row[0]: row[1:] for row in rows("Data")}
-    assert places["Store"] == [str(tmp_path / "store.sqlite3"), "0 submissions, 0 decided", "AREACHAIR_STORE or --store"]
+    assert places["Store"] == [
+        str(tmp_path / "store.sqlite3"),
+        "0 submissions, 0 decided",
+        "AREACHAIR_STORE or --store",
+    ]
     assert places["Reviewers"][:2] == [str(tmp_path / "reviewers.toml"), "not there yet"]
     assert places["Rubric"][0] == "ships with areachair"
 
@@ -31,7 +37,9 @@ def test_a_servers_password_is_not_shown() -> None:
 
     from reviewers.store.engine import place_of
 
-    shown = place_of(make_url("postgresql://ada:hunter2@db.lab.example:5432/desk?sslpassword=hunter3"))
+    shown = place_of(
+        make_url("postgresql://ada:hunter2@db.lab.example:5432/desk?sslpassword=hunter3")
+    )
     assert shown == "postgresql://db.lab.example/desk"
 
 
@@ -39,7 +47,9 @@ def test_the_rubric_that_counts_is_shown(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(rows("Rubric")) == 9
     own = tmp_path / "rubric.toml"
     own.write_text(
-        '[[criterion]]\nnumber = 10\ntitle = "Licences"\nquestion = "<b>May</b> it be used?"\nfacts = "Named."', "utf-8"
+        '[[criterion]]\nnumber = 10\ntitle = "Licences"\nquestion = "<b>May</b> it be used?"\nfacts'
+        ' = "Named."',
+        "utf-8",
     )
     monkeypatch.setenv("AREACHAIR_RUBRIC", str(own))
     assert rows("Rubric")[-1] == ["10 Licences", "<b>May</b> it be used?", "Named."]
@@ -53,7 +63,10 @@ def test_each_category_leads_to_its_submissions() -> None:
 
 
 def test_prices_that_are_unknown_are_a_dash(tmp_path: Path) -> None:
-    keep(tmp_path / "reviewers.toml", ReviewerConfig(name="large", model="large-1", prices=Prices(2.0, None, 8.0)))
+    keep(
+        tmp_path / "reviewers.toml",
+        ReviewerConfig(name="large", model="large-1", prices=Prices(2.0, None, 8.0)),
+    )
     assert rows("Prices") == [["large", "large-1", "$2.00", "—", "$8.00"]]
 
 

@@ -1,4 +1,6 @@
-"""Guards the submission screen: cards at their places, words on findings, decisions, and the ways between files."""
+"""Guards the submission screen: cards at their places, words on findings, decisions, and the ways
+between files.
+"""
 
 from typing import Any
 
@@ -9,7 +11,19 @@ from reviewers.records import Check, Review, Ruling, Severity, Span, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.builders import CONTEXT, make_submission
-from tests.dashboard.desk import CONFIRMED, FAILED, MISSED, RECORDED, REFUTED, RULES, SMALL, TEXT, UNPLACED, claim, lineage
+from tests.dashboard.desk import (
+    CONFIRMED,
+    FAILED,
+    MISSED,
+    RECORDED,
+    REFUTED,
+    RULES,
+    SMALL,
+    TEXT,
+    UNPLACED,
+    claim,
+    lineage,
+)
 from tests.dashboard.screens import components, drawn, open_page, parameter, send
 
 
@@ -23,7 +37,14 @@ def id(store: Store) -> str:
 
 def find(**fields: object) -> dict[str, object]:
     """What the browser sends for a finding of one's own."""
-    event = {"kind": "find", "file": "src/train.py", "line": 4, "end": 6, "severity": "major", "category": "data-leakage"}
+    event = {
+        "kind": "find",
+        "file": "src/train.py",
+        "line": 4,
+        "end": 6,
+        "severity": "major",
+        "category": "data-leakage",
+    }
     return event | {"message": "the test set is used here"} | fields
 
 
@@ -43,23 +64,37 @@ def test_the_file_with_the_worst_flags_opens_first(id: str) -> None:
     assert data["path"] == "src/evaluate.py"
     (card,) = data["cards"]
     assert (card["line"], card["end"], card["check"], card["rule"]) == (5, 7, "confirmed", "EV02")
-    assert "".join(data["lines"][0][1::2]) == make_submission().by_path["src/evaluate.py"].text.splitlines()[0]
+    assert (
+        "".join(data["lines"][0][1::2])
+        == make_submission().by_path["src/evaluate.py"].text.splitlines()[0]
+    )
 
 
-def test_a_missed_blocker_names_who_missed_it_and_is_named_with_that_reviewer(id: str, store: Store) -> None:
+def test_a_missed_blocker_names_who_missed_it_and_is_named_with_that_reviewer(
+    id: str, store: Store
+) -> None:
     assert load_submission(store, id).missed == {MISSED.id}
     at = open_page("submission", s=id, file="src/train.py")
     recorded, rules = drawn(at, "verdict_columns")["columns"]
-    assert ([each["gist"] for each in recorded["missed"]], rules["missed"]) == ([MISSED.message], [])
+    assert ([each["gist"] for each in recorded["missed"]], rules["missed"]) == (
+        [MISSED.message],
+        [],
+    )
     send(at, "verdict_columns", {"kind": "open", **recorded["missed"][0]})
     (card,) = drawn(at, "code_view")["cards"]
     assert card["missed_by"] == ["recorded"]
 
 
 def test_files_count_their_open_flags_and_absent_ones_are_listed(id: str) -> None:
-    entries = {entry["path"]: entry for entry in drawn(open_page("submission", s=id), "file_list")["entries"]}
+    entries = {
+        entry["path"]: entry
+        for entry in drawn(open_page("submission", s=id), "file_list")["entries"]
+    }
     assert entries["src/evaluate.py"]["counts"] == [["blocker", 1]]
-    assert (entries["src/train.py"]["counts"], entries["src/train.py"]["folded"]) == ([["minor", 1]], 1)
+    assert (entries["src/train.py"]["counts"], entries["src/train.py"]["folded"]) == (
+        [["minor", 1]],
+        1,
+    )
     assert entries["src/utils.py"]["absent"]
     assert entries["//no-place"]["counts"] == [["major", 1]]
     assert {f"config/runs/{run.run_id}.yaml" for run in make_submission().runs} <= entries.keys()
@@ -103,7 +138,11 @@ def test_a_failure_shows_its_reason_and_the_raw_answer(store: Store) -> None:
     submission = make_submission()
     store.add(submission, (FAILED,))
     (column,) = drawn(open_page("submission", s=submission.id), "verdict_columns")["columns"]
-    assert (column["words"], column["failure"], column["raw"]) == ("failed", "the answer is no JSON", "I am <b>sorry</b>")
+    assert (column["words"], column["failure"], column["raw"]) == (
+        "failed",
+        "the answer is no JSON",
+        "I am <b>sorry</b>",
+    )
 
 
 def test_the_review_text_is_marked_with_its_fact_checks(id: str) -> None:
@@ -132,7 +171,14 @@ def test_the_context_is_there_on_demand(id: str) -> None:
 def test_a_dismissal_is_kept_with_its_reason_and_folds_the_card(id: str, store: Store) -> None:
     at = open_page("submission", s=id)
     send(
-        at, "code_view", {"kind": "rule", "key": f"rules/{MISSED.id}", "word": "dismiss", "reason": "Nobody asked for this: yet"}
+        at,
+        "code_view",
+        {
+            "kind": "rule",
+            "key": f"rules/{MISSED.id}",
+            "word": "dismiss",
+            "reason": "Nobody asked for this: yet",
+        },
     )
     (ruling,) = load_submission(store, id).rulings
     assert (ruling.finding_id, ruling.ruling, ruling.reason, ruling.author) == (
@@ -153,22 +199,34 @@ def test_several_words_in_one_turn_are_all_kept(id: str, store: Store) -> None:
         for who, finding in (("rules", MISSED), ("rules", SMALL), ("recorded", UNPLACED))
     ]
     send(at, "code_view", *events)
-    assert {ruling.finding_id for ruling in load_submission(store, id).rulings} == {MISSED.id, SMALL.id, UNPLACED.id}
+    assert {ruling.finding_id for ruling in load_submission(store, id).rulings} == {
+        MISSED.id,
+        SMALL.id,
+        UNPLACED.id,
+    }
 
 
 def test_an_event_that_is_still_queued_is_acted_upon_once(id: str, store: Store) -> None:
     first, second = (
-        {"kind": "rule", "key": f"rules/{finding.id}", "word": "confirm", "reason": ""} for finding in (MISSED, SMALL)
+        {"kind": "rule", "key": f"rules/{finding.id}", "word": "confirm", "reason": ""}
+        for finding in (MISSED, SMALL)
     )
     at = send(open_page("submission", s=id), "code_view", first, mount="m")
     send(at, "code_view", first, second, mount="m")
-    assert [ruling.finding_id for ruling in load_submission(store, id).rulings] == [SMALL.id, MISSED.id]
+    assert [ruling.finding_id for ruling in load_submission(store, id).rulings] == [
+        SMALL.id,
+        MISSED.id,
+    ]
 
 
 def test_a_ruling_can_be_withdrawn(id: str, store: Store) -> None:
     store.rule_on(id, MISSED.id, Ruling.DISMISS, "no", "grace")
     at = open_page("submission", s=id)
-    send(at, "code_view", {"kind": "rule", "key": f"rules/{MISSED.id}", "word": "withdrawn", "reason": ""})
+    send(
+        at,
+        "code_view",
+        {"kind": "rule", "key": f"rules/{MISSED.id}", "word": "withdrawn", "reason": ""},
+    )
     assert not load_submission(store, id).ruling_of
     assert len(load_submission(store, id).rulings) == 2
 
@@ -176,11 +234,18 @@ def test_a_ruling_can_be_withdrawn(id: str, store: Store) -> None:
 @pytest.mark.parametrize(
     "event",
     [
-        pytest.param({"kind": "rule", "key": "rules/feedfacefeedface", "word": "dismiss", "reason": "no"}, id="unknown finding"),
         pytest.param(
-            {"kind": "rule", "key": f"rules/{MISSED.id}", "word": "dismiss", "reason": ""}, id="dismissal without reason"
+            {"kind": "rule", "key": "rules/feedfacefeedface", "word": "dismiss", "reason": "no"},
+            id="unknown finding",
         ),
-        pytest.param({"kind": "remark", "key": "rules/feedface", "severity": "", "comment": "hm"}, id="comment on nothing"),
+        pytest.param(
+            {"kind": "rule", "key": f"rules/{MISSED.id}", "word": "dismiss", "reason": ""},
+            id="dismissal without reason",
+        ),
+        pytest.param(
+            {"kind": "remark", "key": "rules/feedface", "severity": "", "comment": "hm"},
+            id="comment on nothing",
+        ),
         pytest.param(find(line=9_999, end=9_999), id="finding past the end"),
         pytest.param(find(category="bad-luck"), id="finding of an unknown category"),
     ],
@@ -195,18 +260,28 @@ def test_what_the_store_refuses_is_one_line(id: str, store: Store, event: dict[s
 @pytest.mark.parametrize(
     "event",
     [
-        pytest.param({"kind": "rule", "key": 5, "word": "dismiss", "reason": "no"}, id="key of a wrong type"),
-        pytest.param({"kind": "rule", "key": f"rules/{MISSED.id}", "word": "delete", "reason": "no"}, id="unknown word"),
+        pytest.param(
+            {"kind": "rule", "key": 5, "word": "dismiss", "reason": "no"}, id="key of a wrong type"
+        ),
+        pytest.param(
+            {"kind": "rule", "key": f"rules/{MISSED.id}", "word": "delete", "reason": "no"},
+            id="unknown word",
+        ),
         pytest.param({"kind": "open", "file": None}, id="no file"),
         pytest.param({"kind": "line", "line": "x"}, id="line of a wrong type"),
         pytest.param({"kind": "surprise"}, id="unknown kind"),
-        pytest.param({"kind": "remark", "key": f"rules/{MISSED.id}", "severity": "odd", "comment": " "}, id="nothing said"),
+        pytest.param(
+            {"kind": "remark", "key": f"rules/{MISSED.id}", "severity": "odd", "comment": " "},
+            id="nothing said",
+        ),
         pytest.param(find(file="src/no_such.py"), id="finding in an unknown file"),
         pytest.param(find(message=" "), id="finding without a message"),
         pytest.param(find(severity="terrible"), id="finding of an unknown severity"),
     ],
 )
-def test_an_event_that_makes_no_sense_changes_nothing(id: str, store: Store, event: dict[str, object]) -> None:
+def test_an_event_that_makes_no_sense_changes_nothing(
+    id: str, store: Store, event: dict[str, object]
+) -> None:
     at = send(open_page("submission", s=id), "code_view", event)
     assert not at.exception
     record = load_submission(store, id)
@@ -219,7 +294,11 @@ def test_a_finding_in_the_list_opens_its_file_at_its_card(id: str) -> None:
     send(at, "findings_list", {"kind": "open", "file": "src/train.py", "key": key})
     data = drawn(at, "code_view")
     assert (data["path"], data["focus"]["key"]) == ("src/train.py", key)
-    assert (parameter(at, "file"), parameter(at, "finding"), parameter(at, "f")) == ("src/train.py", SMALL.id, None)
+    assert (parameter(at, "file"), parameter(at, "finding"), parameter(at, "f")) == (
+        "src/train.py",
+        SMALL.id,
+        None,
+    )
 
 
 def test_an_address_with_a_finding_opens_its_file_at_its_card(id: str) -> None:
@@ -235,8 +314,18 @@ def test_an_address_with_an_unknown_finding_opens_the_submission(id: str) -> Non
 
 
 def test_what_several_say_of_one_defect_at_one_line_stands_together(store: Store) -> None:
-    named = claim(MISSED.message, Check.CONFIRMED, id="named", kind="cli-contract", category="cli-contract", span=MISSED.span)
-    said = [Review(reviewer=name, verdict=Verdict.NOT_READY, findings=(named,), raw="{}") for name in ("one", "two")]
+    named = claim(
+        MISSED.message,
+        Check.CONFIRMED,
+        id="named",
+        kind="cli-contract",
+        category="cli-contract",
+        span=MISSED.span,
+    )
+    said = [
+        Review(reviewer=name, verdict=Verdict.NOT_READY, findings=(named,), raw="{}")
+        for name in ("one", "two")
+    ]
     submission = make_submission()
     store.add(submission, (RULES, *said))
     cards = drawn(open_page("submission", s=submission.id), "code_view")["cards"]
@@ -255,7 +344,10 @@ def card_of(id: str, finding: str) -> dict[str, Any]:
 
 def test_a_severity_and_a_comment_are_kept_with_their_author(id: str, store: Store) -> None:
     event = {"kind": "remark", "key": f"rules/{MISSED.id}"}
-    words = [event | {"severity": "minor", "comment": ""}, event | {"severity": "", "comment": " it <b>runs</b> here "}]
+    words = [
+        event | {"severity": "minor", "comment": ""},
+        event | {"severity": "", "comment": " it <b>runs</b> here "},
+    ]
     at = send(open_page("submission", s=id), "code_view", *words)
     assert dict(load_submission(store, id).severity_of) == {MISSED.id: Severity.MINOR}
     card = card_of(id, MISSED.id)
@@ -266,19 +358,37 @@ def test_a_severity_and_a_comment_are_kept_with_their_author(id: str, store: Sto
     assert entries["src/evaluate.py"] == [["minor", 1]]
 
 
-def test_a_finding_of_ones_own_stands_at_its_lines_and_can_be_dismissed(id: str, store: Store) -> None:
+def test_a_finding_of_ones_own_stands_at_its_lines_and_can_be_dismissed(
+    id: str, store: Store
+) -> None:
     at = send(open_page("submission", s=id, file="src/train.py"), "code_view", find())
     (own,) = load_submission(store, id).own
-    assert (own.author, own.finding.span, own.finding.criterion) == ("ada", Span("src/train.py", 4, 6), 3)
+    assert (own.author, own.finding.span, own.finding.criterion) == (
+        "ada",
+        Span("src/train.py", 4, 6),
+        3,
+    )
     card = next(card for card in drawn(at, "code_view")["cards"] if card["own"])
-    assert (card["reviewer"], card["check"], card["message"]) == ("ada", "confirmed", "the test set is used here")
-    send(at, "code_view", {"kind": "rule", "key": card["key"], "word": "dismiss", "reason": "I was wrong"})
+    assert (card["reviewer"], card["check"], card["message"]) == (
+        "ada",
+        "confirmed",
+        "the test set is used here",
+    )
+    send(
+        at,
+        "code_view",
+        {"kind": "rule", "key": card["key"], "word": "dismiss", "reason": "I was wrong"},
+    )
     assert card_of(id, card["id"])["check"] == "refuted"
 
 
 def decide(at: AppTest, id: str, verdict: str, reason: str, *, go_on: bool = False) -> AppTest:
     """Send what the form sends."""
-    return send(at, "decision_form", {"kind": "decide", "id": id, "verdict": verdict, "reason": reason, "next": go_on})
+    return send(
+        at,
+        "decision_form",
+        {"kind": "decide", "id": id, "verdict": verdict, "reason": reason, "next": go_on},
+    )
 
 
 def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> None:
@@ -287,9 +397,18 @@ def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> 
     decide(at, id, "ready", "I ran it")
     decision = load_submission(store, id).decision
     assert decision is not None
-    assert (decision.verdict, decision.reason, decision.author) == (Verdict.READY, "I ran it", "grace")
+    assert (decision.verdict, decision.reason, decision.author) == (
+        Verdict.READY,
+        "I ran it",
+        "grace",
+    )
     (said,) = drawn(at, "decision_form")["said"]
-    assert (said["author"], said["words"], said["reason"], said["mine"]) == ("grace", "ready", "I ran it", True)
+    assert (said["author"], said["words"], said["reason"], said["mine"]) == (
+        "grace",
+        "ready",
+        "I ran it",
+        True,
+    )
     assert drawn(at, "submission_head")["decided"] == 1
     assert drawn(at, "remember")["value"] == "grace"
 
@@ -298,10 +417,14 @@ def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> 
     ("verdict", "reason", "refused"),
     [
         pytest.param("maybe", "why", "", id="no verdict"),
-        pytest.param("ready", "  ", "a decision needs a reason: say why in a few words", id="no reason"),
+        pytest.param(
+            "ready", "  ", "a decision needs a reason: say why in a few words", id="no reason"
+        ),
     ],
 )
-def test_a_decision_needs_a_verdict_and_a_reason(id: str, store: Store, verdict: str, reason: str, refused: str) -> None:
+def test_a_decision_needs_a_verdict_and_a_reason(
+    id: str, store: Store, verdict: str, reason: str, refused: str
+) -> None:
     at = decide(open_page("submission", s=id), id, verdict, reason, go_on=True)
     assert drawn(at, "decision_form")["refused"] == {"seq": 1, "words": refused}
     assert drawn(at, "decision_form")["id"] == id

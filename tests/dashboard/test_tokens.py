@@ -1,4 +1,6 @@
-"""Guards the tokens of the code view: every character arrives once, hidden ones as marks, and sizes are bounded."""
+"""Guards the tokens of the code view: every character arrives once, hidden ones as marks, and sizes
+are bounded.
+"""
 
 import time
 
@@ -24,7 +26,11 @@ def test_known_languages_have_colours() -> None:
     assert "" in source_tokens("README", "def f()").lines[0]
 
 
-@pytest.mark.parametrize("text", ["a\nb\n", "a\r\nb\r\n", "a\rb\r", "a\nb"], ids=["unix", "windows", "old mac", "no last end"])
+@pytest.mark.parametrize(
+    "text",
+    ["a\nb\n", "a\r\nb\r\n", "a\rb\r", "a\nb"],
+    ids=["unix", "windows", "old mac", "no last end"],
+)
 def test_every_kind_of_line_end_counts_once(text: str) -> None:
     assert [text_of(line) for line in source_tokens("x.txt", text).lines] == ["a", "b"]
 

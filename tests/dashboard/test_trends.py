@@ -1,4 +1,6 @@
-"""Guards the trends' screen: what leads it, what its address says, that little is said to be little, and what a click opens."""
+"""Guards the trends' screen: what leads it, what its address says, that little is said to be
+little, and what a click opens.
+"""
 
 import csv
 import io
@@ -91,7 +93,9 @@ def test_the_question_leads_and_little_is_said_to_be_little() -> None:
     # What is too little is not drawn at all, and what is drawn has its interval.
     bars = figures(at)[0]["data"][0]
     assert len(figures(at)) == 4
-    assert all(low > 0 for low, x in zip(bars["error_x"]["arrayminus"], bars["x"], strict=True) if x)
+    assert all(
+        low > 0 for low, x in zip(bars["error_x"]["arrayminus"], bars["x"], strict=True) if x
+    )
 
 
 @pytest.mark.usefixtures("_filled")
@@ -108,7 +112,9 @@ def test_what_lies_below_the_fold_waits_for_the_rest_of_the_page() -> None:
 @pytest.mark.usefixtures("_filled")
 def test_a_chart_is_made_once_while_the_store_stays_as_it_is(store: Store) -> None:
     def made(dark: bool = False) -> Chart:
-        return chart("category", looked_at(store, TrendsQuery()), TrendsView(TrendsQuery(), None, None), dark)
+        return chart(
+            "category", looked_at(store, TrendsQuery()), TrendsView(TrendsQuery(), None, None), dark
+        )
 
     first = made()
     assert made() is first
@@ -123,7 +129,9 @@ def test_groups_that_do_not_differ_are_a_sentence_and_no_bars() -> None:
     assert chart.figure is None
     assert chart.note.startswith("All 2 lineages are alike: 50% of the submissions of each")
     assert len(chart.rows) == 3
-    assert group_bars([GroupCount("a", 2, 4), GroupCount("b", 3, 5)], TrendsQuery(), Dimension.LINEAGE, dark=False).figure
+    assert group_bars(
+        [GroupCount("a", 2, 4), GroupCount("b", 3, 5)], TrendsQuery(), Dimension.LINEAGE, dark=False
+    ).figure
 
 
 @pytest.mark.usefixtures("_filled")
@@ -136,18 +144,39 @@ def test_bars_name_their_share_and_what_it_is_a_share_of() -> None:
 
 @pytest.mark.usefixtures("_filled")
 def test_the_address_says_what_is_shown_and_shows_what_it_says() -> None:
-    at = open_trends(refuted="1", reviewer="recorded", since="2026-01-01", over="day", by="lineage", criterion="x")
+    at = open_trends(
+        refuted="1",
+        reviewer="recorded",
+        since="2026-01-01",
+        over="day",
+        by="lineage",
+        criterion="x",
+    )
     assert figures(at)[0]["layout"]["yaxis"]["ticktext"] == ["Syntax invalid"]
     assert at.selectbox(key="trends-reviewer").value == "recorded"
     assert at.toggle(key="trends-refuted").value
     assert at.selectbox(key="trends-criterion").value is None
     at.toggle(key="trends-refuted").set_value(False).run()
     at.selectbox(key="trends-category").set_value("file-structure").run()
-    said = {name: parameter(at, name) for name in ("refuted", "reviewer", "since", "over", "by", "category")}
-    same = {"reviewer": "recorded", "since": "2026-01-01", "over": "day", "by": "lineage", "category": "file-structure"}
+    said = {
+        name: parameter(at, name)
+        for name in ("refuted", "reviewer", "since", "over", "by", "category")
+    }
+    same = {
+        "reviewer": "recorded",
+        "since": "2026-01-01",
+        "over": "day",
+        "by": "lineage",
+        "category": "file-structure",
+    }
     assert said == {"refuted": None, **same}
     at.button[0].click().run()
-    assert [parameter(at, name) for name in ("reviewer", "since", "category", "over")] == [None, None, None, "day"]
+    assert [parameter(at, name) for name in ("reviewer", "since", "category", "over")] == [
+        None,
+        None,
+        None,
+        "day",
+    ]
 
 
 @pytest.mark.usefixtures("_filled")
@@ -162,12 +191,16 @@ def test_a_click_on_a_mark_opens_the_inbox_behind_it() -> None:
     at = open_trends()
     assert "navigate" not in components(at)
     mark = figures(at)[0]["data"][0]["customdata"][0]
-    at.session_state["chart-category"] = {"selection": {"points": [{"customdata": mark}], "point_indices": [0]}}
+    at.session_state["chart-category"] = {
+        "selection": {"points": [{"customdata": mark}], "point_indices": [0]}
+    }
     assert drawn(at.run(), "navigate")["address"] == mark[0]
 
 
 def test_csv_holds_every_row_and_defuses_formulas() -> None:
-    text = to_csv([{"category": "=HYPERLINK(1)", "share": None}, {"category": "data-leakage", "share": -0.5}])
+    text = to_csv(
+        [{"category": "=HYPERLINK(1)", "share": None}, {"category": "data-leakage", "share": -0.5}]
+    )
     assert list(csv.DictReader(io.StringIO(text))) == [
         {"category": "'=HYPERLINK(1)", "share": ""},
         {"category": "data-leakage", "share": "-0.5"},
@@ -177,9 +210,14 @@ def test_csv_holds_every_row_and_defuses_formulas() -> None:
 def test_what_is_drawn_stands_out_from_both_grounds() -> None:
     for ground in ("#ffffff", "#0e1116"):
         assert all(contrast(colour, ground) >= 3 for colour in (*PALETTE, *HEX))
-    assert [contrast(ink, ground) >= 7 for ink, ground in zip(INKS, ("#ffffff", "#0e1116"), strict=True)] == [True, True]
+    assert [
+        contrast(ink, ground) >= 7 for ink, ground in zip(INKS, ("#ffffff", "#0e1116"), strict=True)
+    ] == [True, True]
     for dark in (False, True):
-        cells = [shade(step / 20, dark, ("#e7ecff", "#2740b0", "#1a2136", "#93a9ff")) for step in range(21)]
+        cells = [
+            shade(step / 20, dark, ("#e7ecff", "#2740b0", "#1a2136", "#93a9ff"))
+            for step in range(21)
+        ]
         assert min(contrast(fill, ink) for fill, ink in cells) >= 4.5
 
 
@@ -188,7 +226,9 @@ def contrast(one: str, other: str) -> float:
 
     def light(colour: str) -> float:
         parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-        linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        linear = [
+            part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        ]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
     high, low = sorted((light(one), light(other)), reverse=True)
@@ -212,7 +252,8 @@ def test_in_the_browser_marks_tables_and_changes_lead_to_the_inbox(varied: str, 
         first.locator("th a").click()
         expect(page.locator("tbody tr")).to_have_count(int(held))
         page.go_back()
-        # A click on a cell of the grid, drawn as a bar: the second of nine criteria in the first week.
+        # A click on a cell of the grid, drawn as a bar: the second of nine criteria in the first
+        # week.
         cells = page.locator(".st-key-chart-time .bars .point path")
         cells.first.wait_for()
         cells.nth(cells.count() // 9).click(force=True)
@@ -220,7 +261,9 @@ def test_in_the_browser_marks_tables_and_changes_lead_to_the_inbox(varied: str, 
         expect(page.locator("tbody tr").first).to_be_visible()
         page.go_back()
         # What it goes over is in the address, and stays after a reload.
-        page.get_by_role("radio", name="Attempts").or_(page.get_by_text("Attempts", exact=True)).first.click()
+        page.get_by_role("radio", name="Attempts").or_(
+            page.get_by_text("Attempts", exact=True)
+        ).first.click()
         page.wait_for_url("**/trends?over=attempt*")
         page.reload()
         expect(page.get_by_role("radio", name="Attempts")).to_be_checked()

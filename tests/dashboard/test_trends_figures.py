@@ -1,4 +1,6 @@
-"""Guards every figure of the trends: pandas comes to the same from an export, and the inbox behind each mark holds as many."""
+"""Guards every figure of the trends: pandas comes to the same from an export, and the inbox behind
+each mark holds as many.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -29,8 +31,13 @@ QUERIES = [
     pytest.param(TrendsQuery(reviewer="recorded"), id="a reviewer"),
     pytest.param(TrendsQuery(reviewer="people"), id="people"),
     pytest.param(TrendsQuery(refuted=True), id="refuted"),
-    pytest.param(TrendsQuery(category="hydra-composition", refuted=True, reviewer="openai:a <b>"), id="a refuted category"),
-    pytest.param(TrendsQuery(criterion=8, generator="=HYPERLINK(1)"), id="a criterion of a generator"),
+    pytest.param(
+        TrendsQuery(category="hydra-composition", refuted=True, reviewer="openai:a <b>"),
+        id="a refuted category",
+    ),
+    pytest.param(
+        TrendsQuery(criterion=8, generator="=HYPERLINK(1)"), id="a criterion of a generator"
+    ),
     pytest.param(TrendsQuery(model="bert & co", dataset="sst2"), id="a model and a data set"),
     pytest.param(TrendsQuery(since=date(2026, 2, 20), until=date(2026, 3, 31)), id="some days"),
     pytest.param(TrendsQuery(lineage="line03", reviewer="rules"), id="a lineage"),
@@ -61,10 +68,16 @@ def test_pandas_comes_to_the_same_figures(filled: Store, frames: dict, query: Tr
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_the_inbox_behind_a_mark_holds_as_many_as_the_mark_says(filled: Store, query: TrendsQuery) -> None:
+def test_the_inbox_behind_a_mark_holds_as_many_as_the_mark_says(
+    filled: Store, query: TrendsQuery
+) -> None:
     looked = looked_at(filled, query)
     shown: set[tuple[str, str, int]] = set()
-    for over, by in ((Over.ATTEMPT, Dimension.MODEL), (Over.WEEK, Dimension.GENERATOR), (Over.MONTH, Dimension.LINEAGE)):
+    for over, by in (
+        (Over.ATTEMPT, Dimension.MODEL),
+        (Over.WEEK, Dimension.GENERATOR),
+        (Over.MONTH, Dimension.LINEAGE),
+    ):
         for make in CHARTS.values():
             chart = make(looked, TrendsView(query, over, by), False)
             shown |= {(chart.key, *mark) for mark in marks(chart)}
@@ -81,26 +94,47 @@ def test_every_row_of_a_table_leads_to_what_it_counts(filled: Store) -> None:
             assert not address or behind(filled, address) == row[counted_in]
 
 
-def test_missed_blockers_and_real_outcomes_are_those_of_the_submissions(filled: Store, frames: dict) -> None:
+def test_missed_blockers_and_real_outcomes_are_those_of_the_submissions(
+    filled: Store, frames: dict
+) -> None:
     looked = looked_at(filled, TrendsQuery())
     ids = list(frames["submissions"]["submission"])
     view = TrendsView(TrendsQuery(), Over.ATTEMPT, None)
     missed: Counter[tuple[str, int]] = Counter()
     for row in inbox(filled, InboxQuery(limit=1000)).rows:
-        missed.update((chip.reviewer, row.attempt) for chip in row.chips if chip.missed and row.attempt is not None)
+        missed.update(
+            (chip.reviewer, row.attempt)
+            for chip in row.chips
+            if chip.missed and row.attempt is not None
+        )
     fates: dict[tuple[str, str], set[tuple[str, int]]] = {}
     for id in ids:
         for place, each in enumerate(linked_outcomes(filled, id)):
             if each.link is not None and each.link.findings:
-                best = min((each.link.fate(name) for name in each.link.findings), key=list(Fate).index)
+                best = min(
+                    (each.link.fate(name) for name in each.link.findings), key=list(Fate).index
+                )
                 fates.setdefault((each.link.category, str(best)), set()).add((id, place))
     claims = CHARTS["claims"](looked, view, False).rows
     shown = {
-        key: n for key, (n,) in counted(claims, "reviewer", "attempt", "|", "submissions with a missed blocker").items() if n
+        key: n
+        for key, (n,) in counted(
+            claims, "reviewer", "attempt", "|", "submissions with a missed blocker"
+        ).items()
+        if n
     }
     assert shown == missed
-    outcomes = counted(CHARTS["outcome"](looked, view, False).rows, "category", "fate", "|", "outcomes", "submissions")
-    assert outcomes == {key: (len(each), len({id for id, _ in each})) for key, each in fates.items()}
+    outcomes = counted(
+        CHARTS["outcome"](looked, view, False).rows,
+        "category",
+        "fate",
+        "|",
+        "outcomes",
+        "submissions",
+    )
+    assert outcomes == {
+        key: (len(each), len({id for id, _ in each})) for key, each in fates.items()
+    }
     assert {fate for _, fate in outcomes} == set(Fate)
 
 
@@ -116,12 +150,16 @@ def test_the_real_logs_come_to_the_same_by_pandas(tmp_path_factory: pytest.TempP
 
 def compare(store: Store, recount: Recount, over: Over) -> None:
     looked, query = looked_at(store, recount.query), recount.query
-    drawn = {key: make(looked, TrendsView(query, over, None), False) for key, make in CHARTS.items()}
+    drawn = {
+        key: make(looked, TrendsView(query, over, None), False) for key, make in CHARTS.items()
+    }
     of = len(recount.looked)
     assert looked.size == of
 
     rows = drawn["category"].rows
-    assert {row["category"]: (row["submissions"], row["findings"]) for row in rows if row["submissions"]} == recount.categories()
+    assert {
+        row["category"]: (row["submissions"], row["findings"]) for row in rows if row["submissions"]
+    } == recount.categories()
     assert all(row["of"] == of and intervals_hold(row) for row in rows)
     changes = recount.changes()
     for row in rows:
@@ -138,7 +176,16 @@ def compare(store: Store, recount: Recount, over: Over) -> None:
         assert (row["submissions"], row["of"], row["findings"]) == found
     assert len(drawn["time"].rows) == (9 if query.criterion is None else 1) * len(sizes)
 
-    shown = counted(drawn["reviewer"].rows, "reviewer", "category", "check", "|", "submissions", "findings", "of")
+    shown = counted(
+        drawn["reviewer"].rows,
+        "reviewer",
+        "category",
+        "check",
+        "|",
+        "submissions",
+        "findings",
+        "of",
+    )
     assert shown == recount.by_reviewer()
 
     for by in Dimension:
@@ -159,11 +206,15 @@ def compare(store: Store, recount: Recount, over: Over) -> None:
 
 
 def intervals_hold(row: dict) -> bool:
-    return row["share"] is None or is_wilson(row["low 95 %"], row["high 95 %"], row["submissions"], row["of"])
+    return row["share"] is None or is_wilson(
+        row["low 95 %"], row["high 95 %"], row["submissions"], row["of"]
+    )
 
 
 def marks(chart: Chart) -> Iterator[tuple[str, int]]:
-    """The address behind each mark of a chart, with the number of submissions that the mark says."""
+    """The address behind each mark of a chart, with the number of submissions that the mark
+    says.
+    """
     for trace in chart.figure.data if chart.figure is not None else ():
         yield from {(data[0], data[1]) for data in trace.customdata}
 

@@ -1,4 +1,6 @@
-"""Guards the triage: ten submissions by keys alone, two people at one submission, a blind look, and what goes wrong."""
+"""Guards the triage: ten submissions by keys alone, two people at one submission, a blind look, and
+what goes wrong.
+"""
 
 import json
 import re
@@ -36,7 +38,9 @@ def reason(page: Page) -> Locator:
 
 
 @pytest.mark.browser
-def test_ten_submissions_are_triaged_by_keys_alone(page: Page, dashboard: Dashboard, store: Store) -> None:
+def test_ten_submissions_are_triaged_by_keys_alone(
+    page: Page, dashboard: Dashboard, store: Store
+) -> None:
     ids = set()
     for submission in lineage("exp", 10):
         store.add(submission, (replace(RULES, findings=(EARLIER, SMALL)),))
@@ -105,7 +109,8 @@ def test_two_people_decide_at_once_and_each_sees_both(
             browser.keyboard.press(key)
             expect(reason(browser)).to_be_focused()
             browser.keyboard.type(f"{name} says so")
-        # Who speaks is asked of one of them only: the other goes by the name that the server was given.
+        # Who speaks is asked of one of them only: the other goes by the name that the server was
+        # given.
         page.get_by_role("button", name="as ada").first.click()
         page.get_by_label("Your name").fill("grace")
         page.keyboard.press("Enter")
@@ -120,12 +125,16 @@ def test_two_people_decide_at_once_and_each_sees_both(
             expect(words).to_have_count(2)
             expect(words.filter(has_text="grace says so")).to_contain_text("ready")
             expect(words.filter(has_text="ada says so")).to_contain_text("not ready")
-    kept = {(decision.author, decision.verdict) for decision in load_submission(store, id).decisions}
+    kept = {
+        (decision.author, decision.verdict) for decision in load_submission(store, id).decisions
+    }
     assert kept == {("grace", Verdict.READY), ("ada", Verdict.NOT_READY)}
 
 
 @pytest.mark.browser
-def test_the_help_sheet_holds_the_keys_until_it_is_closed(page: Page, dashboard: Dashboard, store: Store, id: str) -> None:
+def test_the_help_sheet_holds_the_keys_until_it_is_closed(
+    page: Page, dashboard: Dashboard, store: Store, id: str
+) -> None:
     page.goto(f"{dashboard()}/submission?s={id[:16]}")
     card = page.locator(".card.current")
     expect(card).to_contain_text(MISSED.message)
@@ -178,7 +187,9 @@ def test_who_judges_blind_is_sent_nothing_of_what_others_say(id: str, store: Sto
     assert [said["author"] for said in form["said"]] == ["ada", "grace"]
 
 
-def test_a_store_whose_file_is_gone_takes_no_decision_until_it_is_back(id: str, store: Store, tmp_path: Path) -> None:
+def test_a_store_whose_file_is_gone_takes_no_decision_until_it_is_back(
+    id: str, store: Store, tmp_path: Path
+) -> None:
     at = open_page("submission", s=id)
     file = tmp_path / "store.sqlite3"
     file.rename(tmp_path / "away")
@@ -194,4 +205,8 @@ def test_a_store_whose_file_is_gone_takes_no_decision_until_it_is_back(id: str, 
 
 def decide(at: object, id: str, verdict: str, reason: str, *, go_on: bool = False) -> None:
     """Send what the form sends."""
-    send(at, "decision_form", {"kind": "decide", "id": id, "verdict": verdict, "reason": reason, "next": go_on})  # type: ignore[arg-type]
+    send(
+        at,
+        "decision_form",
+        {"kind": "decide", "id": id, "verdict": verdict, "reason": reason, "next": go_on},
+    )  # type: ignore[arg-type]

@@ -1,4 +1,6 @@
-"""Guards every figure of trust on the page of reviewers: pandas comes to the same from an export, and a cell to what it opens."""
+"""Guards every figure of trust on the page of reviewers: pandas comes to the same from an export,
+and a cell to what it opens.
+"""
 
 import math
 import sqlite3
@@ -42,12 +44,16 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def frames(judged: Path) -> Frames:
-    """The judged store as the export gives it, each review with the name that it has on the page."""
+    """The judged store as the export gives it, each review with the name that it has on the
+    page.
+    """
     with closing(Store.open(f"sqlite:///{judged}")) as store:
         exported = dict(tables(store))
     reviews = exported["reviews"][exported["reviews"]["current"]].copy()
     unknown = reviews["model"].fillna("(model unknown)")
-    reviews["name"] = reviews["reviewer"].where(reviews["reviewer"] != "recorded", reviews["reviewer"] + " " + unknown)
+    reviews["name"] = reviews["reviewer"].where(
+        reviews["reviewer"] != "recorded", reviews["reviewer"] + " " + unknown
+    )
     exported["reviews"] = reviews
     exported["findings"] = _as_people_say(exported, reviews)
     return exported
@@ -56,7 +62,10 @@ def frames(judged: Path) -> Frames:
 @pytest.fixture
 def filled(judged: Path, url: str, store: Store) -> Store:
     """The judged store as the dashboard's."""
-    with closing(sqlite3.connect(judged)) as source, closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as target:
+    with (
+        closing(sqlite3.connect(judged)) as source,
+        closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as target,
+    ):
         source.backup(target)
     return store
 
@@ -64,18 +73,26 @@ def filled(judged: Path, url: str, store: Store) -> Store:
 def _as_people_say(exported: Frames, reviews: pd.DataFrame) -> pd.DataFrame:
     """The findings of current reviews, with people's rulings and severities in force."""
     key = ["submission", "finding"]
-    found = exported["findings"].merge(reviews[["submission", "review", "name", "verdict"]], on=["submission", "review"])
+    found = exported["findings"].merge(
+        reviews[["submission", "review", "name", "verdict"]], on=["submission", "review"]
+    )
     in_force = exported["rulings"].query("counts")[[*key, "ruling"]]
     remarks = exported["remarks"].query("counts")[[*key, "severity"]]
-    found = found.merge(in_force, on=key, how="left").merge(remarks, on=key, how="left", suffixes=("", "_said"))
+    found = found.merge(in_force, on=key, how="left").merge(
+        remarks, on=key, how="left", suffixes=("", "_said")
+    )
     found["machine"] = found["check"]
-    found["check"] = found["ruling"].map({"confirm": "confirmed", "dismiss": "refuted"}).fillna(found["check"])
+    found["check"] = (
+        found["ruling"].map({"confirm": "confirmed", "dismiss": "refuted"}).fillna(found["check"])
+    )
     found["severity"] = found["severity_said"].fillna(found["severity"])
     return found
 
 
 def truth(frames: Frames, against: str, other: str = "llm two") -> "pd.Series[Any]":
-    """What each submission truly is, `ready` or `not_ready`; with another reviewer it may be both."""
+    """What each submission truly is, `ready` or `not_ready`; with another reviewer it may be
+    both.
+    """
     reviews, outcomes = frames["reviews"], frames["outcomes"]
     if against == "decisions":
         return frames["decisions"].query("counts").set_index("submission")["verdict"]
@@ -84,7 +101,9 @@ def truth(frames: Frames, against: str, other: str = "llm two") -> "pd.Series[An
         return given.drop_duplicates(["submission", "verdict"]).set_index("submission")["verdict"]
     if against == "blockers":
         by_rules = frames["findings"].query("reviewer == 'rules'")
-        proven = by_rules[(by_rules["check"] == "confirmed") & (by_rules["severity"] == "blocker")]["submission"]
+        proven = by_rules[(by_rules["check"] == "confirmed") & (by_rules["severity"] == "blocker")][
+            "submission"
+        ]
         looked = pd.Series(reviews[reviews["reviewer"] == "rules"]["submission"].unique())
         return pd.Series(np.where(looked.isin(proven), "not_ready", "ready"), index=looked)
     own = outcomes[outcomes["category"].fillna("") != "environment"]
@@ -97,12 +116,16 @@ def crossed(frames: Frames, against: str, name: str) -> "pd.Series[Any]":
     """Submissions by what the reviewer says (`none` where it failed) and what they truly are."""
     mine = frames["reviews"][frames["reviews"]["name"] == name]
     said = mine.assign(said=mine["verdict"].fillna("none")).drop_duplicates(["submission", "said"])
-    both = said.merge(truth(frames, against).rename("truly"), left_on="submission", right_index=True)
+    both = said.merge(
+        truth(frames, against).rename("truly"), left_on="submission", right_index=True
+    )
     return both.groupby(["said", "truly"]).size()
 
 
 def interval(hits: int, cases: int) -> list[float]:
-    """The Wilson interval as the shares p that lie within Z standard errors of what was seen: roots of a quadratic."""
+    """The Wilson interval as the shares p that lie within Z standard errors of what was seen: roots
+    of a quadratic.
+    """
     seen, square = hits / cases, Z * Z / cases
     low, high = sorted(np.roots([1 + square, -(2 * seen + square), seen * seen]).real)
     return [low, seen, high]
@@ -136,7 +159,12 @@ def rows(at: AppTest) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def opened(against: str, **params: str) -> AppTest:
-    at = open_page("reviewers", against=against, **({"other": "llm two"} if against == "reviewer" else {}), **params)
+    at = open_page(
+        "reviewers",
+        against=against,
+        **({"other": "llm two"} if against == "reviewer" else {}),
+        **params,
+    )
     assert not at.exception
     return at
 
@@ -160,12 +188,17 @@ def test_agreement_is_what_pandas_comes_to(frames: Frames, against: str) -> None
             "Recall": (caught, caught + missed),
         }
         for title, (hits, cases) in parts.items():
-            assert (cells[title]["text"], cells[title]["note"]) == (f"{hits / cases:.0%}", f"{hits} of {cases}")
+            assert (cells[title]["text"], cells[title]["note"]) == (
+                f"{hits / cases:.0%}",
+                f"{hits} of {cases}",
+            )
             assert cells[title]["plot"] == pytest.approx(interval(hits, cases))
         harmonic = 2 / ((caught + alarms) / caught + (caught + missed) / caught) if caught else 0
         assert cells["F1"]["text"] == f"{harmonic:.2f}"
         wanted = kappa_interval(np.array([[passed, missed], [alarms, caught]], dtype=float))
-        assert cells["Cohen's κ"]["text"].replace("−", "-") == f"{wanted[1]:.2f}".replace("-0.00", "0.00")
+        assert cells["Cohen's κ"]["text"].replace("−", "-") == f"{wanted[1]:.2f}".replace(
+            "-0.00", "0.00"
+        )
         if wanted[2] - wanted[0] < 1e-4:
             assert cells["Cohen's κ"]["plot"] is None
         else:
@@ -193,11 +226,19 @@ def test_findings_costs_and_times_are_what_pandas_comes_to(frames: Frames, fille
         assert cells["Missed"]["text"] == (f"{sum(counts) / len(counts):.1f}" if counts else "—")
         one = spent[str(name)]
         assert one.reviews == len(group)
-        for measure, column, title in ((one.cost, "cost_usd", "Cost"), (one.seconds, "seconds", "Time")):
+        for measure, column, title in (
+            (one.cost, "cost_usd", "Cost"),
+            (one.seconds, "seconds", "Time"),
+        ):
             known = group[column].dropna()
-            assert (measure.known, cells[title]["note"]) == (len(known), f"of {len(known)}" if len(known) else "")
+            assert (measure.known, cells[title]["note"]) == (
+                len(known),
+                f"of {len(known)}" if len(known) else "",
+            )
             if len(known):
-                assert [measure.median, measure.total, measure.mean] == pytest.approx([known.median(), known.sum(), known.mean()])
+                assert [measure.median, measure.total, measure.mean] == pytest.approx(
+                    [known.median(), known.sum(), known.mean()]
+                )
             else:
                 assert (measure.median, cells[title]["text"]) == (None, "—")
 
@@ -209,7 +250,11 @@ def _missed(store: Store) -> dict[str, list[int]]:
         shown = counted(load_submission(store, row.id))
         for key, findings in shown.missed.items():
             review = shown.stored[key].review
-            name = f"recorded {review.model or '(model unknown)'}" if review.reviewer == "recorded" else review.reviewer
+            name = (
+                f"recorded {review.model or '(model unknown)'}"
+                if review.reviewer == "recorded"
+                else review.reviewer
+            )
             names.setdefault(name, []).append(len(findings))
     return names
 
@@ -222,10 +267,16 @@ def test_rulings_and_categories_are_what_pandas_comes_to(frames: Frames, filled:
         mine = ruled[ruled["name"] == name]["ruling"]
         if len(mine) >= 10:
             assert cells["Upheld"]["note"] == f"{(mine == 'confirm').sum()} of {len(mine)}"
-            assert cells["Upheld"]["plot"] == pytest.approx(interval(int((mine == "confirm").sum()), len(mine)))
+            assert cells["Upheld"]["plot"] == pytest.approx(
+                interval(int((mine == "confirm").sum()), len(mine))
+            )
     beside = ruled[ruled["name"] == "llm one"].groupby(["machine", "ruling"]).size().to_dict()
-    for row, check in zip(drawn(at, "confusion_matrix")["rows"], ("confirmed", "refuted", "unverified"), strict=True):
-        assert [cell["count"] for cell in row["cells"]] == [str(beside.get((check, said), 0)) for said in ("confirm", "dismiss")]
+    for row, check in zip(
+        drawn(at, "confusion_matrix")["rows"], ("confirmed", "refuted", "unverified"), strict=True
+    ):
+        assert [cell["count"] for cell in row["cells"]] == [
+            str(beside.get((check, said), 0)) for said in ("confirm", "dismiss")
+        ]
     mine = found[(found["name"] == "llm one") & found["verdict"].notna()]
     shown = drawn(at, "refuted_table")["rows"]
     assert len(shown) > 1
@@ -236,7 +287,9 @@ def test_rulings_and_categories_are_what_pandas_comes_to(frames: Frames, filled:
         refuted = of_category[of_category["check"] == "refuted"]
         assert row["of"] == f"{len(refuted)} of {len(of_category)}"
         assert row["plot"] == pytest.approx(interval(len(refuted), len(of_category)))
-        assert int(row["submissions"]) == refuted["submission"].nunique() == inbox(filled, query).total
+        assert (
+            int(row["submissions"]) == refuted["submission"].nunique() == inbox(filled, query).total
+        )
         lows.append(row["plot"][0])
     assert lows == sorted(lows, reverse=True)
 
@@ -245,11 +298,16 @@ def test_alpha_is_what_pandas_comes_to(frames: Frames, filled: Store) -> None:
     verdicts = frames["reviews"][["submission", "verdict"]].dropna()
     decided = frames["decisions"].query("counts")[["submission", "verdict"]]
     found = together(filled)
-    for judged, alpha in ((verdicts, found.reviewers), (pd.concat([verdicts, decided]), found.with_people)):
+    for judged, alpha in (
+        (verdicts, found.reviewers),
+        (pd.concat([verdicts, decided]), found.with_people),
+    ):
         counts = pd.crosstab(judged["submission"], judged["verdict"])
         paired = counts[counts.sum(axis=1) > 1].to_numpy(dtype=float)
         # Krippendorff's matrix of coincidences.
-        coincident = sum((np.outer(unit, unit) - np.diag(unit)) / (unit.sum() - 1) for unit in paired)
+        coincident = sum(
+            (np.outer(unit, unit) - np.diag(unit)) / (unit.sum() - 1) for unit in paired
+        )
         totals, n = coincident.sum(0), coincident.sum()
         expected = (np.outer(totals, totals) - np.diag(totals)) / (n - 1)
         assert alpha is not None
@@ -265,10 +323,14 @@ def test_a_cell_counts_what_it_opens(frames: Frames, filled: Store, against: str
         if "confusion_matrix" not in components(at):
             continue
         wanted = crossed(frames, against, name).to_dict()
-        for row, said in zip(drawn(at, "confusion_matrix")["rows"], ("not_ready", "ready", "none"), strict=True):
+        for row, said in zip(
+            drawn(at, "confusion_matrix")["rows"], ("not_ready", "ready", "none"), strict=True
+        ):
             for cell, truly in zip(row["cells"], ("not_ready", "ready"), strict=True):
                 query = inbox_query(dict(parse_qsl(cell["href"].removeprefix("./?"))))
-                assert int(cell["count"]) == wanted.get((said, truly), 0) == inbox(filled, query).total
+                assert (
+                    int(cell["count"]) == wanted.get((said, truly), 0) == inbox(filled, query).total
+                )
                 cells += int(cell["count"]) > 0
     assert cells >= 10
 
@@ -278,7 +340,9 @@ def test_choices_stand_in_the_address() -> None:
     at = opened("decisions")
     at = send(at, "agreement_table", {"kind": "choose", "name": "rules"})
     assert parameter(at, "reviewer") == "rules"
-    assert [row["name"] for row in drawn(at, "agreement_table")["rows"] if row["chosen"]] == ["rules"]
+    assert [row["name"] for row in drawn(at, "agreement_table")["rows"] if row["chosen"]] == [
+        "rules"
+    ]
     at.segmented_control(key="trust-against").set_value("outcomes").run()
     assert parameter(at, "against") == "outcomes"
     at = at.segmented_control(key="trust-against").set_value("reviewer").run()
@@ -292,12 +356,20 @@ def test_choices_stand_in_the_address() -> None:
     assert drawn(at, "agreement_table")["rows"]
 
 
-def test_before_anybody_decided_the_rules_are_the_measure_and_little_is_said_to_be_little(store: Store) -> None:
-    store.add(make_submission("x"), (make_review("a", READY), make_review("b", NOT_READY), rules_found("r")))
+def test_before_anybody_decided_the_rules_are_the_measure_and_little_is_said_to_be_little(
+    store: Store,
+) -> None:
+    store.add(
+        make_submission("x"),
+        (make_review("a", READY), make_review("b", NOT_READY), rules_found("r")),
+    )
     at = open_page("reviewers")
     assert at.segmented_control(key="trust-against").value == "blockers"
     cells = rows(at)["a"]
-    assert (cells["Cohen's κ"]["text"], cells["Cohen's κ"]["note"]) == ("0.00", "1 submission: says little")
+    assert (cells["Cohen's κ"]["text"], cells["Cohen's κ"]["note"]) == (
+        "0.00",
+        "1 submission: says little",
+    )
     assert (cells["Precision"]["text"], cells["Recall"]["text"]) == ("—", "0%")
     assert (rows(at)["b"]["Cohen's κ"]["text"], cells["Cost"]["text"]) == ("—", "—")
     assert "nan" not in str(drawn(at, "agreement_table"))
@@ -305,17 +377,25 @@ def test_before_anybody_decided_the_rules_are_the_measure_and_little_is_said_to_
     assert rows(at)["a"]["Agrees"]["note"] == "nothing to compare"
 
 
-def test_perfect_agreement_on_a_few_does_not_lead_and_a_truth_that_never_varies_is_told(store: Store) -> None:
+def test_perfect_agreement_on_a_few_does_not_lead_and_a_truth_that_never_varies_is_told(
+    store: Store,
+) -> None:
     for number in range(12):
         one = make_submission(f"s{number}")
         verdict = READY if number % 2 else NOT_READY
         lucky = [make_review("lucky", verdict)] * (number < 4)
-        steady = make_review("steady", verdict if number < 10 else READY if verdict is NOT_READY else NOT_READY)
+        steady = make_review(
+            "steady", verdict if number < 10 else READY if verdict is NOT_READY else NOT_READY
+        )
         store.add(one, (*lucky, steady, rules_found("r")))
         store.decide(one.id, verdict, "read", "Ann")
     at = open_page("reviewers", against="decisions")
     table = drawn(at, "agreement_table")["rows"]
-    assert [(row["name"], row["cells"][1]["text"]) for row in table] == [("steady", "0.67"), ("rules", "0.00"), ("lucky", "1.00")]
+    assert [(row["name"], row["cells"][1]["text"]) for row in table] == [
+        ("steady", "0.67"),
+        ("rules", "0.00"),
+        ("lucky", "1.00"),
+    ]
     said = " ".join(one.value for one in open_page("reviewers", against="blockers").caption)
     assert "None is truly ready" in said
 

@@ -1,4 +1,6 @@
-"""Guards uploads: a bundle from the browser is reviewed and kept, a broken one refused in one line, leaving nothing behind."""
+"""Guards uploads: a bundle from the browser is reviewed and kept, a broken one refused in one line,
+leaving nothing behind.
+"""
 
 import json
 from dataclasses import replace
@@ -20,7 +22,9 @@ JSON = json.dumps(submission_to_json(replace(make_submission(), recorded=(ANSWER
 
 def put(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
     """Upload files and wait until all are read."""
-    at.get("file_uploader")[0].set_value([(name, data, "application/octet-stream") for name, data in files]).run()
+    at.get("file_uploader")[0].set_value(
+        [(name, data, "application/octet-stream") for name, data in files]
+    ).run()
     at.session_state["import"].wait()
     return at.run()
 
@@ -52,7 +56,9 @@ def test_the_same_file_again_changes_nothing(store: Store) -> None:
         pytest.param("empty.txt", b"", id="empty"),
         pytest.param("cut.json", JSON[:200], id="truncated"),
         pytest.param("noise.zip", b"PK\x03\x04 nothing", id="broken archive"),
-        pytest.param("<img src=x onerror=alert(1)>.json", b"[" * 20_000, id="deep nesting and a hostile name"),
+        pytest.param(
+            "<img src=x onerror=alert(1)>.json", b"[" * 20_000, id="deep nesting and a hostile name"
+        ),
     ],
 )
 def test_a_broken_upload_is_one_line(store: Store, name: str, data: bytes) -> None:
@@ -69,7 +75,10 @@ def test_a_broken_upload_is_one_line(store: Store, name: str, data: bytes) -> No
 def test_a_file_that_the_browser_did_not_send_is_told_beside_the_others(store: Store) -> None:
     at = put(open_page(), ("gate.json", JSON))
     send(at, "inbox_views", {"action": "large", "names": ["<b>huge.zip"]})
-    assert [(name, state) for name, state, _ in said(at)] == [("gate.json", "read"), ("<b>huge.zip", "refused")]
+    assert [(name, state) for name, state, _ in said(at)] == [
+        ("gate.json", "read"),
+        ("<b>huge.zip", "refused"),
+    ]
     assert "areachair import" in said(at)[1][2]
     assert drawn(at, "inbox_views")["large"] == 1
     send(at, "inbox_import", {"action": "close"})
@@ -82,7 +91,9 @@ def test_a_broken_file_takes_no_other_with_it(store: Store) -> None:
     assert inbox(store, InboxQuery()).total == 1
 
 
-@pytest.mark.parametrize("name", ["../../evil.json", "/etc/evil.json", "..\\..\\evil.json", "a/b/evil.json"])
+@pytest.mark.parametrize(
+    "name", ["../../evil.json", "/etc/evil.json", "..\\..\\evil.json", "a/b/evil.json"]
+)
 def test_a_name_with_a_path_stays_in_its_folder(name: str) -> None:
     (submission,) = uploaded_bundles(name, JSON)
     assert submission.source == f"uploaded {name}"

@@ -1,4 +1,5 @@
-"""A local server that speaks the OpenAI API, records what it was asked and does what a test tells it to.
+"""A local server that speaks the OpenAI API, records what it was asked and does what a test tells
+it to.
 
     with ModelServer(["first answer", Fault("429", after=1), "second answer"]) as server:
         config = ReviewerConfig(name="m", model="m", base_url=server.url, key_env=None)

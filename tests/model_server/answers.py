@@ -1,4 +1,6 @@
-"""What the model says when a test does not script it: a valid answer in the form that was asked for."""
+"""What the model says when a test does not script it: a valid answer in the form that was asked
+for.
+"""
 
 import json
 from typing import Any, Literal
@@ -14,17 +16,29 @@ _WORDS = {
     "quote": "pass",
 }
 
-_FINDING = {"criterion": 1, "category": "placeholder-or-truncated", "severity": "blocker", "file": "src/train.py"}
+_FINDING = {
+    "criterion": 1,
+    "category": "placeholder-or-truncated",
+    "severity": "blocker",
+    "file": "src/train.py",
+}
 _FINDING |= {"line": 1, "end_line": 1, "quote": "pass", "message": _WORDS["message"]}
 
 
 def default_answer(asked: Received, says: Says) -> str:
-    """Return JSON that fits the schema of the request; without one, the form that its words name."""
+    """Return JSON that fits the schema of the request; without one, the form that its words
+    name.
+    """
     schema = _schema(asked)
     if schema is not None:
         return json.dumps(_instance(schema, "", says == "ready", schema))
     if "is_code_ready" in asked.text:
-        return json.dumps({"is_code_ready": says == "ready", "code_issue": "" if says == "ready" else _WORDS["code_issue"]})
+        return json.dumps(
+            {
+                "is_code_ready": says == "ready",
+                "code_issue": "" if says == "ready" else _WORDS["code_issue"],
+            }
+        )
     return json.dumps({"verdict": says, "findings": [] if says == "ready" else [_FINDING]})
 
 
@@ -40,7 +54,9 @@ def _instance(schema: dict[str, Any], name: str, ready: bool, root: dict[str, An
     if "$ref" in schema:
         return _instance(root["$defs"][schema["$ref"].rpartition("/")[2]], name, ready, root)
     if "anyOf" in schema:
-        return _instance(next(s for s in schema["anyOf"] if s.get("type") != "null"), name, ready, root)
+        return _instance(
+            next(s for s in schema["anyOf"] if s.get("type") != "null"), name, ready, root
+        )
     if "const" in schema:
         return schema["const"]
     if "enum" in schema:
@@ -49,7 +65,10 @@ def _instance(schema: dict[str, Any], name: str, ready: bool, root: dict[str, An
     kinds = schema.get("type", "string")
     kind = next(k for k in ([kinds] if isinstance(kinds, str) else kinds) if k != "null")
     if kind == "object":
-        return {key: _instance(value, key, ready, root) for key, value in schema.get("properties", {}).items()}
+        return {
+            key: _instance(value, key, ready, root)
+            for key, value in schema.get("properties", {}).items()
+        }
     if kind == "array":
         return [] if ready else [_instance(schema["items"], name, ready, root)]
     if kind == "string":

@@ -1,4 +1,6 @@
-"""Files and batches: a batch is done some seconds after it was made, and its lines are answered like any other question."""
+"""Files and batches: a batch is done some seconds after it was made, and its lines are answered
+like any other question.
+"""
 
 import json
 import time
@@ -63,7 +65,13 @@ class Batches:
 
     def _file(self, name: str) -> dict[str, Any]:
         purpose, data = self.files[name]
-        told = {"id": name, "object": "file", "bytes": len(data), "created_at": 1, "filename": f"{name}.jsonl"}
+        told = {
+            "id": name,
+            "object": "file",
+            "bytes": len(data),
+            "created_at": 1,
+            "filename": f"{name}.jsonl",
+        }
         return {**told, "purpose": purpose, "status": "processed"}
 
     def _make(self, body: dict[str, Any]) -> Raw:
@@ -99,26 +107,52 @@ class Batches:
     def _finish(self, batch: dict[str, Any]) -> None:
         batch["status"] = "cancelled" if batch["status"] == "cancelling" else self.ends
         if batch["status"] == "failed":
-            bad = {"code": "invalid_json_line", "line": 1, "message": "This line is no JSON.", "param": None}
+            bad = {
+                "code": "invalid_json_line",
+                "line": 1,
+                "message": "This line is no JSON.",
+                "param": None,
+            }
             batch["errors"] = {"object": "list", "data": [bad]}
             return
         written: dict[bool, list[str]] = {True: [], False: []}
         for number, line in enumerate(self.files[batch["input_file_id"]][1].splitlines(), 1):
             asks = json.loads(line)
-            result = {"id": f"batch_req_{number}", "custom_id": asks["custom_id"], "response": None, "error": None}
+            result = {
+                "id": f"batch_req_{number}",
+                "custom_id": asks["custom_id"],
+                "response": None,
+                "error": None,
+            }
             if batch["status"] != "completed" and number % 2 == 0:
-                result["error"] = {"code": f"batch_{batch['status']}", "message": "This request was not done in time."}
+                result["error"] = {
+                    "code": f"batch_{batch['status']}",
+                    "message": "This request was not done in time.",
+                }
                 written[False].append(json.dumps(result))
                 continue
-            raw = self.answer(Received(number, "POST", asks["url"], {}, json.dumps(asks["body"]).encode()))
-            body = json.loads(raw.data) if raw.data and raw.content_type == "application/json" else raw.data.decode()
-            result["response"] = {"status_code": raw.status, "request_id": f"req_{number}", "body": body}
+            raw = self.answer(
+                Received(number, "POST", asks["url"], {}, json.dumps(asks["body"]).encode())
+            )
+            body = (
+                json.loads(raw.data)
+                if raw.data and raw.content_type == "application/json"
+                else raw.data.decode()
+            )
+            result["response"] = {
+                "status_code": raw.status,
+                "request_id": f"req_{number}",
+                "body": body,
+            }
             written[raw.status == 200].append(json.dumps(result))
         # Lines come back in an order of their own.
         for sound, key in ((True, "output_file_id"), (False, "error_file_id")):
             if written[sound]:
                 batch[key] = f"file-{len(self.files) + 1}"
-                self.files[batch[key]] = ("batch_output", ("\n".join(reversed(written[sound])) + "\n").encode())
+                self.files[batch[key]] = (
+                    "batch_output",
+                    ("\n".join(reversed(written[sound])) + "\n").encode(),
+                )
         batch["request_counts"].update(completed=len(written[True]), failed=len(written[False]))
 
     def _cancel(self, name: str) -> Raw:
@@ -131,5 +165,8 @@ class Batches:
         after, limit = query.get("after", [""])[0], int(query.get("limit", ["20"])[0])
         rest = names[names.index(after) + 1 :] if after in names else names
         page = [self._now(name) for name in rest[:limit]]
-        ends = {"first_id": rest[0] if rest else None, "last_id": rest[:limit][-1] if rest else None}
+        ends = {
+            "first_id": rest[0] if rest else None,
+            "last_id": rest[:limit][-1] if rest else None,
+        }
         return Raw(200, {"object": "list", "data": page, **ends, "has_more": len(rest) > limit})

@@ -1,4 +1,6 @@
-"""How servers say that they do not know something, each in its own words and with its own status."""
+"""How servers say that they do not know something, each in its own words and with its own
+status.
+"""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -6,7 +8,17 @@ from typing import Any
 from tests.model_server.exchange import Raw, Received
 from tests.model_server.replies import error
 
-DIALECTS = ("openai", "azure", "vllm", "ollama", "llama.cpp", "llama-cpp-python", "lmstudio", "litellm", "bare")
+DIALECTS = (
+    "openai",
+    "azure",
+    "vllm",
+    "ollama",
+    "llama.cpp",
+    "llama-cpp-python",
+    "lmstudio",
+    "litellm",
+    "bare",
+)
 ABILITIES = (
     "responses",
     "chat",
@@ -33,15 +45,32 @@ def refusal(asked: Received, without: Collection[str], dialect: str) -> Raw | No
         return _no_endpoint(dialect, asked.path)
     for ability, option in _used(asked.body, api).items():
         if ability in without:
-            return _no_form(dialect, ability, option) if ability in _FORMS else _no_option(dialect, option)
+            return (
+                _no_form(dialect, ability, option)
+                if ability in _FORMS
+                else _no_option(dialect, option)
+            )
     return None
 
 
 def _used(body: Mapping[str, Any], api: str) -> dict[str, str]:
     """What the request makes use of, with the name of the option that asks for it."""
     form = body.get("response_format") or (body.get("text") or {}).get("format") or {}
-    used = {name: name for name in ("temperature", "seed", "max_completion_tokens", "max_tokens", "max_output_tokens", "store")}
-    used |= {"stream_options": "stream_options", "effort": "reasoning_effort" if api == "chat" else "reasoning"}
+    used = {
+        name: name
+        for name in (
+            "temperature",
+            "seed",
+            "max_completion_tokens",
+            "max_tokens",
+            "max_output_tokens",
+            "store",
+        )
+    }
+    used |= {
+        "stream_options": "stream_options",
+        "effort": "reasoning_effort" if api == "chat" else "reasoning",
+    }
     used = {ability: option for ability, option in used.items() if option in body}
     if form.get("type") in _FORMS:
         used[form["type"]] = "response_format" if api == "chat" else "text.format"
@@ -66,17 +95,26 @@ def _no_endpoint(dialect: str, path: str) -> Raw:
         case "azure":
             return Raw(404, error("Resource not found", "", "404"))
         case "bare":
-            return Raw(405, "<html><body>Method Not Allowed</body></html>", content_type="text/html")
+            return Raw(
+                405, "<html><body>Method Not Allowed</body></html>", content_type="text/html"
+            )
     return Raw(404, error(f"Invalid URL (POST {path})", "invalid_request_error"))
 
 
 def _no_form(dialect: str, kind: str, option: str) -> Raw:
     match dialect:
         case "azure":
-            told = f"{option} value as {kind} is enabled only for api versions 2024-08-01-preview and later"
+            told = (
+                f"{option} value as {kind} is enabled only for api versions 2024-08-01-preview and"
+                " later"
+            )
             return Raw(400, error(told, "", "BadRequest"))
         case "vllm":
-            where = {"type": "extra_forbidden", "loc": ["body", option], "msg": "Extra inputs are not permitted"}
+            where = {
+                "type": "extra_forbidden",
+                "loc": ["body", option],
+                "msg": "Extra inputs are not permitted",
+            }
             return Raw(422, {"detail": [where]})
         case "ollama":
             return Raw(400, error("invalid JSON schema in format", "invalid_request_error"))
@@ -84,12 +122,18 @@ def _no_form(dialect: str, kind: str, option: str) -> Raw:
             told = f'response_format type must be one of "text" or "json_object", but got: {kind}'
             return Raw(500, error(told, "server_error", 500))
         case "llama-cpp-python":
-            literal = {"type": "literal_error", "loc": ["body", option, "type"], "msg": "Input should be 'text' or 'json_object'"}
+            literal = {
+                "type": "literal_error",
+                "loc": ["body", option, "type"],
+                "msg": "Input should be 'text' or 'json_object'",
+            }
             return Raw(500, error(f"[{literal}]", "internal_server_error"))
         case "lmstudio":
             return Raw(400, {"error": f"'{option}.type' must be 'text'"})
         case "litellm":
-            told = f"litellm.UnsupportedParamsError: bedrock does not support parameters: ['{option}']"
+            told = (
+                f"litellm.UnsupportedParamsError: bedrock does not support parameters: ['{option}']"
+            )
             return Raw(400, error(told, "None", "400"))
         case "bare":
             return Raw(400, "Bad Request", content_type="text/plain")
@@ -100,15 +144,29 @@ def _no_form(dialect: str, kind: str, option: str) -> Raw:
 def _no_option(dialect: str, option: str) -> Raw:
     match dialect:
         case "azure":
-            return Raw(400, error(f"Unrecognized request argument supplied: {option}", "invalid_request_error"))
+            return Raw(
+                400,
+                error(f"Unrecognized request argument supplied: {option}", "invalid_request_error"),
+            )
         case "vllm" | "llama-cpp-python":
             return Raw(
-                422, {"detail": [{"type": "extra_forbidden", "loc": ["body", option], "msg": "Extra inputs are not permitted"}]}
+                422,
+                {
+                    "detail": [
+                        {
+                            "type": "extra_forbidden",
+                            "loc": ["body", option],
+                            "msg": "Extra inputs are not permitted",
+                        }
+                    ]
+                },
             )
         case "ollama":
             return Raw(400, error(f'json: unknown field "{option}"', "invalid_request_error"))
         case "litellm":
-            told = f"litellm.UnsupportedParamsError: bedrock does not support parameters: ['{option}']"
+            told = (
+                f"litellm.UnsupportedParamsError: bedrock does not support parameters: ['{option}']"
+            )
             return Raw(400, error(told, "None", "400"))
         case "bare":
             return Raw(400, "Bad Request", content_type="text/plain")

@@ -54,7 +54,9 @@ class Raw:
         """The body as it goes over the wire."""
         if isinstance(self.body, bytes):
             return self.body
-        return (self.body if isinstance(self.body, str) else json.dumps(self.body)).encode("utf-8", "surrogatepass")
+        return (self.body if isinstance(self.body, str) else json.dumps(self.body)).encode(
+            "utf-8", "surrogatepass"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,11 @@ class Received:
         body = self.body
         turns = body.get("messages", body.get("input", []))
         turns = [{"role": "user", "content": turns}] if isinstance(turns, str) else list(turns)
-        return [{"role": "system", "content": body["instructions"]}, *turns] if body.get("instructions") else turns
+        return (
+            [{"role": "system", "content": body["instructions"]}, *turns]
+            if body.get("instructions")
+            else turns
+        )
 
     @property
     def text(self) -> str:

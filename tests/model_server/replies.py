@@ -1,4 +1,6 @@
-"""An answer's text as both APIs wrap it, at once or as a stream, and what trouble looks like in them."""
+"""An answer's text as both APIs wrap it, at once or as a stream, and what trouble looks like in
+them.
+"""
 
 import json
 from collections.abc import Iterator
@@ -22,10 +24,17 @@ def usage(asked: Received, text: str, cached: int) -> dict[str, Any]:
             "total_tokens": sent + said,
         }
     details = {"cached_tokens": cached}
-    return {"prompt_tokens": sent, "prompt_tokens_details": details, "completion_tokens": said, "total_tokens": sent + said}
+    return {
+        "prompt_tokens": sent,
+        "prompt_tokens_details": details,
+        "completion_tokens": said,
+        "total_tokens": sent + said,
+    }
 
 
-def whole(asked: Received, text: str, cached: int = 0, fault: Fault | None = None) -> dict[str, Any]:
+def whole(
+    asked: Received, text: str, cached: int = 0, fault: Fault | None = None
+) -> dict[str, Any]:
     """The reply in one piece, sound or with a fault that lies in its body."""
     kind = fault.kind if fault else ""
     counted = usage(asked, text, cached)
@@ -38,9 +47,23 @@ def whole(asked: Received, text: str, cached: int = 0, fault: Fault | None = Non
         )
         output: list[dict[str, Any]] = [{"type": "reasoning", "id": "rs_1", "summary": []}]
         if kind == "tool-call":
-            output.append({"type": "function_call", "id": "fc_1", "call_id": "c", "name": "open", "arguments": "{}"})
+            output.append(
+                {
+                    "type": "function_call",
+                    "id": "fc_1",
+                    "call_id": "c",
+                    "name": "open",
+                    "arguments": "{}",
+                }
+            )
         elif kind != "reasoning":
-            message = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [part]}
+            message = {
+                "type": "message",
+                "id": "msg_1",
+                "role": "assistant",
+                "status": "completed",
+                "content": [part],
+            }
             output.append(message)
         reason = {"length": "max_output_tokens", "filter": "content_filter"}.get(kind)
         return {
@@ -78,35 +101,70 @@ def pieces(asked: Received, reply: dict[str, Any]) -> Iterator[bytes]:
         for number, event in enumerate(_response_events(reply)):
             yield _event({**event, "sequence_number": number})
         return
-    frame = {"id": reply["id"], "object": "chat.completion.chunk", "created": 1, "model": reply["model"]}
+    frame = {
+        "id": reply["id"],
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": reply["model"],
+    }
     choice = reply["choices"][0]
     for key, value in choice["message"].items():
         for piece in _cut(value) if key != "role" and isinstance(value, str) else [value]:
-            yield _event({**frame, "choices": [{"index": 0, "delta": {key: piece}, "finish_reason": None}]})
-    yield _event({**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]})
+            yield _event(
+                {**frame, "choices": [{"index": 0, "delta": {key: piece}, "finish_reason": None}]}
+            )
+    yield _event(
+        {**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]}
+    )
     if (asked.body.get("stream_options") or {}).get("include_usage"):
         yield _event({**frame, "choices": [], "usage": reply["usage"]})
     yield b"data: [DONE]\n\n"
 
 
 def _response_events(reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield {"type": "response.created", "response": {**reply, "status": "in_progress", "output": [], "usage": None}}
+    yield {
+        "type": "response.created",
+        "response": {**reply, "status": "in_progress", "output": [], "usage": None},
+    }
     for index, item in enumerate(reply["output"]):
         at = {"output_index": index, "item_id": item["id"]}
-        yield {"type": "response.output_item.added", **at, "item": {**item, "content": []} if "content" in item else item}
+        yield {
+            "type": "response.output_item.added",
+            **at,
+            "item": {**item, "content": []} if "content" in item else item,
+        }
         for number, part in enumerate(item.get("content", [])):
-            kind, key = ("output_text", "text") if part["type"] == "output_text" else ("refusal", "refusal")
-            yield {"type": "response.content_part.added", **at, "content_index": number, "part": {**part, key: ""}}
+            kind, key = (
+                ("output_text", "text") if part["type"] == "output_text" else ("refusal", "refusal")
+            )
+            yield {
+                "type": "response.content_part.added",
+                **at,
+                "content_index": number,
+                "part": {**part, key: ""},
+            }
             for piece in _cut(part[key]):
-                yield {"type": f"response.{kind}.delta", **at, "content_index": number, "delta": piece}
+                yield {
+                    "type": f"response.{kind}.delta",
+                    **at,
+                    "content_index": number,
+                    "delta": piece,
+                }
             yield {"type": f"response.{kind}.done", **at, "content_index": number, key: part[key]}
-            yield {"type": "response.content_part.done", **at, "content_index": number, "part": part}
+            yield {
+                "type": "response.content_part.done",
+                **at,
+                "content_index": number,
+                "part": part,
+            }
         yield {"type": "response.output_item.done", **at, "item": item}
     yield {"type": f"response.{reply['status']}", "response": reply}
 
 
 def status_fault(fault: Fault) -> Raw | None:
-    """What a fault that lies in the status or in the whole body looks like; None for every other."""
+    """What a fault that lies in the status or in the whole body looks like; None for every
+    other.
+    """
     later = {} if fault.after is None else {"Retry-After": str(fault.after)}
     match fault.kind:
         case "html":
@@ -120,19 +178,38 @@ def status_fault(fault: Fault) -> Raw | None:
         case "error-200":
             return Raw(200, error("upstream said no", "server_error"))
         case "quota":
-            return Raw(429, error("You exceeded your current quota.", "insufficient_quota", "insufficient_quota"), later)
+            return Raw(
+                429,
+                error(
+                    "You exceeded your current quota.", "insufficient_quota", "insufficient_quota"
+                ),
+                later,
+            )
         case "401":
-            return Raw(401, error("Incorrect API key provided.", "invalid_request_error", "invalid_api_key"))
+            return Raw(
+                401,
+                error("Incorrect API key provided.", "invalid_request_error", "invalid_api_key"),
+            )
         case "429":
-            return Raw(429, error("Rate limit reached for requests.", "requests", "rate_limit_exceeded"), later)
+            return Raw(
+                429,
+                error("Rate limit reached for requests.", "requests", "rate_limit_exceeded"),
+                later,
+            )
         case "500":
-            return Raw(500, error("The server had an error while processing your request.", "server_error"), later)
+            return Raw(
+                500,
+                error("The server had an error while processing your request.", "server_error"),
+                later,
+            )
         case "503":
             return Raw(503, _HTML, later, "text/html")
     return None
 
 
-def error(message: str, kind: str, code: str | int | None = None, param: str | None = None) -> dict[str, Any]:
+def error(
+    message: str, kind: str, code: str | int | None = None, param: str | None = None
+) -> dict[str, Any]:
     """An error object as most servers send it."""
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 

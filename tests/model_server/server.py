@@ -1,4 +1,6 @@
-"""The server itself: HTTP by hand, so that a test can break any part of it, in a thread of its own."""
+"""The server itself: HTTP by hand, so that a test can break any part of it, in a thread of its
+own.
+"""
 
 import asyncio
 import contextlib
@@ -25,15 +27,17 @@ class ModelServer:
     Every argument is an attribute too, and may be changed while it runs.
 
     Args:
-        script: answers in order (text, Fault or Raw), or a function from what was received to one; without it the model
-            gives a valid answer in the form that was asked for. A list that runs out answers 500, and leaving the
-            context raises AssertionError.
+        script: answers in order (text, Fault or Raw), or a function from what was received to one;
+            without it the model gives a valid answer in the form that was asked for. A list that
+            runs out answers 500, and leaving the context raises AssertionError.
         says: the verdict of that valid answer.
         latency: seconds before an answer.
         piece_seconds: seconds between two pieces of a stream.
-        failures: share of questions, 0 to 1, that fail, by kind of fault; drawn by `seed`, the question and how often it came.
+        failures: share of questions, 0 to 1, that fail, by kind of fault; drawn by `seed`, the
+            question and how often it came.
         retry_after: what drawn faults say in Retry-After.
-        without: names of abilities that the server does not have (`dialects.ABILITIES`), said in the words of `dialect`.
+        without: names of abilities that the server does not have (`dialects.ABILITIES`), said in
+            the words of `dialect`.
         keys: what it takes for a key; None for every one.
         batch_seconds, batch_ends: see Batches.
         log: file that gets one JSON line for each question when its answer begins.
@@ -57,9 +61,20 @@ class ModelServer:
         log: Path | None = None,
         port: int = 0,
     ) -> None:
-        self.script, self.says, self.latency, self.piece_seconds = script, says, latency, piece_seconds
+        self.script, self.says, self.latency, self.piece_seconds = (
+            script,
+            says,
+            latency,
+            piece_seconds,
+        )
         self.failures, self.seed, self.retry_after = failures or {}, seed, retry_after
-        self.without, self.dialect, self.keys, self.log, self.port = without, dialect, keys, log, port
+        self.without, self.dialect, self.keys, self.log, self.port = (
+            without,
+            dialect,
+            keys,
+            log,
+            port,
+        )
         self.batches = Batches(self._in_batch, batch_seconds, batch_ends)
         self.received: list[Received] = []
         self.ran_out = False
@@ -81,20 +96,31 @@ class ModelServer:
         return [each for each in self.received if each.is_question]
 
     def __enter__(self) -> Self:
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="model-server")
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._serve()), name="model-server"
+        )
         self._thread.start()
         self._ready.wait()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
         if self.ran_out and kind is None:
-            raise AssertionError(f"the model server was asked more than its script of {self._used} answers holds")
+            raise AssertionError(
+                f"the model server was asked more than its script of {self._used} answers holds"
+            )
 
     def forever(self) -> None:
         """Serve in this thread until the process ends; prints the base URL first."""
-        threading.Thread(target=lambda: (self._ready.wait(), print(self.url, flush=True)), daemon=True).start()
+        threading.Thread(
+            target=lambda: (self._ready.wait(), print(self.url, flush=True)), daemon=True
+        ).start()
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(self._serve())
 
@@ -113,7 +139,9 @@ class ModelServer:
                 writer.transport.abort()
                 tasks.discard(cast("asyncio.Task[None]", asyncio.current_task()))
 
-        server = await asyncio.start_server(connected, "127.0.0.1", self.port, limit=2**20, backlog=1000)
+        server = await asyncio.start_server(
+            connected, "127.0.0.1", self.port, limit=2**20, backlog=1000
+        )
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stop.wait()
@@ -130,7 +158,10 @@ class ModelServer:
             await _send(writer, Raw(400, "Bad Request", content_type="text/plain"))
             return False
         head = (first + await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)}
+        headers = {
+            name.lower(): value.strip()
+            for name, _, value in (line.partition(":") for line in head[1:] if line)
+        }
         data = await reader.readexactly(int(headers.get("content-length", 0)))
         method, path, _ = head[0].split(" ", 2)
         asked = Received(len(self.received) + 1, method, path, headers, data)
@@ -143,8 +174,19 @@ class ModelServer:
             self.busy -= 1
 
     async def _reply(self, asked: Received, writer: asyncio.StreamWriter) -> bool:
-        if self.keys is not None and asked.headers.get("authorization", "").removeprefix("Bearer ") not in self.keys:
-            return await _send(writer, Raw(401, error("Incorrect API key provided.", "invalid_request_error", "invalid_api_key")))
+        if (
+            self.keys is not None
+            and asked.headers.get("authorization", "").removeprefix("Bearer ") not in self.keys
+        ):
+            return await _send(
+                writer,
+                Raw(
+                    401,
+                    error(
+                        "Incorrect API key provided.", "invalid_request_error", "invalid_api_key"
+                    ),
+                ),
+            )
         if not asked.is_question:
             return await _send(writer, self._other(asked))
         if refused := refusal(asked, self.without, self.dialect):
@@ -159,7 +201,13 @@ class ModelServer:
             return await _send(writer, answer)
         return await self._say(asked, whole(asked, answer, cached), writer)
 
-    async def _say(self, asked: Received, reply: dict[str, object], writer: asyncio.StreamWriter, ends: str = "") -> bool:
+    async def _say(
+        self,
+        asked: Received,
+        reply: dict[str, object],
+        writer: asyncio.StreamWriter,
+        ends: str = "",
+    ) -> bool:
         if not asked.body.get("stream"):
             raw = Raw(200, reply)
             if ends != "cut":
@@ -198,7 +246,9 @@ class ModelServer:
             case "reset":
                 pass
             case "cut" | "unfinished":
-                return await self._say(asked, whole(asked, default_answer(asked, self.says)), writer, fault.kind)
+                return await self._say(
+                    asked, whole(asked, default_answer(asked, self.says)), writer, fault.kind
+                )
             case _:
                 return await self._say(asked, whole(asked, "I would rather not.", 0, fault), writer)
         return False
@@ -227,7 +277,9 @@ class ModelServer:
         return None
 
     def _cached(self, asked: Received) -> int:
-        system = "".join(str(turn["content"]) for turn in asked.messages if turn["role"] == "system")
+        system = "".join(
+            str(turn["content"]) for turn in asked.messages if turn["role"] == "system"
+        )
         known = system in self._systems
         self._systems.add(system)
         return len(system) // 4 if known else 0
@@ -242,14 +294,33 @@ class ModelServer:
         if asked.path.startswith(("/v1/files", "/v1/batches")):
             return self.batches.handle(asked)
         if asked.path == "/v1/models":
-            return Raw(200, {"object": "list", "data": [{"id": "model", "object": "model", "created": 1, "owned_by": "tests"}]})
-        return Raw(404, error(f"Invalid URL ({asked.method} {asked.path})", "invalid_request_error"))
+            return Raw(
+                200,
+                {
+                    "object": "list",
+                    "data": [{"id": "model", "object": "model", "created": 1, "owned_by": "tests"}],
+                },
+            )
+        return Raw(
+            404, error(f"Invalid URL ({asked.method} {asked.path})", "invalid_request_error")
+        )
 
     def _note(self, asked: Received, answer: Answer) -> None:
         if self.log is None:
             return
-        kind = answer if isinstance(answer, str) else answer.kind if isinstance(answer, Fault) else answer.status
-        line = {"number": asked.number, "at": time.time(), "path": asked.path, "model": asked.body.get("model")}
+        kind = (
+            answer
+            if isinstance(answer, str)
+            else answer.kind
+            if isinstance(answer, Fault)
+            else answer.status
+        )
+        line = {
+            "number": asked.number,
+            "at": time.time(),
+            "path": asked.path,
+            "model": asked.body.get("model"),
+        }
         line |= {"digest": asked.digest, "answer": "text" if isinstance(answer, str) else kind}
         with self._lock, self.log.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
@@ -264,5 +335,9 @@ async def _send(writer: asyncio.StreamWriter, raw: Raw) -> bool:
 def _head(raw: Raw, length: int | None) -> bytes:
     size = "Transfer-Encoding: chunked" if length is None else f"Content-Length: {length}"
     given = {"Content-Type": raw.content_type, **raw.headers}
-    lines = [f"HTTP/1.1 {raw.status} Told", size, *(f"{name}: {value}" for name, value in given.items())]
+    lines = [
+        f"HTTP/1.1 {raw.status} Told",
+        size,
+        *(f"{name}: {value}" for name, value in given.items()),
+    ]
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")

@@ -1,4 +1,6 @@
-"""Guards the measures of agreement: they give what the literature gives, and say nothing where nothing can be said."""
+"""Guards the measures of agreement: they give what the literature gives, and say nothing where
+nothing can be said.
+"""
 
 from collections import Counter
 from itertools import combinations
@@ -9,11 +11,13 @@ from hypothesis import strategies as st
 
 from reviewers.agreement import Confusion, alpha, kappa
 
-# Fleiss, Levin & Paik, Statistical Methods for Rates and Proportions (3rd ed. 2003), table 18.1: diagnoses of 100 subjects.
+# Fleiss, Levin & Paik, Statistical Methods for Rates and Proportions (3rd ed. 2003), table 18.1:
+# diagnoses of 100 subjects.
 DIAGNOSES = ((75, 1, 4), (5, 4, 1), (0, 0, 10))
 # SAS/STAT, PROC FREQ, "Agreement Study Example": two dermatologists on the skin of 88 patients.
 SKIN = ((10, 4, 1, 0), (5, 10, 12, 2), (2, 4, 12, 5), (0, 2, 6, 13))
-# Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability": example A (binary, two observers), example C (four, with gaps).
+# Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability": example A (binary, two
+# observers), example C (four, with gaps).
 TWO = ("0100000010", "1110010000")
 FOUR = ("123321412...", "1233224125.3", ".3332342251.", "12332441251.")
 
@@ -40,9 +44,12 @@ def test_kappa_and_its_interval_are_those_of_published_examples(
 
 
 @pytest.mark.parametrize(
-    ("observers", "value", "units"), [pytest.param(TWO, 0.095, 10, id="two"), pytest.param(FOUR, 0.743, 11, id="gaps")]
+    ("observers", "value", "units"),
+    [pytest.param(TWO, 0.095, 10, id="two"), pytest.param(FOUR, 0.743, 11, id="gaps")],
 )
-def test_alpha_is_that_of_published_examples(observers: tuple[str, ...], value: float, units: int) -> None:
+def test_alpha_is_that_of_published_examples(
+    observers: tuple[str, ...], value: float, units: int
+) -> None:
     found = alpha(counted(*observers).items())
     assert found is not None
     assert found.value == pytest.approx(value, abs=5e-4)
@@ -56,7 +63,9 @@ def test_without_variance_nothing_is_said() -> None:
     assert alpha([((1, 0), 5), ((0, 1), 5)]) is None
     assert alpha([]) is None
     nothing = Confusion()
-    assert (nothing.accuracy, nothing.precision, nothing.recall, nothing.f1, nothing.kappa) == (None,) * 5
+    assert (nothing.accuracy, nothing.precision, nothing.recall, nothing.f1, nothing.kappa) == (
+        None,
+    ) * 5
 
 
 def test_perfect_agreement_has_no_interval_to_boast_of() -> None:
@@ -68,7 +77,10 @@ def test_perfect_agreement_has_no_interval_to_boast_of() -> None:
     assert (stubborn.value, stubborn.low, stubborn.words) == (0.0, None, "none beyond chance")
     contrary = kappa(((0, 20), (20, 0)))
     assert contrary is not None
-    assert (contrary.value, contrary.words) == (-1.0, "none beyond chance")  # without an interval nothing more is said
+    assert (contrary.value, contrary.words) == (
+        -1.0,
+        "none beyond chance",
+    )  # without an interval nothing more is said
     against = kappa(((1, 20), (20, 1)))
     assert against is not None
     assert against.words == "less than by chance"
@@ -77,7 +89,10 @@ def test_perfect_agreement_has_no_interval_to_boast_of() -> None:
 @given(st.lists(st.integers(0, 50), min_size=4, max_size=4))
 def test_figures_stay_within_their_bounds_and_do_not_care_who_is_first(counts: list[int]) -> None:
     caught, missed, alarms, passed = counts
-    found, turned = Confusion(caught, missed, alarms, passed), Confusion(caught, alarms, missed, passed)
+    found, turned = (
+        Confusion(caught, missed, alarms, passed),
+        Confusion(caught, alarms, missed, passed),
+    )
     for share in (found.accuracy, found.precision, found.recall):
         assert share is None or 0 <= share.low <= share.share <= share.high <= 1
     assert (found.kappa is None) == (turned.kappa is None)
@@ -91,7 +106,9 @@ def test_figures_stay_within_their_bounds_and_do_not_care_who_is_first(counts: l
 def test_alpha_is_one_minus_observed_over_expected_disagreement(units: list[list[str]]) -> None:
     paired = [unit for unit in units if len(unit) > 1]
     ratings = [rating for unit in paired for rating in unit]
-    observed = sum(2 * (a != b) / (len(unit) - 1) for unit in paired for a, b in combinations(unit, 2)) / max(1, len(ratings))
+    observed = sum(
+        2 * (a != b) / (len(unit) - 1) for unit in paired for a, b in combinations(unit, 2)
+    ) / max(1, len(ratings))
     expected = [a != b for a, b in combinations(ratings, 2)]
     found = alpha(Counter((unit.count("a"), unit.count("b")) for unit in units).items())
     assert (found is None) == (not any(expected))

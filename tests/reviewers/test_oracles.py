@@ -1,4 +1,6 @@
-"""Guards rules and facts by other judges of the real logs: Python's compiler, an installer, Hydra itself."""
+"""Guards rules and facts by other judges of the real logs: Python's compiler, an installer, Hydra
+itself.
+"""
 
 import subprocess
 import sys
@@ -47,21 +49,42 @@ def compiles(text: str) -> bool:
 @each_log
 def test_a_file_is_called_invalid_exactly_where_python_does_not_compile_it(log: Path) -> None:
     submission = opened(log)
-    broken = {file.path for file in submission.files if file.path.endswith(".py") and not compiles(file.text)}
+    broken = {
+        file.path
+        for file in submission.files
+        if file.path.endswith(".py") and not compiles(file.text)
+    }
     assert flagged("IM01", submission) == broken
 
 
 @each_log
-def test_a_pyproject_is_rejected_exactly_where_an_installer_rejects_it(log: Path, tmp_path: Path) -> None:
-    find_uv_bin = pytest.importorskip("uv", reason="uv (of the dev extra) is not installed").find_uv_bin
+def test_a_pyproject_is_rejected_exactly_where_an_installer_rejects_it(
+    log: Path, tmp_path: Path
+) -> None:
+    find_uv_bin = pytest.importorskip(
+        "uv", reason="uv (of the dev extra) is not installed"
+    ).find_uv_bin
     pyproject = opened(log).by_path.get("pyproject.toml")
     if pyproject is None:
         pytest.skip("it has none")
     (tmp_path / "pyproject.toml").write_text(pyproject.text, "utf-8")
-    # Offline it gets no further than to the index of packages (exit code 1); 2 is what it says to a file that it cannot read.
-    words = ["tree", "--offline", "--no-cache", "--no-config", "--no-python-downloads", "--python", sys.executable]
-    done = subprocess.run([find_uv_bin(), *words], cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert done.returncode in (0, 1) or "Failed to parse: pyproject.toml" in done.stderr.replace("`", ""), done.stderr
+    # Offline it gets no further than to the index of packages (exit code 1); 2 is what it says to a
+    # file that it cannot read.
+    words = [
+        "tree",
+        "--offline",
+        "--no-cache",
+        "--no-config",
+        "--no-python-downloads",
+        "--python",
+        sys.executable,
+    ]
+    done = subprocess.run(
+        [find_uv_bin(), *words], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode in (0, 1) or "Failed to parse: pyproject.toml" in done.stderr.replace(
+        "`", ""
+    ), done.stderr
     assert ("pyproject.toml" in flagged("FS04", opened(log))) == (done.returncode == 2), done.stderr
 
 
@@ -74,10 +97,13 @@ def test_every_run_is_composed_as_hydra_composes_it(log: Path, tmp_path: Path) -
         (tmp_path / path).write_text(text, "utf-8")
     (tmp_path / "nothing").mkdir()
     for folder, name in {
-        (entry.folder if entry.config_path else "nothing", entry.config_name) for entry in hydra.entry_points.values()
+        (entry.folder if entry.config_path else "nothing", entry.config_name)
+        for entry in hydra.entry_points.values()
     }:
         files = {
-            path.removeprefix(f"{folder}/"): text for path, text in hydra.yaml_files.items() if path.startswith(f"{folder}/")
+            path.removeprefix(f"{folder}/"): text
+            for path, text in hydra.yaml_files.items()
+            if path.startswith(f"{folder}/")
         }
         for number, run in enumerate(submission.runs):
             mode = [f"mode={('full', 'trial')[number % 2]}"] if hydra.has_modes else []

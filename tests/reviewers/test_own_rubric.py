@@ -1,4 +1,6 @@
-"""Guards a rubric of the user's own: it rewords and adds, takes nothing away, and what makes no sense is one clear line."""
+"""Guards a rubric of the user's own: it rewords and adds, takes nothing away, and what makes no
+sense is one clear line.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,8 +32,7 @@ def test_without_a_file_the_shipped_one_counts(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_file_rewords_adds_and_takes_nothing_away(write: Callable[[str | bytes], Path]) -> None:
-    write(
-        """
+    write("""
         version = 12
         [[criterion]]
         number = 3
@@ -44,8 +45,7 @@ def test_a_file_rewords_adds_and_takes_nothing_away(write: Callable[[str | bytes
         [categories]
         "syntax-invalid" = { title = "Does not parse" }
         "licence-missing" = { title = "Licence missing", criteria = [10] }
-        """
-    )
+        """)
     ours, shipped = rubric(), shipped_rubric()
     assert ours.version == 12
     assert list(ours.criteria) == [*shipped.criteria, 10]
@@ -81,12 +81,20 @@ def test_models_are_asked_by_it(write: Callable[[str | bytes], Path]) -> None:
         ("[[criterion]]\nnumber = 10\ntitle = 'New'", "criterion 10 is new and needs a question"),
         ("[categories]\nnew = 3", "category 'new' must be a table"),
         ("[categories]\nnew = {}", "category 'new' is new and needs a title"),
-        ("[categories]\nnew = { title = 'New', criteria = [[1]] }", "criteria must be a list of numbers"),
-        ("[categories]\nnew = { title = 'New', criteria = [12] }", "criteria must be a list of numbers"),
+        (
+            "[categories]\nnew = { title = 'New', criteria = [[1]] }",
+            "criteria must be a list of numbers",
+        ),
+        (
+            "[categories]\nnew = { title = 'New', criteria = [12] }",
+            "criteria must be a list of numbers",
+        ),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else None,
 )
-def test_what_makes_no_sense_is_one_line(write: Callable[[str | bytes], Path], text: str | bytes, problem: str) -> None:
+def test_what_makes_no_sense_is_one_line(
+    write: Callable[[str | bytes], Path], text: str | bytes, problem: str
+) -> None:
     path = write(text)
     with pytest.raises(RubricError, match=problem) as caught:
         rubric()
@@ -94,9 +102,13 @@ def test_what_makes_no_sense_is_one_line(write: Callable[[str | bytes], Path], t
     assert "\n" not in str(caught.value)
 
 
-def test_the_command_line_says_it_in_one_line(write: Callable[[str | bytes], Path], tmp_path: Path) -> None:
+def test_the_command_line_says_it_in_one_line(
+    write: Callable[[str | bytes], Path], tmp_path: Path
+) -> None:
     write("nonsense")
-    done = CliRunner().invoke(build(lambda options: None), ["--store", f"sqlite:///{tmp_path / 'store.sqlite3'}"])
+    done = CliRunner().invoke(
+        build(lambda options: None), ["--store", f"sqlite:///{tmp_path / 'store.sqlite3'}"]
+    )
     assert done.exit_code == 2
     assert "not valid TOML" in done.stderr
     assert "Traceback" not in done.output

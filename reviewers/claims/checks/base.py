@@ -1,4 +1,6 @@
-"""What a check is: a question to the facts that a claim raises, with an answer only where the code proves one."""
+"""What a check is: a question to the facts that a claim raises, with an answer only where the code
+proves one.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +25,8 @@ class Case:
 
     Attributes:
         found: what the rules found in the same submission.
-        earlier: the claims before it in the same paragraph or item with their answers, nearest first.
+        earlier: the claims before it in the same paragraph or item with their answers, nearest
+            first.
         categories: the failure categories that the whole review speaks of.
     """
 
@@ -48,16 +51,28 @@ class Case:
     def grounds(self) -> Iterator[tuple[Claim, FactCheck]]:
         """The confirmed claims before it, for one that says what follows from them."""
         if self.claim.points_back:
-            yield from ((claim, answer) for claim, answer in self.earlier if answer.result is Check.CONFIRMED)
+            yield from (
+                (claim, answer)
+                for claim, answer in self.earlier
+                if answer.result is Check.CONFIRMED
+            )
 
     def python(self, default: str | None = None) -> list[tuple[str, PythonFile]]:
         """The Python files the claim is about, else the default one."""
         own = self.claim.own
-        near = (own.files, own.hinted, *(found for about in self.claim.around for found in (about.files, about.hinted)))
+        near = (
+            own.files,
+            own.hinted,
+            *(found for about in self.claim.around for found in (about.files, about.hinted)),
+        )
         for paths in near:
             if known := [path for path in paths if path in self.facts.python]:
                 return [(path, self.facts.python[path]) for path in known]
-        return [(default, self.facts.python[default])] if default and default in self.facts.python else []
+        return (
+            [(default, self.facts.python[default])]
+            if default and default in self.facts.python
+            else []
+        )
 
     def decided_by(self, kind: str) -> Iterator[Finding]:
         """The rules' findings that confirm claims of a kind."""
@@ -99,24 +114,37 @@ def confirmed(evidence: str, span: Span | None = None) -> FactCheck:
     return FactCheck(Check.CONFIRMED, evidence, span)
 
 
-def refuted(evidence: str, span: Span | None = None, why: Misreading = Misreading.MISREAD_CODE) -> FactCheck:
+def refuted(
+    evidence: str, span: Span | None = None, why: Misreading = Misreading.MISREAD_CODE
+) -> FactCheck:
     """The code shows the opposite."""
     return FactCheck(Check.REFUTED, evidence, span, why)
 
 
 def partly(evidence: str, span: Span | None = None) -> FactCheck:
-    """Something of it holds and something does not, or it cannot be told apart: unverified, with what is known."""
+    """Something of it holds and something does not, or it cannot be told apart: unverified, with
+    what is known.
+    """
     return FactCheck(Check.UNVERIFIED, evidence, span)
 
 
 def join(words: Sequence[str], last: str = "and", most: int = 5) -> str:
     """Join names for a sentence: "a, b and c"."""
     listed = list(words[:most]) + ([f"{len(words) - most} more"] if len(words) > most else [])
-    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} {last} {listed[-1]}" if listed else ""
+    return (
+        listed[0]
+        if len(listed) == 1
+        else f"{', '.join(listed[:-1])} {last} {listed[-1]}"
+        if listed
+        else ""
+    )
 
 
 def code(text: str, longest: int = 80) -> str:
     """Show a piece of code within a sentence, on one line."""
     flat = re.sub(r"\s+", " ", text).strip()
-    flat = "".join(character if character.isprintable() else character.encode("unicode_escape").decode() for character in flat)
+    flat = "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in flat
+    )
     return f"`{flat if len(flat) <= longest else flat[: longest - 1] + '…'}`"

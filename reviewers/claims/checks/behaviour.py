@@ -8,7 +8,8 @@ from reviewers.facts.python_file import Definition
 from reviewers.records import Span
 
 _IMPORTS = re.compile(
-    r"\bimports? (?P<names>[a-z]\w*(?:\.\w+)*(?:(?:,| and|, and) [a-z]\w*(?:\.\w+)*)*)(?=$|[.;,)]| (?:but|and|although)\b)"
+    r"\bimports? (?P<names>[a-z]\w*(?:\.\w+)*(?:(?:,| and|, and) [a-z]\w*(?:\.\w+)*)*)(?=$|[.;,)]|"
+    r" (?:but|and|although)\b)"
 )
 
 
@@ -17,7 +18,12 @@ def imports(case: Case) -> Answer:
     """A file imports a module where one of its import statements names it."""
     match = _IMPORTS.search(case.said)
     files = case.python()
-    if match is None or len(files) != 1 or re.search(r"\b(?:not|never|without|no|missing|n't)\b", case.said) or case.claim.hedged:
+    if (
+        match is None
+        or len(files) != 1
+        or re.search(r"\b(?:not|never|without|no|missing|n't)\b", case.said)
+        or case.claim.hedged
+    ):
         return None
     path, file = files[0]
     names = re.split(r",\s*(?:and\s+)?|\s+and\s+", match["names"])
@@ -36,12 +42,16 @@ def imports(case: Case) -> Answer:
         and file.tree is not None
         and not any(next(case.search.word(name, (path,)), None) for name in names)
     ):
-        return refuted(f"{path} has no import of {join(names, 'or')}, and the name does not occur in it", Span(path))
+        return refuted(
+            f"{path} has no import of {join(names, 'or')}, and the name does not occur in it",
+            Span(path),
+        )
     return None
 
 
 _NEVER_CALLED = re.compile(
-    r"\b(?:is|are) (?:never|not) (?:actually )?(?:called|invoked|used|instantiated|executed)\b|\bunused\b|"
+    r"\b(?:is|are) (?:never|not) (?:actually"
+    r" )?(?:called|invoked|used|instantiated|executed)\b|\bunused\b|"
     r"\bnever (?:called|invoked|used|instantiated)\b|\bdead code\b"
 )
 _NEVER_CALLS = re.compile(r"\b(?:never|does not|doesn't|do not) (?:call|invoke|use|run)s?\b")
@@ -86,19 +96,23 @@ def never_called(case: Case) -> Answer:
     ]
     if not mentions:
         return confirmed(
-            f"{definition.name} is defined on line {definition.node.lineno} of {path}, and its name occurs "
-            "nowhere else in the code",
+            f"{definition.name} is defined on line {definition.node.lineno} of {path}, and its name"
+            " occurs nowhere else in the code",
             span,
         )
     return None
 
 
 def _never_calls(case: Case) -> Answer:
-    """The first definition named is the caller, another name with a bracket after it is what it should call."""
+    """The first definition named is the caller, another name with a bracket after it is what it
+    should call.
+    """
     said = case.claim.text
     after = said[_position(said) :]
     scopes = [
-        found for name in case.claim.own.names if said.find(name) < _position(said) and (found := case.search.definition(name))
+        found
+        for name in case.claim.own.names
+        if said.find(name) < _position(said) and (found := case.search.definition(name))
     ]
     wanted = [name for name in case.claim.own.names if re.search(rf"{re.escape(name)}`?\(", after)]
     if not scopes or len(wanted) != 1:
@@ -106,13 +120,17 @@ def _never_calls(case: Case) -> Answer:
     path, definition = scopes[0]
     last = wanted[0].rpartition(".")[2]
     span = Span(path, definition.line, definition.end_line)
-    inside = [call for call in case.search.calls(last, (path,)) if definition.line <= (call.line or 0) <= definition.end_line]
+    inside = [
+        call
+        for call in case.search.calls(last, (path,))
+        if definition.line <= (call.line or 0) <= definition.end_line
+    ]
     if inside:
         return refuted(f"{inside[0]}, in {definition.name}, calls {code(last)}", inside[0])
     if not case.search.calls(last, case.facts.python):
         return confirmed(
-            f"{definition.name} on lines {definition.line} to {definition.end_line} of {path} has no call of "
-            f"{last}, and no other code has",
+            f"{definition.name} on lines {definition.line} to {definition.end_line} of {path} has"
+            f" no call of {last}, and no other code has",
             span,
         )
     return partly(f"{definition.name} itself has no call of {last}", span)
@@ -124,9 +142,11 @@ def _position(said: str) -> int:
 
 
 _RETURNS = re.compile(
-    r"\b(?:only |simply |just |merely |always )*(?:returns?|(?<=only )(?:computes|produces|outputs|yields|gives)) "
+    r"\b(?:only |simply |just |merely |always )*(?:returns?|(?<=only"
+    r" )(?:computes|produces|outputs|yields|gives)) "
     r"(?:only |just |simply |always )*(?:an? |the "
-    r")?(?:(?P<of>[a-z_]+) )?(?P<what>scalar|float|zero|0(?:\.0)?|none|nothing|constant|python float)\b"
+    r")?(?:(?P<of>[a-z_]+) )?(?P<what>scalar|float|zero|0(?:\.0)?|none|nothing|constant|python"
+    r" float)\b"
 )
 
 
@@ -137,14 +157,24 @@ def returns(case: Case) -> Answer:
     if match is None or case.claim.hedged:
         return None
     for name in case.claim.names:
-        found = case.search.definition(name, [path for path, _ in case.python()] or None) or case.search.definition(name)
+        found = case.search.definition(
+            name, [path for path, _ in case.python()] or None
+        ) or case.search.definition(name)
         if found is not None and isinstance(found[1].node, ast.ClassDef):
-            found = case.search.definition(f"{found[1].name}.forward", (found[0],))  # what a network gives when it is called
+            found = case.search.definition(
+                f"{found[1].name}.forward", (found[0],)
+            )  # what a network gives when it is called
         if found is None:
             continue
         path, definition = found
-        values = [node for node in ast.walk(definition.node) if isinstance(node, ast.Return) and _own(definition, node)]
-        if not values or not all(_is_such(_behind(definition, node.value), match["what"]) for node in values):
+        values = [
+            node
+            for node in ast.walk(definition.node)
+            if isinstance(node, ast.Return) and _own(definition, node)
+        ]
+        if not values or not all(
+            _is_such(_behind(definition, node.value), match["what"]) for node in values
+        ):
             return None
         if match["of"] not in (None, "python", "plain", "single", "constant") and not all(
             match["of"] in ast.unparse(node) for node in values
@@ -152,8 +182,9 @@ def returns(case: Case) -> Answer:
             return None
         shown = join([code(ast.unparse(node)) for node in values], most=2)
         return confirmed(
-            f"every return of {definition.name} is {shown}, on {'line' if len(values) == 1 else 'lines'} "
-            f"{join([str(node.lineno) for node in values])} of {path}",
+            f"every return of {definition.name} is {shown}, on"
+            f" {'line' if len(values) == 1 else 'lines'}"
+            f" {join([str(node.lineno) for node in values])} of {path}",
             Span(path, definition.line, definition.end_line),
         )
     return None
@@ -175,10 +206,12 @@ def _behind(definition: Definition, value: ast.expr | None) -> ast.expr | None:
     stores = [
         node
         for node in ast.walk(definition.node)
-        if isinstance(node, ast.Assign) and any(isinstance(each, ast.Name) and each.id == value.id for each in node.targets)
+        if isinstance(node, ast.Assign)
+        and any(isinstance(each, ast.Name) and each.id == value.id for each in node.targets)
     ]
     changed = any(
-        isinstance(node, ast.AugAssign | ast.For) and value.id in ast.unparse(node.target) for node in ast.walk(definition.node)
+        isinstance(node, ast.AugAssign | ast.For) and value.id in ast.unparse(node.target)
+        for node in ast.walk(definition.node)
     )
     return stores[0].value if len(stores) == 1 and not changed else value
 
@@ -190,9 +223,17 @@ def _is_such(value: ast.expr | None, what: str) -> bool:
         return what in ("scalar", "constant", "float") or value.value == 0
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
         first = value.args[0] if value.args else None
-        number = first.value if isinstance(first, ast.Constant) and isinstance(first.value, int | float) else None
+        number = (
+            first.value
+            if isinstance(first, ast.Constant) and isinstance(first.value, int | float)
+            else None
+        )
         if value.func.attr == "tensor" and number is not None:
-            return what == "scalar" or (what in ("zero", "0", "0.0") and number == 0) or what == "constant"
+            return (
+                what == "scalar"
+                or (what in ("zero", "0", "0.0") and number == 0)
+                or what == "constant"
+            )
         if value.func.attr in ("zeros", "zeros_like"):
             return what in ("zero", "0", "0.0", "constant")
         if value.func.attr in ("sum", "mean") and not value.args and not value.keywords:

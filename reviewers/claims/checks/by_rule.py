@@ -1,4 +1,6 @@
-"""Claims that a rule's finding bears out; a rule's silence refutes only where a check of its own says so."""
+"""Claims that a rule's finding bears out; a rule's silence refutes only where a check of its own
+says so.
+"""
 
 import re
 import tomllib
@@ -47,12 +49,16 @@ def by_rule(case: Case) -> Answer:
     """A claim is true where a rule found just that in the file it speaks of."""
     if case.claim.hedged:
         return None
-    joined = _IN_WORDS.sub("_", case.said)  # so that a dot in code or in "e.g." does not end the sentence
+    joined = _IN_WORDS.sub(
+        "_", case.said
+    )  # so that a dot in code or in "e.g." does not end the sentence
     for ruling in rulings():
         if not ruling.said.search(case.said) and not ruling.said.search(joined):
             continue
         findings = (
-            case.decided_by(ruling.decides) if ruling.decides else (each for each in case.found if each.rule == ruling.rule)
+            case.decided_by(ruling.decides)
+            if ruling.decides
+            else (each for each in case.found if each.rule == ruling.rule)
         )
         for finding in findings:
             if (
@@ -74,22 +80,53 @@ def _fits(case: Case, finding: Finding) -> bool:
 _QUOTED = re.compile(r"`([^`]+)`|'([^']+)'")
 _PART = re.compile(r"[A-Za-z_]\w{2,}", re.ASCII)
 _NO_SUBJECT = frozenset(
-    ["cfg", "config", "self", "model", "src", "run", "runs", "mode", "full", "trial", "python", "hydra", "results_dir"]
+    [
+        "cfg",
+        "config",
+        "self",
+        "model",
+        "src",
+        "run",
+        "runs",
+        "mode",
+        "full",
+        "trial",
+        "python",
+        "hydra",
+        "results_dir",
+    ]
 )
 
 
 def shared(case: Case, finding: Finding) -> bool:
-    """Whether a claim, or what it points back to, names something that the finding's evidence quotes."""
-    quoted = " ".join(a or b for a, b in _QUOTED.findall(finding.check.evidence) if not (a or b).startswith("python -m"))
+    """Whether a claim, or what it points back to, names something that the finding's evidence
+    quotes.
+    """
+    quoted = " ".join(
+        a or b
+        for a, b in _QUOTED.findall(finding.check.evidence)
+        if not (a or b).startswith("python -m")
+    )
     parts = set(_PART.findall(quoted)) - _NO_SUBJECT
     near = (case.claim.own, *(case.claim.around[:2] if case.claim.points_back else ()))
-    return any(part in parts for about in near for text in (*about.names, *about.quotes) for part in _PART.findall(text))
+    return any(
+        part in parts
+        for about in near
+        for text in (*about.names, *about.quotes)
+        for part in _PART.findall(text)
+    )
 
 
 def _is_whole(case: Case, finding: Finding) -> bool:
     """Whether a finding about search spaces speaks of every entry of every run."""
-    spaces = [found for value in case.search.config.runs.values() if (found := _search_space(value))]
-    return all(re.search(rf"\b{re.escape(str(name))}\b", finding.message) for space in spaces for name in space)
+    spaces = [
+        found for value in case.search.config.runs.values() if (found := _search_space(value))
+    ]
+    return all(
+        re.search(rf"\b{re.escape(str(name))}\b", finding.message)
+        for space in spaces
+        for name in space
+    )
 
 
 def _search_space(tree: object) -> dict[str, object]:
@@ -104,4 +141,8 @@ def _names(case: Case, finding: Finding) -> bool:
         return False
     lines = " ".join(case.facts.lines(span.file)[span.line - 1 : span.end_line])
     near = (case.claim.own, *case.claim.around[:2])
-    return any(re.search(rf"\b{re.escape(name.rpartition('.')[2])}\b", lines) for about in near for name in about.names)
+    return any(
+        re.search(rf"\b{re.escape(name.rpartition('.')[2])}\b", lines)
+        for about in near
+        for name in about.names
+    )

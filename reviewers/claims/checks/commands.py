@@ -1,4 +1,6 @@
-"""Claims about how commands are called and what is installed: the CLI contract, pyproject.toml, dependencies."""
+"""Claims about how commands are called and what is installed: the CLI contract, pyproject.toml,
+dependencies.
+"""
 
 import ast
 import re
@@ -13,23 +15,32 @@ from reviewers.records import Span
 
 _EVALUATE = "src/evaluate.py"
 _POSITIONAL = re.compile(
-    r"\bpositional|\bliteral(?:ly)?\b|\bsingle (?:\w+ )?(?:strings?|tokens?|words?)\b|\bargparse\b|\bcli "
-    r"(?:contract|mismatch|interface|violation)|\brequired cli|\bcommand[- ]line (?:interface|contract)|"
-    r"\bjson\.loads\b.*\bfail|\bkey[-= ]?value\b.*\b(?:not|parsed|fail|instead)\b|\bdoes not (?:accept|support|"
+    r"\bpositional|\bliteral(?:ly)?\b|\bsingle (?:\w+"
+    r" )?(?:strings?|tokens?|words?)\b|\bargparse\b|\bcli "
+    r"(?:contract|mismatch|interface|violation)|\brequired cli|\bcommand[- ]line"
+    r" (?:interface|contract)|"
+    r"\bjson\.loads\b.*\bfail|\bkey[-= ]?value\b.*\b(?:not|parsed|fail|instead)\b|\bdoes not"
+    r" (?:accept|support|"
     r"parse)\b"
 )
 _WRONG_END = re.compile(
-    r"unrecogni[sz]ed arguments|too many arguments|too few arguments|embedded|paths? (?:will|would|is|are)|created with|silently"
+    r"unrecogni[sz]ed arguments|too many arguments|too few arguments|embedded|paths?"
+    r" (?:will|would|is|are)|created with|silently"
 )
 _OTHER_COMMAND = re.compile(r"\bhydra cli\b|\bsrc\.(?:main|train)\b|\bmain\.py\b|\btrain\.py\b")
 
 
 @check("cli_contract")
 def cli_contract(case: Case) -> Answer:
-    """The documented call passes key=value words; a positional argument of argparse receives the whole word."""
+    """The documented call passes key=value words; a positional argument of argparse receives the
+    whole word.
+    """
     if not _POSITIONAL.search(case.said) or case.claim.hedged or _OTHER_COMMAND.search(case.said):
         return None
-    if re.search(r"\b(?:spec|specification|task-spec|requirements?) (?:cli )?(?:is|says|requires)\b", case.said):
+    if re.search(
+        r"\b(?:spec|specification|task-spec|requirements?) (?:cli )?(?:is|says|requires)\b",
+        case.said,
+    ):
         return None
     files = dict(case.python(_EVALUATE))
     file = files.get(_EVALUATE)
@@ -42,8 +53,8 @@ def cli_contract(case: Case) -> Answer:
     names = join([code(name) for name, _ in positionals])
     span = Span(_EVALUATE, min(lines), max(lines))
     what = (
-        f"{_EVALUATE} takes {names} as {'a positional' if len(lines) == 1 else 'positionals'} (line {min(lines)}), "
-        "so the documented word `results_dir=…` arrives whole"
+        f"{_EVALUATE} takes {names} as {'a positional' if len(lines) == 1 else 'positionals'} (line"
+        f" {min(lines)}), so the documented word `results_dir=…` arrives whole"
     )
     return partly(what, span) if _WRONG_END.search(case.said) else confirmed(what, span)
 
@@ -51,7 +62,11 @@ def cli_contract(case: Case) -> Answer:
 def _positionals(file: PythonFile) -> Iterator[tuple[str, int]]:
     for call in file.calls_of(".add_argument"):
         first = call.node.args[0] if call.node.args else None
-        if isinstance(first, ast.Constant) and isinstance(first.value, str) and not first.value.startswith("-"):
+        if (
+            isinstance(first, ast.Constant)
+            and isinstance(first.value, str)
+            and not first.value.startswith("-")
+        ):
             yield first.value, call.line
 
 
@@ -61,7 +76,8 @@ def _no_positionals(case: Case, file: PythonFile) -> Answer:
     flags = list(file.calls_of(".add_argument"))
     if flags:
         return refuted(
-            f"{_EVALUATE} defines no positional argument: every `add_argument` from line {flags[0].line} on names an option",
+            f"{_EVALUATE} defines no positional argument: every `add_argument` from line"
+            f" {flags[0].line} on names an option",
             Span(_EVALUATE, flags[0].line),
         )
     reader = next(iter(file.calls_of("omegaconf.OmegaConf.from_cli", "hydra.main")), None)
@@ -75,15 +91,20 @@ def _no_positionals(case: Case, file: PythonFile) -> Answer:
 
 
 _INVALID = re.compile(
-    r"\binvalid\b|\bpep ?621\b|\bcannot be (?:parsed|installed|built)\b|\brejected\b|\bnot (?:a )?valid\b|"
-    r"\bmust be an? (?:array|list)\b|\b(?:as|is|in) a (?:toml )?table\b|\breject(?:s|ed)?\b|\bmalformed\b|"
+    r"\binvalid\b|\bpep ?621\b|\bcannot be (?:parsed|installed|built)\b|\brejected\b|\bnot (?:a"
+    r" )?valid\b|"
+    r"\bmust be an? (?:array|list)\b|\b(?:as|is|in) a (?:toml"
+    r" )?table\b|\breject(?:s|ed)?\b|\bmalformed\b|"
     r"\bfails? to install\b|\binstead of (?:a|an) "
     r"(?:list|array)\b"
 )
 
 
 _OF_PROJECT = re.compile(r"pyproject|\bproject\.dependencies\b")
-_VALID = re.compile(r"\binvalid\b|\bcannot be parsed\b|\bpep ?621\b|\bmalformed\b|\b(?:as|is|in) a (?:toml )?table\b")
+_VALID = re.compile(
+    r"\binvalid\b|\bcannot be parsed\b|\bpep ?621\b|\bmalformed\b|\b(?:as|is|in) a (?:toml"
+    r" )?table\b"
+)
 
 
 @check("packaging")
@@ -103,7 +124,8 @@ def packaging(case: Case) -> Answer:
         return None
     if not case.facts.packaging.problems and _VALID.search(case.said):
         return refuted(
-            "pyproject.toml is valid TOML and follows PEP 621 (validate-pyproject finds nothing)", Span("pyproject.toml")
+            "pyproject.toml is valid TOML and follows PEP 621 (validate-pyproject finds nothing)",
+            Span("pyproject.toml"),
         )
     return None
 
@@ -131,9 +153,14 @@ def dependency(case: Case) -> Answer:
     gone = [name for name in asked if name not in declared]
     there = [name for name in asked if name in declared]
     if gone and there:
-        return partly(f"pyproject.toml declares {join(there)}, but not {join(gone)}", Span("pyproject.toml", declared[there[0]]))
+        return partly(
+            f"pyproject.toml declares {join(there)}, but not {join(gone)}",
+            Span("pyproject.toml", declared[there[0]]),
+        )
     if there:
-        return refuted(f"pyproject.toml declares {join(there)}", Span("pyproject.toml", declared[there[0]]))
+        return refuted(
+            f"pyproject.toml declares {join(there)}", Span("pyproject.toml", declared[there[0]])
+        )
     used = next(
         (
             (path, item)
@@ -144,9 +171,13 @@ def dependency(case: Case) -> Answer:
         None,
     )
     if used is None:
-        return partly(f"pyproject.toml does not declare {join(gone)}, but no file imports it", Span("pyproject.toml"))
+        return partly(
+            f"pyproject.toml does not declare {join(gone)}, but no file imports it",
+            Span("pyproject.toml"),
+        )
     return confirmed(
-        f"{used[0]}:{used[1].line} imports {used[1].module}, and pyproject.toml does not declare {join(gone)}",
+        f"{used[0]}:{used[1].line} imports {used[1].module}, and pyproject.toml does not declare"
+        f" {join(gone)}",
         Span(used[0], used[1].line),
     )
 
@@ -168,5 +199,16 @@ def _distributions(case: Case) -> Iterator[str]:
 
 
 _NO_DISTRIBUTION = frozenset(
-    ["evaluate.py", "evaluate", "packaging", "setuptools", "build", "src", "project", "requests_cache", "test", "click"]
+    [
+        "evaluate.py",
+        "evaluate",
+        "packaging",
+        "setuptools",
+        "build",
+        "src",
+        "project",
+        "requests_cache",
+        "test",
+        "click",
+    ]
 )

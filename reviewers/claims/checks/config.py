@@ -1,4 +1,6 @@
-"""Claims about configuration: what config.yaml holds, which keys the runs have, what is read and what is ignored."""
+"""Claims about configuration: what config.yaml holds, which keys the runs have, what is read and
+what is ignored.
+"""
 
 import posixpath
 import re
@@ -9,7 +11,8 @@ from reviewers.records import Span
 
 _MAIN = "config/config.yaml"
 _SECTION = re.compile(
-    r"\b(?:no|lacks?|lacking|missing|misses|without)(?: the| a| an| any| mandatory| required)* `?(\w+)`? "
+    r"\b(?:no|lacks?|lacking|missing|misses|without)(?: the| a| an| any| mandatory| required)*"
+    r" `?(\w+)`? "
     r"section\b|\b`?(\w+)`? section (?:is|are) (?:missing|absent|not)\b"
 )
 
@@ -28,13 +31,17 @@ def config_section(case: Case) -> Answer:
     if name in keys.main and not isinstance(keys.main[name], dict):
         return None
     if name in keys.main:
-        return refuted(f"{_MAIN} has a section {code(name)} on line {span.line if span else '?'}", span)
+        return refuted(
+            f"{_MAIN} has a section {code(name)} on line {span.line if span else '?'}", span
+        )
     if any(keys.has(path, name) for path in keys.values):
         return None
     return confirmed(f"{_MAIN} has no key {code(name)}, and no run config has", Span(_MAIN))
 
 
-_NOT_READ = re.compile(r"\b(?:does not|doesn't|never|not) read\b.*\bconfig(?:/config)?\.yaml\b|\bnot read config\b")
+_NOT_READ = re.compile(
+    r"\b(?:does not|doesn't|never|not) read\b.*\bconfig(?:/config)?\.yaml\b|\bnot read config\b"
+)
 
 
 @check("reads_config")
@@ -49,7 +56,8 @@ def reads_config(case: Case) -> Answer:
             (
                 literal.line
                 for literal in file.strings
-                if not literal.is_docstring and re.search(r"config\.ya?ml|(?:^|/)config/?$", literal.value)
+                if not literal.is_docstring
+                and re.search(r"config\.ya?ml|(?:^|/)config/?$", literal.value)
             ),
             None,
         )
@@ -58,21 +66,32 @@ def reads_config(case: Case) -> Answer:
                 call.line
                 for call in file.calls
                 if call.name
-                and re.search(r"(?:^|\.)(?:OmegaConf\.load|hydra\.main|hydra\.compose|safe_load|initialize\w*)$", call.name)
+                and re.search(
+                    r"(?:^|\.)(?:OmegaConf\.load|hydra\.main|hydra\.compose|safe_load|initialize\w*)$",
+                    call.name,
+                )
             ),
             None,
         )
         if named is None and loads is None:
-            return confirmed(f"Nothing in {path} names config.yaml, loads YAML or starts Hydra", Span(path))
+            return confirmed(
+                f"Nothing in {path} names config.yaml, loads YAML or starts Hydra", Span(path)
+            )
         line = named or loads
         if re.search(r"\bat all\b", case.said) or (named and loads):
-            return refuted(f"{path}:{line} reads it", Span(path, line)) if named and loads and "entity" not in case.said else None
+            return (
+                refuted(f"{path}:{line} reads it", Span(path, line))
+                if named and loads and "entity" not in case.said
+                else None
+            )
     return None
 
 
 _ONE_RUN = re.compile(
-    r"\bonly one\b|\bonly (?:contains )?(?:a|one|1) (?:default )?(?:run|single)|\bone default run\b|\b(?:does "
-    r"not|n't|not) list\b|\bonly a default run\b|\bother (?:\w+ )?runs are missing\b|\bcontains only one\b|"
+    r"\bonly one\b|\bonly (?:contains )?(?:a|one|1) (?:default )?(?:run|single)|\bone default"
+    r" run\b|\b(?:does "
+    r"not|n't|not) list\b|\bonly a default run\b|\bother (?:\w+ )?runs are missing\b|\bcontains"
+    r" only one\b|"
     r"\bempty string\b"
 )
 
@@ -84,11 +103,17 @@ def run_list(case: Case) -> Answer:
     runs = [run.run_id for run in case.facts.submission.runs]
     if not text or not _ONE_RUN.search(case.said) or len(runs) < 2:
         return None
-    if not re.search(r"\bconfig|\blist|\byaml\b|\bdefault|\bruns\b|\brun ids?\b", f"{case.said} {case.claim.sentence}"):
+    if not re.search(
+        r"\bconfig|\blist|\byaml\b|\bdefault|\bruns\b|\brun ids?\b",
+        f"{case.said} {case.claim.sentence}",
+    ):
         return None
     if case.claim.own.files and _MAIN not in case.claim.own.files:
         return None
-    lines = [line.split(" #")[0] if not line.lstrip().startswith("#") else "" for line in text.splitlines()]
+    lines = [
+        line.split(" #")[0] if not line.lstrip().startswith("#") else ""
+        for line in text.splitlines()
+    ]
     listed = {
         run: number
         for run in runs
@@ -97,19 +122,30 @@ def run_list(case: Case) -> Answer:
     }
     if len(listed) == len(runs):
         return refuted(
-            f"{_MAIN} names all {len(runs)} run ids, the first on line {min(listed.values())}", Span(_MAIN, min(listed.values()))
+            f"{_MAIN} names all {len(runs)} run ids, the first on line {min(listed.values())}",
+            Span(_MAIN, min(listed.values())),
         )
     if len(listed) > 1:
-        return partly(f"{_MAIN} names {len(listed)} of {len(runs)} run ids", Span(_MAIN, min(listed.values())))
-    span = Span(_MAIN, next(iter(listed.values()))) if listed else case.search.config.line(_MAIN, "run") or Span(_MAIN)
-    shown = f"; line {span.line} has {code(lines[span.line - 1])}" if span.line and not listed else ""
+        return partly(
+            f"{_MAIN} names {len(listed)} of {len(runs)} run ids", Span(_MAIN, min(listed.values()))
+        )
+    span = (
+        Span(_MAIN, next(iter(listed.values())))
+        if listed
+        else case.search.config.line(_MAIN, "run") or Span(_MAIN)
+    )
+    shown = (
+        f"; line {span.line} has {code(lines[span.line - 1])}" if span.line and not listed else ""
+    )
     named = f"only {code(next(iter(listed)))}" if listed else "none"
     return confirmed(f"{_MAIN} names {named} of the {len(runs)} run ids{shown}", span)
 
 
 _UNUSED = re.compile(
-    r"\bignor(?:es|ed|ing)\b|\bnever (?:used|read|honou?red|consumed|referenced|applied)\b|\bnot (?:used|read|"
-    r"honou?red|consumed|referenced|applied)\b|\bunused\b|\bnever created/used\b|\bnever honou?red\b|\bnever "
+    r"\bignor(?:es|ed|ing)\b|\bnever (?:used|read|honou?red|consumed|referenced|applied)\b|\bnot"
+    r" (?:used|read|"
+    r"honou?red|consumed|referenced|applied)\b|\bunused\b|\bnever created/used\b|\bnever"
+    r" honou?red\b|\bnever "
     r"writes anything to\b"
 )
 _KEYISH = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\.[a-z0-9_]+)*|[a-z_]\w*(?:\.[a-z_]\w*)+")
@@ -127,7 +163,9 @@ def unused(case: Case) -> Answer:
     paths = files or list(case.facts.python)
     if any(case.facts.python[path].tree is None for path in paths):
         return None
-    asked = [name for name in wanted if _set_somewhere(case, name) is not None or name == "results_dir"]
+    asked = [
+        name for name in wanted if _set_somewhere(case, name) is not None or name == "results_dir"
+    ]
     if not asked:
         return None
     seen = {name: next(case.search.word(name.rpartition(".")[2], paths), None) for name in asked}
@@ -136,7 +174,14 @@ def unused(case: Case) -> Answer:
     if len(gone) == len(asked):
         span = _set_somewhere(case, gone[0]) or Span(paths[0])
         place = f"{span.file}:{span.line} sets {code(gone[0])}, and " if span.line else ""
-        return confirmed(f"{place}the name does not occur in {where}" if files else f"{place}{where} has that name", span)
+        return confirmed(
+            (
+                f"{place}the name does not occur in {where}"
+                if files
+                else f"{place}{where} has that name"
+            ),
+            span,
+        )
     return None
 
 
@@ -158,9 +203,11 @@ def _set_somewhere(case: Case, key: str) -> Span | None:
 
 
 _ABSENT_KEY = re.compile(
-    r"\b(?:not present|absent|missing|not (?:in|defined|there|available|exist\w*|created|contain\w*)|never "
+    r"\b(?:not present|absent|missing|not"
+    r" (?:in|defined|there|available|exist\w*|created|contain\w*)|never "
     r"(?:created|defined)|undefined|no (?:\w+ )?(?:config\w*|ya?mls?|files?|"
-    r"runs?)(?: \w+)?\b[^.;]{0,15}\b(?:defines?|ha[sv]e?|contains?|sets?|declares?)|does not (?:exist|have|define)|"
+    r"runs?)(?: \w+)?\b[^.;]{0,15}\b(?:defines?|ha[sv]e?|contains?|sets?|declares?)|does not"
+    r" (?:exist|have|define)|"
     r"omits?|lacks?|no such)\b"
 )
 _CRASHES = re.compile(
@@ -182,7 +229,11 @@ def config_key(case: Case) -> Answer:
     ]
     if not names and case.claim.points_back and case.claim.around:
         near = case.claim.around[0]
-        names = [name.removeprefix("cfg.") for name in (*near.quotes, *near.names) if _KEYISH.fullmatch(name)]
+        names = [
+            name.removeprefix("cfg.")
+            for name in (*near.quotes, *near.names)
+            if _KEYISH.fullmatch(name)
+        ]
     if not names or not keys.runs or len(keys.runs) < len(case.facts.submission.runs):
         return None
     names = [name for name in names if not name.startswith(("run.", "runs.", "src."))]
@@ -196,13 +247,16 @@ def config_key(case: Case) -> Answer:
     if asked is None:
         return None
     gone = [path for path in asked if path not in with_it]
-    read = next((hit.span for hit in case.search.quote(key.rpartition(".")[2], case.facts.python)), None)
+    read = next(
+        (hit.span for hit in case.search.quote(key.rpartition(".")[2], case.facts.python)), None
+    )
     if len(gone) == len(asked):
         span = read or Span(asked[0])
         used = f"; {read} reads it" if read else ""
         return confirmed(
-            f"{join([posixpath.basename(path) for path in gone], most=3)} {'has' if len(gone) == 1 else 'have'} "
-            f"no key {code(key)}, and neither has {_MAIN}{used}",
+            f"{join([posixpath.basename(path) for path in gone], most=3)}"
+            f" {'has' if len(gone) == 1 else 'have'} no key {code(key)}, and neither has"
+            f" {_MAIN}{used}",
             span,
         )
     if not gone:
@@ -212,22 +266,35 @@ def config_key(case: Case) -> Answer:
     if re.search(r"\b(?:all|every|any)\b", said) and len(asked) == len(keys.runs):
         return refuted(f"{place or with_it[0]} has the key {code(key)}", place or Span(with_it[0]))
     return partly(
-        f"{join([posixpath.basename(path) for path in gone], most=3)} {'has' if len(gone) == 1 else 'have'} no "
-        f"key {code(key)}; {join([posixpath.basename(path) for path in asked if path in with_it], most=3)} "
-        f"{'has' if len(asked) - len(gone) == 1 else 'have'}",
+        f"{join([posixpath.basename(path) for path in gone], most=3)}"
+        f" {'has' if len(gone) == 1 else 'have'} no key {code(key)};"
+        f" {join([posixpath.basename(path) for path in asked if path in with_it], most=3)}"
+        f" {'has' if len(asked) - len(gone) == 1 else 'have'}",
         read,
     )
 
 
 def _runs_asked(case: Case, paths: list[str]) -> list[str] | None:
-    """The run configs that a claim means: those of the runs or methods it names, else all of them."""
+    """The run configs that a claim means: those of the runs or methods it names, else all of
+    them.
+    """
     said = case.said
     if case.claim.own.runs:
-        return [path for path in paths if posixpath.basename(path).removesuffix(".yaml") in case.claim.own.runs]
+        return [
+            path
+            for path in paths
+            if posixpath.basename(path).removesuffix(".yaml") in case.claim.own.runs
+        ]
     if re.search(r"\b(?:baselines?|comparative)\b", said):
-        return [path for path in paths if re.search(r"comparative|baseline", posixpath.basename(path))] or None
+        return [
+            path for path in paths if re.search(r"comparative|baseline", posixpath.basename(path))
+        ] or None
     if re.search(r"\bproposed\b", said):
         return [path for path in paths if "proposed" in posixpath.basename(path)] or None
     words = [word for word in re.findall(r"[A-Za-z][\w-]+", case.claim.text) if len(word) > 4]
-    some = [path for path in paths if any(word.casefold() in path.casefold() for word in words if word[0].isupper())]
+    some = [
+        path
+        for path in paths
+        if any(word.casefold() in path.casefold() for word in words if word[0].isupper())
+    ]
     return some or paths

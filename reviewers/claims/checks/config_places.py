@@ -1,4 +1,6 @@
-"""Claims about where a key of the configuration lies, in which runs it lies, and whether its reads are guarded."""
+"""Claims about where a key of the configuration lies, in which runs it lies, and whether its reads
+are guarded.
+"""
 
 import ast
 import posixpath
@@ -15,8 +17,10 @@ _MAIN = "config/config.yaml"
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)
 _TOP = re.compile(r"\b(?:top|root)[- *]*level\b|\bat the root\b|\btop of the (?:config|yaml|file)")
 _UNDER = re.compile(
-    r"\b(?:defined|placed?|lies?|located|stored|live|lives|found|set|specified|declared|nested|sits?|are|is)\b(?: \w+)?"
-    r" (?:under|in|inside|within|below)(?: the| a| its)? `?(?P<section>[a-z_]\w*(?:\.\w+)*)`?:? (?:section|block|"
+    r"\b(?:defined|placed?|lies?|located|stored|live|lives|found|set|specified|declared|nested|sits?|are|is)\b(?:"
+    r" \w+)?"
+    r" (?:under|in|inside|within|below)(?: the| a| its)? `?(?P<section>[a-z_]\w*(?:\.\w+)*)`?:?"
+    r" (?:section|block|"
     r"node|group|mapping|sub-?tree)\b"
 )
 
@@ -29,22 +33,44 @@ def key_section(case: Case) -> Answer:
         return None
     section, said = (
         match["section"],
-        case.claim.text[: match.start()] if match.start() < len(case.claim.text) else case.claim.text,
+        (
+            case.claim.text[: match.start()]
+            if match.start() < len(case.claim.text)
+            else case.claim.text
+        ),
     )
-    names = [name for name in dict.fromkeys(_NAME.findall(said)) if _is_key(case, name) and name != section]
+    names = [
+        name
+        for name in dict.fromkeys(_NAME.findall(said))
+        if _is_key(case, name) and name != section
+    ]
     keys = case.search.config
     if not names or any(path.endswith(".py") for path in case.claim.own.files):
         return None
     shown: list[str] = []
     where: Span | None = None
     for name in names:
-        place = next((path for path in (*keys.runs, _MAIN) if path in keys.values and keys.has(path, f"{section}.{name}")), None)
+        place = next(
+            (
+                path
+                for path in (*keys.runs, _MAIN)
+                if path in keys.values and keys.has(path, f"{section}.{name}")
+            ),
+            None,
+        )
         if place is None:
             span = next(
-                (keys.line(path, name) for path in (*keys.runs, _MAIN) if path in keys.values and keys.has(path, name)), None
+                (
+                    keys.line(path, name)
+                    for path in (*keys.runs, _MAIN)
+                    if path in keys.values and keys.has(path, name)
+                ),
+                None,
             )
             return (
-                refuted(f"No configuration has {code(name)} under {code(section)}; {span} has it", span)
+                refuted(
+                    f"No configuration has {code(name)} under {code(section)}; {span} has it", span
+                )
                 if span and len(names) == 1
                 else None
             )
@@ -65,18 +91,28 @@ _ELSEWHERE = re.compile(r"\b(?:yet|but|while|whereas|although|however|though)\b"
 
 @check("key_elsewhere")
 def key_elsewhere(case: Case) -> Answer:
-    """The code reads `cfg.a.b`, and the run files have `b` at the top: following the code with the configuration shows both."""
+    """The code reads `cfg.a.b`, and the run files have `b` at the top: following the code with the
+    configuration shows both.
+    """
     said = case.claim.text
     match = _ELSEWHERE.search(said.casefold())
     if match is None or case.claim.hedged:
         return None
-    read = [name.removeprefix("cfg.") for name in _NAME.findall(said[: match.start()]) if name.startswith("cfg.")]
+    read = [
+        name.removeprefix("cfg.")
+        for name in _NAME.findall(said[: match.start()])
+        if name.startswith("cfg.")
+    ]
     rest = said[match.end() :]
     placed = [name for name in re.findall(r"`([A-Za-z_]\w*)`", rest) if _is_key(case, name)]
     if len(read) != 1 or len(placed) != 1 or not _TOP.search(rest.casefold()):
         return None
     keys = case.search.config
-    at_top = [path for path in keys.runs if isinstance(value := keys.values.get(path), dict) and placed[0] in value]
+    at_top = [
+        path
+        for path in keys.runs
+        if isinstance(value := keys.values.get(path), dict) and placed[0] in value
+    ]
     if len(at_top) != len(keys.runs):
         return None
     for start, problem in case.facts.hydra.problems:
@@ -87,28 +123,33 @@ def key_elsewhere(case: Case) -> Answer:
         ):
             line = keys.line(at_top[0], placed[0])
             return confirmed(
-                f"{problem.span} reads `cfg.{problem.key}`, which {code(start.short_command, 90)} does not have; "
-                f"{line} has it at the top",
+                f"{problem.span} reads `cfg.{problem.key}`, which {code(start.short_command, 90)}"
+                f" does not have; {line} has it at the top",
                 problem.span,
             )
     return None
 
 
 _GUARDLESS = re.compile(
-    r"\bwithout (?:any )?(?:guard\w*|check\w*|testing|a (?:guard|check|default|fallback)|default\w*|fallback)\b|"
+    r"\bwithout (?:any )?(?:guard\w*|check\w*|testing|a"
+    r" (?:guard|check|default|fallback)|default\w*|fallback)\b|"
     r"\bunguarded\b|\bunconditional(?:ly)?\b|\bnot guarded\b"
 )
 
 
 @check("unguarded")
 def unguarded(case: Case) -> Answer:
-    """A key is read without a guard where that read fails for some run; where every read of it is tested for, it is not."""
+    """A key is read without a guard where that read fails for some run; where every read of it is
+    tested for, it is not.
+    """
     if not _GUARDLESS.search(case.said) or case.claim.hedged:
         return None
     names = [
         name.removeprefix("cfg.")
         for name in dict.fromkeys(
-            name for quote in (*case.claim.own.names, *case.claim.own.quotes) for name in _NAME.findall(quote)
+            name
+            for quote in (*case.claim.own.names, *case.claim.own.quotes)
+            for name in _NAME.findall(quote)
         )
         if name.startswith("cfg.") and name.count(".") > 1
     ]
@@ -118,10 +159,16 @@ def unguarded(case: Case) -> Answer:
     for start, problem in case.facts.hydra.problems:
         if problem.kind is ProblemKind.MISSING_KEY and problem.key == key and problem.certain:
             return confirmed(
-                f"{problem.span} reads `cfg.{key}`, and {code(start.command, 100)} ends there in {problem.error}", problem.span
+                f"{problem.span} reads `cfg.{key}`, and {code(start.command, 100)} ends there in"
+                f" {problem.error}",
+                problem.span,
             )
     reads, guards = list(_reads(case, key)), list(_guards(case, key))
-    if not reads or not guards or any(problem.key == key for _, problem in case.facts.hydra.problems):
+    if (
+        not reads
+        or not guards
+        or any(problem.key == key for _, problem in case.facts.hydra.problems)
+    ):
         return None
     return refuted(f"{guards[0]} asks whether `cfg.{key}` is there before it is read", guards[0])
 
@@ -150,12 +197,18 @@ _NEVER = re.compile(
 
 @check("node_absent")
 def node_absent(case: Case) -> Answer:
-    """A node is never created where no configuration that Hydra gives, and no file, has it at that place."""
+    """A node is never created where no configuration that Hydra gives, and no file, has it at that
+    place.
+    """
     match = _NEVER.search(case.said)
     if match is None or case.claim.hedged:
         return None
     key = match["key"].removeprefix("cfg.")
-    configs = [(start.command, start.config) for start in case.facts.hydra.starts if isinstance(start.config, DictConfig)]
+    configs = [
+        (start.command, start.config)
+        for start in case.facts.hydra.starts
+        if isinstance(start.config, DictConfig)
+    ]
     keys = case.search.config
     if not configs or "." in key:
         return None
@@ -164,7 +217,10 @@ def node_absent(case: Case) -> Answer:
         if isinstance(value, dict) and key in value:
             return refuted(f"{keys.line(path, key)} has it", keys.line(path, key))
     if any(key in config for _, config in configs) or any(
-        created == key for start in case.facts.hydra.starts if start.trace for created, _ in start.trace.created
+        created == key
+        for start in case.facts.hydra.starts
+        if start.trace
+        for created, _ in start.trace.created
     ):
         return None
     wanted = next(
@@ -178,7 +234,9 @@ def node_absent(case: Case) -> Answer:
     )
     if wanted is not None:
         return confirmed(
-            f"{wanted[0]}:{wanted[1]} refers to {code(key)}, and no configuration has such a key at its top", Span(*wanted)
+            f"{wanted[0]}:{wanted[1]} refers to {code(key)}, and no configuration has such a key at"
+            " its top",
+            Span(*wanted),
         )
     read = next(
         (
@@ -189,11 +247,16 @@ def node_absent(case: Case) -> Answer:
         ),
         None,
     )
-    return confirmed(f"{read} reads `cfg.{key}`, and no configuration has such a key", read) if read else None
+    return (
+        confirmed(f"{read} reads `cfg.{key}`, and no configuration has such a key", read)
+        if read
+        else None
+    )
 
 
 _PRESENT = re.compile(
-    r"\b(?:is|are) (?:only )?(?:present|defined|set|given|available|declared)\b(?: only)? in (?:the |all |"
+    r"\b(?:is|are) (?:only )?(?:present|defined|set|given|available|declared)\b(?: only)? in (?:the"
+    r" |all |"
     r"every )*(?P<which>proposed|comparative|baseline)?"
     r"(?:[- ]method)?(?:'s)? ?(?:run[- ]?)?(?:config\w*|ya?mls?|runs?)\b"
 )
@@ -222,7 +285,9 @@ def key_present(case: Case) -> Answer:
         [],
     )
     keys = case.search.config
-    paths = [path for path in keys.runs if match["which"] in (None, "") or _is_such(path, match["which"])]
+    paths = [
+        path for path in keys.runs if match["which"] in (None, "") or _is_such(path, match["which"])
+    ]
     if not names or not paths:
         return None
     key = max(dict.fromkeys(names), key=lambda name: name.count("."))
@@ -231,11 +296,14 @@ def key_present(case: Case) -> Answer:
         others = [path for path in keys.runs if path not in paths and keys.has(path, key)]
         if re.search(r"\bonly\b", case.said) and others:
             return partly(f"{keys.line(others[0], key)} has it, too", keys.line(others[0], key))
-        return confirmed(f"{keys.line(with_it[0], key) or with_it[0]} has the key {code(key)}", keys.line(with_it[0], key))
+        return confirmed(
+            f"{keys.line(with_it[0], key) or with_it[0]} has the key {code(key)}",
+            keys.line(with_it[0], key),
+        )
     if not with_it and not keys.has(_MAIN, key):
         return refuted(
-            f"{join([posixpath.basename(path) for path in paths], most=3)} {'has' if len(paths) == 1 else 'have'} "
-            f"no key {code(key)}",
+            f"{join([posixpath.basename(path) for path in paths], most=3)}"
+            f" {'has' if len(paths) == 1 else 'have'} no key {code(key)}",
             Span(paths[0]),
         )
     return None
@@ -245,7 +313,9 @@ def _is_setting(case: Case, name: str) -> bool:
     """Whether a name is a key of some configuration, or the code reads it as one."""
     if "." in name and any(f"cfg.{name}" in file.text for file in case.facts.python.values()):
         return True
-    return ("_" in name or "." in name) and any(case.search.config.has(path, name) for path in case.search.config.values)
+    return ("_" in name or "." in name) and any(
+        case.search.config.has(path, name) for path in case.search.config.values
+    )
 
 
 def _is_such(path: str, which: str) -> bool:
@@ -256,12 +326,14 @@ def _is_such(path: str, which: str) -> bool:
 
 
 _LACKS = re.compile(
-    r"\bconfig\.ya?ml\b`?[^.;\w]{0,3}\b(?:lacks?|misses|omits?|has no|contains no|(?:does|do) not (?:contain|define|"
+    r"\bconfig\.ya?ml\b`?[^.;\w]{0,3}\b(?:lacks?|misses|omits?|has no|contains no|(?:does|do) not"
+    r" (?:contain|define|"
     r"have|list|set|specify|declare|include))\b"
     r"(?P<what>[^.;]*)$"
 )
 _NO_KEY = re.compile(
-    r"^\W*no (?P<what>[\w` /-]+?) (?:is|are) (?:set|configured|defined|given|specified|declared|present|"
+    r"^\W*no (?P<what>[\w` /-]+?) (?:is|are)"
+    r" (?:set|configured|defined|given|specified|declared|present|"
     r"listed) in `?(?:config/)?config\.ya?ml`?\W*$"
 )
 _PLAIN = frozenset(
@@ -305,7 +377,11 @@ def section_after_all(case: Case) -> Answer:
         isinstance(main.get(word), dict) for word in words
     ):
         return None
-    lines = [case.search.config.line(_MAIN, word) for word in words if case.search.config.has(_MAIN, word)]
+    lines = [
+        case.search.config.line(_MAIN, word)
+        for word in words
+        if case.search.config.has(_MAIN, word)
+    ]
     if len(lines) != len(words) or lines[-1] is None:
         return None
     return refuted(f"{lines[-1]} has {code(words[-1])}", lines[-1])
@@ -315,7 +391,8 @@ _MOST_KEYS = 4
 
 
 _UNKNOWN_KEY = re.compile(
-    r"\b(?:undefined|missing|non-?existent|nonexisting|unknown|absent|undeclared)\b (?:\w+ )?(?:config\w*|cfg|yaml)?(?:[- ]?)"
+    r"\b(?:undefined|missing|non-?existent|nonexisting|unknown|absent|undeclared)\b (?:\w+"
+    r" )?(?:config\w*|cfg|yaml)?(?:[- ]?)"
     r"(?:key|field|attribute|parameter|entry|setting)\b"
 )
 
@@ -328,9 +405,16 @@ def unknown_key(case: Case) -> Answer:
     for path, first, last in case.claim.own.lines:
         for start, problem in case.facts.hydra.problems:
             line = problem.span.line
-            if problem.kind is not ProblemKind.MISSING_KEY or line is None or path not in (None, problem.span.file):
+            if (
+                problem.kind is not ProblemKind.MISSING_KEY
+                or line is None
+                or path not in (None, problem.span.file)
+            ):
                 continue
             if first <= line <= last and (path or problem.span.file in case.claim.files):
-                told = f"{problem.span} ends in {problem.error} for {code(start.command, 100)}: {problem.message}"
+                told = (
+                    f"{problem.span} ends in {problem.error} for {code(start.command, 100)}:"
+                    f" {problem.message}"
+                )
                 return confirmed(told, problem.span)
     return None

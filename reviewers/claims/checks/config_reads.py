@@ -1,4 +1,6 @@
-"""Claims that a setting, a study, a cache directory or a key=value word goes unused, where the code shows the use."""
+"""Claims that a setting, a study, a cache directory or a key=value word goes unused, where the code
+shows the use.
+"""
 
 import ast
 import re
@@ -11,7 +13,8 @@ from reviewers.records import Span
 _EVALUATE = "src/evaluate.py"
 _FEW_WORDS = 14
 _UNUSED = re.compile(
-    r"\b(?:ignored|unused|(?:never|not) (?:actually )?(?:used|read|applied|honou?red|consumed|referenced|accessed|passed))\b"
+    r"\b(?:ignored|unused|(?:never|not) (?:actually"
+    r" )?(?:used|read|applied|honou?red|consumed|referenced|accessed|passed))\b"
 )
 _ONLY_SOME = re.compile(
     r"\b(?:when|if|unless|for|during|because|only|correctly|properly|fully|after|before|anymore|again|baselines?|"
@@ -23,15 +26,24 @@ _KEY = re.compile(r"(?:cfg\.|config\.)?([a-z_]\w*(?:\.[a-z_]\w*)*)")
 
 @check("read_after_all")
 def read_after_all(case: Case) -> Answer:
-    """ "`training.batch_size` is ignored" is false where a call or a calculation takes `cfg.training.batch_size`."""
-    if not _UNUSED.search(case.said) or case.claim.hedged or _ONLY_SOME.search(case.said) or len(case.said.split()) > _FEW_WORDS:
+    """ "`training.batch_size` is ignored" is false where a call or a calculation takes
+    `cfg.training.batch_size`.
+    """
+    if (
+        not _UNUSED.search(case.said)
+        or case.claim.hedged
+        or _ONLY_SOME.search(case.said)
+        or len(case.said.split()) > _FEW_WORDS
+    ):
         return None
     if any(not path.endswith((".yaml", ".yml")) for path in case.claim.own.files) and not any(
         path in case.facts.python for path in case.claim.own.files
     ):
         return None
     names = [
-        match[1] for text in dict.fromkeys((*case.claim.own.quotes, *case.claim.own.names)) if (match := _KEY.fullmatch(text))
+        match[1]
+        for text in dict.fromkeys((*case.claim.own.quotes, *case.claim.own.names))
+        if (match := _KEY.fullmatch(text))
     ]
     full = list(dict.fromkeys(path for name in names for path in _paths(case, name)))
     if len(full) != 1 or len({name.rpartition(".")[2] for name in names}) != 1:
@@ -45,7 +57,9 @@ def read_after_all(case: Case) -> Answer:
             if not isinstance(node, ast.Attribute) or not whole.fullmatch(ast.unparse(node)):
                 continue
             if _takes_part(
-                case.facts.python[path], node, by_its_name=re.search(r"\bignored\b|honou?red|applied", case.said) is not None
+                case.facts.python[path],
+                node,
+                by_its_name=re.search(r"\bignored\b|honou?red|applied", case.said) is not None,
             ):
                 told = code(case.facts.code(Span(path, node.lineno)).strip(), 100)
                 return refuted(f"{path}:{node.lineno} uses it: {told}", Span(path, node.lineno))
@@ -56,12 +70,18 @@ def _paths(case: Case, name: str) -> Iterator[str]:
     """The full paths, search spaces left out, of the one key that a name means."""
     for path in case.search.config.values:
         for known in case.search.config.paths(path):
-            if (known == name or known.endswith(f".{name}")) and "search_space" not in known and "." in known:
+            if (
+                (known == name or known.endswith(f".{name}"))
+                and "search_space" not in known
+                and "." in known
+            ):
                 yield known
 
 
 def _takes_part(file: PythonFile, node: ast.Attribute, by_its_name: bool) -> bool:
-    """Whether a value goes into a call, a condition or a loop; where that may not be enough, as the argument of its own name."""
+    """Whether a value goes into a call, a condition or a loop; where that may not be enough, as the
+    argument of its own name.
+    """
     if by_its_name:
         parent = file.parents.get(node)
         return isinstance(parent, ast.keyword) and parent.arg == node.attr
@@ -69,7 +89,9 @@ def _takes_part(file: PythonFile, node: ast.Attribute, by_its_name: bool) -> boo
         if isinstance(above, ast.stmt):
             return isinstance(above, ast.For | ast.While | ast.If)
         if isinstance(above, ast.Call):
-            return not (isinstance(above.func, ast.Name) and above.func.id in ("print", "str", "repr"))
+            return not (
+                isinstance(above.func, ast.Name) and above.func.id in ("print", "str", "repr")
+            )
     return False
 
 
@@ -78,25 +100,46 @@ _NO_OPTUNA = re.compile(
     r"run)\b(?: (?:anywhere|at all|in (?:the )?\S+))*|"
     r"\b(?:never|not|n't) (?:uses?|calls?|invokes?|imports?|runs?) optuna\b(?!\.)"
 )
-_NO_SPACE = re.compile(r"\bsearch[- _]?spaces?\b[^.;]*\b(?:ignored|never (?:used|read)|not (?:used|read)|unused)\b")
+_NO_SPACE = re.compile(
+    r"\bsearch[- _]?spaces?\b[^.;]*\b(?:ignored|never (?:used|read)|not (?:used|read)|unused)\b"
+)
 
 
 @check("optuna_used")
 def optuna_used(case: Case) -> Answer:
-    """Optuna is used where a study is made and optimised; a search space is unused where no file has the word."""
+    """Optuna is used where a study is made and optimised; a search space is unused where no file
+    has the word.
+    """
     files = {path: file for path, file in case.facts.python.items() if path != _EVALUATE}
     if case.claim.hedged or any(file.tree is None for file in files.values()):
         return None
-    if _NO_OPTUNA.search(case.said.replace("`", "")) and not _ONLY_SOME.search(case.said) and "src/train.py" in files:
-        made = next(((path, call.line) for path, file in files.items() for call in file.calls_of("optuna.create_study")), None)
+    if (
+        _NO_OPTUNA.search(case.said.replace("`", ""))
+        and not _ONLY_SOME.search(case.said)
+        and "src/train.py" in files
+    ):
+        made = next(
+            (
+                (path, call.line)
+                for path, file in files.items()
+                for call in file.calls_of("optuna.create_study")
+            ),
+            None,
+        )
         run = any(
             isinstance(call.node.func, ast.Attribute) and call.node.func.attr == "optimize"
             for file in files.values()
             for call in file.calls
         )
         if made and run:
-            return refuted(f"{made[0]}:{made[1]} makes an Optuna study, and it is optimised", Span(*made))
-        if not any(item.module.partition(".")[0] == "optuna" for file in files.values() for item in file.imports):
+            return refuted(
+                f"{made[0]}:{made[1]} makes an Optuna study, and it is optimised", Span(*made)
+            )
+        if not any(
+            item.module.partition(".")[0] == "optuna"
+            for file in files.values()
+            for item in file.imports
+        ):
             return confirmed(f"None of {join(list(files))} imports optuna", Span("src/train.py"))
     if (
         _NO_SPACE.search(case.said)
@@ -119,16 +162,26 @@ def optuna_used(case: Case) -> Answer:
         )
         if read and suggests and len(case.said.split()) < _FEW_WORDS:
             return refuted(
-                f"{read[0]}:{read[1]} reads the search space: {code(case.facts.code(Span(*read)).strip(), 90)}", Span(*read)
+                f"{read[0]}:{read[1]} reads the search space:"
+                f" {code(case.facts.code(Span(*read)).strip(), 90)}",
+                Span(*read),
             )
-    if _NO_SPACE.search(case.said) and not any("search_space" in name for file in files.values() for name in _words(file)):
+    if _NO_SPACE.search(case.said) and not any(
+        "search_space" in name for file in files.values() for name in _words(file)
+    ):
         with_space = next(
-            (path for path in case.search.config.runs if any("search_space" in key for key in case.search.config.paths(path))),
+            (
+                path
+                for path in case.search.config.runs
+                if any("search_space" in key for key in case.search.config.paths(path))
+            ),
             None,
         )
         if with_space:
             span = case.search.config.line(with_space, "search_space") or Span(with_space)
-            return confirmed(f"{span} defines a search space, and no Python file reads `search_space`", span)
+            return confirmed(
+                f"{span} defines a search space, and no Python file reads `search_space`", span
+            )
     return None
 
 
@@ -143,14 +196,17 @@ def _words(file: PythonFile) -> Iterator[str]:
 @check("config_key_late")
 def config_key_late(case: Case) -> Answer:
     """What `config_key` says to claims of other kinds that speak of the configuration."""
-    if not re.search(r"\bconfig|\bya?mls?\b|\bcfg\b", case.said) or re.search(r"\bwandb\b|\bmetrics?\b|\bsummary\b", case.said):
+    if not re.search(r"\bconfig|\bya?mls?\b|\bcfg\b", case.said) or re.search(
+        r"\bwandb\b|\bmetrics?\b|\bsummary\b", case.said
+    ):
         return None
     return checks()["config_key"](case)
 
 
 _LOADERS = re.compile(r"(?:^|\.)(?:load_dataset|from_pretrained)$")
 _NO_CACHE = re.compile(
-    r"\b(?:without|no|lacks?|missing|omits?|not (?:pass|set|use|specify|given?|have)\w*|n't (?:pass|set|use|"
+    r"\b(?:without|no|lacks?|missing|omits?|not (?:pass|set|use|specify|given?|have)\w*|n't"
+    r" (?:pass|set|use|"
     r"specify))\b[^.;]{0,25}\bcache_?\s?dir|"
     r"\bcache_dir\b[^.;]{0,20}\b(?:missing|absent|omitted|not (?:set|passed|given|used|specified))|"
     r"\b(?:never|not|n't)\b[^.;]{0,30}\b(?:cached|stored|saved|placed|downloaded|use)\b[^.;]{0,30}\.cache"
@@ -159,10 +215,19 @@ _NO_CACHE = re.compile(
 
 @check("cached_after_all")
 def cached_after_all(case: Case) -> Answer:
-    """Data and models are cached where every call that loads them is given a cache directory that is `.cache`."""
-    if not _NO_CACHE.search(case.said) or case.claim.hedged or next(case.decided_by("cache-directory"), None) is not None:
+    """Data and models are cached where every call that loads them is given a cache directory that
+    is `.cache`.
+    """
+    if (
+        not _NO_CACHE.search(case.said)
+        or case.claim.hedged
+        or next(case.decided_by("cache-directory"), None) is not None
+    ):
         return None
-    if re.search(r"\bwandb\b|\btorchvision\b|\ball\b|\bevery\b|\bsome\b|\buniform|\bguarante|\bconsistent", case.said):
+    if re.search(
+        r"\bwandb\b|\btorchvision\b|\ball\b|\bevery\b|\bsome\b|\buniform|\bguarante|\bconsistent",
+        case.said,
+    ):
         return None
     asked = [path for path in case.claim.own.files if path in case.facts.python]
     calls = [
@@ -178,7 +243,8 @@ def cached_after_all(case: Case) -> Answer:
         return None
     path, call = calls[0]
     return refuted(
-        f"{path}:{call.line} gives {code((call.name or '').rpartition('.')[2])} a cache directory under `.cache`",
+        f"{path}:{call.line} gives {code((call.name or '').rpartition('.')[2])} a cache directory"
+        " under `.cache`",
         Span(path, call.line),
     )
 
@@ -189,11 +255,14 @@ def _is_cached(file: PythonFile, call: Call) -> bool:
         given = [
             node.value
             for node in file.nodes
-            if isinstance(node, ast.Assign) and any(isinstance(each, ast.Name) and each.id == value.id for each in node.targets)
+            if isinstance(node, ast.Assign)
+            and any(isinstance(each, ast.Name) and each.id == value.id for each in node.targets)
         ]
         value = given[0] if len(given) == 1 else None
     return value is not None and any(
-        isinstance(part, ast.Constant) and str(part.value).lstrip("./").startswith("cache") and ".cache" in str(part.value)
+        isinstance(part, ast.Constant)
+        and str(part.value).lstrip("./").startswith("cache")
+        and ".cache" in str(part.value)
         for part in ast.walk(value)
     )
 
@@ -201,7 +270,8 @@ def _is_cached(file: PythonFile, call: Call) -> bool:
 _OPTIONS = re.compile(r"--(?:results[_-]dir|run[_-]ids)\b")
 _NO_WORDS = re.compile(
     r"\b(?:not|never|n't|cannot) (?:accept|support|parse|read|handle|understand|"
-    r"take)s?\b[^.;]{0,40}\bkey ?[-=/]? ?value|\bkey ?[-=]? ?value\b[^.;]{0,30}\b(?:not|never) (?:accepted|"
+    r"take)s?\b[^.;]{0,40}\bkey ?[-=/]? ?value|\bkey ?[-=]? ?value\b[^.;]{0,30}\b(?:not|never)"
+    r" (?:accepted|"
     r"supported|parsed|handled)"
 )
 _NO_PAIR = re.compile(
@@ -209,7 +279,8 @@ _NO_PAIR = re.compile(
     r"process)s?\b[^;]{0,30}\b(?:results_dir|run_ids)="
 )
 _OTHER_FORM = re.compile(
-    r"\b(?:cli|interface|arguments?|command[- ]line|call)\b[^.;]*\b(?:(?:does|do) not (?:match|follow|conform|"
+    r"\b(?:cli|interface|arguments?|command[- ]line|call)\b[^.;]*\b(?:(?:does|do) not"
+    r" (?:match|follow|conform|"
     r"comply|correspond)|violat\w+|differs?|deviat\w+)\b[^.;]*"
     r"\b(?:documented|required|specified|specification|spec|mandated|key[- =]?value|contract)\b"
 )
@@ -218,7 +289,9 @@ _ARGPARSE = re.compile(r"\bargparse\b")
 
 @check("evaluation_words")
 def evaluation_words(case: Case) -> Answer:
-    """evaluate.py takes key=value words where it splits them or asks OmegaConf; options with dashes are no such words."""
+    """evaluate.py takes key=value words where it splits them or asks OmegaConf; options with dashes
+    are no such words.
+    """
     file = case.facts.python.get(_EVALUATE)
     if (
         case.claim.hedged
@@ -231,17 +304,24 @@ def evaluation_words(case: Case) -> Answer:
     options = [
         call
         for call in file.calls_of(".add_argument")
-        if call.node.args and isinstance(call.node.args[0], ast.Constant) and _OPTIONS.fullmatch(str(call.node.args[0].value))
+        if call.node.args
+        and isinstance(call.node.args[0], ast.Constant)
+        and _OPTIONS.fullmatch(str(call.node.args[0].value))
     ]
     if (
         _OPTIONS.search(case.said)
         and options
         and finding is not None
-        and re.search(r"\bkey ?[-=]? ?value\b|\brequired\b|\bdocumented\b|\bspecified\b|\binstead\b|\brather\b", case.said)
+        and re.search(
+            r"\bkey ?[-=]?"
+            r" ?value\b|\brequired\b|\bdocumented\b|\bspecified\b|\binstead\b|\brather\b",
+            case.said,
+        )
     ):
         lines = [call.line for call in options]
         return confirmed(
-            f"{_EVALUATE}:{lines[0]} names options with dashes, so the documented word `results_dir=…` is refused",
+            f"{_EVALUATE}:{lines[0]} names options with dashes, so the documented word"
+            " `results_dir=…` is refused",
             Span(_EVALUATE, min(lines), max(lines)),
         )
     if finding is not None and (_OTHER_FORM.search(case.said) or _NO_PAIR.search(case.said)):
@@ -275,7 +355,8 @@ def evaluation_words(case: Case) -> Answer:
         )
     ):
         return refuted(
-            f"{_EVALUATE}:{found.line} takes key=value words: {code(case.facts.code(Span(_EVALUATE, found.line)).strip(), 90)}",
+            f"{_EVALUATE}:{found.line} takes key=value words:"
+            f" {code(case.facts.code(Span(_EVALUATE, found.line)).strip(), 90)}",
             Span(_EVALUATE, found.line),
         )
     return None

@@ -21,25 +21,39 @@ _RUNS = re.compile(
     r"\brun[- ](?:specific )?(?:config\w*|ya?mls?|files?)\b|\bruns?/\S*ya?ml\b|"
     r"\bconfig files\b|\bconfigs\b|\bconfigurations\b|\byamls?\b"
 )
-_MAIN = re.compile(r"\bbase config|\bconfig/config\.ya?ml\b|\bmain config|(?<![/\w])config\.ya?ml\b")
+_MAIN = re.compile(
+    r"\bbase config|\bconfig/config\.ya?ml\b|\bmain config|(?<![/\w])config\.ya?ml\b"
+)
 _LISTED = re.compile(r"-\s+`?\w+:|\bgroups?\b|\bdefaults (?:list|entry|section)\b", re.IGNORECASE)
 _MAIN_PATH = "config/config.yaml"
 
 
 @check("config_value")
 def config_value(case: Case) -> Answer:
-    """True where every file that the claim means and that has the key gives it that value; false where none does."""
+    """True where every file that the claim means and that has the key gives it that value; false
+    where none does.
+    """
     text = case.claim.text
     paths = list(_paths(case))
     pairs = list(_pairs(text))
-    if case.claim.hedged or case.denies or _LISTED.search(text) or not paths or not pairs or _left(case, text):
+    if (
+        case.claim.hedged
+        or case.denies
+        or _LISTED.search(text)
+        or not paths
+        or not pairs
+        or _left(case, text)
+    ):
         return None
     shown: list[str] = []
     wrong: list[tuple[str, Span, object]] = []
     where: Span | None = None
     for key, value in pairs:
         has = [
-            (path, found) for path in paths for found in [_value(case.search.config.values.get(path), key)] if found is not None
+            (path, found)
+            for path in paths
+            for found in [_value(case.search.config.values.get(path), key)]
+            if found is not None
         ]
         if not has or (len(has) < len(paths) and _RUNS.search(case.said)):
             return None
@@ -53,10 +67,15 @@ def config_value(case: Case) -> Answer:
         where = where or span
         if other:
             wrong.append((key, span, found[0]))
-        shown.append(f"{code(key)} is {found[0]!r} in {path if len(has) == 1 else f'each of {len(has)} files, such as {path}'}")
+        shown.append(
+            f"{code(key)} is {found[0]!r} in"
+            f" {path if len(has) == 1 else f'each of {len(has)} files, such as {path}'}"
+        )
     if wrong:
         return (
-            refuted(f"{wrong[0][1]} gives {code(wrong[0][0])} the value {wrong[0][2]!r}", wrong[0][1])
+            refuted(
+                f"{wrong[0][1]} gives {code(wrong[0][0])} the value {wrong[0][2]!r}", wrong[0][1]
+            )
             if len(pairs) == 1
             else None
         )
@@ -90,7 +109,9 @@ def _paths(case: Case) -> Iterator[str]:
     named = [path for path in case.claim.own.files if path.endswith((".yaml", ".yml"))]
     if any(path.endswith(".py") for path in case.claim.own.files):
         return
-    runs = [run.file.path for run in case.facts.submission.runs if run.run_id in case.claim.own.runs]
+    runs = [
+        run.file.path for run in case.facts.submission.runs if run.run_id in case.claim.own.runs
+    ]
     if named or runs:
         yield from named or runs
     elif _MAIN.search(case.said):
@@ -102,12 +123,16 @@ def _paths(case: Case) -> Iterator[str]:
 
 
 def _value(tree: object, key: str) -> tuple[object] | None:
-    """The value of a dotted key at any depth, where only one key ends so; in a tuple, since it may be None."""
+    """The value of a dotted key at any depth, where only one key ends so; in a tuple, since it may
+    be None.
+    """
     found = list(_ending(tree, key.split("."), (), 0))
     return (found[0],) if len(found) == 1 else None
 
 
-def _ending(tree: object, wanted: list[str], above: tuple[str, ...], depth: int) -> Iterator[object]:
+def _ending(
+    tree: object, wanted: list[str], above: tuple[str, ...], depth: int
+) -> Iterator[object]:
     if not isinstance(tree, dict) or depth > 12:
         return
     for name, value in tree.items():

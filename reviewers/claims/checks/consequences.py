@@ -7,12 +7,26 @@ from reviewers.claims.checks.imports import NEVER_EVALUATED
 from reviewers.records import Check, Misreading
 
 _ENDS = re.compile(
-    r"\bcrash\w*|\bstops?\b|\babort\w*|\bbreaks?\b|\bmalfunction\w*|\b(?:will|would|to|therefore|thus|also) fail\b|\bfails\b|"
-    r"\b(?:cannot|can not|none of the \w+ can|never) (?:be )?(?:run|imported|start\w*|execut\w+)|\bnot even import\b|"
-    r"\b\w*(?:error|exception)\b|\bcannot (?:run|import|start|resolve)\b|\bimpossible\b|\bunusable\b"
+    r"\bcrash\w*|\bstops?\b|\babort\w*|\bbreaks?\b|\bmalfunction\w*|\b(?:will|would|to|therefore|thus|also)"
+    r" fail\b|\bfails\b|"
+    r"\b(?:cannot|can not|none of the \w+ can|never) (?:be"
+    r" )?(?:run|imported|start\w*|execut\w+)|\bnot even import\b|"
+    r"\b\w*(?:error|exception)\b|\bcannot"
+    r" (?:run|import|start|resolve)\b|\bimpossible\b|\bunusable\b"
 )
-_UNSURE = re.compile(r"\b(?:may|might|could|possibly|likely|perhaps|probably|also|other|further|another)\b")
-_WHOLE = frozenset(["syntax", "relative-import", "missing-module", "undefined-name", "misnamed-file", "nonexistent-api"])
+_UNSURE = re.compile(
+    r"\b(?:may|might|could|possibly|likely|perhaps|probably|also|other|further|another)\b"
+)
+_WHOLE = frozenset(
+    [
+        "syntax",
+        "relative-import",
+        "missing-module",
+        "undefined-name",
+        "misnamed-file",
+        "nonexistent-api",
+    ]
+)
 _MOST_WORDS = 24
 
 
@@ -36,4 +50,8 @@ def not_following(case: Case) -> Answer:
         return None
     if any(answer.span is None or path != answer.span.file for path in case.claim.own.files):
         return None
-    return refuted(f"It follows from nothing: {answer.evidence}", answer.span, answer.misreading or Misreading.MISREAD_CODE)
+    return refuted(
+        f"It follows from nothing: {answer.evidence}",
+        answer.span,
+        answer.misreading or Misreading.MISREAD_CODE,
+    )

@@ -1,4 +1,6 @@
-"""Claims about data sets, labels and lists of tasks: what preprocessing keeps, masks, copies and counts."""
+"""Claims about data sets, labels and lists of tasks: what preprocessing keeps, masks, copies and
+counts.
+"""
 
 import ast
 import re
@@ -12,7 +14,8 @@ _DEFAULT = "src/preprocess.py"
 _UNMASKED = re.compile(
     r"\bloss\b[^.;]*\b(?:over|on|for|includ\w+|of)\b[^.;]*\bpad(?:ding|ded)?\b|"
     r"\bwithout (?:replacing|masking|ignoring|converting|setting)\b[^.;]*\bpad|"
-    r"\bpad(?:ding|ded)?\b[^.;]*\b(?:not|never|n['’]t)\b[^.;]*\b(?:masked|replaced|ignored|set to|excluded|converted)\b|"
+    r"\bpad(?:ding|ded)?\b[^.;]*\b(?:not|never|n['’]t)\b[^.;]*\b(?:masked|replaced|ignored|set"
+    r" to|excluded|converted)\b|"
     r"\b(?:not|never|n['’]t)\b[^.;]*\b(?:mask|replac|ignor|exclud)\w*\b[^.;]*\bpad"
 )
 _FILLS = frozenset(["DataCollatorForLanguageModeling", "DataCollatorForTokenClassification"])
@@ -24,7 +27,9 @@ _SETS_FILLING = re.compile(
 
 @check("unmasked_labels")
 def unmasked_labels(case: Case) -> Answer:
-    """Padding counts in the loss where labels are taken from padded ids and -100 stands nowhere in the code."""
+    """Padding counts in the loss where labels are taken from padded ids and -100 stands nowhere in
+    the code.
+    """
     if (
         case.claim.hedged
         or not _UNMASKED.search(case.said)
@@ -33,7 +38,9 @@ def unmasked_labels(case: Case) -> Answer:
         return None
     files = case.python(_DEFAULT)
     texts = [file.text for file in case.facts.python.values()]
-    masked = any(_SETS_FILLING.search(text) or any(name in text for name in _FILLS) for text in texts)
+    masked = any(
+        _SETS_FILLING.search(text) or any(name in text for name in _FILLS) for text in texts
+    )
     if masked or any(file.tree is None for file in case.facts.python.values()):
         return None
     for path, file, function in _functions(case, files):
@@ -42,8 +49,9 @@ def unmasked_labels(case: Case) -> Answer:
             source = _source(function, value)
             if source in padded and file is not None:
                 return confirmed(
-                    f"{path}:{line} takes {code(ast.unparse(value))} of a text padded on line {source.lineno} as labels, "
-                    "and no code puts -100 in the place of the padding",
+                    f"{path}:{line} takes {code(ast.unparse(value))} of a text padded on line"
+                    f" {source.lineno} as labels, and no code puts -100 in the place of the"
+                    " padding",
                     Span(path, line),
                 )
     return None
@@ -68,19 +76,33 @@ def copied_labels(case: Case) -> Answer:
             if source is None or not source.args:
                 continue
             text = source.args[0]
-            if wanted == "input" or (isinstance(text, ast.Name | ast.Subscript) and wanted in ast.unparse(text).casefold()):
-                shown = f"{code(ast.unparse(value))}, made of {code(ast.unparse(text))} on line {source.lineno}"
-                return confirmed(f"the labels on line {line} of {path} are {shown}", Span(path, line))
+            if wanted == "input" or (
+                isinstance(text, ast.Name | ast.Subscript)
+                and wanted in ast.unparse(text).casefold()
+            ):
+                shown = (
+                    f"{code(ast.unparse(value))}, made of {code(ast.unparse(text))} on line"
+                    f" {source.lineno}"
+                )
+                return confirmed(
+                    f"the labels on line {line} of {path} are {shown}", Span(path, line)
+                )
     return None
 
 
-def _functions(case: Case, files: list[tuple[str, PythonFile]]) -> Iterator[tuple[str, PythonFile, Function]]:
+def _functions(
+    case: Case, files: list[tuple[str, PythonFile]]
+) -> Iterator[tuple[str, PythonFile, Function]]:
     """The functions that a claim names, else all of its files."""
     names = [name.rpartition(".")[2] for name in case.claim.names]
     named = [case.search.definition(name, [path for path, _ in files] or None) for name in names]
     found = [(each[0], case.facts.python[each[0]], each[1].node) for each in named if each]
-    chosen = [(path, file, node) for path, file, node in found if not isinstance(node, ast.ClassDef)]
-    yield from chosen or ((path, file, node) for path, file in files for node in file.functions.values())
+    chosen = [
+        (path, file, node) for path, file, node in found if not isinstance(node, ast.ClassDef)
+    ]
+    yield from chosen or (
+        (path, file, node) for path, file in files for node in file.functions.values()
+    )
 
 
 def _calls(function: Function) -> Iterator[ast.Call]:
@@ -93,7 +115,9 @@ def _pads(call: ast.Call) -> bool:
 
 
 def _labels(function: Function) -> Iterator[tuple[ast.expr, int]]:
-    """What a function gives as `labels`: `x["labels"] = value`, `{"labels": value}` or `labels = value`."""
+    """What a function gives as `labels`: `x["labels"] = value`, `{"labels": value}` or `labels =
+    value`.
+    """
     for node in ast.walk(function):
         if isinstance(node, ast.Assign):
             for target in node.targets:
@@ -115,25 +139,43 @@ def _source(function: Function, value: ast.expr, depth: int = 0) -> ast.Call | N
             return _source(function, owner, depth + 1)
         case ast.Call(func=ast.Name(id="list"), args=[inner]):
             return _source(function, inner, depth + 1)
-        case ast.Subscript(value=owner, slice=ast.Constant(value="input_ids")) | ast.Attribute(value=owner, attr="input_ids"):
+        case (
+            ast.Subscript(value=owner, slice=ast.Constant(value="input_ids"))
+            | ast.Attribute(value=owner, attr="input_ids")
+        ):
             return _source(function, owner, depth + 1)
         case ast.Name(id=name):
             given = [
                 node.value
                 for node in ast.walk(function)
-                if isinstance(node, ast.Assign) and any(isinstance(each, ast.Name) and each.id == name for each in node.targets)
+                if isinstance(node, ast.Assign)
+                and any(isinstance(each, ast.Name) and each.id == name for each in node.targets)
             ]
             return _source(function, given[0], depth + 1) if len(given) == 1 else None
         case ast.Call(func=ast.Name(id=name)) if "tokeni" in name:
             return value
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name) | ast.Attribute(attr=name))) if "tokeni" in name:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name) | ast.Attribute(attr=name))) if (
+            "tokeni" in name
+        ):
             return value
     return None
 
 
-_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_WORDS = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
 _COUNT = re.compile(
-    rf"\b(?:only|just|merely)\b[^.;,]{{0,25}}?\b(?P<number>\d{{1,3}}|{'|'.join(_WORDS)}) (?:\w+ ){{0,2}}?"
+    rf"\b(?:only|just|merely)\b[^.;,]{{0,25}}?\b(?P<number>\d{{1,3}}|{'|'.join(_WORDS)}) (?:\w+"
+    r" ){0,2}?"
     r"(?P<thing>[a-z][a-z-]{2,})s?\b|"
     r"\b(?:defines|hard-?codes|lists|contains|registers) (?:only |just )?"
     rf"(?P<other>\d{{1,3}}|{'|'.join(_WORDS)}) (?:\w+ ){{0,2}}?"
@@ -142,13 +184,16 @@ _COUNT = re.compile(
 
 
 _HOLDS = re.compile(
-    r"\b(?:defin|hard-?cod|list|contain|regist|support|includ|implement|cover|consist)\w*|\b(?:has|have|there are)\b"
+    r"\b(?:defin|hard-?cod|list|contain|regist|support|includ|implement|cover|consist)\w*|\b(?:has|have|there"
+    r" are)\b"
 )
 
 
 @check("counted")
 def counted(case: Case) -> Answer:
-    """ "Only 5 tasks are defined": true where the one list that is called so has as many entries, false where it has others."""
+    """ "Only 5 tasks are defined": true where the one list that is called so has as many entries,
+    false where it has others.
+    """
     match = _COUNT.search(case.said)
     if (
         match is None
@@ -157,7 +202,9 @@ def counted(case: Case) -> Answer:
         or re.search(r"\b(?:not|never|no)\b", case.said[: match.end()])
     ):
         return None
-    if any(path.endswith((".yaml", ".yml", ".toml")) for path in case.claim.files) or re.search(r"\bfiles?\b", case.said):
+    if any(path.endswith((".yaml", ".yml", ".toml")) for path in case.claim.files) or re.search(
+        r"\bfiles?\b", case.said
+    ):
         return None
     words = re.split(r"\W+", match.group() + " ".join(case.said[match.end() :].split(" ")[:3]))
     said = match["number"] or match["other"]
@@ -165,29 +212,47 @@ def counted(case: Case) -> Answer:
     lists = []
     for path, file in case.python() or case.facts.python.items():
         for node in file.nodes:
-            target = node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(node, ast.AnnAssign) else None
+            target = (
+                node.targets[0]
+                if isinstance(node, ast.Assign)
+                else node.target
+                if isinstance(node, ast.AnnAssign)
+                else None
+            )
             value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
             if not isinstance(target, ast.Name) or file.scope_at(target.lineno):
                 continue
             size = _size(value)
-            if size is not None and size > 1 and any(_same(part, words) for part in target.id.casefold().split("_")):
+            if (
+                size is not None
+                and size > 1
+                and any(_same(part, words) for part in target.id.casefold().split("_"))
+            ):
                 lists.append((path, target, size))
     if len(lists) != 1:
         return None
     path, target, size = lists[0]
     span = Span(path, target.lineno)
     if size == number:
-        return confirmed(f"{code(target.id)} on line {target.lineno} of {path} has {size} entries", span)
+        return confirmed(
+            f"{code(target.id)} on line {target.lineno} of {path} has {size} entries", span
+        )
     where = [each for each in (*case.claim.own.files, *case.claim.own.hinted) if each == path]
     far = where and size >= 2 * number  # whoever miscounts by one is still right that there are few
-    return refuted(f"{code(target.id)} on line {target.lineno} of {path} has {size} entries", span) if far else None
+    return (
+        refuted(f"{code(target.id)} on line {target.lineno} of {path} has {size} entries", span)
+        if far
+        else None
+    )
 
 
 def _size(value: ast.expr | None) -> int | None:
     """How many entries a written list or dictionary has."""
     match value:
         case ast.List(elts=entries) | ast.Tuple(elts=entries) | ast.Set(elts=entries):
-            return None if any(isinstance(entry, ast.Starred) for entry in entries) else len(entries)
+            return (
+                None if any(isinstance(entry, ast.Starred) for entry in entries) else len(entries)
+            )
         case ast.Dict(keys=keys):
             return None if None in keys else len(keys)
     return None
@@ -200,49 +265,77 @@ def _same(part: str, words: list[str]) -> bool:
 
 _PATH = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:json|jsonl|csv|tsv|txt|pkl|parquet|npz|npy|pt|h5)$")
 _NOT_THERE = re.compile(
-    r"\bhard-?codes?\b|\bnot (?:provided|included|shipped|present|there|bundled|supplied|available|in the repo\w*)\b|"
+    r"\bhard-?codes?\b|\bnot"
+    r" (?:provided|included|shipped|present|there|bundled|supplied|available|in the repo\w*)\b|"
     r"\bmissing\b|\bnot exist\b|\bnever (?:created|downloaded|written)\b"
 )
 
 
 @check("absent_data_file")
 def absent_data_file(case: Case) -> Answer:
-    """A path that the code hard-codes: true where it is written there, and the submission has no such file."""
-    if case.claim.hedged or not _NOT_THERE.search(case.said) or case.claim.own.errors or not re.search(r"hard-?cod", case.said):
+    """A path that the code hard-codes: true where it is written there, and the submission has no
+    such file.
+    """
+    if (
+        case.claim.hedged
+        or not _NOT_THERE.search(case.said)
+        or case.claim.own.errors
+        or not re.search(r"hard-?cod", case.said)
+    ):
         return None
     for quote in case.claim.own.quotes:
-        if not _PATH.fullmatch(quote) or any(path.endswith(quote) for path in case.facts.submission.by_path):
+        if not _PATH.fullmatch(quote) or any(
+            path.endswith(quote) for path in case.facts.submission.by_path
+        ):
             continue
         for path, file in case.python() or case.facts.python.items():
-            lines = [number for number, line in enumerate(file.lines, 1) if f'"{quote}"' in line or f"'{quote}'" in line]
+            lines = [
+                number
+                for number, line in enumerate(file.lines, 1)
+                if f'"{quote}"' in line or f"'{quote}'" in line
+            ]
             if lines:
                 shown = f"{path}:{lines[0]} has {code(quote)} written into it"
-                return confirmed(f"{shown}, and the submission brings no such file", Span(path, lines[0]))
+                return confirmed(
+                    f"{shown}, and the submission brings no such file", Span(path, lines[0])
+                )
     return None
 
 
-_POINTS = re.compile(r"\b(?:points? to|maps? to|is mapped to|refers? to|resolves? to|loads?|→|->|uses)\b")
+_POINTS = re.compile(
+    r"\b(?:points? to|maps? to|is mapped to|refers? to|resolves? to|loads?|→|->|uses)\b"
+)
 
 
 @check("entry_points_to")
 def entry_points_to(case: Case) -> Answer:
-    """ "a points to "b"": true where one entry of a list or dictionary has both, and the claim names nothing else."""
+    """ "a points to "b"": true where one entry of a list or dictionary has both, and the claim
+    names nothing else.
+    """
     if case.claim.hedged or not _POINTS.search(case.said) or case.claim.own.errors:
         return None
-    quotes = [quote for quote in (*case.claim.own.quotes, *case.claim.own.names) if re.fullmatch(r"[\w./-]{2,60}", quote)]
+    quotes = [
+        quote
+        for quote in (*case.claim.own.quotes, *case.claim.own.names)
+        if re.fullmatch(r"[\w./-]{2,60}", quote)
+    ]
     wanted = list(dict.fromkeys(quotes))
     if len(wanted) != 2 or not re.search(
-        r"\b(?:registry|list|entry|entries|table|mapping|typos?|wrong|data-?sets?|tasks?)\b", case.said
+        r"\b(?:registry|list|entry|entries|table|mapping|typos?|wrong|data-?sets?|tasks?)\b",
+        case.said,
     ):
         return None
     for path, file in case.python() or case.facts.python.items():
         for node in file.nodes:
             if isinstance(node, ast.Dict) and len(node.values) < 40:
                 texts = {each.value for each in ast.walk(node) if isinstance(each, ast.Constant)}
-                inner = any(isinstance(each, ast.Dict) and each is not node for each in ast.walk(node))
+                inner = any(
+                    isinstance(each, ast.Dict) and each is not node for each in ast.walk(node)
+                )
                 if not inner and set(wanted) <= texts:
                     return confirmed(
-                        f"the entry on line {node.lineno} of {path} has both {code(wanted[0])} and {code(wanted[1])}",
+                        f"the entry on line {node.lineno} of {path} has both {code(wanted[0])} and"
+                        f" {code(wanted[1])}",
                         Span(path, node.lineno),
                     )
     return None
@@ -253,15 +346,24 @@ _DROPS = re.compile(
     r"\b(?:is|are|gets?) (?:\w+ )?(?:dropped|deleted|removed|lost|discarded)\b"
 )
 _LABEL = re.compile(
-    r"(?:\b(?=labels?\b|target\b)|(?<=[`'‘’\"“”]))(\w+)[`'‘’\"“”]?(?= columns?\b| (?:is|are|gets?) )|\bcolumns? [`'‘’\"“”](\w+)"
+    r"(?:\b(?=labels?\b|target\b)|(?<=[`'‘’\"“”]))(\w+)[`'‘’\"“”]?(?= columns?\b| (?:is|are|gets?)"
+    r" )|\bcolumns? [`'‘’\"“”](\w+)"
 )
 
 
 @check("dropped_column")
 def dropped_column(case: Case) -> Answer:
-    """A column is lost where all columns are removed by map, and what the mapped function gives has none of that name."""
+    """A column is lost where all columns are removed by map, and what the mapped function gives has
+    none of that name.
+    """
     match = _LABEL.search(case.said)
-    if case.claim.hedged or case.denies or not match or not _DROPS.search(case.said) or case.claim.own.errors:
+    if (
+        case.claim.hedged
+        or case.denies
+        or not match
+        or not _DROPS.search(case.said)
+        or case.claim.own.errors
+    ):
         return None
     column = match[1] or match[2]
     texts = (literal.value for file in case.facts.python.values() for literal in file.strings)
@@ -271,31 +373,51 @@ def dropped_column(case: Case) -> Answer:
         for call in file.calls:
             given = {keyword.arg: keyword.value for keyword in call.node.keywords}
             removed = given.get("remove_columns")
-            if getattr(call.node.func, "attr", "") != "map" or removed is None or not call.node.args:
+            if (
+                getattr(call.node.func, "attr", "") != "map"
+                or removed is None
+                or not call.node.args
+            ):
                 continue
             if not ast.unparse(removed).endswith(".column_names"):
                 continue
             mapped = call.node.args[0]
-            functions = [each for name, each in file.functions.items() if name.rpartition(".")[2] == ast.unparse(mapped)]
+            functions = [
+                each
+                for name, each in file.functions.items()
+                if name.rpartition(".")[2] == ast.unparse(mapped)
+            ]
             if len(functions) != 1 or not _gives_new(functions[0]):
                 continue
-            inside = (node.value for node in ast.walk(functions[0]) if isinstance(node, ast.Constant))
+            inside = (
+                node.value for node in ast.walk(functions[0]) if isinstance(node, ast.Constant)
+            )
             if any(isinstance(text, str) and column in text for text in inside):
                 continue
-            if "renam" in case.said and not any(getattr(each.node.func, "attr", "") == "rename_column" for each in file.calls):
+            if "renam" in case.said and not any(
+                getattr(each.node.func, "attr", "") == "rename_column" for each in file.calls
+            ):
                 continue
             return confirmed(
-                f"{path}:{call.line} removes every column, and {functions[0].name} on line {functions[0].lineno} gives no "
-                f"{code(column)}",
-                Span(path, functions[0].lineno, call.node.end_lineno if call.line >= functions[0].lineno else None),
+                f"{path}:{call.line} removes every column, and {functions[0].name} on line"
+                f" {functions[0].lineno} gives no {code(column)}",
+                Span(
+                    path,
+                    functions[0].lineno,
+                    call.node.end_lineno if call.line >= functions[0].lineno else None,
+                ),
             )
     return None
 
 
 def _gives_new(function: Function) -> bool:
-    """Whether a function returns what a tokenizer gives, or a dictionary written out, and nothing of its input as a whole."""
+    """Whether a function returns what a tokenizer gives, or a dictionary written out, and nothing
+    of its input as a whole.
+    """
     values = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
-    values = [_source(function, value) if isinstance(value, ast.Name) else value for value in values]
+    values = [
+        _source(function, value) if isinstance(value, ast.Name) else value for value in values
+    ]
     return bool(values) and all(
         (isinstance(value, ast.Call) and "tokeni" in ast.unparse(value.func))
         or (isinstance(value, ast.Dict) and None not in value.keys)
@@ -308,9 +430,17 @@ _ONE_COLUMN = re.compile(r"\bonly\b[^.;]*\b(?:columns?|field|key)\b")
 
 @check("only_column")
 def only_column(case: Case) -> Answer:
-    """ "Only data sets with a "review" column": true where the functions over the records read that column and no other text."""
+    """ "Only data sets with a "review" column": true where the functions over the records read that
+    column and no other text.
+    """
     quoted = [quote for quote in case.claim.own.quotes if re.fullmatch(r"[a-z_]\w*", quote)]
-    if case.claim.hedged or case.denies or not _ONE_COLUMN.search(case.said) or len(quoted) != 1 or case.claim.own.errors:
+    if (
+        case.claim.hedged
+        or case.denies
+        or not _ONE_COLUMN.search(case.said)
+        or len(quoted) != 1
+        or case.claim.own.errors
+    ):
         return None
     for path, file in case.python(_DEFAULT):
         for function in file.functions.values():
@@ -326,7 +456,8 @@ def only_column(case: Case) -> Answer:
             ]
             if read and {column for column, _ in read} == {quoted[0]}:
                 return confirmed(
-                    f"{function.name} reads {code(quoted[0])} of each record, on line {read[0][1]} of {path}, and nothing else",
+                    f"{function.name} reads {code(quoted[0])} of each record, on line {read[0][1]}"
+                    f" of {path}, and nothing else",
                     Span(path, read[0][1]),
                 )
     return None

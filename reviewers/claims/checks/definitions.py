@@ -10,7 +10,8 @@ from reviewers.records import Span
 
 _MODULE_BASES = frozenset({"torch.nn.Module", "nn.Module", "object", "abc.ABC", "ABC"})
 _METHOD = re.compile(
-    r"\b(?:no|lacks?|misses|missing|without|not (?:define|implement|have|provide))(?: an?| any| the| its| own)* "
+    r"\b(?:no|lacks?|misses|missing|without|not (?:define|implement|have|provide))(?: an?| any|"
+    r" the| its| own)* "
     r"`?(?:self\.)?([a-z_]\w*)`?(?:\(\))?`?(?: (method|attribute|property|function|member|pass))?",
     re.ASCII,
 )
@@ -32,10 +33,13 @@ def missing_method(case: Case) -> Answer:
         bases = list(_bases(file, found))
         if any(base is None for base in bases):
             return None
-        inherited = next(((base, base.methods[name]) for base in bases if base and name in base.methods), None)
+        inherited = next(
+            ((base, base.methods[name]) for base in bases if base and name in base.methods), None
+        )
         if inherited:
             return refuted(
-                f"{found.name} inherits {name} from {inherited[0].name} in line {inherited[1].lineno} of {path}",
+                f"{found.name} inherits {name} from {inherited[0].name} in line"
+                f" {inherited[1].lineno} of {path}",
                 Span(path, inherited[1].lineno),
             )
         assigned = _assigned(found.node, name)
@@ -45,9 +49,14 @@ def missing_method(case: Case) -> Answer:
                 if match[2] in ("attribute", "property", "member")
                 else None
             )
-        has = f"it has {join([code(method) for method in found.methods])}" if found.methods else "it has no methods"
+        has = (
+            f"it has {join([code(method) for method in found.methods])}"
+            if found.methods
+            else "it has no methods"
+        )
         return confirmed(
-            f"class {found.name} in lines {found.line} to {found.end_line} of {path} defines no {name}; {has}",
+            f"class {found.name} in lines {found.line} to {found.end_line} of {path} defines no"
+            f" {name}; {has}",
             Span(path, found.line, found.end_line),
         )
     return None
@@ -63,7 +72,9 @@ def _classes(case: Case) -> Iterator[tuple[str, PythonFile, ClassDefinition]]:
 
 
 def _bases(file: PythonFile, found: ClassDefinition) -> Iterator[ClassDefinition | None]:
-    """Every base that is defined in the same file, at any distance; None for one that is not known."""
+    """Every base that is defined in the same file, at any distance; None for one that is not
+    known.
+    """
     seen = {found.name}
     waiting = list(found.bases)
     while waiting:
@@ -79,11 +90,19 @@ def _bases(file: PythonFile, found: ClassDefinition) -> Iterator[ClassDefinition
 
 
 def _assigned(node: ast.ClassDef, name: str) -> int | None:
-    """The line on which a class or its objects get an attribute, by assignment or by a call that names it."""
+    """The line on which a class or its objects get an attribute, by assignment or by a call that
+    names it.
+    """
     for part in ast.walk(node):
-        if isinstance(part, ast.Attribute) and part.attr == name and isinstance(part.ctx, ast.Store):
+        if (
+            isinstance(part, ast.Attribute)
+            and part.attr == name
+            and isinstance(part.ctx, ast.Store)
+        ):
             return part.lineno
-        if isinstance(part, ast.Call) and any(isinstance(each, ast.Constant) and each.value == name for each in part.args):
+        if isinstance(part, ast.Call) and any(
+            isinstance(each, ast.Constant) and each.value == name for each in part.args
+        ):
             return part.lineno
     for statement in node.body:
         targets = statement.targets if isinstance(statement, ast.Assign) else []
@@ -94,8 +113,10 @@ def _assigned(node: ast.ClassDef, name: str) -> int | None:
 
 
 _TOO_MANY = re.compile(
-    r"\bexpects?\b.*\b(?:single|one|only|two|three|\d)\b.*\barguments?\b|\btakes? \d+ positional|\binvoked "
-    r"(?:as|with)\b|\bcalled with\b.*\barguments?\b|missing \d+ required positional|\bwrong (?:number of "
+    r"\bexpects?\b.*\b(?:single|one|only|two|three|\d)\b.*\barguments?\b|\btakes? \d+"
+    r" positional|\binvoked "
+    r"(?:as|with)\b|\bcalled with\b.*\barguments?\b|missing \d+ required positional|\bwrong"
+    r" (?:number of "
     r")?arguments?\b"
 )
 
@@ -114,15 +135,17 @@ def signature(case: Case) -> Answer:
                     or _is_method(file, definition)
                 ):
                     continue
-                bad = [call for call in _calls_of(file, definition) if _misfit(definition.node, call)]
+                bad = [
+                    call for call in _calls_of(file, definition) if _misfit(definition.node, call)
+                ]
                 if bad:
                     takes = len(definition.node.args.posonlyargs) + len(definition.node.args.args)
                     lines = join([str(call.lineno) for call in bad])
                     given = len(bad[0].args)
                     plural = "argument" if takes == 1 else "arguments"
                     return confirmed(
-                        f"{path}:{definition.node.lineno} defines {definition.name} with {takes} positional "
-                        f"{plural}, and line {lines} calls it with {given}",
+                        f"{path}:{definition.node.lineno} defines {definition.name} with {takes}"
+                        f" positional {plural}, and line {lines} calls it with {given}",
                         Span(path, bad[0].lineno),
                     )
     return None
@@ -136,7 +159,9 @@ def _called(case: Case) -> list[str]:
     ]
     if case.claim.points_back:
         words += [name for near in case.claim.around[:1] for name in near.names]
-        words += re.findall(r"(\w+)\(", " ".join(quote for near in case.claim.around[:1] for quote in near.quotes))
+        words += re.findall(
+            r"(\w+)\(", " ".join(quote for near in case.claim.around[:1] for quote in near.quotes)
+        )
     return list(dict.fromkeys(word.rpartition(".")[2] for word in words))
 
 
@@ -145,9 +170,15 @@ def _is_method(file: PythonFile, definition: Definition) -> bool:
 
 
 def _calls_of(file: PythonFile, definition: Definition) -> list[ast.Call]:
-    """The calls by plain name that can only mean this function: within its own scope, and not where another has its name."""
+    """The calls by plain name that can only mean this function: within its own scope, and not where
+    another has its name.
+    """
     outer, _, name = definition.name.rpartition(".")
-    same = [other for other in file.definitions if other.name.rpartition(".")[2] == name and not _is_method(file, other)]
+    same = [
+        other
+        for other in file.definitions
+        if other.name.rpartition(".")[2] == name and not _is_method(file, other)
+    ]
     if len(same) > 1:
         return []
     return [
@@ -177,18 +208,23 @@ def _misfit(function: Function, call: ast.Call) -> bool:
 
 
 _STUB = re.compile(
-    r"\bstub(?:s|bed)?\b|\bplace-?holder|`?\bpass\b`?\)?|notimplemented|\bnot implemented\b|\bsimply returns\b|"
+    r"\bstub(?:s|bed)?\b|\bplace-?holder|`?\bpass\b`?\)?|notimplemented|\bnot"
+    r" implemented\b|\bsimply returns\b|"
     r"\bempty (?:body|method|function)\b"
 )
 
 
 @check("stub")
 def stub(case: Case) -> Answer:
-    """A function is a stub where its body is only `pass`, `...`, a docstring, a constant or a raised NotImplementedError."""
+    """A function is a stub where its body is only `pass`, `...`, a docstring, a constant or a
+    raised NotImplementedError.
+    """
     if not _STUB.search(case.said):
         return None
     for name in case.claim.own.names:
-        found = case.search.definition(name, [path for path, _ in case.python()] or None) or case.search.definition(name)
+        found = case.search.definition(
+            name, [path for path, _ in case.python()] or None
+        ) or case.search.definition(name)
         if found is None:
             continue
         path, definition = found
@@ -200,9 +236,9 @@ def stub(case: Case) -> Answer:
         for function in functions:
             if body := _stub_body(function):
                 return confirmed(
-                    "the body of "
-                    f"{definition.name if function is definition.node else f'{definition.name}.{function.name}'} "
-                    f"on line {function.lineno} of {path} is only {code(body)}",
+                    "the body of"
+                    f" {definition.name if function is definition.node else f'{definition.name}.{function.name}'}"  # noqa: E501
+                    f" on line {function.lineno} of {path} is only {code(body)}",
                     Span(path, function.lineno, function.end_lineno),
                 )
     return None
@@ -223,8 +259,14 @@ def _stub_body(function: Function) -> str:
     if len(body) > 1:
         return ""
     only = body[0]
-    if isinstance(only, ast.Pass) or (isinstance(only, ast.Expr) and isinstance(only.value, ast.Constant)):
+    if isinstance(only, ast.Pass) or (
+        isinstance(only, ast.Expr) and isinstance(only.value, ast.Constant)
+    ):
         return ast.unparse(only)
-    if isinstance(only, ast.Raise) and only.exc is not None and "NotImplemented" in ast.unparse(only.exc):
+    if (
+        isinstance(only, ast.Raise)
+        and only.exc is not None
+        and "NotImplemented" in ast.unparse(only.exc)
+    ):
         return ast.unparse(only)
     return ""

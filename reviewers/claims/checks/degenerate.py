@@ -28,15 +28,24 @@ _STEPS = 3
 
 @check("same_values")
 def same_values(case: Case) -> Answer:
-    """Two samples are the same where both arguments come from one name or expression, by single assignments."""
-    if case.claim.hedged or not _SAME.search(case.said) or re.search(r"\b(?:not|never)\b|n't\b", case.said):
+    """Two samples are the same where both arguments come from one name or expression, by single
+    assignments.
+    """
+    if (
+        case.claim.hedged
+        or not _SAME.search(case.said)
+        or re.search(r"\b(?:not|never)\b|n't\b", case.said)
+    ):
         return None
     kinds = [pattern for word, pattern in _SUBJECTS.items() if word in case.said]
     for path, file in case.python(_EVALUATE)[:1]:
         for call, both in _repeated(file):
             name = call.name or ""
             if kinds and any(pattern.search(name) for pattern in kinds):
-                return confirmed(f"{path}:{call.line} gives {code(name)} {code(both)} twice", Span(path, call.line))
+                return confirmed(
+                    f"{path}:{call.line} gives {code(name)} {code(both)} twice",
+                    Span(path, call.line),
+                )
     return None
 
 
@@ -59,7 +68,9 @@ def _origin(file: PythonFile, node: ast.expr, call: Call) -> str:
             for each in file.nodes
             if isinstance(each, ast.Assign)
             and file.scope_at(each.lineno) == call.scope
-            and any(isinstance(target, ast.Name) and target.id == node.id for target in each.targets)
+            and any(
+                isinstance(target, ast.Name) and target.id == node.id for target in each.targets
+            )
         ]
         if len(values) != 1 or not isinstance(values[0], ast.Name | ast.Attribute | ast.Subscript):
             break
@@ -69,7 +80,8 @@ def _origin(file: PythonFile, node: ast.expr, call: Call) -> str:
 
 _EMPTY = re.compile(
     r"^(?:and |so |thus |therefore |hence |which |making |all |the |its |this |these |resulting )*"
-    r"(?:results?|p-?values?|numbers?|comparisons?|tests?|matri(?:x|ces)|metrics?|outcomes?|it)?(?: (?:is|are|will be|"
+    r"(?:results?|p-?values?|numbers?|comparisons?|tests?|matri(?:x|ces)|metrics?|outcomes?|it)?(?:"
+    r" (?:is|are|will be|"
     r"makes?|become|being))?"
     r"(?: \w+)? (?:meaningless|useless|degenerate|uninformative|of no (?:use|meaning)|worthless)\b"
 )
@@ -77,16 +89,28 @@ _EMPTY = re.compile(
 
 @check("meaningless")
 def meaningless(case: Case) -> Answer:
-    """What a test or matrix gives is meaningless where the claim just before it, that it gets one sample twice, was borne out."""
+    """What a test or matrix gives is meaningless where the claim just before it, that it gets one
+    sample twice, was borne out.
+    """
     if not _EMPTY.search(case.said) or not case.earlier:
         return None
     claim, answer = case.earlier[0]
     if answer.result is not Check.CONFIRMED or answer.span is None or not _SAME.search(claim.said):
         return None
-    shown = [finding for finding in case.found if finding.rule in ("EV13", "EV14", "EV16", "EV17") and finding.span is not None]
-    near = any(each.span and each.span.file == answer.span.file and each.span.line == answer.span.line for each in shown)
+    shown = [
+        finding
+        for finding in case.found
+        if finding.rule in ("EV13", "EV14", "EV16", "EV17") and finding.span is not None
+    ]
+    near = any(
+        each.span and each.span.file == answer.span.file and each.span.line == answer.span.line
+        for each in shown
+    )
     repeats = (
-        any(call.line == answer.span.line for call, _ in _repeated(case.facts.python[answer.span.file]))
+        any(
+            call.line == answer.span.line
+            for call, _ in _repeated(case.facts.python[answer.span.file])
+        )
         if answer.span.file in case.facts.python
         else False
     )

@@ -1,4 +1,6 @@
-"""Claims about the figures that evaluate.py saves: which alone, which besides, and under what names."""
+"""Claims about the figures that evaluate.py saves: which alone, which besides, and under what
+names.
+"""
 
 import ast
 import re
@@ -15,18 +17,24 @@ from reviewers.records import Span
 _EVALUATE = "src/evaluate.py"
 _PICTURE = re.compile(r"\.(?:pdf|png|svg|jpe?g|eps)$", re.IGNORECASE)
 _ONLY = re.compile(
-    r"\b(?:only|just|solely|merely|nothing but|except(?: for)?|other than|limited to|consists? of|beyond|besides|"
+    r"\b(?:only|just|solely|merely|nothing but|except(?: for)?|other than|limited to|consists?"
+    r" of|beyond|besides|"
     r"apart from|aside from)\b"
     r"(?P<what>(?:[^.;]|\.(?=\w))*?)(?=\.(?!\w)|;|$|\b(?:therefore|so|hence|thus|which|that)\b|"
-    r",? (?:omitting|and no\b|but|while|without|lacking|it (?:does not|omits|never))| – no\b|, (?:no|nor)\b)"
+    r",? (?:omitting|and no\b|but|while|without|lacking|it (?:does not|omits|never))| – no\b|,"
+    r" (?:no|nor)\b)"
 )
-_OF_RUNS = re.compile(r"\bper[- ]run\b|\bstep[- ]?1\b|\b(?:each|every|individual) run\b|\brun[- ](?:level|specific)\b")
+_OF_RUNS = re.compile(
+    r"\bper[- ]run\b|\bstep[- ]?1\b|\b(?:each|every|individual) run\b|\brun[- ](?:level|specific)\b"
+)
 _OF_COMPARISON = re.compile(
-    r"\bcompar(?:ison|ative|ing)\b|\b(?:cross|inter|between|across)[- ]runs?\b|\bstep[- ]?2\b|\baggregat\w+"
+    r"\bcompar(?:ison|ative|ing)\b|\b(?:cross|inter|between|across)[- ]runs?\b|\bstep[-"
+    r" ]?2\b|\baggregat\w+"
 )
 _ONE = r"\b(?:one|single|lone|a|an)\b(?: \w+)?(?: \w+)? ?[- ]?(?:{said})(?!\w*s\b)"
 _FURTHER = re.compile(
-    r"\b(?:other|additional|further|more|any other|extra) (?:\w+ ){0,2}(?:figures?|plots?|charts?|graphs?|visuali[sz]ations?)\b"
+    r"\b(?:other|additional|further|more|any other|extra) (?:\w+"
+    r" ){0,2}(?:figures?|plots?|charts?|graphs?|visuali[sz]ations?)\b"
 )
 _COMPARING = re.compile(
     r"\b(?:comparison|comparative|cross-run|inter-run|aggregated?) (?:\w+ )?"
@@ -54,7 +62,9 @@ class Drawn:
 
 @lru_cache(maxsize=8)
 def drawn(file: PythonFile) -> tuple[Drawn, ...]:
-    """Every figure that a script saves, by the function it is drawn in and the names it is saved under."""
+    """Every figure that a script saves, by the function it is drawn in and the names it is saved
+    under.
+    """
     return tuple(_drawn(file))
 
 
@@ -62,30 +72,49 @@ def _drawn(file: PythonFile) -> Iterator[Drawn]:
     saves = list(file.calls_of(".savefig", ".write_image"))
     pictures = _pictures(file.nodes)
     for call in saves:
-        definition = next((found for found in reversed(file.definitions) if found.name == call.scope), None)
-        first, last = (definition.line, definition.end_line) if definition else (call.line - 15, call.line)
+        definition = next(
+            (found for found in reversed(file.definitions) if found.name == call.scope), None
+        )
+        first, last = (
+            (definition.line, definition.end_line) if definition else (call.line - 15, call.line)
+        )
         within = [other.line for other in saves if first <= other.line <= last]
         names = [call.scope] if len(within) == 1 and definition else []
-        opened = [other.line for other in file.calls_of(".figure", ".subplots") if first <= other.line <= call.line]
+        opened = [
+            other.line
+            for other in file.calls_of(".figure", ".subplots")
+            if first <= other.line <= call.line
+        ]
         begun = max([first, *opened, *(line + 1 for line in within if line < call.line)])
-        named = _names_given(file, call.node) or [node for node in pictures if begun <= node.lineno <= call.line]
-        called = [other.name or getattr(other.node.func, "attr", "") for other in file.calls if begun <= other.line <= call.line]
+        named = _names_given(file, call.node) or [
+            node for node in pictures if begun <= node.lineno <= call.line
+        ]
+        called = [
+            other.name or getattr(other.node.func, "attr", "")
+            for other in file.calls
+            if begun <= other.line <= call.line
+        ]
         written = " ".join([*names, *map(template, named)])
         kinds = frozenset(
             topic.id
             for topic in topics().values()
-            if topic.figure and (topic.written.search(written) or any(map(topic.done.search, called)))
+            if topic.figure
+            and (topic.written.search(written) or any(map(topic.done.search, called)))
         )
         groups = set(map(_compared, named)) if named else set(_by_callers(file, call))
         callers = _callers(file, call)
         many = len(callers) > 1 or any(
-            isinstance(around, ast.For | ast.While) for place in (call.node, *callers) for around in file.ancestors(place)
+            isinstance(around, ast.For | ast.While)
+            for place in (call.node, *callers)
+            for around in file.ancestors(place)
         )
         yield Drawn(call.line, kinds, groups.pop() if len(groups) == 1 else None, many)
 
 
 def _compared(node: ast.expr) -> bool | None:
-    """Whether a name is one for several runs; None where it neither says so nor begins with a run's id."""
+    """Whether a name is one for several runs; None where it neither says so nor begins with a run's
+    id.
+    """
     text = template(node)
     last = text.rpartition("/")[2]
     if last.startswith("comparison") or "comparison/" in text:
@@ -97,7 +126,11 @@ def _compared(node: ast.expr) -> bool | None:
 def _callers(file: PythonFile, save: Call) -> list[ast.Call]:
     """The calls of the function in which a figure is saved."""
     outer = save.scope.split(".")[-1]
-    return [call.node for call in file.calls if outer and call.name == outer and call.scope != save.scope]
+    return [
+        call.node
+        for call in file.calls
+        if outer and call.name == outer and call.scope != save.scope
+    ]
 
 
 def _by_callers(file: PythonFile, save: Call) -> Iterator[bool | None]:
@@ -108,11 +141,15 @@ def _by_callers(file: PythonFile, save: Call) -> Iterator[bool | None]:
 
 
 def _names_given(file: PythonFile, call: ast.Call) -> list[ast.Constant | ast.JoinedStr]:
-    """The names of pictures that a call gets, directly or by a variable that was bound before it."""
+    """The names of pictures that a call gets, directly or by a variable that was bound before
+    it.
+    """
     found = _pictures(ast.walk(call))
     used = {part.id for part in ast.walk(call) if isinstance(part, ast.Name)}
     for node in file.nodes if not found else ():
-        if not isinstance(node, ast.Assign) or file.scope_at(node.lineno) != file.scope_at(call.lineno):
+        if not isinstance(node, ast.Assign) or file.scope_at(node.lineno) != file.scope_at(
+            call.lineno
+        ):
             continue
         names = {target.id for target in node.targets if isinstance(target, ast.Name)}
         if names & used and node.lineno <= call.lineno:
@@ -128,10 +165,16 @@ def _pictures(nodes: Iterable[ast.AST]) -> list[ast.Constant | ast.JoinedStr]:
 
 
 def _group(case: Case) -> bool | None:
-    """Whether a claim is about the figures of all runs or those of each; None where it is about both, or says nothing."""
+    """Whether a claim is about the figures of all runs or those of each; None where it is about
+    both, or says nothing.
+    """
     claim = case.claim
     steps = " ".join(_STEP.findall(claim.sentence))
-    for words in (claim.said, steps, *(text.casefold() for text in (*claim.under[-1:], *reversed(claim.before)))):
+    for words in (
+        claim.said,
+        steps,
+        *(text.casefold() for text in (*claim.under[-1:], *reversed(claim.before))),
+    ):
         runs, comparison = _OF_RUNS.search(words), _OF_COMPARISON.search(words)
         if runs or comparison:
             return None if runs and comparison else comparison is not None
@@ -146,7 +189,9 @@ def _alone(said: str) -> set[str]:
     for match in _ONLY.finditer(said):
         for id, topic in topics().items():
             shown = topic.said.search(match["what"]) if topic.figure else None
-            if shown and not _OF_SOME.search(re.sub(r"^\s*(?:of|in)\b", "", match["what"][: shown.start()])):
+            if shown and not _OF_SOME.search(
+                re.sub(r"^\s*(?:of|in)\b", "", match["what"][: shown.start()])
+            ):
                 found.add(id)
     return found
 
@@ -175,7 +220,9 @@ def only_outputs(case: Case) -> Answer:
         return None
     said = _alone(case.claim.sentence) or _alone(case.said)
     if said and not _ONLY.search(case.said):
-        said |= {id for id, topic in topics().items() if topic.figure and topic.said.search(case.said)}
+        said |= {
+            id for id, topic in topics().items() if topic.figure and topic.said.search(case.said)
+        }
     saved = drawn(file)
     if not said or not saved or any(not figure.kinds for figure in saved):
         return None
@@ -184,13 +231,25 @@ def only_outputs(case: Case) -> Answer:
         return None
     wanted = [figure for figure in saved if group is None or figure.compared is group]
     span = next(figures(case.facts), Span(_EVALUATE, saved[0].line, saved[-1].line))
-    told = f"{_EVALUATE} saves {_GROUPS[group]} on {_lines(wanted)}" if wanted else f"{_EVALUATE} saves no {_GROUPS[group]}"
+    told = (
+        f"{_EVALUATE} saves {_GROUPS[group]} on {_lines(wanted)}"
+        if wanted
+        else f"{_EVALUATE} saves no {_GROUPS[group]}"
+    )
     told += f": {_names(wanted)}" if wanted else ""
     others = frozenset().union(*(figure.kinds for figure in wanted)) - said
     without = denied(whole(case)) - said
     if not wanted or others:
-        listed = len(said) > 1 or re.search(r"\band\b|[,+&]", case.said)  # and one of them may be a word that we do not know
-        plain = others and group is None and _GENERAL.search(case.said) and not listed and _group_free(case)
+        listed = len(said) > 1 or re.search(
+            r"\band\b|[,+&]", case.said
+        )  # and one of them may be a word that we do not know
+        plain = (
+            others
+            and group is None
+            and _GENERAL.search(case.said)
+            and not listed
+            and _group_free(case)
+        )
         return refuted(told, span) if plain and not without else partly(told, span)
     if _FILES.search(case.said) and file.calls_of(*_TABLES):
         return partly(told, span)
@@ -206,7 +265,16 @@ def only_outputs(case: Case) -> Answer:
 
 
 _FILES = re.compile(r"\bjson\b|\bcsv\b|\bfiles?\b")
-_TABLES = (".to_csv", ".to_parquet", ".to_excel", ".to_markdown", ".to_latex", ".to_html", ".to_pickle", ".write_text")
+_TABLES = (
+    ".to_csv",
+    ".to_parquet",
+    ".to_excel",
+    ".to_markdown",
+    ".to_latex",
+    ".to_html",
+    ".to_pickle",
+    ".write_text",
+)
 _GROUPS = {None: "figures", True: "figures of all runs", False: "figures of each run"}
 
 
@@ -237,14 +305,24 @@ def _lines(saved: Sequence[Drawn]) -> str:
 
 @check("further_figures")
 def further_figures(case: Case) -> Answer:
-    """Comparison figures are missing where none is saved; further ones where all that are saved are of one kind."""
-    if not case.denies or case.claim.hedged or not concerns(case, _EVALUATE) or denied(whole(case)) or _ONLY.search(case.said):
+    """Comparison figures are missing where none is saved; further ones where all that are saved are
+    of one kind.
+    """
+    if (
+        not case.denies
+        or case.claim.hedged
+        or not concerns(case, _EVALUATE)
+        or denied(whole(case))
+        or _ONLY.search(case.said)
+    ):
         return None
     return figures_besides(case)
 
 
 def figures_besides(case: Case) -> Answer:
-    """What the code says to the figures "besides", or "for comparison", that a claim denies without naming their kind."""
+    """What the code says to the figures "besides", or "for comparison", that a claim denies without
+    naming their kind.
+    """
     file = case.facts.python.get(_EVALUATE)
     further = _FURTHER.search(case.said)
     saved = drawn(file) if file else ()
@@ -265,24 +343,35 @@ def figures_besides(case: Case) -> Answer:
     wanted = [figure for figure in saved if group is None or figure.compared is group]
     span = next(figures(case.facts), Span(_EVALUATE))
     if not wanted:
-        return confirmed(f"{_EVALUATE} saves no figure that compares runs", span) if group and "savefig" in file.text else None
+        return (
+            confirmed(f"{_EVALUATE} saves no figure that compares runs", span)
+            if group and "savefig" in file.text
+            else None
+        )
     told = f"{_EVALUATE} saves {_GROUPS[group]} on {_lines(wanted)}"
     told += f": {_names(wanted)}" if all(figure.kinds for figure in wanted) else ""
     if further:
-        few = group and all(figure.kinds for figure in wanted) and len({figure.kinds for figure in wanted}) == 1
+        few = (
+            group
+            and all(figure.kinds for figure in wanted)
+            and len({figure.kinds for figure in wanted}) == 1
+        )
         return confirmed(f"{told}, and no other", span) if few else partly(told, span)
     return partly(told, span) if _ASKED.search(case.said) else refuted(told, span)
 
 
 _DRAWS = re.compile(
     r"\b(?:generates?|creates?|produces?|draws?|saves?|plots?|outputs?|exports?|renders?|makes?|has|contains?|includes?|"
-    r"(?:is|are) (?:\w+ )?(?:generated|created|produced|drawn|saved|plotted|output|exported|rendered|made|included|"
+    r"(?:is|are) (?:\w+"
+    r" )?(?:generated|created|produced|drawn|saved|plotted|output|exported|rendered|made|included|"
     r"present|there))\b"
 )
 _NO_MORE = re.compile(
-    r"\b(?:src/|(?:the |an? )?evaluat(?:e\.py|ion)|script|it|its?|they|the|an?|and|or|also|as well as|then|inside|in|"
+    r"\b(?:src/|(?:the |an? )?evaluat(?:e\.py|ion)|script|it|its?|they|the|an?|and|or|also|as well"
+    r" as|then|inside|in|"
     r"by|within|required|mandatory|quality|"
-    r"figures?|charts?|plots?|graphs?|pdfs?|files?|comparison|per[- ]run|each run|run|simple|basic|single|one|such as|"
+    r"figures?|charts?|plots?|graphs?|pdfs?|files?|comparison|per[- ]run|each"
+    r" run|run|simple|basic|single|one|such as|"
     r"as|namely|currently|now)\b"
 )
 _MORE_SAID = re.compile(
@@ -295,22 +384,40 @@ _MORE_SAID = re.compile(
 
 @check("figures_drawn")
 def figures_drawn(case: Case) -> Answer:
-    """ "It draws a learning curve and box plots" is true where each is saved, and false where one has no code at all."""
+    """ "It draws a learning curve and box plots" is true where each is saved, and false where one
+    has no code at all.
+    """
     file = case.facts.python.get(_EVALUATE)
-    if file is None or case.claim.hedged or not _DRAWS.search(case.said) or _MORE_SAID.search(case.said) or case.denies:
+    if (
+        file is None
+        or case.claim.hedged
+        or not _DRAWS.search(case.said)
+        or _MORE_SAID.search(case.said)
+        or case.denies
+    ):
         return None
-    about = "evaluat" in case.said or (not case.claim.own.files and "evaluat" in case.claim.sentence)
+    about = "evaluat" in case.said or (
+        not case.claim.own.files and "evaluat" in case.claim.sentence
+    )
     named = {id for id, topic in topics().items() if topic.figure and topic.said.search(case.said)}
     left = case.said
     for id in named:
         left = re.sub(rf"(?:{topics()[id].said.pattern})\w*", " ", left)
-    if not about or not named or not concerns(case, _EVALUATE) or re.sub(r"[\W_]+", "", _DRAWS.sub(" ", _NO_MORE.sub(" ", left))):
+    if (
+        not about
+        or not named
+        or not concerns(case, _EVALUATE)
+        or re.sub(r"[\W_]+", "", _DRAWS.sub(" ", _NO_MORE.sub(" ", left)))
+    ):
         return None
     saved = drawn(file)
     gone = sorted(topics()[id].name for id in named if standing(case.facts, topics()[id]) is False)
     span = next(figures(case.facts), Span(_EVALUATE))
     if gone and all(figure.kinds for figure in saved):
-        told = f"Nothing in {_EVALUATE} has to do with {join(gone, 'or')}: no call, name or file name speaks of it"
+        told = (
+            f"Nothing in {_EVALUATE} has to do with {join(gone, 'or')}: no call, name or file name"
+            " speaks of it"
+        )
         return refuted(told, span) if len(gone) == len(named) else partly(told, span)
     shown = [figure for figure in saved if figure.kinds & named]
     if named <= frozenset().union(*(figure.kinds for figure in shown)):
@@ -319,20 +426,27 @@ def figures_drawn(case: Case) -> Answer:
 
 
 _NONE = re.compile(
-    r"\b(?:no|not [a-z]+ any|never [a-z]+ any) (?:figures?|plots?|charts?|graphs?|visuali[sz]ations?)(?: (?:is|"
+    r"\b(?:no|not [a-z]+ any|never [a-z]+ any)"
+    r" (?:figures?|plots?|charts?|graphs?|visuali[sz]ations?)(?: (?:is|"
     r"are) (?:ever )?\w+ed)?(?: at all)?"
     r"(?: by (?:src/)?evaluate\.py)?[.;]?$"
 )
 _SOME = re.compile(r"\b(?:some|several|most|many|full set|all|enough|few)\b")
-_ASKED = re.compile(r"\b(?:required?|demanded|requested|mandatory|mandated|specified|requirements?|prescribed|expected|asked)\b")
+_ASKED = re.compile(
+    r"\b(?:required?|demanded|requested|mandatory|mandated|specified|requirements?|prescribed|expected|asked)\b"
+)
 _NAMING = re.compile(r"\bprefix\w*|\bnam(?:e[sd]?|ing)\b|\bpattern\b|\bconvention")
-_NOT_FOLLOWED = re.compile(r"\b(?:not|never|violat\w+|without|miss\w*|wrong|incorrect\w*|lack\w*)\b|n't\b")
+_NOT_FOLLOWED = re.compile(
+    r"\b(?:not|never|violat\w+|without|miss\w*|wrong|incorrect\w*|lack\w*)\b|n't\b"
+)
 _RUN_ID = re.compile(r"\brun|rid\b|_id\b|\bid\b|\bname\b")
 
 
 @check("figure_naming")
 def figure_naming(case: Case) -> Answer:
-    """A figure's name follows the convention where it begins with the run id, or with `comparison_`, and ends in `.pdf`."""
+    """A figure's name follows the convention where it begins with the run id, or with
+    `comparison_`, and ends in `.pdf`.
+    """
     file = case.facts.python.get(_EVALUATE)
     if file is None or not concerns(case, _EVALUATE) or case.claim.hedged:
         return None
@@ -340,42 +454,74 @@ def figure_naming(case: Case) -> Answer:
     if not named:
         return None
     other = [(line, name) for line, name, _ in named if not name.casefold().endswith(".pdf")]
-    if re.search(r"\bpng\b", case.said) and re.search(r"\b(?:save[sd]?|as|instead|not pdf)\b", case.said):
+    if re.search(r"\bpng\b", case.said) and re.search(
+        r"\b(?:save[sd]?|as|instead|not pdf)\b", case.said
+    ):
         return _as_png(other, named)
-    said = f"{case.said} not" if re.search(r"\b(?:random|uuid|timestamp|hash)", case.said) else case.said
+    said = (
+        f"{case.said} not"
+        if re.search(r"\b(?:random|uuid|timestamp|hash)", case.said)
+        else case.said
+    )
     if not _NAMING.search(said) or not _NOT_FOLLOWED.search(said):
         return None
     wrong = [(line, name) for line, name, follows in named if follows is False]
     if wrong or other:
         line, name = (wrong or other)[0]
-        what = "which begins with neither the run id nor `comparison_`" if wrong else "which is no PDF"
-        return confirmed(f"{_EVALUATE}:{line} names a figure {code(name.replace('{}', '{…}'))}, {what}", Span(_EVALUATE, line))
+        what = (
+            "which begins with neither the run id nor `comparison_`" if wrong else "which is no PDF"
+        )
+        return confirmed(
+            f"{_EVALUATE}:{line} names a figure {code(name.replace('{}', '{…}'))}, {what}",
+            Span(_EVALUATE, line),
+        )
     passing = next((finding for finding in case.found if finding.rule == "EV25"), None)
     if passing is not None:
-        changes = re.search(r"\brandom|\buuid|\btimestamp|\bhash|\bchang|\bunpredictable", case.said)
-        return confirmed(passing.message, passing.span) if changes else partly(passing.message, passing.span)
-    if any(follows is None for _, _, follows in named) or topics()["pair-suffix"].said.search(case.said):
+        changes = re.search(
+            r"\brandom|\buuid|\btimestamp|\bhash|\bchang|\bunpredictable", case.said
+        )
+        return (
+            confirmed(passing.message, passing.span)
+            if changes
+            else partly(passing.message, passing.span)
+        )
+    if any(follows is None for _, _, follows in named) or topics()["pair-suffix"].said.search(
+        case.said
+    ):
         return None
     lines = [line for line, _, _ in named]
     shown = join([code(name.replace("{}", "{…}")) for _, name, _ in named], most=4)
-    places = f"line {lines[0]}" if len(lines) == 1 else f"lines {join([str(line) for line in lines])}"
+    places = (
+        f"line {lines[0]}" if len(lines) == 1 else f"lines {join([str(line) for line in lines])}"
+    )
     return refuted(
-        f"Every figure of {_EVALUATE} follows the pattern: {shown} on {places}", Span(_EVALUATE, min(lines), max(lines))
+        f"Every figure of {_EVALUATE} follows the pattern: {shown} on {places}",
+        Span(_EVALUATE, min(lines), max(lines)),
     )
 
 
 def _figure_names(file: PythonFile) -> Iterator[tuple[int, str, bool | None]]:
-    """Line and name of every figure, and whether it follows the convention; None where that cannot be told."""
+    """Line and name of every figure, and whether it follows the convention; None where that cannot
+    be told.
+    """
     templates = {node.lineno: node for node in file.nodes if isinstance(node, ast.JoinedStr)}
     for literal in file.strings:
         name = literal.value.rpartition("/")[2]
         if literal.is_docstring or not _PICTURE.search(name) or name.startswith("."):
             continue
-        first = _first_value(templates[literal.line], name) if literal.is_template and literal.line in templates else ""
+        first = (
+            _first_value(templates[literal.line], name)
+            if literal.is_template and literal.line in templates
+            else ""
+        )
         if name.startswith("comparison_"):
             yield literal.line, name, True
         elif name.startswith("{}"):
-            yield literal.line, name, True if name.startswith("{}_") and _RUN_ID.search(first) else None
+            yield (
+                literal.line,
+                name,
+                True if name.startswith("{}_") and _RUN_ID.search(first) else None,
+            )
         else:
             yield literal.line, name, False
 
@@ -390,8 +536,12 @@ def _first_value(node: ast.JoinedStr, name: str) -> str:
 def _as_png(other: list[tuple[int, str]], named: Sequence[tuple[int, str, bool | None]]) -> Answer:
     if other:
         line, name = other[0]
-        return confirmed(f"{_EVALUATE}:{line} saves {code(name.replace('{}', '{…}'))}", Span(_EVALUATE, line))
+        return confirmed(
+            f"{_EVALUATE}:{line} saves {code(name.replace('{}', '{…}'))}", Span(_EVALUATE, line)
+        )
     line, name, _ = named[0]
     return refuted(
-        f"{_EVALUATE} saves only PDF files, such as {code(name.replace('{}', '{…}'))} on line {line}", Span(_EVALUATE, line)
+        f"{_EVALUATE} saves only PDF files, such as {code(name.replace('{}', '{…}'))} on line"
+        f" {line}",
+        Span(_EVALUATE, line),
     )

@@ -1,4 +1,6 @@
-"""Claims about models and data sets of the Hugging Face hub: of what kind they are, and what they have."""
+"""Claims about models and data sets of the Hugging Face hub: of what kind they are, and what they
+have.
+"""
 
 import re
 from collections.abc import Iterator
@@ -11,18 +13,22 @@ from reviewers.records import Misreading, Span
 _IDENTIFIER = re.compile(r"[A-Za-z][\w.-]*\d?[\w.-]*(?:/[\w.-]+)?")
 _KIND = re.compile(
     r"\b(?:is|are) (?P<no>not |no )?(?:actually |in fact |only )?(?:an? )?"
-    r"(?P<kind>causal(?:[- ](?:lm|language))?|decoder[- ]only|auto-?regressive|encoder[- ]only|masked[- ](?:lm|language)|"
+    r"(?P<kind>causal(?:[- ](?:lm|language))?|decoder[- ]only|auto-?regressive|encoder[-"
+    r" ]only|masked[- ](?:lm|language)|"
     r"encoder[- ]decoder|seq(?:uence)?[- ]?(?:2|to)[- ]?seq(?:uence)?)\b"
 )
 _CANNOT = re.compile(
-    r"\b(?:cannot|can ?not|not|never|n['’]t) (?:be )?(?:support|accept|take|load|work|instantiat|used)\w*|\bunsupported\b|"
+    r"\b(?:cannot|can ?not|not|never|n['’]t) (?:be"
+    r" )?(?:support|accept|take|load|work|instantiat|used)\w*|\bunsupported\b|"
     r"\b(?:will|would) (?:rais|fail|crash|throw|reject)\w*|\b(?:rais|fail|crash|throw|reject)\w*"
 )
 
 
 @check("model_kind")
 def model_kind(case: Case) -> Answer:
-    """A model is causal, masked or a sequence-to-sequence model as the classes say that take its architecture."""
+    """A model is causal, masked or a sequence-to-sequence model as the classes say that take its
+    architecture.
+    """
     match = _KIND.search(case.said)
     if match is None or case.claim.hedged or case.claim.own.errors:
         return None
@@ -53,7 +59,9 @@ def _architectures(text: str) -> Iterator[tuple[str, Architecture]]:
     seen = set()
     for match in _IDENTIFIER.finditer(text):
         name = match.group().rstrip(".-")
-        found = architecture_of(name) or (architecture_of(name.rpartition("/")[2]) if "/" in name else None)
+        found = architecture_of(name) or (
+            architecture_of(name.rpartition("/")[2]) if "/" in name else None
+        )
         if found is not None and found.name not in seen:
             seen.add(found.name)
             yield name, found
@@ -62,7 +70,9 @@ def _architectures(text: str) -> Iterator[tuple[str, Architecture]]:
 def _named(case: Case, name: str) -> Span | None:
     """Where the submission names a model or data set."""
     wanted = name.casefold()
-    for path in sorted(case.facts.submission.by_path, key=lambda path: (not path.endswith((".yaml", ".yml")), path)):
+    for path in sorted(
+        case.facts.submission.by_path, key=lambda path: (not path.endswith((".yaml", ".yml")), path)
+    ):
         for number, line in enumerate(case.facts.lines(path), 1):
             if wanted in line.casefold() and not path.endswith((".md", ".toml")):
                 return Span(path, number)
@@ -74,13 +84,17 @@ _AUTO = re.compile(r"\bAutoModelFor\w+")
 
 @check("auto_class")
 def auto_class(case: Case) -> Answer:
-    """ "AutoModelForX cannot load Y": true where Y's architecture is not among those that the class takes, false where it is."""
+    """ "AutoModelForX cannot load Y": true where Y's architecture is not among those that the class
+    takes, false where it is.
+    """
     classes = list(dict.fromkeys(_AUTO.findall(case.claim.text)))
     if len(classes) != 1 or not _CANNOT.search(case.said) or case.claim.hedged:
         return None
     if {error.casefold() for error in case.claim.own.errors} - {"valueerror"}:
         return None
-    found = list(_architectures(case.claim.text)) or list(_architectures(" ".join(case.claim.before[-2:])))
+    found = list(_architectures(case.claim.text)) or list(
+        _architectures(" ".join(case.claim.before[-2:]))
+    )
     calls = case.search.calls(classes[0], case.facts.python) or [
         Span(path, call.line)
         for path, file in case.facts.python.items()
@@ -91,7 +105,10 @@ def auto_class(case: Case) -> Answer:
         return None
     name, architecture = found[0]
     takes = architecture.takes(classes[0])
-    evidence = f"{name} is of the architecture {architecture.name}, which {classes[0]} {'takes' if takes else 'does not take'}"
+    evidence = (
+        f"{name} is of the architecture {architecture.name}, which {classes[0]}"
+        f" {'takes' if takes else 'does not take'}"
+    )
     if not takes:
         return confirmed(f"{evidence}: ValueError: Unrecognized configuration class", calls[0])
     return refuted(evidence, calls[0]) if not case.claim.points_back else None
@@ -105,7 +122,9 @@ _NO_LAYER = re.compile(
 
 @check("layer_names")
 def layer_names(case: Case) -> Answer:
-    """ "BERT has no q_proj": true where no module of the architecture goes by that name, false where one does."""
+    """ "BERT has no q_proj": true where no module of the architecture goes by that name, false
+    where one does.
+    """
     if (
         case.claim.hedged
         or not _NO_LAYER.search(case.said)
@@ -114,7 +133,9 @@ def layer_names(case: Case) -> Answer:
         return None
     found = list(_architectures(case.claim.text))
     words = [
-        word for each in (*case.claim.own.quotes, *case.claim.own.names) for word in re.findall(r"[a-z]+(?:_[a-z\d]+)+", each)
+        word
+        for each in (*case.claim.own.quotes, *case.claim.own.names)
+        for word in re.findall(r"[a-z]+(?:_[a-z\d]+)+", each)
     ]
     words = [word for word in dict.fromkeys(words) if word not in ("target_modules", "model_name")]
     if len(found) != 1 or not words:
@@ -124,13 +145,16 @@ def layer_names(case: Case) -> Answer:
     span = next(case.search.word(words[0]), None)
     if not there:
         return confirmed(
-            f"no module of {architecture.name} is called {join([code(word) for word in words], 'or')}; "
-            f"its layers are {join(list(architecture.linear), most=8)}",
+            f"no module of {architecture.name} is called"
+            f" {join([code(word) for word in words], 'or')}; its layers are"
+            f" {join(list(architecture.linear), most=8)}",
             span,
         )
     if len(there) == len(words):
         return refuted(
-            f"{name} is of the architecture {architecture.name}, which has {join([code(word) for word in there])}", span
+            f"{name} is of the architecture {architecture.name}, which has"
+            f" {join([code(word) for word in there])}",
+            span,
         )
     return None
 
@@ -146,7 +170,9 @@ _UNPADDED = re.compile(
 
 @check("hub_model")
 def hub_model(case: Case) -> Answer:
-    """Whether a model of the hub is gated, and whether its tokenizer comes without a padding token."""
+    """Whether a model of the hub is gated, and whether its tokenizer comes without a padding
+    token.
+    """
     if case.claim.hedged or case.claim.own.errors or len(case.said.split()) > 30:
         return None
     names = [match.group().rstrip(".-") for match in _IDENTIFIER.finditer(case.claim.text)]
@@ -154,12 +180,18 @@ def hub_model(case: Case) -> Answer:
         for name in names:
             if gated := _full_name(case, name, is_gated):
                 return confirmed(
-                    f"{gated} is gated: the hub hands it out to accounts alone that were granted access", _named(case, gated)
+                    f"{gated} is gated: the hub hands it out to accounts alone that were granted"
+                    " access",
+                    _named(case, gated),
                 )
-    if _UNPADDED.search(case.said) and not any("pad_token" in file.text for file in case.facts.python.values()):
+    if _UNPADDED.search(case.said) and not any(
+        "pad_token" in file.text for file in case.facts.python.values()
+    ):
         for name in names:
             if unpadded := _full_name(case, name, is_unpadded):
-                return confirmed(f"{unpadded} comes without a padding token", _named(case, unpadded))
+                return confirmed(
+                    f"{unpadded} comes without a padding token", _named(case, unpadded)
+                )
     return None
 
 
@@ -167,7 +199,11 @@ def _full_name(case: Case, name: str, holds: object) -> str | None:
     """The identifier, as a claim or a run configuration writes it, of which something holds."""
     known = [name] if architecture_of(name) else []
     for run in case.facts.submission.runs:
-        known += [each for each in _IDENTIFIER.findall(run.file.text) if name.casefold() in each.casefold() and len(name) > 4]
+        known += [
+            each
+            for each in _IDENTIFIER.findall(run.file.text)
+            if name.casefold() in each.casefold() and len(name) > 4
+        ]
     assert callable(holds)
     return next((each for each in known if holds(each)), None)
 
@@ -177,12 +213,16 @@ _NOT_ON_HUB = re.compile(
     r"\b(?:no such|non-?existent|unknown|invalid|wrong)\b[^.;]*\bdata-?sets?\b|"
     r"\bdata-?sets? (?:name|id\w*)\b[^.;]*\b(?:wrong|invalid|incorrect|typo)"
 )
-_NO_COLUMN = re.compile(r"\b(?:no|not|n['’]t|lacks?|without|missing)\b[^.;]*\b(?:columns?|fields?|keys?|features?|splits?)\b")
+_NO_COLUMN = re.compile(
+    r"\b(?:no|not|n['’]t|lacks?|without|missing)\b[^.;]*\b(?:columns?|fields?|keys?|features?|splits?)\b"
+)
 
 
 @check("hub_data_set")
 def hub_data_set(case: Case) -> Answer:
-    """Whether the hub has a data set, and whether that has a column or split; only of data sets that are known."""
+    """Whether the hub has a data set, and whether that has a column or split; only of data sets
+    that are known.
+    """
     if case.claim.hedged or {each.casefold() for each in case.claim.own.errors} - {
         "keyerror",
         "valueerror",
@@ -190,29 +230,64 @@ def hub_data_set(case: Case) -> Answer:
     }:
         return None
     quoted = [*case.claim.own.quotes, *case.claim.own.names]
-    words = list(dict.fromkeys(word for each in (*quoted, case.claim.text) for word in re.findall(r"[\w.-]+(?:/[\w.-]+)?", each)))
+    words = list(
+        dict.fromkeys(
+            word
+            for each in (*quoted, case.claim.text)
+            for word in re.findall(r"[\w.-]+(?:/[\w.-]+)?", each)
+        )
+    )
     if _NOT_ON_HUB.search(case.said) and not case.said.count("column"):
         gone = [word for word in words if is_absent(word)]
         if len(gone) == 1:
             instead = name_instead(gone[0])
             return confirmed(
-                f"the hub has no data set {gone[0]}" + (f"; {instead} is mostly meant" if instead else ""), _named(case, gone[0])
+                f"the hub has no data set {gone[0]}"
+                + (f"; {instead} is mostly meant" if instead else ""),
+                _named(case, gone[0]),
             )
-        known = [(word, found) for word in quoted if (found := find_dataset(word)) is not None and found.script is None]
-        if len(known) == 1 and not gone and re.search(r"\bnot exist\b|\bhub\b|\bhugging ?face\b", case.said):
-            return refuted(f"the hub has the data set {known[0][1].id}", _named(case, known[0][0]), Misreading.MISREAD_CODE)
+        known = [
+            (word, found)
+            for word in quoted
+            if (found := find_dataset(word)) is not None and found.script is None
+        ]
+        if (
+            len(known) == 1
+            and not gone
+            and re.search(r"\bnot exist\b|\bhub\b|\bhugging ?face\b", case.said)
+        ):
+            return refuted(
+                f"the hub has the data set {known[0][1].id}",
+                _named(case, known[0][0]),
+                Misreading.MISREAD_CODE,
+            )
     return _part_of(case, words, quoted) if _NO_COLUMN.search(case.said) else None
 
 
 def _part_of(case: Case, words: list[str], quoted: list[str]) -> Answer:
-    found = [(word, each) for word in words if (each := find_dataset(word)) is not None and (each.columns or each.splits)]
+    found = [
+        (word, each)
+        for word in words
+        if (each := find_dataset(word)) is not None and (each.columns or each.splits)
+    ]
     if len({each.id for _, each in found}) != 1:
         return None
     name, known = found[0]
-    config = next((each for word in words if word in known.configs and (each := find_dataset(name, word)) is not None), known)
+    config = next(
+        (
+            each
+            for word in words
+            if word in known.configs and (each := find_dataset(name, word)) is not None
+        ),
+        known,
+    )
     is_split = "split" in case.said
     has: tuple[str, ...] = tuple(config.splits if is_split else config.columns)
-    asked = [word for word in quoted if re.fullmatch(r"[A-Za-z_]\w*", word) and word not in (name, known.id, *known.configs)]
+    asked = [
+        word
+        for word in quoted
+        if re.fullmatch(r"[A-Za-z_]\w*", word) and word not in (name, known.id, *known.configs)
+    ]
     if not has or len(asked) != 1 or (not is_split and _needs_configuration(known, config)):
         return None
     sort = "split" if is_split else "column"

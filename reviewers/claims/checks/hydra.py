@@ -1,4 +1,6 @@
-"""Claims about what Hydra and OmegaConf make of the configuration: paths, groups, and the errors that a start ends in."""
+"""Claims about what Hydra and OmegaConf make of the configuration: paths, groups, and the errors
+that a start ends in.
+"""
 
 import ast
 import posixpath
@@ -15,7 +17,8 @@ from reviewers.records import Check, Span
 
 _MAIN = "config/config.yaml"
 _PATH_WRONG = re.compile(
-    r"\bincorrect\b|\bwrong\b|\bnot find\b|\bfail\w* to (?:locate|find)\b|\blevels up\b|\btoo high\b|\btoo far\b|"
+    r"\bincorrect\b|\bwrong\b|\bnot find\b|\bfail\w* to (?:locate|find)\b|\blevels up\b|\btoo"
+    r" high\b|\btoo far\b|"
     r"\bone level\b|\boutside\b|\btwo "
     r"(?:directories|levels)\b|\bnot (?:be )?found\b|\bresolves?\b"
 )
@@ -27,7 +30,9 @@ def hydra_path(case: Case) -> Answer:
     if (
         case.claim.hedged
         or not _PATH_WRONG.search(case.said)
-        or not re.search(r"config_?\s?path|configuration path|\.\./|config (?:files|directory)", case.said)
+        or not re.search(
+            r"config_?\s?path|configuration path|\.\./|config (?:files|directory)", case.said
+        )
     ):
         return None
     places = []
@@ -45,26 +50,30 @@ def hydra_path(case: Case) -> Answer:
     if not wrong:
         path, line, written, _ = places[0]
         return refuted(
-            f"{path}:{line} has config_path={written!r}, which Hydra takes relative to src/: that is the folder config",
+            f"{path}:{line} has config_path={written!r}, which Hydra takes relative to src/: that"
+            " is the folder config",
             Span(path, line),
         )
     path, line, written, target = wrong[0]
     where = "outside the repository" if target.startswith("..") else f"the folder {target}"
     if len(wrong) == len(places):
         return confirmed(
-            f"{path}:{line} has config_path={written!r}, which Hydra takes relative to src/: that is {where}, and "
-            "config.yaml lies in config",
+            f"{path}:{line} has config_path={written!r}, which Hydra takes relative to src/: that"
+            f" is {where}, and config.yaml lies in config",
             Span(path, line),
         )
     return partly(
-        f"{path}:{line} has config_path={written!r}, which is {where}; the other decorators have the right folder",
+        f"{path}:{line} has config_path={written!r}, which is {where}; the other decorators have"
+        " the right folder",
         Span(path, line),
     )
 
 
 _NO_GROUP = re.compile(
-    r"\b(?:not|no|lacks?|lacking|missing|without)\b[^.;]{0,40}\b`?(runs?)`?\s*(?:default )?(?:config )?(?:group|"
-    r"entry)\b|\bdefaults? (?:list|entry)\b[^.;]{0,20}\b(?:missing|absent|lacks)|`?(runs?)`? is not a valid "
+    r"\b(?:not|no|lacks?|lacking|missing|without)\b[^.;]{0,40}\b`?(runs?)`?\s*(?:default"
+    r" )?(?:config )?(?:group|"
+    r"entry)\b|\bdefaults? (?:list|entry)\b[^.;]{0,20}\b(?:missing|absent|lacks)|`?(runs?)`? is not"
+    r" a valid "
     r"config group|cannot locate the group `?(runs?)`?"
 )
 
@@ -90,20 +99,32 @@ def defaults_group(case: Case) -> Answer:
             ),
             span.line if span else None,
         )
-        return refuted(f"{_MAIN} has the group {code(group)} in its defaults list", Span(_MAIN, line))
-    shown = f"its defaults list has {join([code(name) for name in listed])}" if listed else "it has no defaults list"
-    return confirmed(f"{_MAIN} has no group {code(group)} in its defaults: {shown}", keys.defaults_line or Span(_MAIN, 1))
+        return refuted(
+            f"{_MAIN} has the group {code(group)} in its defaults list", Span(_MAIN, line)
+        )
+    shown = (
+        f"its defaults list has {join([code(name) for name in listed])}"
+        if listed
+        else "it has no defaults list"
+    )
+    return confirmed(
+        f"{_MAIN} has no group {code(group)} in its defaults: {shown}",
+        keys.defaults_line or Span(_MAIN, 1),
+    )
 
 
 _RUN_IS_STRING = re.compile(
-    r"`?cfg\.run`?[^.;]{0,40}\b(?:is|as|becomes?|has become)\b[^.;]{0,20}\bstring\b|\bcfg\.run (?:is|will be) "
+    r"`?cfg\.run`?[^.;]{0,40}\b(?:is|as|becomes?|has become)\b[^.;]{0,20}\bstring\b|\bcfg\.run"
+    r" (?:is|will be) "
     r"(?:just )?(?:a |the )?(?:cli )?(?:string|str)\b"
 )
 
 
 @check("run_string")
 def run_string(case: Case) -> Answer:
-    """`cfg.run` is the command line's word where config.yaml has a plain `run` key and no run group in its defaults."""
+    """`cfg.run` is the command line's word where config.yaml has a plain `run` key and no run group
+    in its defaults.
+    """
     if not _RUN_IS_STRING.search(case.said.replace("*", "")):
         return None
     keys = case.search.config
@@ -117,8 +138,8 @@ def run_string(case: Case) -> Answer:
         if case.claim.own.errors:
             return _of_string(case)
         return confirmed(
-            f"{_MAIN}:{span.line if span else '?'} has a plain key `run` and no run group in its defaults, so "
-            "`run=…` leaves a string there",
+            f"{_MAIN}:{span.line if span else '?'} has a plain key `run` and no run group in its"
+            " defaults, so `run=…` leaves a string there",
             span,
         )
     return None
@@ -128,7 +149,10 @@ def _of_string(case: Case) -> Answer:
     """Where an attribute of that string is read, and with which error."""
     for start, problem in case.facts.hydra.problems:
         if problem.kind is ProblemKind.NOT_A_MAPPING and "'str' object" in problem.message:
-            told = f"{problem.span} ends in {problem.error} for {code(start.command, 100)}: {problem.message}"
+            told = (
+                f"{problem.span} ends in {problem.error} for {code(start.command, 100)}:"
+                f" {problem.message}"
+            )
             return confirmed(told, problem.span)
     return None
 
@@ -143,7 +167,9 @@ _ALWAYS = re.compile(r"\ball\b|\bevery\b|\bany\b")
 
 @check("config_error")
 def config_error(case: Case) -> Answer:
-    """A read or merge of the configuration fails where following the code with the composed configuration fails there."""
+    """A read or merge of the configuration fails where following the code with the composed
+    configuration fails there.
+    """
     if not _CONFIG_ERROR.search(case.said) or case.claim.hedged:
         return None
     names = list(dict.fromkeys(_dotted_names(case)))
@@ -153,7 +179,10 @@ def config_error(case: Case) -> Answer:
         if not problem.certain or not any(_meets(case, problem, name) for name in names):
             continue
         errors = {error.casefold() for error in case.claim.own.errors}
-        told = f"{problem.span} ends in {problem.error} for {code(start.command, 100)}: {problem.message}"
+        told = (
+            f"{problem.span} ends in {problem.error} for {code(start.command, 100)}:"
+            f" {problem.message}"
+        )
         if errors and not _is_one_of(problem.error, errors):
             return partly(told, problem.span)
         runs = case.facts.hydra.runs_with(problem)
@@ -163,13 +192,18 @@ def config_error(case: Case) -> Answer:
             and len(runs) < len(case.facts.submission.runs)
             and not case.claim.own.runs
         ):
-            return partly(f"{told} (for {len(runs)} of {len(case.facts.submission.runs)} runs)", problem.span)
+            return partly(
+                f"{told} (for {len(runs)} of {len(case.facts.submission.runs)} runs)", problem.span
+            )
         return confirmed(told, problem.span)
     return None
 
 
 def _dotted_names(case: Case) -> Iterator[str]:
-    for about in (case.claim.own, *(case.claim.around[:3] if case.claim.points_back or not case.claim.own.names else ())):
+    for about in (
+        case.claim.own,
+        *(case.claim.around[:3] if case.claim.points_back or not case.claim.own.names else ()),
+    ):
         for text in (*about.names, *about.quotes):
             yield from (
                 match.group()
@@ -178,16 +212,24 @@ def _dotted_names(case: Case) -> Iterator[str]:
             )
     for word in case.claim.own.quotes:  # "accessing `b` fails" after "the code reads cfg.a.b.c"
         chains = (
-            (text for about in case.claim.around[:2] for text in (*about.names, *about.quotes)) if word.isidentifier() else ()
+            (text for about in case.claim.around[:2] for text in (*about.names, *about.quotes))
+            if word.isidentifier()
+            else ()
         )
-        yield from (match.group() for text in chains if (match := re.match(rf"cfg\.(?:\w+\.)*{word}\b", text)))
+        yield from (
+            match.group()
+            for text in chains
+            if (match := re.match(rf"cfg\.(?:\w+\.)*{word}\b", text))
+        )
 
 
 def _meets(case: Case, problem: ConfigProblem, name: str) -> bool:
     """Whether the line of a problem has the dotted name, or the problem's key is the name's end."""
     if problem.span.line is None:
         return False
-    lines = "".join(case.facts.lines(problem.span.file)[problem.span.line - 1 : problem.span.end_line])
+    lines = "".join(
+        case.facts.lines(problem.span.file)[problem.span.line - 1 : problem.span.end_line]
+    )
     last = name.rpartition(".")[2]
     if problem.kind is ProblemKind.NOT_A_MAPPING and re.search(rf"\b{re.escape(name)}\.", lines):
         return True
@@ -196,7 +238,10 @@ def _meets(case: Case, problem: ConfigProblem, name: str) -> bool:
     return name in lines or f".{problem.key}".endswith(f".{name.partition('.')[2]}")
 
 
-_SAME_ERROR = {"attributeerror": {"configattributeerror"}, "keyerror": {"configkeyerror", "configattributeerror"}}
+_SAME_ERROR = {
+    "attributeerror": {"configattributeerror"},
+    "keyerror": {"configkeyerror", "configattributeerror"},
+}
 
 
 def _is_one_of(error: str, said: set[str]) -> bool:
@@ -205,14 +250,21 @@ def _is_one_of(error: str, said: set[str]) -> bool:
 
 
 _STOPS = re.compile(
-    r"\bhydra\b.*\b(?:fail|crash|raise|stop|abort|not (?:find|resolve|compose))|\bfails?\b[^.;]*\bhydra\b|"
+    r"\bhydra\b.*\b(?:fail|crash|raise|stop|abort|not"
+    r" (?:find|resolve|compose))|\bfails?\b[^.;]*\bhydra\b|"
     r"\b(?:override|cli|command|"
-    r"call)\b.*\b(?:raise|fail|error|crash|abort)|\bcannot (?:locate|find|enumerate|override)\b|\bpipeline "
-    r"(?:aborts|crashes|to crash)\b|config\w*(?:load|composition)\w*(?:error|exception)|\bnon-?executable\b|"
-    r"\b(?:not|cannot|n't) compose\b|\bcomposition (?:fails?|errors?|stops?)\b|\bcannot be (?:executed|started|"
+    r"call)\b.*\b(?:raise|fail|error|crash|abort)|\bcannot"
+    r" (?:locate|find|enumerate|override)\b|\bpipeline "
+    r"(?:aborts|crashes|to"
+    r" crash)\b|config\w*(?:load|composition)\w*(?:error|exception)|\bnon-?executable\b|"
+    r"\b(?:not|cannot|n't) compose\b|\bcomposition (?:fails?|errors?|stops?)\b|\bcannot be"
+    r" (?:executed|started|"
     r"launched|run)\b|\bcfg\.run\b.*\bcannot be (?:accessed|read|resolved)\b"
 )
-_LOCATES = re.compile(r"\b(?:locate|find|load)\b[^.;]*\bconfig|\bconfig\w*\b[^.;]*\b(?:not found|not be found|missing)\b")
+_LOCATES = re.compile(
+    r"\b(?:locate|find|load)\b[^.;]*\bconfig|\bconfig\w*\b[^.;]*\b(?:not found|not be"
+    r" found|missing)\b"
+)
 _OF_RUN = re.compile(r"\brun\b")
 
 
@@ -223,7 +275,9 @@ def composition(case: Case) -> Answer:
         return None
     if answer := _composes(case):
         return answer
-    stopped = [start for start in case.facts.hydra.starts if isinstance(start.composed, CompositionProblem)]
+    stopped = [
+        start for start in case.facts.hydra.starts if isinstance(start.composed, CompositionProblem)
+    ]
     if not stopped or len(stopped) < len(case.facts.hydra.starts) // 2:
         return None
     start = stopped[0]
@@ -235,30 +289,48 @@ def composition(case: Case) -> Answer:
     if errors and problem.error.casefold() not in errors:
         return partly(told, span)
     before = case.earlier if "because of this" in case.said else case.grounds
-    grounded = any(claim.kind.id in ("hydra-group", "hydra-path") and said.result is Check.CONFIRMED for claim, said in before)
+    grounded = any(
+        claim.kind.id in ("hydra-group", "hydra-path") and said.result is Check.CONFIRMED
+        for claim, said in before
+    )
     about_run = re.search(r"override|group", problem.message, re.IGNORECASE) and re.search(
         r"\brun\b|\bgroup\b|\boverride\b", case.said
     )
-    harmless = all(_OF_RUN.search(quote) or quote in case.claim.own.errors for quote in case.claim.own.quotes)
-    about_path = "config directory" in problem.message and re.search(rf"{_LOCATES.pattern}|\bconfig_?\s?path\b", case.said)
+    harmless = all(
+        _OF_RUN.search(quote) or quote in case.claim.own.errors for quote in case.claim.own.quotes
+    )
+    about_path = "config directory" in problem.message and re.search(
+        rf"{_LOCATES.pattern}|\bconfig_?\s?path\b", case.said
+    )
     named = (
         errors == {problem.error.casefold()}
         and not case.claim.own.quotes
         and re.search(r"\b(?:documented|required|command|cli)\b", case.said)
     )
-    return confirmed(told, span) if named or grounded or (about_run and harmless) or about_path else partly(told, span)
+    return (
+        confirmed(told, span)
+        if named or grounded or (about_run and harmless) or about_path
+        else partly(told, span)
+    )
 
 
 _OF_COMPOSITION = re.compile(
-    r"\bcompos\w*\b|\bconfigcompositionexception\b|\bmissingconfigexception\b|\bcould not override\b|"
+    r"\bcompos\w*\b|\bconfigcompositionexception\b|\bmissingconfigexception\b|\bcould not"
+    r" override\b|"
     r"\bconfig(?:uration)? group\b|\bgroup `?runs?\b"
 )
 
 
 def _composes(case: Case) -> Answer:
-    """A claim that Hydra cannot compose is false where every documented start is composed and nothing fails after it."""
+    """A claim that Hydra cannot compose is false where every documented start is composed and
+    nothing fails after it.
+    """
     starts = case.facts.hydra.starts
-    if not _OF_COMPOSITION.search(case.said) or not starts or any(problem.certain for _, problem in case.facts.hydra.problems):
+    if (
+        not _OF_COMPOSITION.search(case.said)
+        or not starts
+        or any(problem.certain for _, problem in case.facts.hydra.problems)
+    ):
         return None
     if (
         not all(isinstance(start.composed, DictConfig) for start in starts)
@@ -267,38 +339,60 @@ def _composes(case: Case) -> Answer:
     ):
         return None
     where = case.search.config.line(_MAIN, "run") or starts[0].entry.span
-    return refuted(f"Hydra composes the configuration of every documented start, such as {code(starts[0].command, 100)}", where)
+    return refuted(
+        "Hydra composes the configuration of every documented start, such as"
+        f" {code(starts[0].command, 100)}",
+        where,
+    )
 
 
 def _span(case: Case, start: Start, problem: CompositionProblem) -> Span:
     if problem.file and f"config/{problem.file}" in case.facts.submission.by_path:
         line = case.search.config.defaults_line
-        return line if line and line.file == f"config/{problem.file}" else Span(f"config/{problem.file}")
+        return (
+            line
+            if line and line.file == f"config/{problem.file}"
+            else Span(f"config/{problem.file}")
+        )
     if "defaults list" in problem.message and case.search.config.main is not None:
-        return case.search.config.defaults_line or case.search.config.line(_MAIN, "run") or Span(_MAIN)
+        return (
+            case.search.config.defaults_line or case.search.config.line(_MAIN, "run") or Span(_MAIN)
+        )
     return start.entry.span
 
 
-_NESTED = re.compile(r"\b(?:second|nested|another|inner)\b[^.;]*\bhydra\b|\bhydra\b[^.;]*\b(?:inside|within)\b[^.;]*\bhydra\b")
+_NESTED = re.compile(
+    r"\b(?:second|nested|another|inner)\b[^.;]*\bhydra\b|\bhydra\b[^.;]*\b(?:inside|within)\b[^.;]*\bhydra\b"
+)
 
 
 @check("nested_hydra")
 def nested_hydra(case: Case) -> Answer:
-    """main.py starts Hydra a second time where it is under @hydra.main itself and runs src.train, which is too."""
-    if not _NESTED.search(case.said) or not re.search(r"\b(?:launch\w*|starts?|spawns?|runs?|calls?)\b", case.said):
+    """main.py starts Hydra a second time where it is under @hydra.main itself and runs src.train,
+    which is too.
+    """
+    if not _NESTED.search(case.said) or not re.search(
+        r"\b(?:launch\w*|starts?|spawns?|runs?|calls?)\b", case.said
+    ):
         return None
     entries, file = case.facts.hydra.entry_points, case.facts.python.get("src/main.py")
     if file is None or "src/main.py" not in entries or "src/train.py" not in entries:
         return None
     calls = [call for call in file.calls if (call.name or "").startswith("subprocess.")]
-    if not calls or not any("src.train" in literal.value for literal in file.strings if not literal.is_docstring):
+    if not calls or not any(
+        "src.train" in literal.value for literal in file.strings if not literal.is_docstring
+    ):
         return None
-    evidence = f"src/main.py:{calls[0].line} starts src.train in a process of its own, and both are under @hydra.main"
+    evidence = (
+        f"src/main.py:{calls[0].line} starts src.train in a process of its own, and both are under"
+        " @hydra.main"
+    )
     return confirmed(evidence, Span("src/main.py", calls[0].line))
 
 
 _NAMELESS = re.compile(
-    r"\b(?:no|without|lacks?|lacking|missing|misses|omits?|not (?:specify|set|give|pass|name|have))\b[^.;]{0,30}\bconfig_name\b|"
+    r"\b(?:no|without|lacks?|lacking|missing|misses|omits?|not"
+    r" (?:specify|set|give|pass|name|have))\b[^.;]{0,30}\bconfig_name\b|"
     r"\bconfig_name\b[^.;]{0,20}\b(?:missing|absent|omitted|not (?:set|given|specified|passed))\b"
 )
 
@@ -309,21 +403,26 @@ def config_name(case: Case) -> Answer:
     if not _NAMELESS.search(case.said) or case.claim.hedged:
         return None
     asked = [path for path in case.claim.own.files if path.endswith(".py")]
-    entries = [entry for path, entry in case.facts.hydra.entry_points.items() if not asked or path in asked]
+    entries = [
+        entry for path, entry in case.facts.hydra.entry_points.items() if not asked or path in asked
+    ]
     if not entries or not all(entry.config_name for entry in entries):
         return None
     return refuted(f"{entries[0].span} has config_name={entries[0].config_name!r}", entries[0].span)
 
 
 _UNCLEARED = re.compile(
-    r"\bstruct\b[^.;]*\b(?:never|not|n't)\b[^.;]{0,20}\b(?:cleared|disabled|unset|turned off|switched off|lifted)|"
+    r"\bstruct\b[^.;]*\b(?:never|not|n't)\b[^.;]{0,20}\b(?:cleared|disabled|unset|turned"
+    r" off|switched off|lifted)|"
     r"\bmerg\w*\b[^;]*\bstruct\b|\bstruct\b[^;]*\bmerg"
 )
 
 
 @check("struct_cleared")
 def struct_cleared(case: Case) -> Answer:
-    """A merge into Hydra's configuration works where its struct flag is cleared before, and following the code meets no error."""
+    """A merge into Hydra's configuration works where its struct flag is cleared before, and
+    following the code meets no error.
+    """
     if (
         not _UNCLEARED.search(case.said)
         or case.claim.hedged
@@ -333,14 +432,20 @@ def struct_cleared(case: Case) -> Answer:
     starts = case.facts.hydra.starts
     if not starts or not all(start.trace and start.trace.complete for start in starts):
         return None
-    if any(problem.kind in (ProblemKind.MERGE, ProblemKind.REJECTED_WRITE) for _, problem in case.facts.hydra.problems):
+    if any(
+        problem.kind in (ProblemKind.MERGE, ProblemKind.REJECTED_WRITE)
+        for _, problem in case.facts.hydra.problems
+    ):
         return None
     for path, file in case.python() or case.facts.python.items():
         for call in file.calls_of("omegaconf.OmegaConf.set_struct", "omegaconf.open_dict"):
             second = call.node.args[1] if len(call.node.args) > 1 else None
-            if (call.name or "").endswith("open_dict") or (isinstance(second, ast.Constant) and second.value is False):
+            if (call.name or "").endswith("open_dict") or (
+                isinstance(second, ast.Constant) and second.value is False
+            ):
                 return refuted(
-                    f"{path}:{call.line} clears the struct flag: {code(case.facts.code(Span(path, call.line)))}",
+                    f"{path}:{call.line} clears the struct flag:"
+                    f" {code(case.facts.code(Span(path, call.line)))}",
                     Span(path, call.line),
                 )
     return None

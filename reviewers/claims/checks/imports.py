@@ -1,4 +1,6 @@
-"""Claims about imports: local modules that are not there, packages without `__init__.py`, names that nothing defines."""
+"""Claims about imports: local modules that are not there, packages without `__init__.py`, names
+that nothing defines.
+"""
 
 import ast
 import builtins
@@ -11,9 +13,13 @@ from reviewers.facts.python_nodes import Import, UndefinedName
 from reviewers.records import Misreading, Span
 
 _FROM = re.compile(r"\bfrom\s+(\.*[\w.]*)\s+import\b")
-_IMPORT_ERROR = re.compile(r"importerror|modulenotfound|\bimport\w* (?:will )?fail|\bfails? to import\b|cannot (?:be )?import")
+_IMPORT_ERROR = re.compile(
+    r"importerror|modulenotfound|\bimport\w* (?:will )?fail|\bfails? to import\b|cannot (?:be"
+    r" )?import"
+)
 _NOT_THERE = re.compile(
-    r"\b(?:no|not|missing|absent|never|nowhere|without|lacks?|does not exist|doesn't exist)\b|importerror|modulenotfound"
+    r"\b(?:no|not|missing|absent|never|nowhere|without|lacks?|does not exist|doesn't"
+    r" exist)\b|importerror|modulenotfound"
 )
 
 
@@ -26,14 +32,19 @@ def missing_module(case: Case) -> Answer:
         path = f"src/{module}.py"
         if path in case.facts.submission.by_path:
             lines = len(case.facts.lines(path))
-            if _NOT_THERE.search(case.said) and lines and path in (*case.claim.own.files, *_quoted_paths(case)):
+            if (
+                _NOT_THERE.search(case.said)
+                and lines
+                and path in (*case.claim.own.files, *_quoted_paths(case))
+            ):
                 return refuted(f"{path} is part of the submission, with {lines} lines", Span(path))
             continue
         importer = next(_importers(case, module), None)
         if importer is not None:
             where, item = importer
             return confirmed(
-                f"{where}:{item.line} imports {'.' * item.level}{item.module or item.name}, and the submission has no {path}",
+                f"{where}:{item.line} imports {'.' * item.level}{item.module or item.name}, and the"
+                f" submission has no {path}",
                 Span(where, item.line),
             )
     return _follows(case)
@@ -44,11 +55,19 @@ def _follows(case: Case) -> Answer:
     if not _IMPORT_ERROR.search(case.said):
         return None
     answer = next(
-        (answer for claim, answer in case.grounds if claim.kind.id == "missing-module" and answer.span is not None), None
+        (
+            answer
+            for claim, answer in case.grounds
+            if claim.kind.id == "missing-module" and answer.span is not None
+        ),
+        None,
     )
     if answer is None:
         return None
-    return confirmed(f"{answer.evidence}, so the import ends in ModuleNotFoundError, which is an ImportError", answer.span)
+    return confirmed(
+        f"{answer.evidence}, so the import ends in ModuleNotFoundError, which is an ImportError",
+        answer.span,
+    )
 
 
 def _imports_local(case: Case) -> bool:
@@ -81,27 +100,36 @@ def _importers(case: Case, module: str) -> Iterator[tuple[str, Import]]:
 
 
 _FAILS = re.compile(
-    r"importerror|modulenotfound|no module named|\bfails?\b|cannot|can't|\brequires? (?:an? )?(?:empty "
-    r")?`?(?:src/)?__init__|not (?:be )?(?:importable|resolv\w+)|\braises?\b|\bcrash|attempted relative"
+    r"importerror|modulenotfound|no module named|\bfails?\b|cannot|can't|\brequires? (?:an?"
+    r" )?(?:empty "
+    r")?`?(?:src/)?__init__|not (?:be )?(?:importable|resolv\w+)|\braises?\b|\bcrash|attempted"
+    r" relative"
 )
 _INIT = re.compile(
-    r"__init__|relative[- ]import|\bas a package|parent package|namespace package|\bno module named .?src|\bnot "
+    r"__init__|relative[- ]import|\bas a package|parent package|namespace package|\bno module named"
+    r" .?src|\bnot "
     r"a package|to be a package|cannot resolve (?:these|the) modules"
 )
 _CHILD = re.compile(
-    r"python3? (?:-u )?src/|\bas a (?:plain )?script\b|\bexecuted directly\b|child process|subprocess|pythonpath|"
+    r"python3? (?:-u )?src/|\bas a (?:plain )?script\b|\bexecuted directly\b|child"
+    r" process|subprocess|pythonpath|"
     r"working directory|\bcwd\b|run directory|chdir"
 )
 _ONLY_INSIDE = re.compile(r"\bonly (?:be )?(?:work|valid|allowed|possible|function|used)\w*\b")
 _USES_RELATIVE = re.compile(
-    r"\b(?:uses?|used|using|contains?|are|with)\b.*\brelative[- ]import|\brelative[- ]import\w*\b.*\b(?:used|present)\b"
+    r"\b(?:uses?|used|using|contains?|are|with)\b.*\brelative[- ]import|\brelative[-"
+    r" ]import\w*\b.*\b(?:used|present)\b"
 )
 
 
 @check("relative_import")
 def relative_import(case: Case) -> Answer:
-    """`python -m src.train` treats `src` as a namespace package (PEP 420), and relative imports work in one."""
-    if not _INIT.search(case.said) and not _INIT.search(" ".join(case.claim.before[-1:]).casefold()):
+    """`python -m src.train` treats `src` as a namespace package (PEP 420), and relative imports
+    work in one.
+    """
+    if not _INIT.search(case.said) and not _INIT.search(
+        " ".join(case.claim.before[-1:]).casefold()
+    ):
         return None
     if _CHILD.search(case.said):
         return None
@@ -112,13 +140,19 @@ def relative_import(case: Case) -> Answer:
     own = [(path, item) for path, file in case.facts.python.items() for item in file.imports]
     relative = [(path, item) for path, item in own if item.level]
     named = [(path, item) for path, item in own if item.module.partition(".")[0] == "src"]
-    meant = [each for each in (*relative, *named) if each[0] in case.claim.own.files] or relative or named
+    meant = (
+        [each for each in (*relative, *named) if each[0] in case.claim.own.files]
+        or relative
+        or named
+    )
     span = Span(meant[0][0], meant[0][1].line) if meant else None
     works = (
-        "`python -m src.train` runs without src/__init__.py: Python takes src as a namespace package, and relative "
-        "imports work in one (PEP 420)"
+        "`python -m src.train` runs without src/__init__.py: Python takes src as a namespace"
+        " package, and relative imports work in one (PEP 420)"
     )
-    if _USES_RELATIVE.search(case.said) and not re.search(r"\b(?:fails?|importerror|cannot|raises?)\b", case.said):
+    if _USES_RELATIVE.search(case.said) and not re.search(
+        r"\b(?:fails?|importerror|cannot|raises?)\b", case.said
+    ):
         return _use_of_relative(case, relative, works if _ONLY_INSIDE.search(case.said) else "")
     if _ONLY_INSIDE.search(case.said):
         return partly(f"That is so, but src is a package: {works}", span)
@@ -161,8 +195,8 @@ def _use_of_relative(case: Case, relative: list[tuple[str, Import]], works: str)
     note = f"; {works}" if works else ""
     if without:
         return partly(
-            f"{join(using)} {'has' if len(using) == 1 else 'have'} relative imports, {join(without)} "
-            f"{'has' if len(without) == 1 else 'have'} none{note}",
+            f"{join(using)} {'has' if len(using) == 1 else 'have'} relative imports,"
+            f" {join(without)} {'has' if len(without) == 1 else 'have'} none{note}",
             span,
         )
     what = f"{using[0]}:{span.line} is a relative import"
@@ -171,15 +205,19 @@ def _use_of_relative(case: Case, relative: list[tuple[str, Import]], works: str)
 
 NEVER_EVALUATED = "but only in an annotation that is never evaluated"
 _UNDEFINED = re.compile(
-    r"name ?error|unboundlocal|\bundefined\b|\bnot defined\b|\bnever defined\b|\bnot imported\b|\b(?:never|not|"
-    r"n't|without|forgets? to|fails? to|missing|misses|lacks?)\b[^.;]{0,25}\bimport|\bimport\w*\b[^.;]{0,"
+    r"name ?error|unboundlocal|\bundefined\b|\bnot defined\b|\bnever defined\b|\bnot"
+    r" imported\b|\b(?:never|not|"
+    r"n't|without|forgets? to|fails?"
+    r" to|missing|misses|lacks?)\b[^.;]{0,25}\bimport|\bimport\w*\b[^.;]{0,"
     r"15}\b(?:missing|absent|forgotten)\b|\bmissing import\b"
     r"|\bbefore (?:it|they|\S+) (?:is|are|was) (?:imported|defined|assigned|declared|bound)\b"
 )
 _BEFORE = re.compile(r"\bbefore\b|unboundlocal|\blocal\b")
 _WHAT = (
     re.compile(r"\bimport(?:s|ing|ed)? `?([A-Za-z_]\w*)`?"),
-    re.compile(r"`?\b([A-Za-z_]\w*)`? (?:is|are) (?:\w+ )?(?:used|referenced|undefined|not|never)\b"),
+    re.compile(
+        r"`?\b([A-Za-z_]\w*)`? (?:is|are) (?:\w+ )?(?:used|referenced|undefined|not|never)\b"
+    ),
     re.compile(r"\b(?:uses?|references?|undefined (?:name|variable)|name) `?([A-Za-z_]\w*)`?"),
 )
 _FROM_IMPORT = re.compile(r"from\s+[\w.]+\s+import\s+([\w, ]+)")
@@ -218,7 +256,9 @@ _NO_NAME = frozenset(
 
 @check("undefined_name")
 def undefined_name(case: Case) -> Answer:
-    """A name is undefined where neither the file nor Python defines it; a name that is imported at the top is not."""
+    """A name is undefined where neither the file nor Python defines it; a name that is imported at
+    the top is not.
+    """
     before = case.earlier[0][1] if case.earlier and "annotation" in case.said else None
     if before is not None and NEVER_EVALUATED in before.evidence:
         return refuted(before.evidence, before.span)
@@ -245,7 +285,10 @@ def _undefined(path: str, file: PythonFile, found: UndefinedName, said: str) -> 
         return refuted(what, Span(path, line)) if only_crash else partly(what, Span(path, line))
     bound = _bindings(file, found.name)
     if bound:
-        return confirmed(f"{path}:{line} uses {name} before anything binds it there (line {bound[0]} does)", Span(path, line))
+        return confirmed(
+            f"{path}:{line} uses {name} before anything binds it there (line {bound[0]} does)",
+            Span(path, line),
+        )
     return confirmed(f"{path}:{line} uses {name}, {_NOTHING_BINDS}", Span(path, line))
 
 
@@ -265,16 +308,23 @@ def _bindings(file: PythonFile, name: str) -> list[int]:
 
 
 def _defined(case: Case, files: list[tuple[str, PythonFile]], candidates: list[str]) -> Answer:
-    """Refute only what the import statements themselves show: every name asked about is imported at the file's top."""
+    """Refute only what the import statements themselves show: every name asked about is imported at
+    the file's top.
+    """
     if len(files) != 1 or not candidates:
         return None
     path, file = files[0]
     if file.tree is None or any(item.name == "*" for item in file.imports):
         return None
-    asked = [name for name in candidates if _occurs(case, name, path) or name in _bound(file)] or candidates[:1]
+    asked = [
+        name for name in candidates if _occurs(case, name, path) or name in _bound(file)
+    ] or candidates[:1]
     bound = _bound(file)
     if all(name in bound for name in asked):
-        return refuted(f"{path}:{bound[asked[0]]} imports {join([code(name) for name in asked])}", Span(path, bound[asked[0]]))
+        return refuted(
+            f"{path}:{bound[asked[0]]} imports {join([code(name) for name in asked])}",
+            Span(path, bound[asked[0]]),
+        )
     if len(asked) == 1 and not _occurs(case, asked[0], path):
         return partly(f"{path} neither imports nor uses {code(asked[0])}", Span(path))
     return None
@@ -285,11 +335,19 @@ def _occurs(case: Case, name: str, path: str) -> bool:
 
 
 def _bound(file: PythonFile) -> dict[str, int]:
-    return {item.bound: item.line for item in file.imports if item.bound and not item.scope and not item.guarded}
+    return {
+        item.bound: item.line
+        for item in file.imports
+        if item.bound and not item.scope and not item.guarded
+    }
 
 
 def _candidates(case: Case) -> Iterator[str]:
-    texts = [case.claim.text, *case.claim.before[-1:]] if case.claim.lead or case.claim.points_back else [case.claim.text]
+    texts = (
+        [case.claim.text, *case.claim.before[-1:]]
+        if case.claim.lead or case.claim.points_back
+        else [case.claim.text]
+    )
     for text in texts:
         for match in _FROM_IMPORT.finditer(text):
             yield from (name.strip() for name in match[1].split(",") if name.strip().isidentifier())
@@ -299,20 +357,30 @@ def _candidates(case: Case) -> Iterator[str]:
                     yield match[1]
     for name in (*case.claim.own.names, *case.claim.own.quotes):
         first = name.partition(".")[0].partition("(")[0].strip()
-        if first.isidentifier() and first not in case.claim.own.errors and first not in ("src", "typing"):
+        if (
+            first.isidentifier()
+            and first not in case.claim.own.errors
+            and first not in ("src", "typing")
+        ):
             yield first
 
 
 _CRASH = re.compile(
-    r"\bcrash\w*|annotations are evaluated|\bfails?\b|\bname ?error\b|cannot be imported|\bon import\b|import time"
+    r"\bcrash\w*|annotations are evaluated|\bfails?\b|\bname ?error\b|cannot be imported|\bon"
+    r" import\b|import time"
 )
 
 
-_NOT_IMPORTED = re.compile(r"\bmissing\b.*\bimport|\bmiss(?:es|ing) import|\b(?:not|never|n't) (?:been )?import|\bwithout import")
+_NOT_IMPORTED = re.compile(
+    r"\bmissing\b.*\bimport|\bmiss(?:es|ing) import|\b(?:not|never|n't) (?:been )?import|\bwithout"
+    r" import"
+)
 
 
 def _crash_follows(case: Case) -> Answer:
-    """ "So the module crashes on import" is true where the undefined name is evaluated while the module is imported."""
+    """ "So the module crashes on import" is true where the undefined name is evaluated while the
+    module is imported.
+    """
     if not _CRASH.search(case.said):
         return None
     answer = next((answer for _, answer in case.grounds if _NOTHING_BINDS in answer.evidence), None)
@@ -324,7 +392,9 @@ def _crash_follows(case: Case) -> Answer:
     undefined = {found.name for found in file.undefined_names}
     if any(node.id in undefined and _at_import(file, node) for node in names):
         return confirmed(
-            f"{answer.evidence}; the line is evaluated when the module is imported, so the import ends in NameError", span
+            f"{answer.evidence}; the line is evaluated when the module is imported, so the import"
+            " ends in NameError",
+            span,
         )
     return (
         confirmed(f"{answer.evidence}, so that line raises NameError when it is reached", span)
@@ -345,25 +415,36 @@ def _at_import(file: PythonFile, node: ast.AST) -> bool:
 
 
 _BREAKS = re.compile(
-    r"\bbreaks?\b|\bstops?\b|\bcrash\w*|\bfails?\b|\bimport ?error\b|\bimport error\b|cannot (?:be )?(?:run|"
+    r"\bbreaks?\b|\bstops?\b|\bcrash\w*|\bfails?\b|\bimport ?error\b|\bimport error\b|cannot (?:be"
+    r" )?(?:run|"
     r"imported|start\w*|execute\w*)|\babort\w*|\bimpossible\b|\bmalfunction\w*"
 )
 
 
 @check("follows")
 def follows(case: Case) -> Answer:
-    """A file that cannot be imported breaks what is in it: true where the claim before it proved just that."""
+    """A file that cannot be imported breaks what is in it: true where the claim before it proved
+    just that.
+    """
     if not _BREAKS.search(case.said) or case.claim.hedged:
         return None
     for claim, answer in case.grounds:
         span = answer.span
-        if span is None or claim.kind.id not in _STOPPING or case.facts.python.get(span.file) is None:
+        if (
+            span is None
+            or claim.kind.id not in _STOPPING
+            or case.facts.python.get(span.file) is None
+        ):
             continue
         if any(path != span.file for path in case.claim.own.files):
             return None
-        if claim.kind.id != "syntax" and not _runs_at_import(case.facts.python[span.file], span.line or 0):
+        if claim.kind.id != "syntax" and not _runs_at_import(
+            case.facts.python[span.file], span.line or 0
+        ):
             return None
-        return confirmed(f"{answer.evidence}; so {span.file} cannot be imported, and nothing in it runs", span)
+        return confirmed(
+            f"{answer.evidence}; so {span.file} cannot be imported, and nothing in it runs", span
+        )
     return None
 
 

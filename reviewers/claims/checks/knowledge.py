@@ -31,7 +31,9 @@ def knowledge() -> tuple[Entry, ...]:
     """Every fact."""
     tables = tomllib.loads((files("reviewers.claims") / "knowledge.toml").read_text("utf-8"))
 
-    def pattern(table: dict[str, str], key: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str] | None:
+    def pattern(
+        table: dict[str, str], key: str, flags: re.RegexFlag = re.NOFLAG
+    ) -> re.Pattern[str] | None:
         return re.compile(table[key], flags) if key in table else None
 
     return tuple(
@@ -64,7 +66,9 @@ def library_fact(case: Case) -> Answer:
         match = entry.said.search(case.said)
         if match is None or (entry.holds and len(match.group()) < _MOST_OF_IT * len(case.said)):
             continue
-        if entry.context and not entry.context.search(" ".join((*case.claim.before, case.said)).casefold()):
+        if entry.context and not entry.context.search(
+            " ".join((*case.claim.before, case.said)).casefold()
+        ):
             continue
         places = _places(case, entry)
         if places is None:
@@ -76,13 +80,21 @@ def library_fact(case: Case) -> Answer:
 
 
 def _places(case: Case, entry: Entry) -> list[Span] | None:
-    """Where the code does what the fact is about; None where the fact does not apply to this code."""
-    texts = [(path, file.text) for path, file in case.python()] or [(path, file.text) for path, file in case.facts.python.items()]
+    """Where the code does what the fact is about; None where the fact does not apply to this
+    code.
+    """
+    texts = [(path, file.text) for path, file in case.python()] or [
+        (path, file.text) for path, file in case.facts.python.items()
+    ]
     if entry.unless and any(entry.unless.search(text) for _, text in texts):
         return None
     if entry.rule:
-        return [finding.span for finding in case.found if finding.rule == entry.rule and finding.span] or None
+        return [
+            finding.span for finding in case.found if finding.rule == entry.rule and finding.span
+        ] or None
     if entry.code is None:
         return []
     found = ((path, text, match) for path, text in texts if (match := entry.code.search(text)))
-    return [Span(path, text.count("\n", 0, match.start()) + 1) for path, text, match in found] or None
+    return [
+        Span(path, text.count("\n", 0, match.start()) + 1) for path, text, match in found
+    ] or None

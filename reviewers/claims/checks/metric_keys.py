@@ -14,18 +14,24 @@ _KEY = re.compile(r"[A-Za-z][\w/.-]*", re.ASCII)
 _IN_SUMMARY = re.compile(r"\bsummar(?:y|ies)\b")
 _IN_HISTORY = re.compile(r"\blog(?:s|ged|ging)?\b|\bhistory\b|\bper[- ](?:step|epoch|batch)\b")
 _IN_READING = re.compile(
-    r"\b(?:reads?|reading|looks? (?:for|up|at)|look(?:ed|s)?[- ]up|expects?|fetch\w*|retriev\w+|queries|evaluate\.py)\b"
+    r"\b(?:reads?|reading|looks? (?:for|up|at)|look(?:ed|s)?[-"
+    r" ]up|expects?|fetch\w*|retriev\w+|queries|evaluate\.py)\b"
 )
-_DENIED = re.compile(r"\b(?:not|never|no|without|only|instead|but|missing|cannot|won't|none)\b|n't\b")
+_DENIED = re.compile(
+    r"\b(?:not|never|no|without|only|instead|but|missing|cannot|won't|none)\b|n't\b"
+)
 _AMISS = re.compile(
-    r"\bmis-?match|\bnot (?:\w+ )?(?:match|the same|identical|consistent|agree|align)\w*|\bdiffer\w*|\binconsisten\w+|"
+    r"\bmis-?match|\bnot (?:\w+ )?(?:match|the"
+    r" same|identical|consistent|agree|align)\w*|\bdiffer\w*|\binconsisten\w+|"
     r"\bdisagree\w*"
 )
 
 
 @check("key_roles")
 def key_roles(case: Case) -> Answer:
-    """ "Training logs `a`, while the summary has `b`" is true where each key is found where the claim puts it."""
+    """ "Training logs `a`, while the summary has `b`" is true where each key is found where the
+    claim puts it.
+    """
     if case.claim.hedged or _DENIED.search(_unquoted(case)):
         return None
     single = _one_key(case)
@@ -38,10 +44,13 @@ def key_roles(case: Case) -> Answer:
     if _IN_READING.search(case.said) and all(key in logged for key, _ in said):
         return None  # what is read under one name and logged under two is no mismatch
     spans = [span for _, span in said if span is not None]
-    if re.search(r"\b(?:crash\w*|fail\w*|break\w*|broken|error|therefore|thus|so|hence|because)\b", case.said):
+    if re.search(
+        r"\b(?:crash\w*|fail\w*|break\w*|broken|error|therefore|thus|so|hence|because)\b", case.said
+    ):
         return None
     return confirmed(
-        f"{join([f'{code(key)} stands on line {span.line} of {span.file}' for key, span in said if span])}", spans[0]
+        f"{join([f'{code(key)} stands on line {span.line} of {span.file}' for key, span in said if span])}",  # noqa: E501
+        spans[0],
     )
 
 
@@ -54,11 +63,21 @@ _BARE = re.compile(
 
 def _one_key(case: Case) -> Answer:
     """ "`a` is written to the summary" is true where it is."""
-    keys = {name for name in (*case.claim.own.quotes, *case.claim.own.names) if _KEY.fullmatch(name) and "." not in name}
-    if len(keys) != 1 or "only" in case.said or not re.search(r"\b(?:log|writ|stor|sav|put)\w*", case.said):
+    keys = {
+        name
+        for name in (*case.claim.own.quotes, *case.claim.own.names)
+        if _KEY.fullmatch(name) and "." not in name
+    }
+    if (
+        len(keys) != 1
+        or "only" in case.said
+        or not re.search(r"\b(?:log|writ|stor|sav|put)\w*", case.said)
+    ):
         return None
     key = keys.pop()
-    if re.sub(rf"(?<!\w){re.escape(key.casefold())}(?!\w)", " ", _BARE.sub(" ", case.said)).strip(" .,;`'\"()"):
+    if re.sub(rf"(?<!\w){re.escape(key.casefold())}(?!\w)", " ", _BARE.sub(" ", case.said)).strip(
+        " .,;`'\"()"
+    ):
         return None
     place = _place(case, key, "summary" if "summary" in case.said else "history")
     return confirmed(f"{place} logs {code(key)}", place) if place is not None else None
@@ -93,12 +112,21 @@ def _place(case: Case, key: str, role: str) -> Span | None:
     if role == "read":
         return next((read.span for read in tracking.read if read.key == key), None)
     source = Source.SUMMARY if role == "summary" else Source.HISTORY
-    return next((logged.span for logged in tracking.logged if logged.key == key and logged.source is source), None)
+    return next(
+        (
+            logged.span
+            for logged in tracking.logged
+            if logged.key == key and logged.source is source
+        ),
+        None,
+    )
 
 
 @check("key_read_is_logged")
 def key_read_is_logged(case: Case) -> Answer:
-    """Names do not differ where the very key that evaluate.py is said to look up is logged under that name."""
+    """Names do not differ where the very key that evaluate.py is said to look up is logged under
+    that name.
+    """
     if case.claim.hedged or not _AMISS.search(case.said) or case.facts.tracking.never_logged:
         return None
     tracking = case.facts.tracking
@@ -110,10 +138,15 @@ def key_read_is_logged(case: Case) -> Answer:
     asked = [quote for quote in quotes if quote in read]
     if not asked or any(quote not in read and quote not in logged for quote in quotes):
         return None
-    if not all(quote in logged for quote in asked) or not all(_reaches(logged[quote], read[quote].source) for quote in asked):
+    if not all(quote in logged for quote in asked) or not all(
+        _reaches(logged[quote], read[quote].source) for quote in asked
+    ):
         return None
     key = asked[-1]
-    return refuted(f"{read[key].span} reads {code(key)}, which {logged[key].span} logs under this very name", read[key].span)
+    return refuted(
+        f"{read[key].span} reads {code(key)}, which {logged[key].span} logs under this very name",
+        read[key].span,
+    )
 
 
 def _reaches(logged: LoggedKey, source: Source) -> bool:
@@ -121,23 +154,31 @@ def _reaches(logged: LoggedKey, source: Source) -> bool:
 
 
 _ONLY_SUMMARY = re.compile(
-    r"\bonly (?:\w+ )?(?:written|saved|stored|logged|put|recorded|added|available|appears?|in)\b(?:[^.;]|\.(?=\w))*\bsummary\b"
+    r"\bonly (?:\w+"
+    r" )?(?:written|saved|stored|logged|put|recorded|added|available|appears?|in)\b(?:[^.;]|\.(?=\w))*\bsummary\b"  # noqa: E501
 )
 _UNSEEN = re.compile(
-    r"\b(?:never|not|cannot|n't)\b[^.;]{0,20}\b(?:see|find|get|receive|obtain|retrieve|access|contain|pick up)\b|"
+    r"\b(?:never|not|cannot|n't)\b[^.;]{0,20}\b(?:see|find|get|receive|obtain|retrieve|access|contain|pick"
+    r" up)\b|"
     r"\bnot available\b"
 )
 
 
 @check("summary_key")
 def summary_key(case: Case) -> Answer:
-    """A key that is only in the summary is not in the history, but a script that goes through the summary sees it."""
+    """A key that is only in the summary is not in the history, but a script that goes through the
+    summary sees it.
+    """
     only, unseen = _ONLY_SUMMARY.search(case.said), _UNSEEN.search(case.said)
     if case.claim.hedged or not (only or unseen):
         return None
     tracking = case.facts.tracking
     own = [*case.claim.own.quotes, *case.claim.own.names]
-    near = [] if any(quote in {key.key for key in tracking.logged} for quote in own) else case.claim.around[:2]
+    near = (
+        []
+        if any(quote in {key.key for key in tracking.logged} for quote in own)
+        else case.claim.around[:2]
+    )
     named = [*own, *(quote for about in near for quote in (*about.quotes, *about.names))]
     keys = [logged for logged in tracking.logged if logged.key in named]
     last = next((quote for quote in named if any(logged.key == quote for logged in keys)), None)
@@ -148,13 +189,21 @@ def summary_key(case: Case) -> Answer:
         if any(logged.source is Source.HISTORY for logged in keys):
             return refuted(f"{keys[0].span} logs {code(last)} to the history", keys[0].span)
         whole = tracking.logged_is_complete
-        told = f"{code(last)} goes to the summary on line {keys[0].span.line} of {keys[0].span.file}"
-        return confirmed(f"{told}, and no call logs it to the history", keys[0].span) if whole else partly(told, keys[0].span)
+        told = (
+            f"{code(last)} goes to the summary on line {keys[0].span.line} of {keys[0].span.file}"
+        )
+        return (
+            confirmed(f"{told}, and no call logs it to the history", keys[0].span)
+            if whole
+            else partly(told, keys[0].span)
+        )
     line = _summary_walked(case)
     if line is None or "evaluat" not in f"{case.said} {case.claim.sentence}":
         return None
     return refuted(
-        f"{_EVALUATE}:{line} goes through all of the run's summary, where {keys[0].span} puts {code(last)}", Span(_EVALUATE, line)
+        f"{_EVALUATE}:{line} goes through all of the run's summary, where {keys[0].span} puts"
+        f" {code(last)}",
+        Span(_EVALUATE, line),
     )
 
 
@@ -166,12 +215,18 @@ def _summary_walked(case: Case) -> int | None:
     for node in file.nodes:
         if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Call):
             func = node.iter.func
-            if isinstance(func, ast.Attribute) and func.attr == "items" and "summ" in ast.unparse(func.value):
+            if (
+                isinstance(func, ast.Attribute)
+                and func.attr == "items"
+                and "summ" in ast.unparse(func.value)
+            ):
                 return node.iter.lineno
     return None
 
 
-_PER_BATCH = re.compile(r"\bper[- ](?:batch|step|iteration)\b|\b(?:every|each) (?:batch|step|iteration)\b")
+_PER_BATCH = re.compile(
+    r"\bper[- ](?:batch|step|iteration)\b|\b(?:every|each) (?:batch|step|iteration)\b"
+)
 _LOADER = re.compile(r"loader|batch|step|iteration|_dl\b|\bdl\b", re.IGNORECASE)
 _PLAIN_LOGGING = re.compile(
     r"\b(?:src/|train\.py|training|script|the|it|wandb|to|is|are|does|do|only|still|happens?|done|performed|made|"
@@ -184,10 +239,16 @@ _SAYS_LOG = re.compile(r"\blog(?:s|ged|ging)?\b|\btrack(?:s|ed|ing)?\b")
 
 @check("logged_per_batch")
 def logged_per_batch(case: Case) -> Answer:
-    """Something is logged per batch where the call stands in a loop over batches, within one over epochs or not."""
+    """Something is logged per batch where the call stands in a loop over batches, within one over
+    epochs or not.
+    """
     if case.claim.hedged or not _PER_BATCH.search(case.said) or not _SAYS_LOG.search(case.said):
         return None
-    if re.search(r"\b(?:only|learning[- ]rate|lr|gradient|memory|accurac\w+|valid\w*|loss\w*|energy|val|metrics?)\b", case.said):
+    if re.search(
+        r"\b(?:only|learning[-"
+        r" ]rate|lr|gradient|memory|accurac\w+|valid\w*|loss\w*|energy|val|metrics?)\b",
+        case.said,
+    ):
         return None
     said = re.sub(r"\([^()]*\)", " ", case.said)
     if re.sub(r"[\W_]+", "", _PLAIN_LOGGING.sub(" ", _PER_BATCH.sub(" ", said))):
@@ -227,13 +288,24 @@ _UNFINISHED = re.compile(
 @check("run_finished")
 def run_finished(case: Case) -> Answer:
     """A run is finished where `wandb.finish()` or a method of that name is called in training."""
-    if case.claim.hedged or not _UNFINISHED.search(case.said) or re.search(r"\b(?:if|when|on (?:error|exception))\b", case.said):
+    if (
+        case.claim.hedged
+        or not _UNFINISHED.search(case.said)
+        or re.search(r"\b(?:if|when|on (?:error|exception))\b", case.said)
+    ):
         return None
     file = case.facts.python.get("src/train.py")
     if file is None or file.tree is None:
         return None
     call = next(iter(file.calls_of("wandb.finish", ".finish")), None)
     if call is not None:
-        return refuted(f"src/train.py:{call.line} calls {code(ast.unparse(call.node.func))}", Span("src/train.py", call.line))
+        return refuted(
+            f"src/train.py:{call.line} calls {code(ast.unparse(call.node.func))}",
+            Span("src/train.py", call.line),
+        )
     started = next(iter(file.calls_of("wandb.init")), None)
-    return confirmed("no call in src/train.py is named finish", Span("src/train.py", started.line)) if started else None
+    return (
+        confirmed("no call in src/train.py is named finish", Span("src/train.py", started.line))
+        if started
+        else None
+    )

@@ -1,4 +1,6 @@
-"""Claims about trial and full mode: what a mode sets, where loops stop, and whether that comes before WandB starts."""
+"""Claims about trial and full mode: what a mode sets, where loops stop, and whether that comes
+before WandB starts.
+"""
 
 import ast
 import re
@@ -58,9 +60,14 @@ def trial_sets(case: Case) -> Answer:
     full = re.search(r"\bfull\b", case.said) is not None
     if full == bool(_TRIAL.search(case.said)) or case.claim.hedged or case.denies:
         return None
-    text = re.sub(rf"\b(?:sets?|forces?|reduces?|limits?) `?({_KEY})`? to `?({_VALUE})`?", r" \1 is set to \2 ", text)
     text = re.sub(
-        r"`?(?:cfg\.|config\.|args\.)?(?:trial_)?mode`? ?(?:==?|is) ?[\"'`]{0,2}(?:trial|true)[\"'`]{0,2}",
+        rf"\b(?:sets?|forces?|reduces?|limits?) `?({_KEY})`? to `?({_VALUE})`?",
+        r" \1 is set to \2 ",
+        text,
+    )
+    text = re.sub(
+        r"`?(?:cfg\.|config\.|args\.)?(?:trial_)?mode`? ?(?:==?|is)"
+        r" ?[\"'`]{0,2}(?:trial|true)[\"'`]{0,2}",
         " trial ",
         text,
         flags=re.I,
@@ -69,7 +76,9 @@ def trial_sets(case: Case) -> Answer:
     words = re.findall(r"[a-z][\w'-]*", re.sub(r"\([^()]*\)", " ", rest).casefold())
     allowed = _WORDS | known().of_config | known().filler
     files = [path for path, _ in case.python()] if case.claim.own.files else list(case.facts.python)
-    if not pairs or any(word not in allowed for word in words if not any(word in path for path in files)):
+    if not pairs or any(
+        word not in allowed for word in words if not any(word in path for path in files)
+    ):
         return None
     found: list[Setting] = []
     settings = list(_full_settings(case)) if full else case.facts.trial_mode.settings
@@ -81,7 +90,8 @@ def trial_sets(case: Case) -> Answer:
             if not known_values or len(pairs) > 1:
                 return None
             return refuted(
-                f"{about[0].span} sets {code(about[0].target)} to {about[0].value!r} in {'full' if full else 'trial'} mode",
+                f"{about[0].span} sets {code(about[0].target)} to {about[0].value!r} in"
+                f" {'full' if full else 'trial'} mode",
                 about[0].span,
             )
         found.append(same[0])
@@ -93,13 +103,23 @@ def _full_settings(case: Case) -> Iterator[Setting]:
     """The assignments of what a condition leads to that asks for full mode, or for no trial."""
     for path, file in case.facts.python.items():
         for node in file.nodes:
-            if not isinstance(node, ast.If) or not isinstance(node.test, ast.Compare) or not isinstance(node.test.ops[0], ast.Eq):
+            if (
+                not isinstance(node, ast.If)
+                or not isinstance(node.test, ast.Compare)
+                or not isinstance(node.test.ops[0], ast.Eq)
+            ):
                 continue
             test = ast.unparse(node.test)
-            otherwise = node.orelse if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If) else []
+            otherwise = (
+                node.orelse
+                if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If)
+                else []
+            )
             for part in node.body if "'full'" in test else otherwise if "'trial'" in test else []:
                 if isinstance(part, ast.Assign) and isinstance(part.value, ast.Constant):
-                    yield Setting(ast.unparse(part.targets[0]), part.value.value, Span(path, part.lineno))
+                    yield Setting(
+                        ast.unparse(part.targets[0]), part.value.value, Span(path, part.lineno)
+                    )
 
 
 def _is_of(target: str, key: str) -> bool:
@@ -119,20 +139,39 @@ _STOPS = re.compile(
 
 @check("trial_breaks")
 def trial_breaks(case: Case) -> Answer:
-    """A loop is broken off in trial mode where a condition on the mode leads to `break` within a loop."""
-    if not _STOPS.search(case.said) or case.claim.hedged or case.denies or len(case.said.split()) > _FEW_WORDS:
+    """A loop is broken off in trial mode where a condition on the mode leads to `break` within a
+    loop.
+    """
+    if (
+        not _STOPS.search(case.said)
+        or case.claim.hedged
+        or case.denies
+        or len(case.said.split()) > _FEW_WORDS
+    ):
         return None
     found = trial_break(case, [path for path, _ in case.python(_TRAIN)])
-    return confirmed(f"{found} breaks the loop off in trial mode: {code(case.facts.code(found), 90)}", found) if found else None
+    return (
+        confirmed(
+            f"{found} breaks the loop off in trial mode: {code(case.facts.code(found), 90)}", found
+        )
+        if found
+        else None
+    )
 
 
 def trial_break(case: Case, files: Sequence[str]) -> Span | None:
-    """The lines of a condition on trial mode that breaks a loop off; in any file but evaluate.py where none is named."""
+    """The lines of a condition on trial mode that breaks a loop off; in any file but evaluate.py
+    where none is named.
+    """
     for path, file in case.facts.python.items():
         if path not in files if files else path == "src/evaluate.py":
             continue
         for node in file.nodes:
-            if isinstance(node, ast.If) and re.search(r"trial", ast.unparse(node.test)) and "!=" not in ast.unparse(node.test):
+            if (
+                isinstance(node, ast.If)
+                and re.search(r"trial", ast.unparse(node.test))
+                and "!=" not in ast.unparse(node.test)
+            ):
                 stops = [part for part in node.body if isinstance(part, ast.Break)]
                 if stops:
                     return Span(path, node.lineno, stops[0].lineno)
@@ -150,7 +189,9 @@ _SWITCH = re.compile(r"(?<![a-z])(?:mode|trial)(?![a-z])")
 
 @check("mode_order")
 def mode_order(case: Case) -> Answer:
-    """WandB is started before or after the mode is applied: the order in which train.py's entry function comes to both."""
+    """WandB is started before or after the mode is applied: the order in which train.py's entry
+    function comes to both.
+    """
     said = re.sub(r"(?<=\w)\.(?=\w)", "_", case.said)
     match = _BEFORE.search(said)
     entry = case.facts.hydra.entry_points.get(_TRAIN)
@@ -172,19 +213,31 @@ def mode_order(case: Case) -> Answer:
         return None
     first, then = steps[applied[0]][1], steps[started[0]][1]
     order = "after" if applied[0] < started[0] else "before"
-    told = f"{_TRAIN}:{first} sets WandB's mode for a trial, and line {then} starts WandB {order} that"
+    told = (
+        f"{_TRAIN}:{first} sets WandB's mode for a trial, and line {then} starts WandB {order} that"
+    )
     span = Span(_TRAIN, then)
     return refuted(told, span) if applied[0] < started[0] else confirmed(told, span)
 
 
 def _steps(file: PythonFile, name: str, inside: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """The starts of WandB and the settings of its mode, in the order in which a function comes to them."""
+    """The starts of WandB and the settings of its mode, in the order in which a function comes to
+    them.
+    """
     function = file.functions.get(name)
     if function is None or name in inside or len(inside) > _MOST_DEPTH:
         return
-    for node in sorted(own_nodes(function), key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))):
-        if isinstance(node, ast.Assign) and any("wandb.mode" in ast.unparse(target).casefold() for target in node.targets):
-            if any(isinstance(above, ast.If) and "mode" in ast.unparse(above.test) for above in file.ancestors(node)):
+    for node in sorted(
+        own_nodes(function),
+        key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0)),
+    ):
+        if isinstance(node, ast.Assign) and any(
+            "wandb.mode" in ast.unparse(target).casefold() for target in node.targets
+        ):
+            if any(
+                isinstance(above, ast.If) and "mode" in ast.unparse(above.test)
+                for above in file.ancestors(node)
+            ):
                 yield "mode", node.lineno
         elif isinstance(node, ast.Call):
             if file.resolve(node.func) == "wandb.init":
@@ -207,7 +260,9 @@ def data_not_cut(case: Case) -> Answer:
     """No data set is cut to a part where nothing in train.py and preprocess.py takes one."""
     if not _WHOLE_DATA.search(case.said) or case.claim.hedged:
         return None
-    paths = [path for path in (_TRAIN, "src/preprocess.py", "src/main.py") if path in case.facts.python]
+    paths = [
+        path for path in (_TRAIN, "src/preprocess.py", "src/main.py") if path in case.facts.python
+    ]
     if _TRAIN not in paths or any(case.facts.python[path].tree is None for path in paths):
         return None
     hit = next(
@@ -223,5 +278,7 @@ def data_not_cut(case: Case) -> Answer:
         return None
     branch = next((each.span for each in case.facts.trial_mode.settings), None)
     return confirmed(
-        f"Nothing in {join(paths)} takes a part of a data set: no subset, select, take, sample or slice", branch or Span(_TRAIN)
+        f"Nothing in {join(paths)} takes a part of a data set: no subset, select, take, sample or"
+        " slice",
+        branch or Span(_TRAIN),
     )

@@ -14,7 +14,8 @@ _OPTIMISER_STEP = r"(?:the )?(?:optimi[sz]er|optimi[sz]ation) step"
 _ORDER = re.compile(
     _CALL.format("first")
     + r" (?:is |gets )?(?:called |invoked |executed |run )?\*{0,2}(?P<how>before|after)\*{0,2} "
-    + rf"(?:{_CALL.format('second')}|(?P<step>{_OPTIMISER_STEP}))(?: (?:in|inside|within) `?(?P<scope>[\w.]+)`?(?:\(\))?)?\W*$"
+    + rf"(?:{_CALL.format('second')}|(?P<step>{_OPTIMISER_STEP}))(?: (?:in|inside|within)"
+    r" `?(?P<scope>[\w.]+)`?(?:\(\))?)?\W*$"
 )
 
 
@@ -33,7 +34,10 @@ def order(case: Case) -> Answer:
         for function in case.facts.python[path].functions.values():
             if found is None or function is found[1].node:
                 ordered += [
-                    (one, other, path) for one, other in _pairs(Place(case.facts.python[path]), function, match["first"], second)
+                    (one, other, path)
+                    for one, other in _pairs(
+                        Place(case.facts.python[path]), function, match["first"], second
+                    )
                 ]
     if not ordered:
         return None
@@ -46,7 +50,14 @@ def order(case: Case) -> Answer:
 
 
 def _pairs(place: Place, function: Function, first: str, second: str) -> list[tuple[int, int]]:
-    """The lines of both calls, for each pair in a function; calls within functions of its own left out."""
+    """The lines of both calls, for each pair in a function; calls within functions of its own left
+    out.
+    """
     inner = Place(place.file, function.lineno, function.end_lineno, function.name)
-    ones, others = ([node for node in inner.find(name) if isinstance(node, ast.Call)] for name in (first, second))
-    return [(one.lineno, other.lineno) for one in ones for other in others if one.lineno != other.lineno]
+    ones, others = (
+        [node for node in inner.find(name) if isinstance(node, ast.Call)]
+        for name in (first, second)
+    )
+    return [
+        (one.lineno, other.lineno) for one in ones for other in others if one.lineno != other.lineno
+    ]

@@ -1,4 +1,6 @@
-"""Claims about how a run's configuration is reached: the group of run files, the key `run`, and who loads the files."""
+"""Claims about how a run's configuration is reached: the group of run files, the key `run`, and who
+loads the files.
+"""
 
 import re
 from collections.abc import Iterator
@@ -30,7 +32,13 @@ def run_key(case: Case) -> Answer:
     """config.yaml gives `run` a mapping, a string or nothing: its value says which."""
     match = _RUN_KEY_IS.search(case.said.replace("*", "").replace("`", " "))
     main = case.search.config.main
-    if match is None or main is None or case.claim.hedged or _NOT.search(case.said) or "run" not in main:
+    if (
+        match is None
+        or main is None
+        or case.claim.hedged
+        or _NOT.search(case.said)
+        or "run" not in main
+    ):
         return None
     span = case.search.config.line(_MAIN, "run") or Span(_MAIN)
     value = main["run"]
@@ -45,7 +53,9 @@ _REPLACED = re.compile(
 
 @check("run_replaced")
 def run_replaced(case: Case) -> Answer:
-    """`run=…` puts a string where config.yaml has a mapping, unless Hydra takes it for a group or the start stops."""
+    """`run=…` puts a string where config.yaml has a mapping, unless Hydra takes it for a group or
+    the start stops.
+    """
     main = case.search.config.main
     if not _REPLACED.search(case.said) or not re.search(r"\brun\b", case.said) or case.claim.hedged:
         return None
@@ -56,18 +66,25 @@ def run_replaced(case: Case) -> Answer:
     stopped = [start.composed for start in starts if isinstance(start.composed, CompositionProblem)]
     if len(stopped) == len(starts):
         return refuted(
-            f"Nothing is replaced: {code(starts[0].command, 100)} stops with {stopped[0].error}: {stopped[0].message}", span
+            f"Nothing is replaced: {code(starts[0].command, 100)} stops with {stopped[0].error}:"
+            f" {stopped[0].message}",
+            span,
         )
-    values = [start.composed.get("run") for start in starts if isinstance(start.composed, DictConfig)]
+    values = [
+        start.composed.get("run") for start in starts if isinstance(start.composed, DictConfig)
+    ]
     if not stopped and all(isinstance(value, str) for value in values):
-        return confirmed(f"{code(starts[0].command, 100)} leaves the string {values[0]!r} under `run`", span)
+        return confirmed(
+            f"{code(starts[0].command, 100)} leaves the string {values[0]!r} under `run`", span
+        )
     if not stopped and all(isinstance(value, DictConfig) for value in values):
         return refuted(f"{code(starts[0].command, 100)} leaves a mapping under `run`", span)
     return None
 
 
 _NO_RUN = re.compile(
-    r"\bcfg\.run\b(?!\.)[^.;\w]{0,3}\b(?:(?:will|does|would) (?:not|never) (?:exist|be (?:there|available|defined|"
+    r"\bcfg\.run\b(?!\.)[^.;\w]{0,3}\b(?:(?:will|does|would) (?:not|never) (?:exist|be"
+    r" (?:there|available|defined|"
     r"created|present))|"
     r"(?:is|be) (?:undefined|missing|absent|not (?:defined|there|available|created|present)))"
 )
@@ -79,12 +96,25 @@ def run_absent(case: Case) -> Answer:
     if not _NO_RUN.search(case.said) or case.claim.hedged:
         return None
     main = case.search.config.main
-    configs = [(start.command, start.composed) for start in case.facts.hydra.starts if isinstance(start.composed, DictConfig)]
+    configs = [
+        (start.command, start.composed)
+        for start in case.facts.hydra.starts
+        if isinstance(start.composed, DictConfig)
+    ]
     if configs and len(configs) == len(case.facts.hydra.starts):
         there = [command for command, config in configs if "run" in config]
         if there and len(there) == len(configs):
-            return refuted(f"The configuration of {code(there[0], 100)} has `run`", case.search.config.line(_MAIN, "run"))
-        return None if there else confirmed(f"The configuration of {code(configs[0][0], 100)} has no key `run`", Span(_MAIN))
+            return refuted(
+                f"The configuration of {code(there[0], 100)} has `run`",
+                case.search.config.line(_MAIN, "run"),
+            )
+        return (
+            None
+            if there
+            else confirmed(
+                f"The configuration of {code(configs[0][0], 100)} has no key `run`", Span(_MAIN)
+            )
+        )
     if main is not None and "run" in main:
         span = case.search.config.line(_MAIN, "run") or Span(_MAIN)
         return partly(f"{span} has the key `run`", span)
@@ -92,19 +122,24 @@ def run_absent(case: Case) -> Answer:
 
 
 _FOLDER_GONE = re.compile(
-    r"\brun(?:s|-specific)? (?:config(?:uration)? )?(?:group )?(?:director(?:y|ies)|folder)\b[^.;]{0,15}?"
+    r"\brun(?:s|-specific)? (?:config(?:uration)? )?(?:group"
+    r" )?(?:director(?:y|ies)|folder)\b[^.;]{0,15}?"
     r"\b(?:missing|absent|does not exist|not (?:there|present|provided|included))"
-    r"|\b(?:no|missing|lacks?) `?(?:config/)?runs?/? (?:config )?(?:group )?(?:director(?:y|ies)|folder)\b"
+    r"|\b(?:no|missing|lacks?) `?(?:config/)?runs?/? (?:config )?(?:group"
+    r" )?(?:director(?:y|ies)|folder)\b"
 )
 _NO_GROUPS = re.compile(
-    r"\b(?:hydra )?config(?:uration)? groups? (?:are|is) (?:missing|absent|not (?:declared|defined|listed|used))"
+    r"\b(?:hydra )?config(?:uration)? groups? (?:are|is) (?:missing|absent|not"
+    r" (?:declared|defined|listed|used))"
     r"|\bno (?:hydra )?config(?:uration)? groups?\b|\bgroups? (?:are|is) (?:missing|absent)\b"
 )
 
 
 @check("run_folder")
 def run_folder(case: Case) -> Answer:
-    """The folder of the run files is there where the submission has run files; groups are there where the defaults list some."""
+    """The folder of the run files is there where the submission has run files; groups are there
+    where the defaults list some.
+    """
     if case.claim.hedged:
         return None
     paths = [run.file.path for run in case.facts.submission.runs]
@@ -112,19 +147,34 @@ def run_folder(case: Case) -> Answer:
         folder = paths[0].rpartition("/")[0]
         named = re.search(r"\bconfig/(runs?)\b", case.said)
         if named is None or folder == f"config/{named[1]}":
-            own = [file.path for file in case.facts.submission.files if file.path.startswith(f"{folder}/")]
+            own = [
+                file.path
+                for file in case.facts.submission.files
+                if file.path.startswith(f"{folder}/")
+            ]
             if own:
-                return refuted(f"{folder}/ is there, with {own[0].rpartition('/')[2]}", Span(own[0]))
+                return refuted(
+                    f"{folder}/ is there, with {own[0].rpartition('/')[2]}", Span(own[0])
+                )
             return confirmed(
-                f"The submission itself has no {folder}/; its run configurations are provided beside it, as {paths[0]}",
+                f"The submission itself has no {folder}/; its run configurations are provided"
+                f" beside it, as {paths[0]}",
                 Span(paths[0]),
             )
     keys = case.search.config
-    if _NO_GROUPS.search(case.said) and keys.main is not None and len(case.said.split()) < _FEW_WORDS:
+    if (
+        _NO_GROUPS.search(case.said)
+        and keys.main is not None
+        and len(case.said.split()) < _FEW_WORDS
+    ):
         groups = [name for name in keys.defaults or () if name not in ("_self_", "None")]
         span = keys.defaults_line or Span(_MAIN)
         if not groups:
-            shown = "has no defaults list" if keys.defaults is None else "lists no group in its defaults"
+            shown = (
+                "has no defaults list"
+                if keys.defaults is None
+                else "lists no group in its defaults"
+            )
             return confirmed(f"{_MAIN} {shown}", span)
         return refuted(f"{_MAIN} has {join([code(name) for name in groups])} in its defaults", span)
     return None
@@ -132,7 +182,8 @@ def run_folder(case: Case) -> Answer:
 
 _FEW_WORDS = 9
 _RUN_FILES = re.compile(
-    r"\brun(?:-specific)?[- ](?:config\w*|ya?mls?|files?|settings?)\b|\bconfig/runs?\b|\brun ya?mls?\b|\bruns?/\S*\.ya?ml\b"
+    r"\brun(?:-specific)?[- ](?:config\w*|ya?mls?|files?|settings?)\b|\bconfig/runs?\b|\brun"
+    r" ya?mls?\b|\bruns?/\S*\.ya?ml\b"
 )
 _BY_HAND = re.compile(r"\b(?:manual(?:ly)?|by hand)\b|\bomegaconf\.load\b")
 _LOADS = re.compile(r"(?:^|\.)(?:OmegaConf\.load|safe_load|full_load|yaml\.load)$")
@@ -142,10 +193,15 @@ _INSIDE = re.compile(
 )
 _SHORT = 14
 _NEVER_LOADED = re.compile(
-    r"\b(?:never|not|n't) (?:\w+ )?(?:loads?|reads?|merges?|open\w*|uses?)\b[^.;]*\b(?:run\b|config/runs?)|"
-    r"\b(?:config\w*|ya?mls?|files?)\b (?:is|are) (?:never|not) (?:actually )?(?:loaded|read|merged|used|opened)\b"
+    r"\b(?:never|not|n't) (?:\w+"
+    r" )?(?:loads?|reads?|merges?|open\w*|uses?)\b[^.;]*\b(?:run\b|config/runs?)|"
+    r"\b(?:config\w*|ya?mls?|files?)\b (?:is|are) (?:never|not) (?:actually"
+    r" )?(?:loaded|read|merged|used|opened)\b"
 )
-_INSTEAD = re.compile(r"\binstead of (?:loading|reading|using|composing)\b|\b(?:never|not|n't) (?:loads?|reads?|uses?)\b")
+_INSTEAD = re.compile(
+    r"\binstead of (?:loading|reading|using|composing)\b|\b(?:never|not|n't)"
+    r" (?:loads?|reads?|uses?)\b"
+)
 
 
 @check("run_files")
@@ -158,7 +214,11 @@ def run_files(case: Case) -> Answer:
     loads = list(_loads(case))
     if _INSIDE.search(case.said):
         return _embedded(case)
-    if _BY_HAND.search(case.said) and re.search(r"\b(?:load|merg|read)\w*\b", case.said) and not _NOT.search(case.said):
+    if (
+        _BY_HAND.search(case.said)
+        and re.search(r"\b(?:load|merg|read)\w*\b", case.said)
+        and not _NOT.search(case.said)
+    ):
         if loads and not grouped:
             path, call = loads[0]
             return confirmed(
@@ -167,20 +227,31 @@ def run_files(case: Case) -> Answer:
                 Span(path, call.line),
             )
         return None
-    if _NEVER_LOADED.search(case.said) and not any(True for _ in case.decided_by("run-file-loaded")):
+    if _NEVER_LOADED.search(case.said) and not any(
+        True for _ in case.decided_by("run-file-loaded")
+    ):
         if "src/evaluate.py" in case.claim.own.files or len(case.said.split()) > _SHORT:
             return None
         files = [path for path in case.claim.own.files if path.endswith(".py")]
         here = [(path, call) for path, call in loads if not files or path in files]
         if here:
             return refuted(
-                f"{here[0][0]}:{here[0][1].line} loads the run file with {code(here[0][1].name or '')}",
+                f"{here[0][0]}:{here[0][1].line} loads the run file with"
+                f" {code(here[0][1].name or '')}",
                 Span(here[0][0], here[0][1].line),
             )
         return None
-    if _INSTEAD.search(case.said) and loads and not grouped and re.search(r"\binstead of (?:loading|reading)\b", case.said):
+    if (
+        _INSTEAD.search(case.said)
+        and loads
+        and not grouped
+        and re.search(r"\binstead of (?:loading|reading)\b", case.said)
+    ):
         path, call = loads[0]
-        return refuted(f"{path}:{call.line} loads the run file with {code(call.name or '')}", Span(path, call.line))
+        return refuted(
+            f"{path}:{call.line} loads the run file with {code(call.name or '')}",
+            Span(path, call.line),
+        )
     return None
 
 
@@ -205,11 +276,24 @@ def _embedded(case: Case) -> Answer:
         return None
     text = case.facts.text(_MAIN) or ""
     known = {path.rpartition(".")[2] for path in keys.paths(_MAIN)} | set(keys.paths(_MAIN))
-    inside = [run for run in runs if run in known or any(path.endswith(f".{run}") for path in keys.paths(_MAIN))]
+    inside = [
+        run
+        for run in runs
+        if run in known or any(path.endswith(f".{run}") for path in keys.paths(_MAIN))
+    ]
     if len(inside) == len(runs):
-        line = next((number for number, row in enumerate(text.splitlines(), 1) if row.strip().startswith(f"{runs[0]}:")), None)
+        line = next(
+            (
+                number
+                for number, row in enumerate(text.splitlines(), 1)
+                if row.strip().startswith(f"{runs[0]}:")
+            ),
+            None,
+        )
         return confirmed(
-            f"{_MAIN} has the settings of {join([code(run) for run in runs], most=2)} under the run ids", Span(_MAIN, line)
+            f"{_MAIN} has the settings of {join([code(run) for run in runs], most=2)} under the"
+            " run ids",
+            Span(_MAIN, line),
         )
     if not any(run in text for run in runs):
         return refuted(f"{_MAIN} has no run id in it", Span(_MAIN))
@@ -227,7 +311,13 @@ def passes_word(case: Case) -> Answer:
     """main.py passes `run=…` to the training process where one of its strings begins so."""
     match = _PASSES.search(re.sub(r"(?<=\w)\.(?=py\b)", ".", case.said))
     file = case.facts.python.get("src/main.py")
-    if match is None or case.claim.hedged or file is None or file.tree is None or "src.train" not in file.text:
+    if (
+        match is None
+        or case.claim.hedged
+        or file is None
+        or file.tree is None
+        or "src.train" not in file.text
+    ):
         return None
     key = match["key"] or "run"
     line = next(

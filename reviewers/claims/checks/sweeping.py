@@ -1,4 +1,6 @@
-"""Claims about everything else: one confirmed blocker that the review does not name is enough to refute them."""
+"""Claims about everything else: one confirmed blocker that the review does not name is enough to
+refute them.
+"""
 
 import re
 
@@ -7,7 +9,8 @@ from reviewers.records import Check, Severity
 
 _PRAISES = re.compile(
     r"\b(?:satisf\w+|met|compl(?:y|ies|ete|iant)|correct\w*|fine|ok|okay|good|fulfil\w*|implemented|works?|run|"
-    r"runs|without (?:further|any) (?:issues|problems|errors)|no (?:other|further) (?:issues|problems|errors|"
+    r"runs|without (?:further|any) (?:issues|problems|errors)|no (?:other|further)"
+    r" (?:issues|problems|errors|"
     r"defects|violations))\b"
 )
 _DENIES = re.compile(r"\b(?:not|n't|never|rely|relies|depends?|unless|fails?)\b|n't\b")
@@ -15,7 +18,9 @@ _DENIES = re.compile(r"\b(?:not|n't|never|rely|relies|depends?|unless|fails?)\b|
 
 @check("sweeping")
 def sweeping(case: Case) -> Answer:
-    """ "All other criteria are met" is false where the rules prove a blocker of a kind that the review does not speak of."""
+    """ "All other criteria are met" is false where the rules prove a blocker of a kind that the
+    review does not speak of.
+    """
     if not _PRAISES.search(case.said) or _DENIES.search(case.said):
         return None
     for finding in case.found:

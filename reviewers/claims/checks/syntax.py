@@ -11,7 +11,8 @@ from reviewers.records import Misreading, Span
 
 _ESCAPE = re.compile(r"-\s*(?:\\+u[0-9a-fA-F]{4}|\\+>|\x03e|›|&gt;)|-\s+>|\\+u00[0-9a-fA-F]{2}")
 _EVERY = re.compile(
-    r"\b(?:every|all|each|any|none of the|no) (?:\w+ )?(?:files?|modules?|type[- ]hints?|functions?|signatures?)\b"
+    r"\b(?:every|all|each|any|none of the|no) (?:\w+ )?(?:files?|modules?|type[-"
+    r" ]hints?|functions?|signatures?)\b"
 )
 _MENTIONS = re.compile(
     r"syntax|pars(?:e|able|ing)|compil|indent|unmatched|unterminated|unclosed|unbalanced|arrow|annotation|->|"
@@ -25,7 +26,9 @@ _YAML_OR_TOML = (".yaml", ".yml", ".toml")
 @check("syntax")
 def syntax(case: Case) -> Answer:
     """A file that parses has no syntax error, whatever a reviewer read in its prompt."""
-    if not _MENTIONS.search(case.said) or any(path.endswith(_YAML_OR_TOML) for path in case.claim.own.files):
+    if not _MENTIONS.search(case.said) or any(
+        path.endswith(_YAML_OR_TOML) for path in case.claim.own.files
+    ):
         return None
     named = [] if _EVERY.search(case.said) and not case.claim.own.files else case.python()
     files = [(path, file) for path, file in named or case.facts.python.items() if file.text.strip()]
@@ -57,11 +60,18 @@ def syntax(case: Case) -> Answer:
 @check("arrow")
 def arrow(case: Case) -> Answer:
     """A claim of whatever kind that quotes an escape of the prompt as code is one about syntax."""
-    return syntax(case) if _ESCAPE.search(case.claim.text) and re.search(r"\barrow|\bdash\b|\btoken\b|->", case.said) else None
+    return (
+        syntax(case)
+        if _ESCAPE.search(case.claim.text)
+        and re.search(r"\barrow|\bdash\b|\btoken\b|->", case.said)
+        else None
+    )
 
 
 def _at_end(case: Case, path: str, line: int) -> bool:
-    """Whether nothing but blank lines and a few others follow the line at which a file stops being Python."""
+    """Whether nothing but blank lines and a few others follow the line at which a file stops being
+    Python.
+    """
     return sum(bool(text.strip()) for text in case.facts.lines(path)[line:]) <= _LINES_AFTER
 
 
@@ -70,7 +80,9 @@ def _artifact(case: Case, paths: list[str], parses: str, escape: str) -> Answer:
     meant = unescape(escape).replace(" ", "").replace("›", ">").replace("&gt;", ">")
     quote = next((quote for quote in case.claim.quotes if _ESCAPE.search(quote)), "")
     hit = case.search.quoted(unescape(quote), paths) if quote else None
-    span = hit.span if hit else next((found.span for found in case.search.quote(meant, paths)), None)
+    span = (
+        hit.span if hit else next((found.span for found in case.search.quote(meant, paths)), None)
+    )
     stands = any(escape in (case.facts.text(path) or "") for path in case.search.paths)
     if stands:
         return refuted(f"{parses}; {code(escape)} stands only where Python allows it", span)
@@ -78,9 +90,11 @@ def _artifact(case: Case, paths: list[str], parses: str, escape: str) -> Answer:
     origin = (
         "the JSON escape of"
         if "\\u" in escape
-        else "a broken escape of"
-        if "\\" in escape or "\x03" in escape
-        else "how the reviewer's prompt showed"
+        else (
+            "a broken escape of"
+            if "\\" in escape or "\x03" in escape
+            else "how the reviewer's prompt showed"
+        )
     )
     return refuted(
         f"{parses}; the text {code(escape)} stands in no file: it is {origin} {code(meant)}{where}",
@@ -90,7 +104,9 @@ def _artifact(case: Case, paths: list[str], parses: str, escape: str) -> Answer:
 
 
 def _problem(file: PythonFile) -> tuple[int, str] | None:
-    """Line and message of what keeps a file from being compiled; some errors only show after parsing."""
+    """Line and message of what keeps a file from being compiled; some errors only show after
+    parsing.
+    """
     if file.syntax_error is not None:
         return file.syntax_error.line, file.syntax_error.message
     if file.tree is None:
@@ -104,11 +120,15 @@ def _problem(file: PythonFile) -> tuple[int, str] | None:
     return None
 
 
-def _elsewhere(files: list[tuple[str, PythonFile]], broken: list[tuple[str, tuple[int, str]]]) -> str:
+def _elsewhere(
+    files: list[tuple[str, PythonFile]], broken: list[tuple[str, tuple[int, str]]]
+) -> str:
     fine = [path for path, _ in files if path not in dict(broken)]
     return f"; {join(fine)} {'does' if len(fine) == 1 else 'do'}" if fine else ""
 
 
 def _place(case: Case, paths: list[str]) -> Span | None:
-    hit = next((hit for quote in case.claim.quotes if (hit := case.search.quoted(quote, paths))), None)
+    hit = next(
+        (hit for quote in case.claim.quotes if (hit := case.search.quoted(quote, paths))), None
+    )
     return hit.span if hit else Span(paths[0]) if len(paths) == 1 else None

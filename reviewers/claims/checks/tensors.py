@@ -1,4 +1,6 @@
-"""Claims about networks: what a layer takes, what a function returns, on which device it lives, and what learns."""
+"""Claims about networks: what a layer takes, what a function returns, on which device it lives, and
+what learns.
+"""
 
 import ast
 import re
@@ -22,15 +24,20 @@ def takes_ids(case: Case) -> Answer:
         return None
     for path, file, found in _networks(case):
         forward = found.methods.get("forward")
-        embedded = {name for name, made in _layers(file, found).items() if made == "torch.nn.Embedding"}
+        embedded = {
+            name for name, made in _layers(file, found).items() if made == "torch.nn.Embedding"
+        }
         inputs = [each.arg for each in forward.args.args[1:]] if forward else []
         for node in ast.walk(forward) if forward else ():
             match node:
-                case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name), args=[ast.Name(id=given)]):
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="self"), attr=name),
+                    args=[ast.Name(id=given)],
+                ):
                     if name in embedded and given in inputs and not _assigned(forward, given):
                         return confirmed(
-                            f"{found.name}.forward looks {code(given)} up in the nn.Embedding {code(f'self.{name}')}, "
-                            f"on line {node.lineno} of {path}",
+                            f"{found.name}.forward looks {code(given)} up in the nn.Embedding"
+                            f" {code(f'self.{name}')}, on line {node.lineno} of {path}",
                             Span(path, found.line, found.end_line),
                         )
     return None
@@ -38,26 +45,37 @@ def takes_ids(case: Case) -> Answer:
 
 def _networks(case: Case) -> Iterator[tuple[str, PythonFile, ClassDefinition]]:
     for name in case.claim.names:
-        found = case.search.definition(name, [path for path, _ in case.python()] or None) or case.search.definition(name)
+        found = case.search.definition(
+            name, [path for path, _ in case.python()] or None
+        ) or case.search.definition(name)
         if found is not None and isinstance(found[1].node, ast.ClassDef):
             file = case.facts.python[found[0]]
             yield found[0], file, file.classes[found[1].name]
 
 
 def _layers(file: PythonFile, found: ClassDefinition) -> dict[str, str | None]:
-    """The attributes that a class gives its objects, with the dotted name of what is called to make them."""
+    """The attributes that a class gives its objects, with the dotted name of what is called to make
+    them.
+    """
     made: dict[str, str | None] = {}
     for node in ast.walk(found.node):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             for target in node.targets:
-                if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self":
-                    made[target.attr] = file.resolve(node.value.func) if target.attr not in made else None
+                if (
+                    isinstance(target, ast.Attribute)
+                    and isinstance(target.value, ast.Name)
+                    and target.value.id == "self"
+                ):
+                    made[target.attr] = (
+                        file.resolve(node.value.func) if target.attr not in made else None
+                    )
     return made
 
 
 def _assigned(function: Function | None, name: str) -> bool:
     return function is not None and any(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store) for node in ast.walk(function)
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+        for node in ast.walk(function)
     )
 
 
@@ -67,12 +85,13 @@ _RETURNS = re.compile(
     r"`?(?P<what>embeddings?|ndarray|array|tuple|list|dict(?:ionary)?|tensor|string|str|integer|int|float|bool(?:ean)?)s?\b`?"
 )
 _KINDS: dict[str, tuple[type[ast.expr], ...]] = {
-    "tuple": (ast.Tuple,), "list": (ast.List, ast.ListComp), "string": (ast.JoinedStr,), "str": (ast.JoinedStr,),
+    "tuple": (ast.Tuple,), "list": (ast.List, ast.ListComp), "string": (ast.JoinedStr,),
+    "str": (ast.JoinedStr,),
     "dict": (ast.Dict, ast.DictComp), "dictionary": (ast.Dict, ast.DictComp),
 }  # fmt: skip
 _ANNOTATED = {
-    "ndarray": r"(?:np|numpy)\.ndarray", "array": r"(?:np|numpy)\.ndarray", "tuple": r"[Tt]uple(?:\[.*\])?",
-    "list": r"[Ll]ist(?:\[.*\])?", "dict": r"[Dd]ict(?:\[.*\])?", "dictionary": r"[Dd]ict(?:\[.*\])?",
+    "ndarray": r"(?:np|numpy)\.ndarray", "array": r"(?:np|numpy)\.ndarray", "tuple": r"[Tt]uple(?:\[.*\])?",  # noqa: E501
+    "list": r"[Ll]ist(?:\[.*\])?", "dict": r"[Dd]ict(?:\[.*\])?", "dictionary": r"[Dd]ict(?:\[.*\])?",  # noqa: E501
     "string": "str", "str": "str", "tensor": r"(?:torch\.)?Tensor",
     "int": "int", "integer": "int", "float": "float", "bool": "bool", "boolean": "bool",
 }  # fmt: skip
@@ -86,9 +105,17 @@ _TAIL = re.compile(rf"{_REST.pattern}|^\s*(?:of|with|that|whose|containing|holdi
 
 @check("returns_kind")
 def returns_kind(case: Case) -> Answer:
-    """A function returns a list, a dictionary, an array: true where its statements and its annotation say so."""
+    """A function returns a list, a dictionary, an array: true where its statements and its
+    annotation say so.
+    """
     match = _RETURNS.search(case.said)
-    if match is None or case.claim.hedged or case.denies or _TAIL.search(case.said[match.end() :]) or len(case.claim.names) > 2:
+    if (
+        match is None
+        or case.claim.hedged
+        or case.denies
+        or _TAIL.search(case.said[match.end() :])
+        or len(case.claim.names) > 2
+    ):
         return None
     what = match["what"]
     found = _function(case)
@@ -104,18 +131,28 @@ def returns_kind(case: Case) -> Answer:
         return _float_tensor(case, path, definition, values)
     if values and what in _KINDS and all(isinstance(value, _KINDS[what]) for value in values):
         shown = join([code(ast.unparse(value)) for value in values], most=2)
-        return confirmed(f"{definition.name} returns {shown}, on line {values[0].lineno} of {path}", span)
+        return confirmed(
+            f"{definition.name} returns {shown}, on line {values[0].lineno} of {path}", span
+        )
     given = ast.unparse(function.returns) if function.returns is not None else ""
-    if not values or any(isinstance(value, ast.Constant | ast.Tuple | ast.Dict | ast.List) for value in values):
+    if not values or any(
+        isinstance(value, ast.Constant | ast.Tuple | ast.Dict | ast.List) for value in values
+    ):
         return None
     if what in _ANNOTATED and re.fullmatch(_ANNOTATED[what], given.strip("'\"")):
-        return confirmed(f"{definition.name} on line {function.lineno} of {path} is annotated as returning {given}", span)
+        return confirmed(
+            f"{definition.name} on line {function.lineno} of {path} is annotated as returning"
+            f" {given}",
+            span,
+        )
     return None
 
 
 def _function(case: Case) -> tuple[str, Definition] | None:
     for name in case.claim.names:
-        found = case.search.definition(name, [path for path, _ in case.python()] or None) or case.search.definition(name)
+        found = case.search.definition(
+            name, [path for path, _ in case.python()] or None
+        ) or case.search.definition(name)
         if found is not None and isinstance(found[1].node, ast.ClassDef):
             found = case.search.definition(f"{found[1].name}.forward", (found[0],))
         if found is not None:
@@ -129,18 +166,38 @@ def _own_returns(function: Function) -> Iterator[ast.Return]:
 
 
 _SHAPING = frozenset(
-    ["view", "reshape", "permute", "transpose", "contiguous", "flatten", "squeeze", "unsqueeze", "expand", "cat", "stack", "size"]
+    [
+        "view",
+        "reshape",
+        "permute",
+        "transpose",
+        "contiguous",
+        "flatten",
+        "squeeze",
+        "unsqueeze",
+        "expand",
+        "cat",
+        "stack",
+        "size",
+    ]
 )
-_FLOAT_LAYERS = frozenset(f"torch.nn.{name}" for name in ("Linear", "Conv1d", "Conv2d", "LayerNorm", "Embedding", "Parameter"))
+_FLOAT_LAYERS = frozenset(
+    f"torch.nn.{name}"
+    for name in ("Linear", "Conv1d", "Conv2d", "LayerNorm", "Embedding", "Parameter")
+)
 
 
 def _float_tensor(case: Case, path: str, definition: Definition, values: list[ast.expr]) -> Answer:
-    """A network gives floats where what it returns goes back to the output of a linear layer, and only shapes lie between."""
+    """A network gives floats where what it returns goes back to the output of a linear layer, and
+    only shapes lie between.
+    """
     file, function = case.facts.python[path], definition.node
     owner = file.classes.get(definition.name.rpartition(".")[0])
     if owner is None or isinstance(function, ast.ClassDef) or len(values) != 1:
         return None
-    layers = {f"self.{name}" for name, made in _layers(file, owner).items() if made in _FLOAT_LAYERS}
+    layers = {
+        f"self.{name}" for name, made in _layers(file, owner).items() if made in _FLOAT_LAYERS
+    }
     seen: set[str] = set()
     waiting: list[ast.expr] = list(values)
     while waiting and len(seen) < 50:
@@ -149,8 +206,8 @@ def _float_tensor(case: Case, path: str, definition: Definition, values: list[as
             if isinstance(node, ast.Call) and ast.unparse(node.func) in layers:
                 layer = ast.unparse(node.func)
                 return confirmed(
-                    f"what {definition.name} returns on line {values[0].lineno} of {path} is made by {code(layer)} on line "
-                    f"{node.lineno}, which gives floats",
+                    f"what {definition.name} returns on line {values[0].lineno} of {path} is made"
+                    f" by {code(layer)} on line {node.lineno}, which gives floats",
                     Span(path, owner.line, owner.end_line),
                 )
             if isinstance(node, ast.Call) and getattr(node.func, "attr", "") not in _SHAPING:
@@ -161,7 +218,9 @@ def _float_tensor(case: Case, path: str, definition: Definition, values: list[as
                     part.value
                     for part in ast.walk(function)
                     if isinstance(part, ast.Assign)
-                    and any(isinstance(each, ast.Name) and each.id == node.id for each in part.targets)
+                    and any(
+                        isinstance(each, ast.Name) and each.id == node.id for each in part.targets
+                    )
                 ]
     return None
 
@@ -175,21 +234,39 @@ _WHOLE = frozenset(["model", "backbone", "encoder", "network", "base"])
 @check("frozen")
 def frozen(case: Case) -> Answer:
     """A model is frozen where a loop over all its parameters sets requires_grad to False."""
-    if case.claim.hedged or not _FREEZES.search(case.said) or _REST.search(case.said) or case.denies:
+    if (
+        case.claim.hedged
+        or not _FREEZES.search(case.said)
+        or _REST.search(case.said)
+        or case.denies
+    ):
         return None
     functions = [case.search.definition(name.rpartition(".")[2]) for name in case.claim.own.names]
     chosen = [found for found in functions if found and not isinstance(found[1].node, ast.ClassDef)]
     for path, definition in chosen:
         for node in ast.walk(definition.node):
-            if not isinstance(node, ast.For) or ".parameters()" not in ast.unparse(node.iter) or len(node.body) != 1:
+            if (
+                not isinstance(node, ast.For)
+                or ".parameters()" not in ast.unparse(node.iter)
+                or len(node.body) != 1
+            ):
                 continue
-            only, owner = node.body[0], ast.unparse(node.iter).rpartition(".parameters")[0].rpartition(".")[2].casefold()
-            if owner not in case.said and not (owner in _WHOLE and _WHOLE & set(re.findall(r"[a-z]+", case.said))):
+            only, owner = (
+                node.body[0],
+                ast.unparse(node.iter).rpartition(".parameters")[0].rpartition(".")[2].casefold(),
+            )
+            if owner not in case.said and not (
+                owner in _WHOLE and _WHOLE & set(re.findall(r"[a-z]+", case.said))
+            ):
                 continue
-            if isinstance(only, ast.Assign) and ast.unparse(only.targets[0]).endswith(".requires_grad") and _is_false(only.value):
+            if (
+                isinstance(only, ast.Assign)
+                and ast.unparse(only.targets[0]).endswith(".requires_grad")
+                and _is_false(only.value)
+            ):
                 return confirmed(
-                    f"the loop on line {node.lineno} of {path} sets requires_grad to False for all of "
-                    f"{code(ast.unparse(node.iter))}",
+                    f"the loop on line {node.lineno} of {path} sets requires_grad to False for all"
+                    f" of {code(ast.unparse(node.iter))}",
                     Span(path, node.lineno, node.end_lineno),
                 )
     return None
@@ -200,19 +277,44 @@ def _is_false(value: ast.expr) -> bool:
 
 
 _ON_CPU = re.compile(
-    r"\b(?:on|in) (?:the )?cpu\b|\b(?:never|not) (?:moved|transferred|sent|placed|put)\b[^.;]*\b(?:device|gpu|cuda)\b|"
+    r"\b(?:on|in) (?:the )?cpu\b|\b(?:never|not)"
+    r" (?:moved|transferred|sent|placed|put)\b[^.;]*\b(?:device|gpu|cuda)\b|"
     r"\b(?:never|not) moved to\b"
 )
 _MOVES = frozenset(["to", "cuda", "to_empty"])
-_NO_CLASS = frozenset(["Model", "Train", "Training", "Data", "Loss", "This", "That", "When", "With", "Tensor", "Base", "Simple"])
+_NO_CLASS = frozenset(
+    [
+        "Model",
+        "Train",
+        "Training",
+        "Data",
+        "Loss",
+        "This",
+        "That",
+        "When",
+        "With",
+        "Tensor",
+        "Base",
+        "Simple",
+    ]
+)
 
 
 @check("left_on_cpu")
 def left_on_cpu(case: Case) -> Answer:
-    """A module of the submission stays where it is made, on the CPU, if no code moves it: false where some does."""
-    if any("set_default_device" in file.text or ".prepare(" in file.text for file in case.facts.python.values()):
+    """A module of the submission stays where it is made, on the CPU, if no code moves it: false
+    where some does.
+    """
+    if any(
+        "set_default_device" in file.text or ".prepare(" in file.text
+        for file in case.facts.python.values()
+    ):
         return None
-    if case.claim.hedged or not _ON_CPU.search(case.said) or re.search(r"\berrors?\b|\bmix\w*", case.said):
+    if (
+        case.claim.hedged
+        or not _ON_CPU.search(case.said)
+        or re.search(r"\berrors?\b|\bmix\w*", case.said)
+    ):
         return None
     answers = []
     words = {*case.claim.names, *re.findall(r"\b[A-Z]\w{3,}", case.claim.text)} - _NO_CLASS
@@ -237,7 +339,9 @@ def left_on_cpu(case: Case) -> Answer:
 
 
 def _class_of(case: Case, name: str) -> tuple[str, Definition] | None:
-    """The class that is called so, or the one whose name begins so: "Graff" means GraffScheduler."""
+    """The class that is called so, or the one whose name begins so: "Graff" means
+    GraffScheduler.
+    """
     found = [
         (path, each)
         for path, file in case.facts.python.items()
@@ -249,7 +353,9 @@ def _class_of(case: Case, name: str) -> tuple[str, Definition] | None:
 
 
 def _moved(case: Case, name: str, made: list[Span]) -> tuple[Span | None, Span | None]:
-    """Where the code moves what it makes, and where it makes it; no place at all where that cannot be followed."""
+    """Where the code moves what it makes, and where it makes it; no place at all where that cannot
+    be followed.
+    """
     for span in made:
         file = case.facts.python[span.file]
         for node in case.search.nodes(span.file, span.line or 0):
@@ -263,9 +369,16 @@ def _moved(case: Case, name: str, made: list[Span]) -> tuple[Span | None, Span |
             held = outer.targets[0].id
             for call in file.calls:
                 function = call.node.func
-                if isinstance(function, ast.Attribute) and function.attr in _MOVES and ast.unparse(function.value) == held:
+                if (
+                    isinstance(function, ast.Attribute)
+                    and function.attr in _MOVES
+                    and ast.unparse(function.value) == held
+                ):
                     return Span(span.file, call.line), span
-            if any(isinstance(each, ast.Return) and ast.unparse(each.value or each) == held for each in file.nodes):
+            if any(
+                isinstance(each, ast.Return) and ast.unparse(each.value or each) == held
+                for each in file.nodes
+            ):
                 return None, None
     return None, made[0]
 

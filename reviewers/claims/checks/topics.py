@@ -28,13 +28,19 @@ _DENIES = re.compile(
     r"\b(?:no|not|never|without|lack(?:s|ing)?|omit(?:s|ted|ting)?|(?<!are )(?<!is )miss(?:es|ing)|"
     r"neither|nor|fails? to|forgets? to)\b|n't\b(?!\s*[,)])"
 )
-_LACKING = re.compile(r"\b(?:is|are|was|were) (?:\w+ )?(?:missing|absent|omitted|lacking|unimplemented)\b")
+_LACKING = re.compile(
+    r"\b(?:is|are|was|were) (?:\w+ )?(?:missing|absent|omitted|lacking|unimplemented)\b"
+)
 _STOP = (
-    r"[.;:–—→]|\b(?:but|so|while|whereas|although|though|because|since|as|only|just|except|other than|beyond|besides|"
-    r"apart from|which|that|despite|instead|for|when|if|where|unless|until|of|from|in|on|using|with|is|are|was|were)\b"
+    r"[.;:–—→]|\b(?:but|so|while|whereas|although|though|because|since|as|only|just|except|other"
+    r" than|beyond|besides|"
+    r"apart"
+    r" from|which|that|despite|instead|for|when|if|where|unless|until|of|from|in|on|using|with|is|are|was|were)\b"  # noqa: E501
 )
 _UNTIL = re.compile(_STOP)
-_TRAINING = re.compile(r"\blog(?:s|ged|ging)?\b|\bwandb\b|\btrain(?:ing)?(?:\.py| script| loop| code)\b")
+_TRAINING = re.compile(
+    r"\blog(?:s|ged|ging)?\b|\bwandb\b|\btrain(?:ing)?(?:\.py| script| loop| code)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +86,9 @@ def topics() -> Mapping[str, Topic]:
             id=id,
             name=table["name"],
             said=re.compile(table["said"], re.IGNORECASE),
-            denied=re.compile(rf"{_DENIAL}(?:{table['said']})|(?:{table['said']}){_GONE}", re.IGNORECASE),
+            denied=re.compile(
+                rf"{_DENIAL}(?:{table['said']})|(?:{table['said']}){_GONE}", re.IGNORECASE
+            ),
             done=re.compile(table["done"], re.IGNORECASE),
             written=re.compile(table["written"], re.IGNORECASE),
             strong=re.compile(table["strong"], re.IGNORECASE) if "strong" in table else None,
@@ -94,27 +102,39 @@ def topics() -> Mapping[str, Topic]:
 
 @lru_cache(maxsize=64)
 def denied(said: str) -> frozenset[str]:
-    """The ids of what a claim, in lower case, says is not there: after a denial and in the list that follows it."""
+    """The ids of what a claim, in lower case, says is not there: after a denial and in the list
+    that follows it.
+    """
     parts = [said[match.end() : _end(said, match.end())] for match in _DENIES.finditer(said)]
     parts += [re.split(_STOP, said[: match.start()])[-1] for match in _LACKING.finditer(said)]
     return frozenset(
         id
         for id, topic in topics().items()
-        if _directly(topic.denied.search(said)) or any(topic.said.search(part) for part in parts if part.strip())
+        if _directly(topic.denied.search(said))
+        or any(topic.said.search(part) for part in parts if part.strip())
     )
 
 
 def whole(case: Case) -> str:
     """A claim's words, with the "nor" that stands before them in its sentence."""
-    return f"nor {case.said}" if case.said[:60] and f"nor {case.said[:60]}" in case.claim.sentence else case.said
+    return (
+        f"nor {case.said}"
+        if case.said[:60] and f"nor {case.said[:60]}" in case.claim.sentence
+        else case.said
+    )
 
 
 def _directly(match: re.Match[str] | None) -> bool:
-    """Whether what is denied stands right after the denial, not behind a preposition: "no legend is added to the bar chart"."""
+    """Whether what is denied stands right after the denial, not behind a preposition: "no legend is
+    added to the bar chart".
+    """
     if match is None:
         return False
     words = re.sub(r"\b(?:fails?|forgets?) to\b", "", match.group())
-    return re.search(r"\b(?:to|of|for|with|from|on|in|are|is)\b(?=.*\s\S+$)", words) is None or _LACKING.search(words) is not None
+    return (
+        re.search(r"\b(?:to|of|for|with|from|on|in|are|is)\b(?=.*\s\S+$)", words) is None
+        or _LACKING.search(words) is not None
+    )
 
 
 def _end(said: str, start: int) -> int:
@@ -123,7 +143,9 @@ def _end(said: str, start: int) -> int:
 
 
 def concerns(case: Case, path: str) -> bool:
-    """Whether a file can be read, and the claim is not about another one, nor about what training logs."""
+    """Whether a file can be read, and the claim is not about another one, nor about what training
+    logs.
+    """
     file = case.facts.python.get(path)
     if file is None or file.tree is None:
         return False
@@ -134,13 +156,19 @@ def concerns(case: Case, path: str) -> bool:
 
 def standing(facts: Facts, topic: Topic) -> Done | bool | None:
     """As `state`, and for statistical tests what the facts of evaluate.py know better."""
-    if topic.id == "significance-test" and facts.evaluation.is_readable and not facts.evaluation.tests_significance:
+    if (
+        topic.id == "significance-test"
+        and facts.evaluation.is_readable
+        and not facts.evaluation.tests_significance
+    ):
         return False
     return state(facts, topic)
 
 
 def state(facts: Facts, topic: Topic) -> Done | bool | None:
-    """The call that proves a topic done; False where nothing in the code has to do with it; None where neither is sure."""
+    """The call that proves a topic done; False where nothing in the code has to do with it; None
+    where neither is sure.
+    """
     found = {path: file for path, file in facts.python.items() if topic.file in (None, path)}
     if not found or any(file.syntax_error for file in found.values()):
         return None
@@ -163,10 +191,18 @@ def _mentions(file: PythonFile, topic: Topic) -> bool:
     names += [node.id for node in file.nodes if isinstance(node, ast.Name)] if topic.names else []
     if any(map(topic.done.search, names)):
         return True
-    return any(topic.written.search(literal.value) for literal in file.strings if not literal.is_docstring)
+    return any(
+        topic.written.search(literal.value) for literal in file.strings if not literal.is_docstring
+    )
 
 
 def _reachable(file: PythonFile, call: Call) -> bool:
-    """Whether the function around a call is used by name somewhere in the file; what stands outside functions is reached."""
+    """Whether the function around a call is used by name somewhere in the file; what stands outside
+    functions is reached.
+    """
     outer = call.scope.split(".")[0]
-    return not outer or any(getattr(node, "id", None) == outer for node in file.nodes) or outer == "main"
+    return (
+        not outer
+        or any(getattr(node, "id", None) == outer for node in file.nodes)
+        or outer == "main"
+    )

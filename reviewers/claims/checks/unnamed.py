@@ -1,4 +1,6 @@
-"""Claims that a method of the paper is not there at all: true where none of its words occurs in any identifier or text."""
+"""Claims that a method of the paper is not there at all: true where none of its words occurs in any
+identifier or text.
+"""
 
 import re
 from collections.abc import Iterator
@@ -14,16 +16,22 @@ _PART = r"(?:logic|implementation|code|module|component|mechanism|baseline)"
 _NONE_OF = re.compile(
     rf"^(?:there (?:is|are) )?no (?P<first>[\w/ -]{{3,50}}?)(?: {_PART})?"
     r"(?: (?:is|are) (?:present|implemented|provided|included|there))?(?: (?:at all|anywhere))?$|"
-    rf"^(?:the )?(?:advertised |required |described |proposed )?(?P<second>[\w/ -]{{3,50}}?) (?:{_PART} )?"
-    r"(?:is|are) (?:completely |entirely |totally )?(?:missing|absent|not implemented|unimplemented|omitted)"
+    r"^(?:the )?(?:advertised |required |described |proposed )?(?P<second>[\w/ -]{3,50}?)"
+    rf" (?:{_PART} )?"
+    r"(?:is|are) (?:completely |entirely |totally )?(?:missing|absent|not"
+    r" implemented|unimplemented|omitted)"
     r"(?: (?:entirely|completely|altogether|anywhere))?$"
 )
-_TECHNICAL = re.compile(r"\b(?:[A-Z]{2,}[\w-]*|[A-Z][a-z]+(?:-[A-Z][a-z]+)+|[A-Z]{1,3}-[A-Z][a-z]+|[A-Z][a-z]+[A-Z]\w*)\b")
+_TECHNICAL = re.compile(
+    r"\b(?:[A-Z]{2,}[\w-]*|[A-Z][a-z]+(?:-[A-Z][a-z]+)+|[A-Z]{1,3}-[A-Z][a-z]+|[A-Z][a-z]+[A-Z]\w*)\b"
+)
 
 
 @check("unnamed")
 def unnamed(case: Case) -> Answer:
-    """ "No EWC", "KD-Tree routing is missing": what bears such a name is nowhere, if the name is nowhere."""
+    """ "No EWC", "KD-Tree routing is missing": what bears such a name is nowhere, if the name is
+    nowhere.
+    """
     words = " ".join(f"{case.claim.text} {case.claim.lead}".split()).strip(" .;")
     turned = f"{case.claim.lead.strip(' .;,')} {case.claim.text.strip(' .;,')}".strip()
     match = _NONE_OF.search(words.casefold()) or _NONE_OF.search(turned.casefold())
@@ -37,14 +45,22 @@ def unnamed(case: Case) -> Answer:
         for word in re.findall(r"[a-z0-9]+", said.replace("-", " "))
         if word not in wording().too_common and word not in known().filler and len(word) > 2
     ]
-    if not wanted or any(file.tree is None for file in case.facts.python.values()) or not case.facts.python:
+    if (
+        not wanted
+        or any(file.tree is None for file in case.facts.python.values())
+        or not case.facts.python
+    ):
         return None
     files = case.facts.python.items()
     joined = "".join(re.findall(r"[a-z0-9]+", said))
     if any(joined in "".join(re.findall(r"[a-z0-9]+", file.text.casefold())) for _, file in files):
-        defined = next((place for path, file in files for place in _defined(path, file, joined)), None)
+        defined = next(
+            (place for path, file in files for place in _defined(path, file, joined)), None
+        )
         return (
-            refuted(f"{defined} defines it", defined) if defined and len(joined) > 3 and "not implemented" in case.said else None
+            refuted(f"{defined} defines it", defined)
+            if defined and len(joined) > 3 and "not implemented" in case.said
+            else None
         )
     code_words = {word for _, file in files for line in file.lines for word in _words(line)}
     if any(words_in(word) & code_words for word in wanted):

@@ -7,7 +7,8 @@ from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, r
 from reviewers.records import Span
 
 _UNUSED = re.compile(
-    r"\bimport(?:ed|s)?\b.{0,40}\b(?:but|and|yet) (?:is |are |it is )?(?:never|not|un)(?: actually)? ?"
+    r"\bimport(?:ed|s)?\b.{0,40}\b(?:but|and|yet) (?:is |are |it is )?(?:never|not|un)(?:"
+    r" actually)? ?"
     r"(?:used|called|referenced)\b|"
     r"\bunused imports?\b"
 )
@@ -21,7 +22,7 @@ def import_unused(case: Case) -> Answer:
     wanted = {name.rpartition(".")[2] for name in (*case.claim.own.names, *case.claim.own.quotes)}
     found = [
         (path, file, item)
-        for path, file in (case.python() or case.facts.python.items())
+        for path, file in case.python() or case.facts.python.items()
         for item in file.imports
         if item.bound is not None and item.bound in wanted
     ]
@@ -36,4 +37,6 @@ def import_unused(case: Case) -> Answer:
     if file.tree is None or re.search(rf"[\"']{re.escape(str(item.bound))}\b", file.text):
         return None
     span = Span(path, item.line)
-    return confirmed(f"{span} imports {code(str(item.bound))}, and no name in the file reads it", span)
+    return confirmed(
+        f"{span} imports {code(str(item.bound))}, and no name in the file reads it", span
+    )

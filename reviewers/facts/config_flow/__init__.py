@@ -1,8 +1,19 @@
-"""Follows a configuration through the code under review, with real OmegaConf objects and without executing any of that code."""
+"""Follows a configuration through the code under review, with real OmegaConf objects and without
+executing any of that code.
+"""
 
 from reviewers.facts.config_flow.follow import Trace, follow, follow_script
 from reviewers.facts.config_flow.model_calls import ModelCall
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import UNKNOWN, ConfigProblem, ProblemKind
 
-__all__ = ["UNKNOWN", "ConfigProblem", "ModelCall", "Passed", "ProblemKind", "Trace", "follow", "follow_script"]
+__all__ = [
+    "UNKNOWN",
+    "ConfigProblem",
+    "ModelCall",
+    "Passed",
+    "ProblemKind",
+    "Trace",
+    "follow",
+    "follow_script",
+]

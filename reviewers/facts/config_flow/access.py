@@ -1,4 +1,6 @@
-"""Reads and writes on real configurations, with OmegaConf's own errors; resolvers (environment variables, …) are never called."""
+"""Reads and writes on real configurations, with OmegaConf's own errors; resolvers (environment
+variables, …) are never called.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -6,9 +8,17 @@ from typing import Any
 from omegaconf import DictConfig, ListConfig, Node, OmegaConf
 from omegaconf.errors import InterpolationResolutionError, OmegaConfBaseException
 
-from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Config, ProblemKind, SomePath, Value
+from reviewers.facts.config_flow.values import (
+    ANYTHING,
+    UNKNOWN,
+    Config,
+    ProblemKind,
+    SomePath,
+    Value,
+)
 
-# Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with NUL bytes are refused.
+# Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with
+# NUL bytes are refused.
 _STANDS_FOR_UNKNOWN = "\0unknown"
 _DEEPEST = 16
 LARGEST = 2_000  # values in one configuration; real ones have about 100
@@ -30,7 +40,7 @@ class AccessError(Exception):
 
 
 _REFUSALS = (
-    OmegaConfBaseException, TypeError, ValueError, KeyError, IndexError, AttributeError, AssertionError, RecursionError
+    OmegaConfBaseException, TypeError, ValueError, KeyError, IndexError, AttributeError, AssertionError, RecursionError  # noqa: E501
 )  # fmt: skip
 
 
@@ -60,11 +70,17 @@ def path_of(config: Config, key: object = None) -> str:
 
 
 def read(config: Config, key: object, *, as_attribute: bool) -> Value:
-    """Read one key as the code would; an interpolation that asks a resolver gives an unknown value."""
+    """Read one key as the code would; an interpolation that asks a resolver gives an unknown
+    value.
+    """
     if _asks_a_resolver(config, key):
         return UNKNOWN
     try:
-        value = getattr(config, str(key)) if as_attribute and isinstance(config, DictConfig) else config[key]  # type: ignore[index]
+        value = (
+            getattr(config, str(key))
+            if as_attribute and isinstance(config, DictConfig)
+            else config[key]  # type: ignore[index]
+        )
     except _REFUSALS as error:
         path = path_of(config, key) if isinstance(key, str | int) else str(key)
         raise _as_ours(error, ProblemKind.MISSING_KEY, path) from None
@@ -116,7 +132,11 @@ def delete(config: DictConfig, key: str) -> None:
 def update(config: Config, path: str, value: Value, *, merge: bool, force_add: bool) -> None:
     """`OmegaConf.update`."""
     stored = storable(value)
-    translated(ProblemKind.REJECTED_WRITE, path, lambda: OmegaConf.update(config, path, stored, merge=merge, force_add=force_add))
+    translated(
+        ProblemKind.REJECTED_WRITE,
+        path,
+        lambda: OmegaConf.update(config, path, stored, merge=merge, force_add=force_add),
+    )
 
 
 def plain(config: Config) -> Value:
@@ -125,10 +145,14 @@ def plain(config: Config) -> Value:
 
 
 def resolved(config: Config) -> Value:
-    """`OmegaConf.to_container(config, resolve=True)`; where a resolver is asked for, as without resolving."""
+    """`OmegaConf.to_container(config, resolve=True)`; where a resolver is asked for, as without
+    resolving.
+    """
     if any(":" in text for text in _interpolations(config)):
         return plain(config)
-    values = translated(ProblemKind.INTERPOLATION, "", lambda: OmegaConf.to_container(config, resolve=True))
+    values = translated(
+        ProblemKind.INTERPOLATION, "", lambda: OmegaConf.to_container(config, resolve=True)
+    )
     return _without_interpolations(values)
 
 
@@ -137,14 +161,22 @@ def _interpolations(node: object) -> Iterator[str]:
         yield str(node._value())
     elif isinstance(node, DictConfig | ListConfig):
         content = node._content
-        for item in content.values() if isinstance(content, dict) else content if isinstance(content, list) else ():
+        for item in (
+            content.values()
+            if isinstance(content, dict)
+            else content
+            if isinstance(content, list)
+            else ()
+        ):
             yield from _interpolations(item)
 
 
 def size(value: Value) -> int:
-    """Number of values in a configuration or container, which is what copying and merging it costs; counted up to a limit.
+    """Number of values in a configuration or container, which is what copying and merging it costs;
+    counted up to a limit.
 
-    What is nested deeper than any real configuration is too large as well: OmegaConf copies each level for all above it.
+    What is nested deeper than any real configuration is too large as well: OmegaConf copies each
+    level for all above it.
     """
     level, found, depth = [value], 0, 0
     while level and found <= LARGEST:
@@ -174,16 +206,25 @@ def _without_interpolations(value: Value) -> Value:
 
 
 def storable(value: Value) -> Value:
-    """The value as a configuration can hold it; a mark stands for what is unknown, or larger than any real configuration."""
+    """The value as a configuration can hold it; a mark stands for what is unknown, or larger than
+    any real configuration.
+    """
     return _stored(value) if size(value) <= LARGEST else _STANDS_FOR_UNKNOWN
 
 
 def _stored(value: Value) -> Value:
-    if isinstance(value, str | int | float | bool | bytes | DictConfig | ListConfig) or value is None:
+    if (
+        isinstance(value, str | int | float | bool | bytes | DictConfig | ListConfig)
+        or value is None
+    ):
         return value
     if isinstance(value, SomePath):
         return str(value)
-    if isinstance(value, dict) and ANYTHING not in value and all(isinstance(key, str | int | float | bool) for key in value):
+    if (
+        isinstance(value, dict)
+        and ANYTHING not in value
+        and all(isinstance(key, str | int | float | bool) for key in value)
+    ):
         return {key: _stored(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_stored(item) for item in value]
@@ -191,7 +232,9 @@ def _stored(value: Value) -> Value:
 
 
 def _asks_a_resolver(config: Config, key: object) -> bool:
-    """Whether reading would run a resolver such as `oc.env`, directly or through the nodes that an interpolation names."""
+    """Whether reading would run a resolver such as `oc.env`, directly or through the nodes that an
+    interpolation names.
+    """
     return _resolver_behind(config, key, 5)
 
 
@@ -203,7 +246,12 @@ def _resolver_behind(config: Config, key: object, depth: int) -> bool:
     if not isinstance(node, Node) or not node._is_interpolation():
         return False
     text = str(node._value())
-    if ":" in text or depth == 0 or text.count("${") != 1 or not (text.startswith("${") and text.endswith("}")):
+    if (
+        ":" in text
+        or depth == 0
+        or text.count("${") != 1
+        or not (text.startswith("${") and text.endswith("}"))
+    ):
         return True
     target = text[2:-1].strip()
     if target.startswith(".") or not target:

@@ -9,7 +9,15 @@ from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.calls import Calls
 from reviewers.facts.config_flow.data_values import DataSets, Tokenizer
 from reviewers.facts.config_flow.operations import LONGEST_LIST, PLAIN
-from reviewers.facts.config_flow.values import ANYTHING, MORE, UNKNOWN, Instance, ProblemKind, Scope, Value
+from reviewers.facts.config_flow.values import (
+    ANYTHING,
+    MORE,
+    UNKNOWN,
+    Instance,
+    ProblemKind,
+    Scope,
+    Value,
+)
 
 
 class Assignments(Calls):
@@ -23,7 +31,9 @@ class Assignments(Calls):
             known = items is not None and not self.is_unsure and len(before) < LONGEST_LIST
             before.extend(items[:LONGEST_LIST] if known and items is not None else [MORE])
             return
-        found = self.attempt(lambda: operations.operation(before, added, type(node.op)), node, scope)
+        found = self.attempt(
+            lambda: operations.operation(before, added, type(node.op)), node, scope
+        )
         # A loop goes on counting where we take one turn.
         self.assign(node.target, found if isinstance(found, str) else UNKNOWN, scope)
 
@@ -33,7 +43,11 @@ class Assignments(Calls):
                 scope.names[target.id] = UNKNOWN
             elif isinstance(target, ast.Subscript | ast.Attribute):
                 owner = self.value(target.value, scope)
-                key = self.value(target.slice, scope) if isinstance(target, ast.Subscript) else target.attr
+                key = (
+                    self.value(target.slice, scope)
+                    if isinstance(target, ast.Subscript)
+                    else target.attr
+                )
                 if isinstance(owner, dict):
                     owner[ANYTHING] = UNKNOWN
                 elif isinstance(owner, list):
@@ -47,20 +61,32 @@ class Assignments(Calls):
             case ast.Name():
                 home = scope.outer.get(target.id)
                 # Who else binds a name that several functions share is not followed.
-                (home or scope).names[target.id] = UNKNOWN if home is not None and isinstance(value, PLAIN) else value
+                (home or scope).names[target.id] = (
+                    UNKNOWN if home is not None and isinstance(value, PLAIN) else value
+                )
             case ast.Tuple() | ast.List():
                 items = self.turns(value)
                 known = items is not None and len(items) == len(target.elts)
                 for index, part in enumerate(target.elts):
-                    self.assign(part, items[index] if known and items is not None else UNKNOWN, scope)
+                    self.assign(
+                        part, items[index] if known and items is not None else UNKNOWN, scope
+                    )
             case ast.Starred():
                 self.assign(target.value, UNKNOWN, scope)
             case ast.Attribute():
                 self._assign_attribute(target, self.value(target.value, scope), value, scope)
             case ast.Subscript():
-                self._assign_item(target, self.value(target.value, scope), self.value(target.slice, scope), value, scope)
+                self._assign_item(
+                    target,
+                    self.value(target.value, scope),
+                    self.value(target.slice, scope),
+                    value,
+                    scope,
+                )
 
-    def _assign_attribute(self, target: ast.Attribute, owner: Value, value: Value, scope: Scope) -> None:
+    def _assign_attribute(
+        self, target: ast.Attribute, owner: Value, value: Value, scope: Scope
+    ) -> None:
         if isinstance(owner, Instance):
             unsure = self.is_unsure and isinstance(value, PLAIN)
             owner.attributes[target.attr] = UNKNOWN if unsure else value
@@ -71,7 +97,9 @@ class Assignments(Calls):
         elif (isinstance(owner, PLAIN) and not isinstance(owner, bool)) or type(owner) is dict:
             self.not_a_mapping(owner, target.attr, target, scope)
 
-    def _assign_item(self, target: ast.Subscript, owner: Value, key: Value, value: Value, scope: Scope) -> None:
+    def _assign_item(
+        self, target: ast.Subscript, owner: Value, key: Value, value: Value, scope: Scope
+    ) -> None:
         if isinstance(owner, DictConfig | ListConfig) and isinstance(key, str | int):
             self.note_created(owner, key, value, target, scope)
             self._write(owner, key, value, target, scope)
@@ -80,14 +108,25 @@ class Assignments(Calls):
         elif isinstance(owner, dict):
             known = isinstance(key, str | int)
             if self.is_unsure or not known:
-                owner[key if known and key in owner else ANYTHING] = UNKNOWN if isinstance(value, PLAIN) else value
+                owner[key if known and key in owner else ANYTHING] = (
+                    UNKNOWN if isinstance(value, PLAIN) else value
+                )
             else:
                 owner[key] = value
         elif owner is None:
             message = "'NoneType' object does not support item assignment"
-            self.report(AccessError(ProblemKind.INVALID_VALUE, "TypeError", message, ""), target, scope)
+            self.report(
+                AccessError(ProblemKind.INVALID_VALUE, "TypeError", message, ""), target, scope
+            )
 
-    def _write(self, owner: DictConfig | ListConfig, key: str | int, value: Value, node: ast.expr, scope: Scope) -> None:
+    def _write(
+        self,
+        owner: DictConfig | ListConfig,
+        key: str | int,
+        value: Value,
+        node: ast.expr,
+        scope: Scope,
+    ) -> None:
         self.spend(access.size(value) // 2)
         if self._doubts and isinstance(value, PLAIN):
             value = UNKNOWN

@@ -1,4 +1,6 @@
-"""Follows calls of the submission's own functions and classes: what they are given, and what they may not be given."""
+"""Follows calls of the submission's own functions and classes: what they are given, and what they
+may not be given.
+"""
 
 import ast
 from collections.abc import Mapping, Sequence
@@ -32,7 +34,9 @@ _CLASSES_ABOVE = 16
 
 
 class Leave(Exception):
-    """The code that is followed leaves a block; `error` is the name of the exception where it raises one."""
+    """The code that is followed leaves a block; `error` is the name of the exception where it
+    raises one.
+    """
 
     def __init__(self, how: str, value: Value = None, error: str = "") -> None:
         super().__init__(how)
@@ -53,7 +57,9 @@ class Calls(Expressions):
         """Follow statements one after another."""
         raise NotImplementedError
 
-    def call(self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    def call(
+        self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
+    ) -> Value:
         """Follow a call; one that is already under way, or too deep, gives an unknown value."""
         node = function.node
         if node in self._active or len(self._active) >= _DEPTH:
@@ -80,7 +86,9 @@ class Calls(Expressions):
         return UNKNOWN if self._ways_out(node)[0] else None
 
     def hand(self, function: Value) -> None:
-        """Follow a function that something outside the submission will call: with what and how often is not known."""
+        """Follow a function that something outside the submission will call: with what and how
+        often is not known.
+        """
         before = self.handed, self.may_have_left
         self.handed, self.may_have_left = True, frozenset()
         try:
@@ -95,17 +103,31 @@ class Calls(Expressions):
         return value if isinstance(value, DictConfig) else None
 
     def _ways_out(self, node: Function) -> tuple[bool, bool]:
-        """Whether some way through the function returns or yields a value that we did not go, and whether it yields at all."""
+        """Whether some way through the function returns or yields a value that we did not go, and
+        whether it yields at all.
+        """
         kinds = kinds_within(node)
         yields = bool(kinds & {ast.Yield, ast.YieldFrom})
         return yields or ast.Return in kinds, yields
 
-    def _bind(self, scope: Scope, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]) -> None:
+    def _bind(
+        self,
+        scope: Scope,
+        function: LocalFunction,
+        args: Sequence[Value],
+        keywords: Mapping[str, Value],
+    ) -> None:
         given = function.node.args
         positional = [argument.arg for argument in (*given.posonlyargs, *given.args)]
         every = [*positional, *(argument.arg for argument in given.kwonlyargs)]
-        defaults = dict(zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True))
-        defaults |= {argument.arg: value for argument, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value}
+        defaults = dict(
+            zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True)
+        )
+        defaults |= {
+            argument.arg: value
+            for argument, value in zip(given.kwonlyargs, given.kw_defaults, strict=True)
+            if value
+        }
         for name in every:
             certain = name in defaults and ANYTHING not in keywords
             scope.names[name] = self.value(defaults[name], function.scope) if certain else UNKNOWN
@@ -116,14 +138,20 @@ class Calls(Expressions):
             known = ANYTHING not in keywords and self._doubts == 0
             scope.names[given.vararg.arg] = values[len(positional) :] if known else UNKNOWN
         if given.kwarg is not None:
-            scope.names[given.kwarg.arg] = {name: value for name, value in keywords.items() if name not in every}
+            scope.names[given.kwarg.arg] = {
+                name: value for name, value in keywords.items() if name not in every
+            }
 
     # Calls as they are written
 
     def _call(self, node: ast.Call, scope: Scope) -> Value:
         callee = self.value(node.func, scope)
         parts = [
-            self.turns(self.value(item.value, scope)) if isinstance(item, ast.Starred) else [self.value(item, scope)]
+            (
+                self.turns(self.value(item.value, scope))
+                if isinstance(item, ast.Starred)
+                else [self.value(item, scope)]
+            )
             for item in node.args
         ]
         args = [value for part in parts for value in part or ()]
@@ -138,9 +166,18 @@ class Calls(Expressions):
         if isinstance(callee, Instance):
             run = self.method(callee.cls, "__call__") or self.method(callee.cls, "forward")
             return self.call(replace(run, owner=callee), args, keywords) if run else UNKNOWN
-        if isinstance(callee, External) and callee.name == "super" and not args and scope.inside_method() is not None:
+        if (
+            isinstance(callee, External)
+            and callee.name == "super"
+            and not args
+            and scope.inside_method() is not None
+        ):
             return scope.inside_method()
-        if isinstance(callee, External) and callee.name == "omegaconf.OmegaConf.update" and len(args) > 2:
+        if (
+            isinstance(callee, External)
+            and callee.name == "omegaconf.OmegaConf.update"
+            and len(args) > 2
+        ):
             self.note_created(args[0], args[1], args[2], node, scope)
         try:
             return placed(library.call(self, callee, args, keywords, node), scope.file.path, node)
@@ -149,14 +186,28 @@ class Calls(Expressions):
             return error.instead if isinstance(error, DataError) else library.mended(callee, args)
 
     def _local(
-        self, callee: LocalFunction | LocalClass, args: Sequence[Value], keywords: dict[str, Value], node: ast.Call, scope: Scope
+        self,
+        callee: LocalFunction | LocalClass,
+        args: Sequence[Value],
+        keywords: dict[str, Value],
+        node: ast.Call,
+        scope: Scope,
     ) -> Value:
-        spread = _spread(keywords.get(ANYTHING, UNKNOWN)) if sum(word.arg is None for word in node.keywords) == 1 else None
+        spread = (
+            _spread(keywords.get(ANYTHING, UNKNOWN))
+            if sum(word.arg is None for word in node.keywords) == 1
+            else None
+        )
         if spread is not None:
-            keywords = {**{name: value for name, value in keywords.items() if name != ANYTHING}, **spread}
+            keywords = {
+                **{name: value for name, value in keywords.items() if name != ANYTHING},
+                **spread,
+            }
         start = self.method(callee, "__init__") if isinstance(callee, LocalClass) else callee
         if spread is not None and (refused := _refusal(callee, start, len(args), keywords)):
-            self.report(AccessError(ProblemKind.INVALID_VALUE, "TypeError", refused, ""), node, scope)
+            self.report(
+                AccessError(ProblemKind.INVALID_VALUE, "TypeError", refused, ""), node, scope
+            )
         if isinstance(callee, LocalFunction):
             return self.call(callee, args, keywords)
         made = Instance(callee, {} if start else _fields(callee, args, keywords))
@@ -177,16 +228,31 @@ class Calls(Expressions):
             if name in _FLUENT:
                 return members.Bound(owner, name)
             # A method from outside may call any of its own, as `Thread.start` calls `run`.
-            owner.attributes.update(dict.fromkeys(owner.attributes.keys() & _set_later(owner.cls), UNKNOWN))
+            owner.attributes.update(
+                dict.fromkeys(owner.attributes.keys() & _set_later(owner.cls), UNKNOWN)
+            )
             return UNKNOWN
         decorators = method.decorators
-        if "staticmethod" in decorators or (isinstance(owner, LocalClass) and "classmethod" not in decorators):
+        if "staticmethod" in decorators or (
+            isinstance(owner, LocalClass) and "classmethod" not in decorators
+        ):
             return method
-        bound = replace(method, owner=cls if "classmethod" in decorators else owner.of if isinstance(owner, Super) else owner)
+        bound = replace(
+            method,
+            owner=(
+                cls
+                if "classmethod" in decorators
+                else owner.of
+                if isinstance(owner, Super)
+                else owner
+            ),
+        )
         return self.call(bound, [], {}) if "property" in decorators else bound
 
     def method(self, cls: LocalClass, name: str, *, above: bool = False) -> LocalFunction | None:
-        """A method of a class or of those of the submission that it is made from; `above` leaves out its own."""
+        """A method of a class or of those of the submission that it is made from; `above` leaves
+        out its own.
+        """
         waiting, seen = [cls], 0
         while waiting and seen < _CLASSES_ABOVE:
             here, seen = waiting.pop(0), seen + 1
@@ -208,14 +274,21 @@ def _spread(value: Value) -> dict[str, Value] | None:
     """The keywords that unpacking a mapping gives; None where they are not all known."""
     if isinstance(value, DictConfig) and not value._is_none() and not value._is_missing():
         value = access.plain(value)
-    known = type(value) is dict and ANYTHING not in value and all(isinstance(key, str) for key in value)
+    known = (
+        type(value) is dict and ANYTHING not in value and all(isinstance(key, str) for key in value)
+    )
     return value if known else None
 
 
 def _refusal(
-    callee: LocalFunction | LocalClass, start: LocalFunction | None, count: int, keywords: Mapping[str, Value]
+    callee: LocalFunction | LocalClass,
+    start: LocalFunction | None,
+    count: int,
+    keywords: Mapping[str, Value],
 ) -> str | None:
-    """What Python says to a call with unpacked keywords; None where it takes them, or that is not known."""
+    """What Python says to a call with unpacked keywords; None where it takes them, or that is not
+    known.
+    """
     if ANYTHING in keywords:
         return None
     if start is None:
@@ -226,15 +299,31 @@ def _refusal(
             return None
     else:
         given = start.node.args
-        if given.kwarg is not None or isinstance(start.node, ast.Lambda) or start.node.decorator_list:
+        if (
+            given.kwarg is not None
+            or isinstance(start.node, ast.Lambda)
+            or start.node.decorator_list
+        ):
             return None
         positional = [argument.arg for argument in (*given.posonlyargs, *given.args)]
-        positional = positional[1:] if start.owner is not None or isinstance(callee, LocalClass) else positional
+        positional = (
+            positional[1:]
+            if start.owner is not None or isinstance(callee, LocalClass)
+            else positional
+        )
         accepted = [*positional, *(argument.arg for argument in given.kwonlyargs)]
         free = len(positional) - len(given.defaults)
         required = positional[: max(free, 0)]
-        required += [word.arg for word, default in zip(given.kwonlyargs, given.kw_defaults, strict=True) if default is None]
-        name = f"{callee.definition.name}.__init__" if isinstance(callee, LocalClass) else start.node.name
+        required += [
+            word.arg
+            for word, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
+            if default is None
+        ]
+        name = (
+            f"{callee.definition.name}.__init__"
+            if isinstance(callee, LocalClass)
+            else start.node.name
+        )
     for word in keywords:
         if word not in accepted:
             return f"{name}() got an unexpected keyword argument '{word}'"
@@ -245,27 +334,50 @@ def _refusal(
 
 
 def _dataclass_fields(cls: LocalClass) -> tuple[list[str] | None, list[str]]:
-    """The fields of a dataclass, and those without a default; None for a class that is none, or that has others above it."""
+    """The fields of a dataclass, and those without a default; None for a class that is none, or
+    that has others above it.
+    """
     node = cls.definition.node
-    names = {ast.unparse(part.func if isinstance(part, ast.Call) else part).rpartition(".")[2] for part in node.decorator_list}
+    names = {
+        ast.unparse(part.func if isinstance(part, ast.Call) else part).rpartition(".")[2]
+        for part in node.decorator_list
+    }
     if names != {"dataclass"} or node.bases:
         return None, []
-    fields = [part for part in node.body if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)]
+    fields = [
+        part
+        for part in node.body
+        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+    ]
     written = [ast.unparse(part) for part in (*fields, *node.decorator_list)]
     if any(word in text for text in written for word in ("init", "ClassVar", "InitVar")):
         return None, []
-    named = [(part.target.id, part.value is None) for part in fields if isinstance(part.target, ast.Name)]
+    named = [
+        (part.target.id, part.value is None) for part in fields if isinstance(part.target, ast.Name)
+    ]
     return [name for name, _ in named], [name for name, required in named if required]
 
 
-def _fields(cls: LocalClass, args: Sequence[Value], keywords: Mapping[str, Value]) -> dict[str, Value]:
+def _fields(
+    cls: LocalClass, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> dict[str, Value]:
     """The attributes of an object whose class has no constructor of its own."""
     names, _ = _dataclass_fields(cls)
     return {**dict(zip(names or (), args, strict=False)), **keywords}
 
 
 _TRANSPARENT = frozenset(
-    {"cache", "classmethod", "enable_grad", "inference_mode", "lru_cache", "main", "no_grad", "property", "staticmethod"}
+    {
+        "cache",
+        "classmethod",
+        "enable_grad",
+        "inference_mode",
+        "lru_cache",
+        "main",
+        "no_grad",
+        "property",
+        "staticmethod",
+    }
 )
 
 

@@ -27,12 +27,16 @@ Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
 def comprehension(follower: Follower, node: Comprehension, scope: Scope) -> Value:
-    """The list that a comprehension with one loop makes; unknown for any other, of which every part is looked at once."""
+    """The list that a comprehension with one loop makes; unknown for any other, of which every part
+    is looked at once.
+    """
     inner = Scope(scope.file, scope)
     results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
     if isinstance(node, ast.DictComp) and (row := _same_row(follower, node, inner)) is not None:
         return row
-    if len(node.generators) == 1 and isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+    if len(node.generators) == 1 and isinstance(
+        node, ast.ListComp | ast.SetComp | ast.GeneratorExp
+    ):
         turns = follower.turns(follower.value(node.generators[0].iter, inner))
         if turns and len(turns) <= _LONGEST:
             follower.spend(len(turns))
@@ -66,7 +70,10 @@ def _same_row(follower: Follower, node: ast.DictComp, scope: Scope) -> Row | Non
 
 
 def _worked_out(
-    follower: Follower, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, turns: list[Value], scope: Scope
+    follower: Follower,
+    node: ast.ListComp | ast.SetComp | ast.GeneratorExp,
+    turns: list[Value],
+    scope: Scope,
 ) -> Value:
     made: list[Value] = []
     sure = True

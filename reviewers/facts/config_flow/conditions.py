@@ -13,7 +13,9 @@ def because(test: ast.expr, answer: bool, value: Callable[[ast.expr], Value]) ->
     """The values that a condition asks for, as far as they are plain."""
     shown: dict[str, str] = {}
     for part in ast.walk(test):
-        if isinstance(part, ast.Name | ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Load):
+        if isinstance(part, ast.Name | ast.Attribute | ast.Subscript) and isinstance(
+            part.ctx, ast.Load
+        ):
             found = value(part)
             if isinstance(found, PLAIN) and len(shown) < _MOST_SHOWN:
                 shown[ast.unparse(part)[:80]] = repr(found)[:80]
@@ -23,7 +25,9 @@ def because(test: ast.expr, answer: bool, value: Callable[[ast.expr], Value]) ->
 
 
 def raised(node: ast.Raise) -> str:
-    """The name of the exception that a statement raises; empty where it raises again what was caught."""
+    """The name of the exception that a statement raises; empty where it raises again what was
+    caught.
+    """
     named = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
     if isinstance(named, ast.Attribute):
         return named.attr

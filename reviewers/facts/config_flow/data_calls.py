@@ -1,4 +1,6 @@
-"""What the `datasets` library, tokenizers and data loaders do with data sets, as far as a check of names and columns needs it."""
+"""What the `datasets` library, tokenizers and data loaders do with data sets, as far as a check of
+names and columns needs it.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -22,19 +24,53 @@ from reviewers.facts.config_flow.data_values import (
     Rows,
     Tokenizer,
 )
-from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, External, Instance, LocalFunction, Value
+from reviewers.facts.config_flow.values import (
+    ANYTHING,
+    UNKNOWN,
+    External,
+    Instance,
+    LocalFunction,
+    Value,
+)
 from reviewers.facts.hub_datasets import HubDataset, find_dataset, is_absent, name_instead
 
 LOADER = "datasets.load_dataset"
 # From datasets 4 and 5 and its documentation: what only one of the kinds of data set has.
 _ONLY_OF_ONE_SPLIT = frozenset({"features", "select", "to_pandas", "train_test_split"})
-_NOT_STREAMING = frozenset({"select", "set_format", "set_transform", "sort", "to_pandas", "train_test_split", "with_transform"})
+_NOT_STREAMING = frozenset(
+    {
+        "select",
+        "set_format",
+        "set_transform",
+        "sort",
+        "to_pandas",
+        "train_test_split",
+        "with_transform",
+    }
+)
 _SAME_ROWS = frozenset(
-    {"filter", "flatten_indices", "select", "shard", "shuffle", "skip", "sort", "take", "with_format", "repeat", "cast_column"}
+    {
+        "filter",
+        "flatten_indices",
+        "select",
+        "shard",
+        "shuffle",
+        "skip",
+        "sort",
+        "take",
+        "with_format",
+        "repeat",
+        "cast_column",
+    }
 )
 # Collators that hand every column to `tokenizer.pad`, which makes tensors of them.
 _COLLATORS = {
-    f"transformers.{name}" for name in ("DataCollatorWithPadding", "DataCollatorForSeq2Seq", "DataCollatorForTokenClassification")
+    f"transformers.{name}"
+    for name in (
+        "DataCollatorWithPadding",
+        "DataCollatorForSeq2Seq",
+        "DataCollatorForTokenClassification",
+    )
 }
 _RENAMED = {"label": "labels", "label_ids": "labels"}
 # Tokenizers that come without a padding token: their tokenizer_config.json has none.
@@ -50,7 +86,9 @@ _Keywords = Mapping[str, Value]
 class Follower(Protocol):
     """What the calls need of the one that follows the code."""
 
-    def call(self, function: LocalFunction, args: Sequence[Value], keywords: _Keywords) -> Value: ...
+    def call(
+        self, function: LocalFunction, args: Sequence[Value], keywords: _Keywords
+    ) -> Value: ...
 
 
 def load_dataset(args: Sequence[Value], keywords: _Keywords) -> Value:
@@ -59,14 +97,22 @@ def load_dataset(args: Sequence[Value], keywords: _Keywords) -> Value:
     Raises:
         DataError: the Hub has no such data set, configuration or split, or the library refuses it.
     """
-    given = dict(zip(("path", "name", "data_dir", "data_files", "split"), args, strict=False)) | dict(keywords)
+    given = dict(
+        zip(("path", "name", "data_dir", "data_files", "split"), args, strict=False)
+    ) | dict(keywords)
     path, config, split = given.get("path"), given.get("name"), given.get("split")
-    if ANYTHING in keywords or not isinstance(path, str) or {"data_files", "data_dir"} & given.keys():
+    if (
+        ANYTHING in keywords
+        or not isinstance(path, str)
+        or {"data_files", "data_dir"} & given.keys()
+    ):
         return UNKNOWN
     if is_absent(path):
         better = name_instead(path)
         wanted = f"; {better} is the data set that is mostly meant" if better else ""
-        raise DataError("absent", "DatasetNotFoundError", f"Dataset '{path}' doesn't exist on the Hub{wanted}")
+        raise DataError(
+            "absent", "DatasetNotFoundError", f"Dataset '{path}' doesn't exist on the Hub{wanted}"
+        )
     found = find_dataset(path, config if isinstance(config, str) else None)
     if found is None:
         return UNKNOWN
@@ -80,7 +126,12 @@ def load_dataset(args: Sequence[Value], keywords: _Keywords) -> Value:
         propose = f'; write load_dataset("{path}", "{found.example}")' if found.example else ""
         said = f"Config name is missing: `{path}` is made of several configurations{among}{propose}"
         raise DataError("config", "ValueError", said, loaded)
-    if isinstance(config, str) and found.configs and config not in found.configs and not found.script:
+    if (
+        isinstance(config, str)
+        and found.configs
+        and config not in found.configs
+        and not found.script
+    ):
         said = f"BuilderConfig '{config}' not found in `{path}`. Available: {list(found.configs)}"
         raise DataError("config", "ValueError", said, loaded)
     for name in split if isinstance(split, list) else [split]:
@@ -96,7 +147,9 @@ def _check_split(found: HubDataset, path: str, split: Value) -> None:
             raise DataError("split", "ValueError", said)
 
 
-def _loaded(found: HubDataset, path: str, config: Value, split: Value, streaming: bool | None) -> Value:
+def _loaded(
+    found: HubDataset, path: str, config: Value, split: Value, streaming: bool | None
+) -> Value:
     shown = f"`{path}` ({config})" if isinstance(config, str) else f"`{path}`"
     sure = (config is None and not found.needs_config) or isinstance(config, str)
     columns = found.columns if found.columns and sure else {**found.columns, ANYTHING: MAYBE}
@@ -119,17 +172,28 @@ def attribute(owner: Modelled, name: str) -> Value:
         if name in _ONLY_OF_ONE_SPLIT:
             said = f"'DatasetDict' object has no attribute '{name}': name a split first"
             raise DataError("split", "AttributeError", said)
-        return {split: attribute(part, name) for split, part in owner.items()} if name == "column_names" else None
+        return (
+            {split: attribute(part, name) for split, part in owner.items()}
+            if name == "column_names"
+            else None
+        )
     if isinstance(owner, DataSet):
         if owner.streaming and name in _NOT_STREAMING:
-            raise DataError("streaming", "AttributeError", f"'IterableDataset' object has no attribute '{name}'", owner)
+            raise DataError(
+                "streaming",
+                "AttributeError",
+                f"'IterableDataset' object has no attribute '{name}'",
+                owner,
+            )
         if name == "column_names":
             return Names(owner.columns) if owner.is_closed else UNKNOWN
         return Row(owner.columns, owner.shown) if name == "features" else None
     return None
 
 
-def method(follower: Follower, owner: Modelled, name: str, args: Sequence[Value], keywords: _Keywords) -> Value:
+def method(
+    follower: Follower, owner: Modelled, name: str, args: Sequence[Value], keywords: _Keywords
+) -> Value:
     """A method of a modelled value.
 
     Raises:
@@ -140,16 +204,33 @@ def method(follower: Follower, owner: Modelled, name: str, args: Sequence[Value]
     if isinstance(owner, Tokenizer):
         return _of_tokenizer(owner, name, keywords)
     if isinstance(owner, DataSets):
-        if name in ("map", "filter", "rename_column", "remove_columns", "select_columns", "rename_columns", *_SAME_ROWS):
-            changed = {split: _of_part(follower, part, name, args, keywords) for split, part in owner.items()}
+        if name in (
+            "map",
+            "filter",
+            "rename_column",
+            "remove_columns",
+            "select_columns",
+            "rename_columns",
+            *_SAME_ROWS,
+        ):
+            changed = {
+                split: _of_part(follower, part, name, args, keywords)
+                for split, part in owner.items()
+            }
             return DataSets(changed, owner.shown, owner.streaming)
-        return {"keys": list(owner), "values": list(owner.values()), "items": [list(pair) for pair in owner.items()]}.get(
-            name, UNKNOWN
-        )
-    return _of_part(follower, owner, name, args, keywords) if isinstance(owner, DataSet) else UNKNOWN
+        return {
+            "keys": list(owner),
+            "values": list(owner.values()),
+            "items": [list(pair) for pair in owner.items()],
+        }.get(name, UNKNOWN)
+    return (
+        _of_part(follower, owner, name, args, keywords) if isinstance(owner, DataSet) else UNKNOWN
+    )
 
 
-def _of_part(follower: Follower, owner: Value, name: str, args: Sequence[Value], keywords: _Keywords) -> Value:
+def _of_part(
+    follower: Follower, owner: Value, name: str, args: Sequence[Value], keywords: _Keywords
+) -> Value:
     if not isinstance(owner, DataSet):
         return UNKNOWN
     match name:
@@ -159,24 +240,36 @@ def _of_part(follower: Follower, owner: Value, name: str, args: Sequence[Value],
             apply(follower, args[0], [owner.row()], _fn_kwargs(keywords))
             return owner
         case "train_test_split":
-            return DataSets({"train": owner, "test": owner}, f"what train_test_split makes of {owner.shown}", owner.streaming)
+            return DataSets(
+                {"train": owner, "test": owner},
+                f"what train_test_split makes of {owner.shown}",
+                owner.streaming,
+            )
         case "rename_column" if len(args) + len(keywords) == 2:
             old, new = [*args, *keywords.values()]
-            return _renamed(owner, {old: new} if isinstance(old, str) and isinstance(new, str) else None)
+            return _renamed(
+                owner, {old: new} if isinstance(old, str) and isinstance(new, str) else None
+            )
         case "rename_columns" if args:
-            return _renamed(owner, args[0] if isinstance(args[0], dict) and ANYTHING not in args[0] else None)
+            return _renamed(
+                owner, args[0] if isinstance(args[0], dict) and ANYTHING not in args[0] else None
+            )
         case "remove_columns" | "select_columns" if args or "column_names" in keywords:
             names = _names(args[0] if args else keywords["column_names"])
             if names is None:
                 return owner.opened()
             owner.require(names, "ValueError", f"no column {names}")
-            return owner.without(names if name == "remove_columns" else owner.columns.keys() - set(names))
+            return owner.without(
+                names if name == "remove_columns" else owner.columns.keys() - set(names)
+            )
         case _ if name in _SAME_ROWS:
             return owner
     return UNKNOWN
 
 
-def _mapped(follower: Follower, owner: DataSet, args: Sequence[Value], keywords: _Keywords) -> Value:
+def _mapped(
+    follower: Follower, owner: DataSet, args: Sequence[Value], keywords: _Keywords
+) -> Value:
     given = dict(zip(("function",), args, strict=False)) | dict(keywords)
     positions = [UNKNOWN] if given.get("with_indices") else []
     row = owner.row()
@@ -189,10 +282,21 @@ def _mapped(follower: Follower, owner: DataSet, args: Sequence[Value], keywords:
     kept = owner.without(names).columns
     owner = replace(owner, mapped=owner.mapped + 1, mapped_at=None)
     if not isinstance(made, dict):
-        return replace(owner, columns={**kept, ANYTHING: MAYBE}).opened() if made is not None else replace(owner, columns=kept)
-    # Of a row that is given back, the columns that were removed only stay where the function has set them anew.
-    doubtful = made.maybe | (owner.columns.keys() - kept.keys() if made is row else set()) if isinstance(made, Row) else set()
-    return replace(owner, columns={**kept, **{name: MAYBE if name in doubtful else "any" for name in made}})
+        return (
+            replace(owner, columns={**kept, ANYTHING: MAYBE}).opened()
+            if made is not None
+            else replace(owner, columns=kept)
+        )
+    # Of a row that is given back, the columns that were removed only stay where the function has
+    # set them anew.
+    doubtful = (
+        made.maybe | (owner.columns.keys() - kept.keys() if made is row else set())
+        if isinstance(made, Row)
+        else set()
+    )
+    return replace(
+        owner, columns={**kept, **{name: MAYBE if name in doubtful else "any" for name in made}}
+    )
 
 
 def _renamed(owner: DataSet, names: Mapping[str, Value] | None) -> DataSet:
@@ -200,7 +304,9 @@ def _renamed(owner: DataSet, names: Mapping[str, Value] | None) -> DataSet:
         return owner.opened()
     old = next(iter(names), "")
     owner.require(names, "ValueError", f"Original column name {old} not in the dataset")
-    return replace(owner, columns={str(names.get(name, name)): kind for name, kind in owner.columns.items()})
+    return replace(
+        owner, columns={str(names.get(name, name)): kind for name, kind in owner.columns.items()}
+    )
 
 
 def _of_tokenizer(owner: Tokenizer, name: str, keywords: _Keywords) -> Value:
@@ -220,14 +326,17 @@ def _encoded(owner: Tokenizer, keywords: _Keywords) -> Value:
 def _require_padding(owner: Value) -> None:
     if isinstance(owner, Tokenizer) and owner.pads is False:
         said = (
-            f"Asking to pad but the tokenizer does not have a padding token: {owner.model} comes without one; set"
-            " tokenizer.pad_token = tokenizer.eos_token first"
+            f"Asking to pad but the tokenizer does not have a padding token: {owner.model} comes"
+            " without one; set tokenizer.pad_token = tokenizer.eos_token first"
         )
         raise DataError("padding", "ValueError", said, Row(TOKENS, "what the tokenizer gives"))
 
 
-def called(follower: Follower, callee: Value, args: Sequence[Value], keywords: _Keywords) -> Value | None:
-    """What a call outside the submission gives that matters to data sets; None where it is none of them.
+def called(
+    follower: Follower, callee: Value, args: Sequence[Value], keywords: _Keywords
+) -> Value | None:
+    """What a call outside the submission gives that matters to data sets; None where it is none of
+    them.
 
     Raises:
         DataError: the library refuses it.
@@ -243,12 +352,22 @@ def called(follower: Follower, callee: Value, args: Sequence[Value], keywords: _
     return made
 
 
-def _made_by(follower: Follower, name: str, args: Sequence[Value], keywords: _Keywords) -> Value | None:
+def _made_by(
+    follower: Follower, name: str, args: Sequence[Value], keywords: _Keywords
+) -> Value | None:
     if known := _KNOWN.get(name):
         return known(follower, args, keywords)
-    if name.startswith("transformers.") and "Tokenizer" in name and name.endswith(".from_pretrained"):
+    if (
+        name.startswith("transformers.")
+        and "Tokenizer" in name
+        and name.endswith(".from_pretrained")
+    ):
         model = args[0] if args else keywords.get("pretrained_model_name_or_path")
-        lacks = isinstance(model, str) and _NO_PADDING.fullmatch(model) and not {"pad_token", ANYTHING} & keywords.keys()
+        lacks = (
+            isinstance(model, str)
+            and _NO_PADDING.fullmatch(model)
+            and not {"pad_token", ANYTHING} & keywords.keys()
+        )
         return Tokenizer(model, False if lacks else None)
     if name in _COLLATORS:
         return Collator(name.rpartition(".")[2], args[0] if args else keywords.get("tokenizer"))
@@ -258,7 +377,9 @@ def _made_by(follower: Follower, name: str, args: Sequence[Value], keywords: _Ke
 def apply(follower: Follower, function: Value, args: Sequence[Value], keywords: _Keywords) -> Value:
     """What a function that was handed over gives."""
     if isinstance(function, Partial):
-        return follower.call(function.function, [*function.args, *args], {**function.keywords, **keywords})
+        return follower.call(
+            function.function, [*function.args, *args], {**function.keywords, **keywords}
+        )
     if isinstance(function, LocalFunction):
         return follower.call(function, args, keywords)
     if isinstance(function, Instance) and (run := function.cls.definition.methods.get("__call__")):
@@ -289,7 +410,10 @@ def _partial(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> 
 
 def _length(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     if len(args) == 1 and isinstance(args[0], DataSet) and args[0].streaming:
-        said = "object of type 'IterableDataset' has no len(): a streaming data set does not know its length"
+        said = (
+            "object of type 'IterableDataset' has no len(): a streaming data set does not know its"
+            " length"
+        )
         raise DataError("streaming", "TypeError", said)
     return UNKNOWN
 
@@ -317,17 +441,25 @@ def _data_loader(follower: Follower, args: Sequence[Value], keywords: _Keywords)
 
 def _check_loader(data: DataSet, collator: Value, keywords: _Keywords) -> None:
     if data.streaming and keywords.get("shuffle") is True:
-        said = "DataLoader with IterableDataset: expected unspecified shuffle option, but got shuffle=True"
+        said = (
+            "DataLoader with IterableDataset: expected unspecified shuffle option, but got"
+            " shuffle=True"
+        )
         raise DataError("streaming", "ValueError", said)
     if isinstance(collator, Collator):
         texts = [name for name, kind in data.columns.items() if kind == "str"]
         if texts:
-            said = f"Unable to create tensor: {collator.name} gets the text column `{texts[0]}` of {data.shown} as well"
+            said = (
+                f"Unable to create tensor: {collator.name} gets the text column `{texts[0]}` of"
+                f" {data.shown} as well"
+            )
             raise DataError("texts", "ValueError", said, at=data.mapped_at)
         _require_padding(collator.tokenizer)
     if data.unlabelled:
         raise DataError(
-            "unlabelled", "IndexError", f"Target -1 is out of bounds: every label of this split of {data.shown} is -1"
+            "unlabelled",
+            "IndexError",
+            f"Target -1 is out of bounds: every label of this split of {data.shown} is -1",
         )
 
 

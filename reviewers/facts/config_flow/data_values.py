@@ -1,4 +1,6 @@
-"""Data sets, their rows, tokenizers and collators as values while code is followed, with the errors of the `datasets` library."""
+"""Data sets, their rows, tokenizers and collators as values while code is followed, with the errors
+of the `datasets` library.
+"""
 
 import ast
 from abc import ABC, abstractmethod
@@ -36,7 +38,9 @@ class DataError(AccessError):
         at: where it is to be mended; None where that is where it is raised.
     """
 
-    def __init__(self, cause: str, error: str, message: str, instead: Value = UNKNOWN, at: Span | None = None) -> None:
+    def __init__(
+        self, cause: str, error: str, message: str, instead: Value = UNKNOWN, at: Span | None = None
+    ) -> None:
         super().__init__(ProblemKind.DATA, error, message, cause)
         self.instead = instead
         self.at = at
@@ -58,9 +62,13 @@ class Rows(ABC):
 
 
 class Row(dict[str, Value]):
-    """A row or a batch: an unknown value for each column; `ANYTHING` among them where it may have others."""
+    """A row or a batch: an unknown value for each column; `ANYTHING` among them where it may have
+    others.
+    """
 
-    def __init__(self, columns: Mapping[str, str], shown: str, renamed: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, columns: Mapping[str, str], shown: str, renamed: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__(dict.fromkeys(columns, UNKNOWN))
         self.shown = shown
         self.renamed = renamed or {}  # columns that it certainly has by another name only
@@ -70,10 +78,15 @@ class Row(dict[str, Value]):
         """`row[key]`."""
         if isinstance(key, str) and key not in self and ANYTHING not in self:
             raise DataError(
-                "column", "KeyError", f"'{key}': {self.shown} has {_listed(name for name in self if name not in self.maybe)}"
+                "column",
+                "KeyError",
+                f"'{key}': {self.shown} has"
+                f" {_listed(name for name in self if name not in self.maybe)}",
             )
         if key in self.renamed and key not in self:
-            raise DataError("column", "KeyError", f"'{key}': {self.shown} has it as `{self.renamed[str(key)]}`")
+            raise DataError(
+                "column", "KeyError", f"'{key}': {self.shown} has it as `{self.renamed[str(key)]}`"
+            )
         return self.get(str(key), UNKNOWN)
 
     def holds(self, key: object) -> bool | None:
@@ -121,7 +134,10 @@ class DataSet(Rows):
             return UNKNOWN
         if self.streaming:
             raise DataError(
-                "streaming", "NotImplementedError", "a streaming data set has no positions, only an order", self.row()
+                "streaming",
+                "NotImplementedError",
+                "a streaming data set has no positions, only an order",
+                self.row(),
             )
         return self.row()
 
@@ -134,7 +150,9 @@ class DataSet(Rows):
 
     def without(self, names: Iterable[object]) -> "DataSet":
         gone = set(names)
-        return replace(self, columns={name: kind for name, kind in self.columns.items() if name not in gone})
+        return replace(
+            self, columns={name: kind for name, kind in self.columns.items() if name not in gone}
+        )
 
     def opened(self) -> "DataSet":
         """The same after something that is not known happened to its columns."""
@@ -152,15 +170,21 @@ class DataSets(dict[str, Value]):
     def item(self, key: object) -> Value:
         """`datasets[key]`."""
         if isinstance(key, str) and key not in self:
-            raise DataError("split", "KeyError", f"'{key}': {self.shown} has the splits {_listed(self)}")
+            raise DataError(
+                "split", "KeyError", f"'{key}': {self.shown} has the splits {_listed(self)}"
+            )
         if isinstance(key, int):
-            raise DataError("split", "KeyError", f"{key}: a split must be named first, one of {_listed(self)}")
+            raise DataError(
+                "split", "KeyError", f"{key}: a split must be named first, one of {_listed(self)}"
+            )
         return self.get(str(key), UNKNOWN)
 
 
 @dataclass(eq=False, slots=True)
 class Tokenizer:
-    """A tokenizer of the transformers library; `pads` is whether it has a token to pad with, None where that is not known."""
+    """A tokenizer of the transformers library; `pads` is whether it has a token to pad with, None
+    where that is not known.
+    """
 
     model: Value
     pads: bool | None

@@ -56,7 +56,9 @@ class Expressions:
         # How the block that is followed may have been left before: `return`, `break`, `continue`.
         self.may_have_left: frozenset[str] = frozenset()
         self.handed = False  # whether a function is followed that was handed to something outside
-        self.asked: tuple[ast.expr, bool, Scope] | None = None  # the last condition that was known, and its answer
+        self.asked: tuple[ast.expr, bool, Scope] | None = (
+            None  # the last condition that was known, and its answer
+        )
         self._modules: dict[str, Scope] = {}
 
     @property
@@ -64,7 +66,9 @@ class Expressions:
         """Whether what is done now may be left undone, or done more than once."""
         return bool(self._doubts or self.unsure_turns or any(self.caught))
 
-    def call(self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    def call(
+        self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
+    ) -> Value:
         """Follow a call of one of the submission's own functions."""
         raise NotImplementedError
 
@@ -96,10 +100,16 @@ class Expressions:
             self._doubts -= 1
 
     def report(self, error: AccessError, node: ast.AST, scope: Scope) -> None:
-        """Keep a problem, once for each place and key; a certain one takes the place of an uncertain one."""
+        """Keep a problem, once for each place and key; a certain one takes the place of an
+        uncertain one.
+        """
         line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
-        span = (error.at if isinstance(error, DataError) else None) or Span(scope.file.path, line, end)
-        problem = ConfigProblem(error.kind, error.error, error.message, error.key, span, self._is_certain(error))
+        span = (error.at if isinstance(error, DataError) else None) or Span(
+            scope.file.path, line, end
+        )
+        problem = ConfigProblem(
+            error.kind, error.error, error.message, error.key, span, self._is_certain(error)
+        )
         place = (problem.kind, span, problem.key)
         if place not in self.problems or (problem.certain and not self.problems[place].certain):
             self.problems[place] = problem
@@ -111,27 +121,45 @@ class Expressions:
         if self.handed and "return" in self.may_have_left:
             return False  # what it is given may well decide on that return
         strict = error.kind in (ProblemKind.RAISED, ProblemKind.INVALID_VALUE)
-        return not (strict and (self.may_have_left or (error.kind is ProblemKind.RAISED and self.unsure_turns)))
+        return not (
+            strict
+            and (self.may_have_left or (error.kind is ProblemKind.RAISED and self.unsure_turns))
+        )
 
-    def note_created(self, owner: Value, key: Value, value: Value, node: ast.expr, scope: Scope) -> None:
-        """Keep that a value which is only known at run time is about to be put under a key that is not there."""
-        if value is UNKNOWN and isinstance(owner, DictConfig) and isinstance(key, str) and not access.holds(owner, key):
+    def note_created(
+        self, owner: Value, key: Value, value: Value, node: ast.expr, scope: Scope
+    ) -> None:
+        """Keep that a value which is only known at run time is about to be put under a key that is
+        not there.
+        """
+        if (
+            value is UNKNOWN
+            and isinstance(owner, DictConfig)
+            and isinstance(key, str)
+            and not access.holds(owner, key)
+        ):
             span = Span(scope.file.path, node.lineno, node.end_lineno)
             self.created.setdefault((access.path_of(owner, key), span))
 
     def not_a_mapping(self, owner: Value, name: str, node: ast.AST, scope: Scope) -> None:
         """Report an attribute that a plain value does not have."""
         message = f"'{type(owner).__name__}' object has no attribute '{name}'"
-        self.report(AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", message, name), node, scope)
+        self.report(
+            AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", message, name), node, scope
+        )
 
     # Modules and names
 
     def module(self, path: str) -> Scope:
-        """The scope of a module: its functions, classes and imports; other names are looked at when asked for."""
+        """The scope of a module: its functions, classes and imports; other names are looked at when
+        asked for.
+        """
         if path in self._modules:
             return self._modules[path]
         file = self.python[path]
-        scope = self._modules[path] = Scope(file, names={"__file__": SomePath(tuple(path.split("/")))})
+        scope = self._modules[path] = Scope(
+            file, names={"__file__": SomePath(tuple(path.split("/")))}
+        )
         for item in file.imports:
             if item.bound is not None and not item.scope:
                 scope.names[item.bound] = self.imported(file, item)
@@ -143,9 +171,14 @@ class Expressions:
                 scope.names[node.name] = LocalClass(file.classes[node.name], scope)
             elif named := members.named(node):
                 scope.names[named[0]] = self._constant(named[1], scope)
-            elif isinstance(node, ast.Try | ast.If | ast.For | ast.While | ast.With | ast.AugAssign):
-                # What is bound here depends on what is not followed; an import is taken for what it says.
-                scope.names.update((name, UNKNOWN) for name in members.bound_in(node) if name not in imported)
+            elif isinstance(
+                node, ast.Try | ast.If | ast.For | ast.While | ast.With | ast.AugAssign
+            ):
+                # What is bound here depends on what is not followed; an import is taken for what it
+                # says.
+                scope.names.update(
+                    (name, UNKNOWN) for name in members.bound_in(node) if name not in imported
+                )
         for name, value in scope.names.items():
             if type(value) is dict and (not value or self._is_filled_elsewhere(name)):
                 value[ANYTHING] = UNKNOWN
@@ -153,16 +186,32 @@ class Expressions:
 
     def _is_filled_elsewhere(self, name: str) -> bool:
         """Whether any code puts keys into a dictionary of a module."""
-        pattern = re.compile(rf"\b{re.escape(name)}\s*(\[[^\]\n]*\]\s*=(?!=)|\.(update|setdefault|pop|clear)\b|\|=)")
+        pattern = re.compile(
+            rf"\b{re.escape(name)}\s*(\[[^\]\n]*\]\s*=(?!=)|\.(update|setdefault|pop|clear)\b|\|=)"
+        )
         return any(name in file.text and pattern.search(file.text) for file in self.python.values())
 
     def _constant(self, node: ast.expr, scope: Scope) -> Value:
-        """A module's own value, where it is made of constants and paths; calls of its functions are not followed."""
-        simple = (ast.Constant, ast.BinOp, ast.Attribute, ast.Name, ast.Call, ast.JoinedStr, ast.Subscript, ast.List, ast.Dict)
+        """A module's own value, where it is made of constants and paths; calls of its functions are
+        not followed.
+        """
+        simple = (
+            ast.Constant,
+            ast.BinOp,
+            ast.Attribute,
+            ast.Name,
+            ast.Call,
+            ast.JoinedStr,
+            ast.Subscript,
+            ast.List,
+            ast.Dict,
+        )
         return self.value(node, scope) if isinstance(node, simple) else UNKNOWN
 
     def imported(self, file: PythonFile, item: Import) -> Value:
-        """What an import binds: a module, function or class of the submission, or something from outside."""
+        """What an import binds: a module, function or class of the submission, or something from
+        outside.
+        """
         dotted = file.absolute(item)
         whole = dotted if item.name is None else f"{dotted}.{item.name}"
         if item.name is None and item.bound == item.module.partition(".")[0]:
@@ -175,7 +224,9 @@ class Expressions:
         return External(whole)
 
     def name_of(self, node: ast.expr, scope: Scope) -> str | None:
-        """The dotted name of something from outside the submission that an expression stands for."""
+        """The dotted name of something from outside the submission that an expression stands
+        for.
+        """
         if isinstance(node, ast.Name):
             found = scope.find(node.id)
             value = found.names[node.id] if found else None
@@ -190,8 +241,12 @@ class Expressions:
     # Values
 
     def value(self, node: ast.expr, scope: Scope) -> Value:
-        """What is known of an expression's value; every read of a configuration within it is made."""
-        kind = type(node)  # the three that most expressions are made of, before the many that are tried in turn
+        """What is known of an expression's value; every read of a configuration within it is
+        made.
+        """
+        kind = type(
+            node
+        )  # the three that most expressions are made of, before the many that are tried in turn
         if kind is ast.Constant:
             return node.value  # type: ignore[attr-defined]
         if kind is ast.Name:
@@ -218,7 +273,11 @@ class Expressions:
                 return UNKNOWN if truth is None else not truth
             case ast.UnaryOp():
                 operand = self.value(node.operand, scope)
-                return -operand if isinstance(node.op, ast.USub) and isinstance(operand, int | float) else UNKNOWN
+                return (
+                    -operand
+                    if isinstance(node.op, ast.USub) and isinstance(operand, int | float)
+                    else UNKNOWN
+                )
             case ast.IfExp():
                 return self._choice(node, scope)
             case ast.Dict():
@@ -226,7 +285,12 @@ class Expressions:
             case ast.List() | ast.Tuple() | ast.Set():
                 return self._items(node, scope)
             case ast.Slice():
-                return slice(*(self.value(part, scope) if part else None for part in (node.lower, node.upper, node.step)))
+                return slice(
+                    *(
+                        self.value(part, scope) if part else None
+                        for part in (node.lower, node.upper, node.step)
+                    )
+                )
             case ast.Lambda():
                 return LocalFunction(node, scope)
             case ast.NamedExpr():
@@ -242,13 +306,19 @@ class Expressions:
 
     def truth(self, value: Value) -> bool | None:
         """Whether a value is true; None where that is not known."""
-        if (isinstance(value, dict) and ANYTHING in value) or (isinstance(value, list) and is_open(value)):
+        if (isinstance(value, dict) and ANYTHING in value) or (
+            isinstance(value, list) and is_open(value)
+        ):
             return None
         if isinstance(value, (*PLAIN, dict, list, tuple)):
             return bool(value)
         if isinstance(value, DictConfig | ListConfig):
             return len(value) > 0
-        return True if isinstance(value, SomePath | LocalFunction | LocalClass | Instance | Several) else None
+        return (
+            True
+            if isinstance(value, SomePath | LocalFunction | LocalClass | Instance | Several)
+            else None
+        )
 
     def turns(self, value: Value) -> list[Value] | None:
         """The items that a loop over the value gives; None where they are not known."""
@@ -260,7 +330,12 @@ class Expressions:
             return None if ANYTHING in value else list(value)
         if isinstance(value, Several):
             return [UNKNOWN]
-        return list(value) if isinstance(value, list | tuple | Rows) and not (type(value) is list and is_open(value)) else None
+        return (
+            list(value)
+            if isinstance(value, list | tuple | Rows)
+            and not (type(value) is list and is_open(value))
+            else None
+        )
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Value:
         owner = self.value(node.value, scope)
@@ -292,10 +367,18 @@ class Expressions:
     def _subscript(self, node: ast.Subscript, scope: Scope) -> Value:
         owner, key = self.value(node.value, scope), self.value(node.slice, scope)
         if isinstance(owner, DictConfig | ListConfig | Modelled):
-            return self._read(owner, key, node, scope, as_attribute=False) if isinstance(key, str | int) else UNKNOWN
+            return (
+                self._read(owner, key, node, scope, as_attribute=False)
+                if isinstance(key, str | int)
+                else UNKNOWN
+            )
         if isinstance(owner, dict) and isinstance(key, str | int):
             if type(owner) is dict and key not in owner and ANYTHING not in owner:
-                self.report(AccessError(ProblemKind.INVALID_VALUE, "KeyError", repr(key), str(key)), node, scope)
+                self.report(
+                    AccessError(ProblemKind.INVALID_VALUE, "KeyError", repr(key), str(key)),
+                    node,
+                    scope,
+                )
             return owner.get(key, UNKNOWN)
         if isinstance(owner, members.PathParents) and isinstance(key, int):
             return owner.at(key)
@@ -303,7 +386,9 @@ class Expressions:
             return members.cut(owner, key)
         return self.attempt(lambda: operations.item(owner, key), node, scope)
 
-    def _read(self, owner: Value, key: str | int, node: ast.expr, scope: Scope, *, as_attribute: bool) -> Value:
+    def _read(
+        self, owner: Value, key: str | int, node: ast.expr, scope: Scope, *, as_attribute: bool
+    ) -> Value:
         try:
             return members.read(owner, key, as_attribute=as_attribute)
         except AccessError as error:
@@ -314,11 +399,17 @@ class Expressions:
         texts: list[str] = []
         whole, first = True, None
         for part in node.values:
-            value = self.value(part.value, scope) if isinstance(part, ast.FormattedValue) else self.value(part, scope)
+            value = (
+                self.value(part.value, scope)
+                if isinstance(part, ast.FormattedValue)
+                else self.value(part, scope)
+            )
             known = isinstance(value, (*PLAIN, SomePath)) and not getattr(part, "format_spec", None)
             whole = whole and known
             first = value if not texts else first
-            texts.append(str(value) if known else value.text if isinstance(value, PartlyKnown) else "{}")
+            texts.append(
+                str(value) if known else value.text if isinstance(value, PartlyKnown) else "{}"
+            )
         text = "".join(texts)[:LONGEST_TEXT]
         if isinstance(first, SomePath) and whole:
             return first.joined("".join(texts[1:]).lstrip("/"))
@@ -349,7 +440,11 @@ class Expressions:
         rights = [self.value(part, scope) for part in node.comparators]
         if len(rights) != 1:
             return UNKNOWN
-        return self.attempt(lambda: operations.comparison(left, rights[0], type(node.ops[0]), self.truth), node, scope)
+        return self.attempt(
+            lambda: operations.comparison(left, rights[0], type(node.ops[0]), self.truth),
+            node,
+            scope,
+        )
 
     def attempt(self, deed: Callable[[], Value], node: ast.AST, scope: Scope) -> Value:
         """Do it; where that is an error, report it and go on with an unknown value."""

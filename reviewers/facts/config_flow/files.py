@@ -10,7 +10,9 @@ from reviewers.facts.yaml_config import UnreadableYaml
 
 
 class Follower(Protocol):
-    """What is needed of the one that follows the code; `moved` says that the process is in Hydra's output folder."""
+    """What is needed of the one that follows the code; `moved` says that the process is in Hydra's
+    output folder.
+    """
 
     yaml_files: Mapping[str, str]
     moved: bool
@@ -23,7 +25,11 @@ def path_of(value: Value) -> SomePath | None:
     """The path that a value stands for; None where it is none, or leads outside the submission."""
     if isinstance(value, SomePath):
         return value
-    return SomePath((), here=True).joined(value) if isinstance(value, str) and not value.startswith("/") else None
+    return (
+        SomePath((), here=True).joined(value)
+        if isinstance(value, str) and not value.startswith("/")
+        else None
+    )
 
 
 def _path(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
@@ -55,7 +61,10 @@ def _text_at(follower: Follower, path: SomePath) -> str | None:
     parts = path.parts[path.parts.index("config") :] if "config" in path.parts else path.parts
     text = follower.yaml_files.get("/".join(parts))
     if text is not None and follower.moved and path.here:
-        said = f"[Errno 2] No such file or directory: '{path}', for Hydra has changed into its outputs/… folder"
+        said = (
+            f"[Errno 2] No such file or directory: '{path}', for Hydra has changed into its"
+            " outputs/… folder"
+        )
         raise AccessError(ProblemKind.MISSING_FILE, "FileNotFoundError", said, str(path))
     return text
 
@@ -65,10 +74,21 @@ def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
     path = path_of(given)
     if not isinstance(given, Opened) and (path is None or not path.parts):
         return UNKNOWN
-    text = given.text if isinstance(given, Opened) else _text_at(follower, path) if path is not None else None
+    text = (
+        given.text
+        if isinstance(given, Opened)
+        else _text_at(follower, path)
+        if path is not None
+        else None
+    )
     if text is None and path is not None:
         if path.parts[0] == "config" and path.parts[-1].endswith((".yaml", ".yml")):
-            raise AccessError(ProblemKind.MISSING_FILE, "FileNotFoundError", f"No such file or directory: '{path}'", str(path))
+            raise AccessError(
+                ProblemKind.MISSING_FILE,
+                "FileNotFoundError",
+                f"No such file or directory: '{path}'",
+                str(path),
+            )
         return UNKNOWN
     try:
         return yaml_config.load(text or "")

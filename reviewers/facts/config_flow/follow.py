@@ -1,4 +1,6 @@
-"""Follows statements: what a function of the submission does to the configurations that it is given."""
+"""Follows statements: what a function of the submission does to the configurations that it is
+given.
+"""
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,13 +43,19 @@ class Trace:
     """What following one entry function gave.
 
     Attributes:
-        data_problems: the same of data sets, tokenizers and loaders; a problem's key is the short name of its cause.
-        problems: in the order in which they would be met; after each, the way goes on as if it had been mended.
+        data_problems: the same of data sets, tokenizers and loaders; a problem's key is the short
+            name of its cause.
+        problems: in the order in which they would be met; after each, the way goes on as if it had
+            been mended.
         complete: False where the code was longer than we follow.
-        final: the configuration that the entry function's first name stands for in the end; None where that is not known.
-        created: keys that were not there and are given a value that is only known at run time, and where.
-        handed_over: the arguments of each call that starts a process (`subprocess.run`, …), and `ModelCall`s.
-        passed: what each call outside the submission was given, once for each different set of arguments.
+        final: the configuration that the entry function's first name stands for in the end; None
+            where that is not known.
+        created: keys that were not there and are given a value that is only known at run time, and
+            where.
+        handed_over: the arguments of each call that starts a process (`subprocess.run`, …), and
+            `ModelCall`s.
+        passed: what each call outside the submission was given, once for each different set of
+            arguments.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -80,8 +88,12 @@ def follow(
     return _followed(follower, path, python[path].functions[function], [config])
 
 
-def follow_script(python: Mapping[str, PythonFile], path: str, yaml_files: Mapping[str, str]) -> Trace | None:
-    """Follow what stands under `if __name__ == "__main__"`; None where there is nothing of the kind."""
+def follow_script(
+    python: Mapping[str, PythonFile], path: str, yaml_files: Mapping[str, str]
+) -> Trace | None:
+    """Follow what stands under `if __name__ == "__main__"`; None where there is nothing of the
+    kind.
+    """
     tree = python[path].tree
     for node in tree.body if tree is not None else ():
         if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test):
@@ -100,8 +112,12 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         complete = False
     except Leave:
         complete = True  # the code itself stops with an error of its own
-    problems = tuple(problem for problem in follower.problems.values() if problem.kind is not ProblemKind.DATA)
-    of_data = tuple(problem for problem in follower.problems.values() if problem.kind is ProblemKind.DATA)
+    problems = tuple(
+        problem for problem in follower.problems.values() if problem.kind is not ProblemKind.DATA
+    )
+    of_data = tuple(
+        problem for problem in follower.problems.values() if problem.kind is ProblemKind.DATA
+    )
     kept = (tuple(follower.created), tuple(follower.handed_over), follower.passed)
     return Trace(problems, complete, follower.final(entry), *kept, of_data)
 
@@ -149,7 +165,13 @@ class _Follower(Assignments):
         said = [self.value(part, scope) for part in given]
         error = raised(node)
         if error[:1].isupper() and error not in _NO_FAILURES:
-            text = said[0].text if said and isinstance(said[0], PartlyKnown) else said[0] if said else ""
+            text = (
+                said[0].text
+                if said and isinstance(said[0], PartlyKnown)
+                else said[0]
+                if said
+                else ""
+            )
             text = text.partition("\n")[0][:200] if isinstance(text, str) else ""
             self.report(AccessError(ProblemKind.RAISED, error, text, self._because()), node, scope)
         raise Leave("raise", error=error)
@@ -159,7 +181,11 @@ class _Follower(Assignments):
             self.asked = (node.test, False, scope)
             said = self.value(node.msg, scope) if node.msg else ""
             text = said if isinstance(said, str) else ast.unparse(node.test)
-            self.report(AccessError(ProblemKind.RAISED, "AssertionError", text[:200], self._because()), node, scope)
+            self.report(
+                AccessError(ProblemKind.RAISED, "AssertionError", text[:200], self._because()),
+                node,
+                scope,
+            )
             raise Leave("raise", error="AssertionError")
 
     def _because(self) -> str:
@@ -196,8 +222,14 @@ class _Follower(Assignments):
                 scope.names[name] = UNKNOWN
         if all(left):
             # Whatever the condition, the block is left; how is only certain where both ways agree.
-            raise left[0] if left[0] is not None and left[0].how != "return" else Leave("return", UNKNOWN)
-        self.may_have_left |= {leave.how for leave in left if leave is not None and leave.how != "raise"}
+            raise (
+                left[0]
+                if left[0] is not None and left[0].how != "return"
+                else Leave("return", UNKNOWN)
+            )
+        self.may_have_left |= {
+            leave.how for leave in left if leave is not None and leave.how != "raise"
+        }
 
     def _in_doubt(self, statements: Sequence[ast.stmt], scope: Scope) -> Leave | None:
         """Follow a branch that may not be taken; its problems are uncertain."""
@@ -212,7 +244,9 @@ class _Follower(Assignments):
         over = self.value(node.iter, scope)
         if isinstance(over, int | float | None):
             message = f"'{type(over).__name__}' object is not iterable"
-            self.report(AccessError(ProblemKind.INVALID_VALUE, "TypeError", message, ""), node.iter, scope)
+            self.report(
+                AccessError(ProblemKind.INVALID_VALUE, "TypeError", message, ""), node.iter, scope
+            )
         turns = self.turns(over)
         with self._loop(scope, sure=turns is not None):
             for item in [UNKNOWN] if turns is None else turns[:_TURNS]:
@@ -233,7 +267,9 @@ class _Follower(Assignments):
 
     @contextmanager
     def _loop(self, scope: Scope, *, sure: bool) -> Iterator[None]:
-        """A loop: what leaves it leaves nothing around it, and without a turn nothing in it happens."""
+        """A loop: what leaves it leaves nothing around it, and without a turn nothing in it
+        happens.
+        """
         before, left = dict(scope.names) if not sure else {}, self.may_have_left
         self.unsure_turns += not sure
         try:
@@ -262,13 +298,20 @@ class _Follower(Assignments):
             call = item.context_expr
             name = self.name_of(call.func, scope) if isinstance(call, ast.Call) else None
             value = self.value(call, scope)
-            if name in ("omegaconf.open_dict", "omegaconf.read_write") and isinstance(call, ast.Call) and call.args:
+            if (
+                name in ("omegaconf.open_dict", "omegaconf.read_write")
+                and isinstance(call, ast.Call)
+                and call.args
+            ):
                 opened = self.value(call.args[0], scope)
             if name == "contextlib.suppress" and isinstance(call, ast.Call):
                 suppressed = tuple(found for part in call.args for found in handlers.names(part))
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, value, scope)
-        with self._catching(suppressed), open_dict(opened) if isinstance(opened, DictConfig | ListConfig) else nullcontext():
+        with (
+            self._catching(suppressed),
+            open_dict(opened) if isinstance(opened, DictConfig | ListConfig) else nullcontext(),
+        ):
             try:
                 self.block(node.body, scope)
             except Leave as leave:
@@ -317,12 +360,18 @@ class _Follower(Assignments):
                 return
             if met is None:
                 left = self._in_doubt(case.body, scope)
-                self.may_have_left |= {left.how} if left is not None and left.how != "raise" else set()
+                self.may_have_left |= (
+                    {left.how} if left is not None and left.how != "raise" else set()
+                )
 
     def _outer(self, node: ast.Global | ast.Nonlocal, scope: Scope) -> None:
         module = self.module(scope.file.path)
         for name in node.names:
-            around = scope.around.find(name) if isinstance(node, ast.Nonlocal) and scope.around else module
+            around = (
+                scope.around.find(name)
+                if isinstance(node, ast.Nonlocal) and scope.around
+                else module
+            )
             scope.outer[name] = around or module
 
     _kinds: Mapping[type[ast.stmt], Callable[..., None]] = {

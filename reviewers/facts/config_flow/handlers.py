@@ -13,7 +13,9 @@ _ENDING = frozenset({"exit", "sys.exit", "os._exit", "quit"})
 
 
 def caught(handler: ast.ExceptHandler) -> Caught:
-    """The exceptions that a handler catches and does not raise again, or turn into the end of the process."""
+    """The exceptions that a handler catches and does not raise again, or turn into the end of the
+    process.
+    """
     if any(isinstance(part, ast.Raise) or _ends(part) for part in _parts(handler)):
         return ()
     return named(handler)
@@ -28,7 +30,9 @@ def names(node: ast.expr) -> Caught:
     """The exceptions that an expression names; everything where it names none."""
     listed = node.elts if isinstance(node, ast.Tuple) else [node]
     found = [
-        part.attr if isinstance(part, ast.Attribute) else part.id for part in listed if isinstance(part, ast.Attribute | ast.Name)
+        part.attr if isinstance(part, ast.Attribute) else part.id
+        for part in listed
+        if isinstance(part, ast.Attribute | ast.Name)
     ]
     return tuple(found) if len(found) == len(listed) else _EVERYTHING
 
@@ -45,7 +49,9 @@ def _is_a(error: str, name: str) -> bool:
         return True
     if raised is None:
         return True  # a class of which the parents are not known
-    return issubclass(raised, wanted) if wanted is not None else "Config" in name or "Missing" in name
+    return (
+        issubclass(raised, wanted) if wanted is not None else "Config" in name or "Missing" in name
+    )
 
 
 def _known(name: str) -> type[BaseException] | None:

@@ -1,4 +1,6 @@
-"""What the calls outside the submission do that matter to a configuration: OmegaConf's own, paths, copies and a few builtins."""
+"""What the calls outside the submission do that matter to a configuration: OmegaConf's own, paths,
+copies and a few builtins.
+"""
 
 import ast
 import copy
@@ -10,7 +12,14 @@ from omegaconf.errors import OmegaConfBaseException
 
 from reviewers.facts.config_flow import access, data_calls, files, model_calls, operations
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.data_values import DataSet, DataSets, Modelled, Partial, Row, Tokenizer
+from reviewers.facts.config_flow.data_values import (
+    DataSet,
+    DataSets,
+    Modelled,
+    Partial,
+    Row,
+    Tokenizer,
+)
 from reviewers.facts.config_flow.members import Bound
 from reviewers.facts.config_flow.passed import Passed, note
 from reviewers.facts.config_flow.values import (
@@ -26,9 +35,27 @@ from reviewers.facts.config_flow.values import (
     Value,
 )
 
-_TEXT_METHODS = frozenset({"endswith", "lower", "lstrip", "replace", "rstrip", "split", "startswith", "strip", "title", "upper"})
+_TEXT_METHODS = frozenset(
+    {
+        "endswith",
+        "lower",
+        "lstrip",
+        "replace",
+        "rstrip",
+        "split",
+        "startswith",
+        "strip",
+        "title",
+        "upper",
+    }
+)
 _LONGEST = 100_000  # characters of a text that is worked out
-_STARTING = frozenset({"os.system", *(f"subprocess.{name}" for name in ("Popen", "call", "check_call", "check_output", "run"))})
+_STARTING = frozenset(
+    {
+        "os.system",
+        *(f"subprocess.{name}" for name in ("Popen", "call", "check_call", "check_output", "run")),
+    }
+)
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
     "omegaconf.DictConfig": DictConfig,
     "omegaconf.ListConfig": ListConfig,
@@ -53,7 +80,9 @@ class Follower(Protocol):
     _doubts: int
     moved: bool
 
-    def call(self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value: ...
+    def call(
+        self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
+    ) -> Value: ...
 
     def turns(self, value: Value) -> list[Value] | None: ...
 
@@ -65,7 +94,13 @@ class Follower(Protocol):
     def is_unsure(self) -> bool: ...
 
 
-def call(follower: Follower, callee: Value, args: Sequence[Value], keywords: Mapping[str, Value], node: object) -> Value:
+def call(
+    follower: Follower,
+    callee: Value,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    node: object,
+) -> Value:
     """The value of a call outside the submission.
 
     Raises:
@@ -88,9 +123,12 @@ def call(follower: Follower, callee: Value, args: Sequence[Value], keywords: Map
     if (made := data_calls.called(follower, callee, args, keywords)) is not None:
         return made
     if isinstance(callee, External) and callee.name in _STARTING:
-        follower.handed_over.append((callee.name, args[0] if args else keywords.get("args", UNKNOWN)))
+        follower.handed_over.append(
+            (callee.name, args[0] if args else keywords.get("args", UNKNOWN))
+        )
     for value in (*args, *keywords.values()) if keywords.get("n_trials") != 0 else ():
-        # Whoever gets a function of the submission will call it: an optimiser its objective, a loader its collate function.
+        # Whoever gets a function of the submission will call it: an optimiser its objective, a
+        # loader its collate function.
         if isinstance(value, LocalFunction | Partial):
             follower.hand(value)
     return UNKNOWN
@@ -98,7 +136,13 @@ def call(follower: Follower, callee: Value, args: Sequence[Value], keywords: Map
 
 def mended(callee: Value, args: Sequence[Value]) -> Value:
     """What the call would have given with struct mode off, so that the way can be followed on."""
-    name = callee.name if isinstance(callee, External) else f".{callee.name}" if isinstance(callee, Bound) else ""
+    name = (
+        callee.name
+        if isinstance(callee, External)
+        else f".{callee.name}"
+        if isinstance(callee, Bound)
+        else ""
+    )
     parts = [callee.owner, *args] if isinstance(callee, Bound) else list(args)
     configs = [part for part in parts if isinstance(part, DictConfig)]
     if name in ("omegaconf.OmegaConf.merge", ".merge_with", ".update") and configs:
@@ -109,7 +153,12 @@ def mended(callee: Value, args: Sequence[Value]) -> Value:
         except (OmegaConfBaseException, TypeError, ValueError):
             return UNKNOWN
         return target
-    if name == "omegaconf.OmegaConf.update" and len(args) > 2 and configs and isinstance(args[1], str):
+    if (
+        name == "omegaconf.OmegaConf.update"
+        and len(args) > 2
+        and configs
+        and isinstance(args[1], str)
+    ):
         try:
             access.update(configs[0], args[1], args[2], merge=True, force_add=True)
         except AccessError:
@@ -127,9 +176,13 @@ def _merge(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Val
         return OmegaConf.merge(*known)
     except OmegaConfBaseException as error:
         key = str(error.full_key or error.key or "")
-        raise AccessError(ProblemKind.MERGE, type(error).__name__, access.first_line(error), key) from None
+        raise AccessError(
+            ProblemKind.MERGE, type(error).__name__, access.first_line(error), key
+        ) from None
     except (TypeError, ValueError, AssertionError, AttributeError) as error:
-        raise AccessError(ProblemKind.MERGE, type(error).__name__, access.first_line(error), "") from None
+        raise AccessError(
+            ProblemKind.MERGE, type(error).__name__, access.first_line(error), ""
+        ) from None
 
 
 def _create(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -137,7 +190,11 @@ def _create(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Va
     if not isinstance(given, DictConfig | ListConfig | dict | list) and given is not None:
         return UNKNOWN
     stored = access.storable(given)
-    return UNKNOWN if isinstance(stored, str) else access.translated(ProblemKind.MERGE, "", lambda: OmegaConf.create(stored))
+    return (
+        UNKNOWN
+        if isinstance(stored, str)
+        else access.translated(ProblemKind.MERGE, "", lambda: OmegaConf.create(stored))
+    )
 
 
 def _container(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -160,19 +217,33 @@ def _update(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Va
     config, key = given.get("cfg"), given.get("key")
     if isinstance(config, DictConfig | ListConfig) and isinstance(key, str):
         force = given.get("force_add") is True
-        access.update(config, key, given.get("value", UNKNOWN), merge=given.get("merge") is not False, force_add=force)
+        access.update(
+            config,
+            key,
+            given.get("value", UNKNOWN),
+            merge=given.get("merge") is not False,
+            force_add=force,
+        )
     return None
 
 
 def _select(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    if len(args) < 2 or not isinstance(args[0], DictConfig | ListConfig) or not isinstance(args[1], str):
+    if (
+        len(args) < 2
+        or not isinstance(args[0], DictConfig | ListConfig)
+        or not isinstance(args[1], str)
+    ):
         return UNKNOWN
     return access.read_path(args[0], args[1], keywords.get("default"))
 
 
 def _copied(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     value = args[0] if args else UNKNOWN
-    return copy.deepcopy(value) if isinstance(value, DictConfig | ListConfig | str | int | float) else value
+    return (
+        copy.deepcopy(value)
+        if isinstance(value, DictConfig | ListConfig | str | int | float)
+        else value
+    )
 
 
 def _dot_list(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -236,7 +307,9 @@ def _set(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value
 
 
 def _is_instance(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    if len(args) != 2 or not isinstance(args[0], (*operations.PLAIN, DictConfig, ListConfig, dict, list)):
+    if len(args) != 2 or not isinstance(
+        args[0], (*operations.PLAIN, DictConfig, ListConfig, dict, list)
+    ):
         return UNKNOWN
     asked = args[1] if isinstance(args[1], list) else [args[1]]
     names = [kind.name if isinstance(kind, External) else None for kind in asked]
@@ -247,13 +320,21 @@ def _is_instance(follower: Follower, args: Sequence[Value], keywords: Mapping[st
 
 def _text(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     value = args[0] if args else ""
-    return value if isinstance(value, SomePath) else str(value) if isinstance(value, str | int | float) else UNKNOWN
+    return (
+        value
+        if isinstance(value, SomePath)
+        else str(value)
+        if isinstance(value, str | int | float)
+        else UNKNOWN
+    )
 
 
 def _dict(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     if args and isinstance(args[0], DictConfig | dict):
         base = access.plain(args[0]) if isinstance(args[0], DictConfig) else dict(args[0])
-        return {**base, **keywords} if isinstance(base, dict) and ANYTHING not in keywords else UNKNOWN
+        return (
+            {**base, **keywords} if isinstance(base, dict) and ANYTHING not in keywords else UNKNOWN
+        )
     return UNKNOWN if args or ANYTHING in keywords else dict(keywords)
 
 
@@ -263,10 +344,16 @@ def _listed(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Va
 
 
 def _pure(function: Callable[..., Any]) -> "_Known":
-    """A builtin that can be called for real where everything it is given is a plain number or text."""
+    """A builtin that can be called for real where everything it is given is a plain number or
+    text.
+    """
 
     def known(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-        if keywords or not args or not all(isinstance(arg, str | int | float | None) for arg in args):
+        if (
+            keywords
+            or not args
+            or not all(isinstance(arg, str | int | float | None) for arg in args)
+        ):
             return UNKNOWN
         if function in (max, min) and len(args) == 1:
             return UNKNOWN
@@ -284,7 +371,9 @@ _Known = Callable[[Follower, Sequence[Value], Mapping[str, Value]], Value]
 _KNOWN: Mapping[str, _Known] = {
     **files.KNOWN,
     "omegaconf.OmegaConf.create": _create,
-    "omegaconf.OmegaConf.deepcopy": _copied,  # there is no such function; what waits behind it is found all the same
+    "omegaconf.OmegaConf.deepcopy": (
+        _copied
+    ),  # there is no such function; what waits behind it is found all the same
     "omegaconf.OmegaConf.merge": _merge,
     "omegaconf.OmegaConf.select": _select,
     "omegaconf.OmegaConf.set_struct": _set_struct,
@@ -295,7 +384,9 @@ _KNOWN: Mapping[str, _Known] = {
     "copy.deepcopy": _copied,
     "omegaconf.OmegaConf.from_dotlist": _dot_list,
     "os.chdir": _moved_away,
-    "torch.utils.data.Subset": lambda _, args, __: args[0] if args and isinstance(args[0], Instance) else UNKNOWN,
+    "torch.utils.data.Subset": lambda _, args, __: (
+        args[0] if args and isinstance(args[0], Instance) else UNKNOWN
+    ),
     "torch.utils.data.random_split": _split,
     "enumerate": _numbered,
     "range": _repeats,
@@ -321,18 +412,29 @@ _KNOWN: Mapping[str, _Known] = {
 }
 
 
-def _bound(follower: Follower, callee: Bound, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+def _bound(
+    follower: Follower, callee: Bound, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value:
     owner, name = callee.owner, callee.name
-    if isinstance(owner, DataSet | DataSets | Tokenizer) or (isinstance(owner, Row) and name == "to"):
+    if isinstance(owner, DataSet | DataSets | Tokenizer) or (
+        isinstance(owner, Row) and name == "to"
+    ):
         return data_calls.method(follower, owner, name, args, keywords)
     if isinstance(owner, DictConfig):
         return _config_method(owner, name, args, keywords)
     if isinstance(owner, SomePath):
         return files.method(follower, owner, name, args)
-    if isinstance(owner, str) and name in _TEXT_METHODS and all(isinstance(arg, str | int) for arg in args) and not keywords:
+    if (
+        isinstance(owner, str)
+        and name in _TEXT_METHODS
+        and all(isinstance(arg, str | int) for arg in args)
+        and not keywords
+    ):
         if name == "replace" and len(owner) * (1 + max(len(str(arg)) for arg in args)) > _LONGEST:
             return UNKNOWN
-        return access.translated(ProblemKind.NOT_A_MAPPING, name, lambda: getattr(owner, name)(*args))
+        return access.translated(
+            ProblemKind.NOT_A_MAPPING, name, lambda: getattr(owner, name)(*args)
+        )
     if isinstance(owner, dict):
         return _dict_method(owner, name, args)
     if isinstance(owner, list):
@@ -343,7 +445,11 @@ def _bound(follower: Follower, callee: Bound, args: Sequence[Value], keywords: M
 def _list_method(follower: Follower, owner: list[Value], name: str, args: Sequence[Value]) -> Value:
     if name in ("append", "extend", "add", "update") and args:
         added = [args[0]] if name in ("append", "add") else follower.turns(args[0])
-        owner.extend([MORE] if added is None or follower.is_unsure or len(owner) > operations.LONGEST_LIST else added)
+        owner.extend(
+            [MORE]
+            if added is None or follower.is_unsure or len(owner) > operations.LONGEST_LIST
+            else added
+        )
     elif name == "copy":
         return list(owner)
     elif name not in ("count", "index"):
@@ -351,7 +457,9 @@ def _list_method(follower: Follower, owner: list[Value], name: str, args: Sequen
     return UNKNOWN
 
 
-def _config_method(owner: DictConfig, name: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+def _config_method(
+    owner: DictConfig, name: str, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value:
     key = args[0] if args and isinstance(args[0], str | int) else None
     default = args[1] if len(args) > 1 else keywords.get("default", keywords.get("default_value"))
     match name:
@@ -363,17 +471,25 @@ def _config_method(owner: DictConfig, name: str, args: Sequence[Value], keywords
                 access.write(owner, key, default, as_attribute=False)
             return default
         case "pop" if key is not None:
-            return access.translated(ProblemKind.MISSING_KEY, str(key), lambda: owner.pop(key, *args[1:2]))
+            return access.translated(
+                ProblemKind.MISSING_KEY, str(key), lambda: owner.pop(key, *args[1:2])
+            )
         case "keys":
             return list(owner.keys())
         case "items":
-            return [[item, access.read(owner, item, as_attribute=False)] for item in list(owner.keys())]
+            return [
+                [item, access.read(owner, item, as_attribute=False)] for item in list(owner.keys())
+            ]
         case "copy":
             return copy.deepcopy(owner)
         case "update" if not args and keywords and ANYTHING not in keywords:
-            return access.translated(ProblemKind.MERGE, "", lambda: owner.update(access.storable(dict(keywords))))
+            return access.translated(
+                ProblemKind.MERGE, "", lambda: owner.update(access.storable(dict(keywords)))
+            )
         case "merge_with" | "update" if args and isinstance(args[0], DictConfig | dict):
-            return access.translated(ProblemKind.MERGE, "", lambda: owner.merge_with(access.storable(args[0])))
+            return access.translated(
+                ProblemKind.MERGE, "", lambda: owner.merge_with(access.storable(args[0]))
+            )
     return UNKNOWN
 
 

@@ -44,7 +44,9 @@ def path_attribute(path: SomePath, name: str) -> Value:
 
 
 def read(owner: Value, key: str | int, *, as_attribute: bool) -> Value:
-    """An attribute or an item of a configuration or of a modelled value, with the error that reading it raises."""
+    """An attribute or an item of a configuration or of a modelled value, with the error that
+    reading it raises.
+    """
     if not isinstance(owner, Modelled):
         return access.read(owner, key, as_attribute=as_attribute)
     if not as_attribute:
@@ -67,7 +69,11 @@ def named(node: ast.stmt) -> tuple[str, ast.expr] | None:
 def cut(owner: Value, key: slice) -> Value:
     """A part of a list or a text."""
     bounds = (key.start, key.stop, key.step)
-    known = isinstance(owner, list | str) and key.step != 0 and all(isinstance(bound, int | None) for bound in bounds)
+    known = (
+        isinstance(owner, list | str)
+        and key.step != 0
+        and all(isinstance(bound, int | None) for bound in bounds)
+    )
     return owner[key] if known else UNKNOWN
 
 

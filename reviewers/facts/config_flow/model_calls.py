@@ -20,8 +20,8 @@ class ModelCall:
 
     Attributes:
         name: what is called, as a dotted name.
-        positional, keywords: texts, numbers, truth values, None, lists of them, and names from outside (`torch.float16`);
-            anything else is UNKNOWN.
+        positional, keywords: texts, numbers, truth values, None, lists of them, and names from
+            outside (`torch.float16`); anything else is UNKNOWN.
         open: there may be more arguments than these.
         certain: False where the call may not be made.
     """
@@ -42,7 +42,9 @@ class ModelCall:
 
 def is_of_models(name: str) -> bool:
     """Whether a dotted name belongs to what loads, adapts or scales models."""
-    return name.partition(".")[0] in _LIBRARIES or (name.startswith("torch.") and name.endswith(".GradScaler"))
+    return name.partition(".")[0] in _LIBRARIES or (
+        name.startswith("torch.") and name.endswith(".GradScaler")
+    )
 
 
 class Follower(Protocol):
@@ -53,9 +55,19 @@ class Follower(Protocol):
     caught: list[tuple[str, ...]]
 
 
-def note(follower: Follower, callee: Value, args: Sequence[Value], keywords: Mapping[str, Value], node: object) -> None:
+def note(
+    follower: Follower,
+    callee: Value,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    node: object,
+) -> None:
     """Keep a call of one of the libraries, once for each different set of arguments."""
-    if not isinstance(callee, External) or not isinstance(node, ast.Call) or not is_of_models(callee.name):
+    if (
+        not isinstance(callee, External)
+        or not isinstance(node, ast.Call)
+        or not is_of_models(callee.name)
+    ):
         return
     named = {key: _plain(value) for key, value in keywords.items() if key != ANYTHING}
     call = ModelCall(

@@ -54,7 +54,9 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         kind is ast.Mult and any(texts) and any(isinstance(part, int) for part in (left, right))
     ):
         return UNKNOWN  # formatting, or a text repeated
-    if not any(texts) and any(isinstance(part, int | float) and abs(part) > _LARGEST for part in (left, right)):
+    if not any(texts) and any(
+        isinstance(part, int | float) and abs(part) > _LARGEST for part in (left, right)
+    ):
         return UNKNOWN
     if kind is ast.Pow and not any(texts) and right is not None and abs(right) > 64:  # type: ignore[arg-type]
         return UNKNOWN
@@ -64,10 +66,18 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         raise invalid(error) from None
     except (ValueError, OverflowError):
         return UNKNOWN
-    return found[:LONGEST_TEXT] if isinstance(found, str) else found if isinstance(found, PLAIN) else UNKNOWN
+    return (
+        found[:LONGEST_TEXT]
+        if isinstance(found, str)
+        else found
+        if isinstance(found, PLAIN)
+        else UNKNOWN
+    )
 
 
-def comparison(left: Value, right: Value, kind: type[ast.cmpop], truth: Callable[[Value], bool | None]) -> Value:
+def comparison(
+    left: Value, right: Value, kind: type[ast.cmpop], truth: Callable[[Value], bool | None]
+) -> Value:
     """`left < right` and the like.
 
     Raises:
@@ -79,7 +89,9 @@ def comparison(left: Value, right: Value, kind: type[ast.cmpop], truth: Callable
         held = contains(right, left)
         return UNKNOWN if held is None else held is (kind is ast.In)
     if kind in (ast.Is, ast.IsNot):
-        known = right is None and (isinstance(left, PLAIN) or truth(left) is not None or isinstance(left, list))
+        known = right is None and (
+            isinstance(left, PLAIN) or truth(left) is not None or isinstance(left, list)
+        )
         return (left is None) is (kind is ast.Is) if known else UNKNOWN
     if isinstance(left, PLAIN) and isinstance(right, PLAIN) and kind in _COMPARISONS:
         try:
@@ -99,9 +111,19 @@ def item(owner: Value, key: Value) -> Value:
         return owner[key] if -len(owner) <= key < len(owner) and not is_open(owner) else UNKNOWN
     if isinstance(owner, int | float | None):
         message = f"'{type(owner).__name__}' object is not subscriptable"
-        raise AccessError(ProblemKind.NOT_A_MAPPING, "TypeError", message, str(key) if isinstance(key, str) else "")
+        raise AccessError(
+            ProblemKind.NOT_A_MAPPING,
+            "TypeError",
+            message,
+            str(key) if isinstance(key, str) else "",
+        )
     if isinstance(owner, str) and isinstance(key, str):
-        raise AccessError(ProblemKind.NOT_A_MAPPING, "TypeError", "string indices must be integers, not 'str'", key)
+        raise AccessError(
+            ProblemKind.NOT_A_MAPPING,
+            "TypeError",
+            "string indices must be integers, not 'str'",
+            key,
+        )
     if isinstance(owner, str) and isinstance(key, int):
         return owner[key] if -len(owner) <= key < len(owner) else UNKNOWN
     return UNKNOWN

@@ -16,8 +16,8 @@ class Passed:
     """The arguments of one call, as far as they are plain values.
 
     Attributes:
-        positional, keywords: UNKNOWN for what is no text, number, truth value or None; an unpacked mapping's keys are among the
-            keywords.
+        positional, keywords: UNKNOWN for what is no text, number, truth value or None; an unpacked
+            mapping's keys are among the keywords.
         spread: the keywords that came by unpacking a mapping.
         open: there may be more arguments than these.
         certain: the code certainly comes to the call, and nothing around it catches errors.
@@ -31,7 +31,12 @@ class Passed:
 
 
 def note(
-    noted: dict[ast.Call, list[Passed]], node: object, args: Sequence[Value], keywords: Mapping[str, Value], *, certain: bool
+    noted: dict[ast.Call, list[Passed]],
+    node: object,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    *,
+    certain: bool,
 ) -> None:
     """Keep what a call is given."""
     if not isinstance(node, ast.Call) or len(noted.get(node, ())) >= _MOST:
@@ -44,8 +49,12 @@ def note(
         unpacked = {str(key): _plain(value) for key, value in spread.items()}
     elif isinstance(spread, DictConfig) and not spread._is_none() and not spread._is_missing():
         unpacked, known = {str(key): UNKNOWN for key in spread}, True
-    known = known and sum(word.arg is None for word in node.keywords) < 2  # of several only the last is handed on
-    given = Passed(tuple(map(_plain, args)), named | unpacked, frozenset(unpacked), not known, certain)
+    known = (
+        known and sum(word.arg is None for word in node.keywords) < 2
+    )  # of several only the last is handed on
+    given = Passed(
+        tuple(map(_plain, args)), named | unpacked, frozenset(unpacked), not known, certain
+    )
     if given not in noted.setdefault(node, []):
         noted[node].append(given)
 

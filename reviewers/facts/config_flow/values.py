@@ -20,8 +20,8 @@ class _Unknown:
 
 
 UNKNOWN = _Unknown()
-# Among the keywords of a call: it may pass any parameter (`f(*rest)`, `f(**rest)`), so that no default is certain.
-# Among the keys of a dictionary: it may have any others.
+# Among the keywords of a call: it may pass any parameter (`f(*rest)`, `f(**rest)`), so that no
+# default is certain. Among the keys of a dictionary: it may have any others.
 ANYTHING = "**"
 Config = DictConfig | ListConfig
 Value = Any  # a plain Python value, a Config, UNKNOWN, or one of the classes below
@@ -49,7 +49,8 @@ class ConfigProblem:
         error: name of the exception.
         message: its first line.
         key: dotted path of the key concerned, from the configuration's root where that is known.
-        certain: False where it comes after an earlier error on the same way, or under a condition that is not known.
+        certain: False where it comes after an earlier error on the same way, or under a condition
+            that is not known.
     """
 
     kind: ProblemKind
@@ -69,7 +70,9 @@ class External:
 
 @dataclass(frozen=True, slots=True)
 class SomePath:
-    """A file path of which the last parts are known: the folder before them is not; `here` where it is the working directory."""
+    """A file path of which the last parts are known: the folder before them is not; `here` where it
+    is the working directory.
+    """
 
     parts: tuple[str, ...]
     here: bool = False
@@ -95,12 +98,18 @@ class Scope:
     around: "Scope | None" = None
     names: dict[str, Value] = field(default_factory=dict)
     method_of: "LocalClass | None" = None
-    outer: "dict[str, Scope]" = field(default_factory=dict)  # where names live that are declared `global` or `nonlocal`
+    outer: "dict[str, Scope]" = field(
+        default_factory=dict
+    )  # where names live that are declared `global` or `nonlocal`
 
     def inside_method(self) -> "Super | None":
         """What `super()` gives here."""
         owner = next(iter(self.names.values()), None)
-        return Super(owner, self.method_of) if isinstance(owner, Instance) and self.method_of is not None else None
+        return (
+            Super(owner, self.method_of)
+            if isinstance(owner, Instance) and self.method_of is not None
+            else None
+        )
 
     def find(self, name: str) -> "Scope | None":
         scope: Scope | None = self
@@ -140,7 +149,9 @@ class LocalClass:
 
 @dataclass(eq=False, slots=True)
 class Instance:
-    """An object of one of the submission's classes; attributes that were never seen being set are unknown."""
+    """An object of one of the submission's classes; attributes that were never seen being set are
+    unknown.
+    """
 
     cls: LocalClass
     attributes: dict[str, Value] = field(default_factory=dict)
@@ -156,7 +167,9 @@ class Super:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Several:
-    """Something to be iterated over at least once, such as `range(3)` or a data loader, by items that are not known."""
+    """Something to be iterated over at least once, such as `range(3)` or a data loader, by items
+    that are not known.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,6 @@
-"""What the functions, methods and attributes of third-party libraries give, as far as that is certain."""
+"""What the functions, methods and attributes of third-party libraries give, as far as that is
+certain.
+"""
 
 import ast
 import tomllib
@@ -10,16 +12,25 @@ from typing import Any
 from reviewers.facts.config_flow import UNKNOWN, Passed
 from reviewers.facts.third_party import Index, Known
 
-_TABLE: Mapping[str, Any] = tomllib.loads(resources.files(__package__).joinpath("known.toml").read_text("utf-8"))
+_TABLE: Mapping[str, Any] = tomllib.loads(
+    resources.files(__package__).joinpath("known.toml").read_text("utf-8")
+)
 _ITSELF = frozenset(_TABLE["itself"])
 _REMEMBERED = 5_000
-_PLAIN_NEW = ("builtins.", "abc.", "collections.", "typing.")  # which give instances of the class that is called
+_PLAIN_NEW = (
+    "builtins.",
+    "abc.",
+    "collections.",
+    "typing.",
+)  # which give instances of the class that is called
 _WHOLE = frozenset(_TABLE["whole"])
 NOTHING: frozenset[str] = frozenset()
 
 Types = frozenset[str]
 Found = Types | None
-"""Classes by their public names, one of which the value's is; None where that is open, empty for None and what never is."""
+"""Classes by their public names, one of which the value's is; None where that is open, empty for
+None and what never is.
+"""
 
 Arguments = Callable[[ast.Call], Sequence[Passed]]
 """What a call is known to get in the runs, once for each."""
@@ -47,12 +58,18 @@ class Classes:
         return frozenset(_TABLE["values"][name]) if name in _TABLE["values"] else None
 
     def annotated(self, name: str) -> Found:
-        """The class of what is said to be an instance of it, where it can be no subclass with more attributes."""
+        """The class of what is said to be an instance of it, where it can be no subclass with more
+        attributes.
+        """
         return _annotated(self.index, name)
 
     def made(self, name: str, call: ast.Call) -> Found:
         """The classes of what a call of a library's own name gives."""
-        return self._loaded(call) if name == "datasets.load_dataset" else self._given(name, call) or _made(self.index, name)
+        return (
+            self._loaded(call)
+            if name == "datasets.load_dataset"
+            else self._given(name, call) or _made(self.index, name)
+        )
 
     def method(self, owner: str, name: str, call: ast.Call | None = None) -> Found:
         """The classes of what a method of a class's instances gives."""
@@ -69,7 +86,9 @@ class Classes:
         return owner in _TABLE["extended"]
 
     def is_whole(self, owner: str) -> bool:
-        """Whether the index shows all attributes of a class's instances although it holds the class open."""
+        """Whether the index shows all attributes of a class's instances although it holds the class
+        open.
+        """
         return owner in _WHOLE
 
     @staticmethod
@@ -79,11 +98,17 @@ class Classes:
             return None
         gives = _TABLE["gives"][name]
         given = {word.arg for word in call.keywords} if call else set()
-        return None if None in given or given & set(gives["without"]) else frozenset([gives["class"]])
+        return (
+            None if None in given or given & set(gives["without"]) else frozenset([gives["class"]])
+        )
 
     def _loaded(self, call: ast.Call) -> Found:
-        """`datasets.load_dataset`: a split gives a data set, without one a dictionary of them; the same for streaming."""
-        if any(word.arg is None for word in call.keywords) or any(isinstance(value, ast.Starred) for value in call.args):
+        """`datasets.load_dataset`: a split gives a data set, without one a dictionary of them; the
+        same for streaming.
+        """
+        if any(word.arg is None for word in call.keywords) or any(
+            isinstance(value, ast.Starred) for value in call.args
+        ):
             return None
         split, streaming = self._known(call, "split"), self._known(call, "streaming")
         kinds = set()
@@ -91,7 +116,9 @@ class Classes:
             for streamed in streaming:
                 if not isinstance(text, str | None) or not isinstance(streamed, bool):
                     return None
-                kinds.add(f"datasets.{'Iterable' if streamed else ''}Dataset{'Dict' if text is None else ''}")
+                kinds.add(
+                    f"datasets.{'Iterable' if streamed else ''}Dataset{'Dict' if text is None else ''}"  # noqa: E501
+                )
         return frozenset(kinds)
 
     def _known(self, call: ast.Call, name: str) -> Collection[object]:
@@ -108,7 +135,8 @@ class Classes:
         runs = [passed.keywords.get(name, UNKNOWN) for passed in self._passed(call)]
         if runs and UNKNOWN not in runs:
             return runs
-        # What is read at run time is true or false, and mostly no None; which text it is does not matter.
+        # What is read at run time is true or false, and mostly no None; which text it is does not
+        # matter.
         return [True, False] if name == "streaming" else [UNKNOWN]
 
 
@@ -129,7 +157,9 @@ def _annotated(index: Index, name: str) -> Found:
 @lru_cache(maxsize=_REMEMBERED)
 def _returned(index: Index, name: str) -> Found:
     signature = index.signature(name)
-    return joined(_annotated(index, kind) for kind in (signature.returns if signature else ())) or None
+    return (
+        joined(_annotated(index, kind) for kind in (signature.returns if signature else ())) or None
+    )
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -145,4 +175,7 @@ def _made(index: Index, name: str) -> Found:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _member(index: Index, owner: str, name: str) -> Found:
-    return joined(_annotated(index, kind) for kind in index.attribute_types(owner).get(name, ())) or None
+    return (
+        joined(_annotated(index, kind) for kind in index.attribute_types(owner).get(name, ()))
+        or None
+    )

@@ -13,8 +13,12 @@ from reviewers.facts.python_nodes import own_nodes
 from reviewers.facts.third_party import Index
 
 _STEPS = 100  # for one question; also bounds the recursion
-_PLAIN_BASES = frozenset({"object", "abc.ABC", "typing.Generic", "torch.nn.Module", "torch.utils.data.Dataset"})
-_SETTINGS = re.compile(r"self$|(self\.)?_?\w*(cfg|conf|args|opt)\w*\b")  # what is written there is no library's object
+_PLAIN_BASES = frozenset(
+    {"object", "abc.ABC", "typing.Generic", "torch.nn.Module", "torch.utils.data.Dataset"}
+)
+_SETTINGS = re.compile(
+    r"self$|(self\.)?_?\w*(cfg|conf|args|opt)\w*\b"
+)  # what is written there is no library's object
 _TRIAL = frozenset({"optuna.Trial"})
 
 
@@ -22,7 +26,8 @@ class LibraryTypes:
     """Answers only what holds whichever way the code takes.
 
     Args:
-        passed: the arguments that a call is known to get in the runs, for functions whose result depends on them.
+        passed: the arguments that a call is known to get in the runs, for functions whose result
+            depends on them.
     """
 
     def __init__(self, code: LocalCode, index: Index, passed: Arguments = lambda _: ()) -> None:
@@ -55,10 +60,18 @@ class LibraryTypes:
         bound = file.scopes.bindings(first)
         if dotted in self.places.patched:
             return None
-        return dotted if bound and len({_imported(file, one) for one in bound}) == 1 and _imported(file, bound[0]) else None
+        return (
+            dotted
+            if bound
+            and len({_imported(file, one) for one in bound}) == 1
+            and _imported(file, bound[0])
+            else None
+        )
 
     def may_have(self, file: PythonFile, owner: ast.expr, attribute: str) -> bool:
-        """Whether the code itself may give an object an attribute that its class lacks, or asks for it before it reads it."""
+        """Whether the code itself may give an object an attribute that its class lacks, or asks for
+        it before it reads it.
+        """
         kinds, shown = self.of(file, owner), ast.unparse(owner)
         for where, other in self.places.owners.get(attribute, ()):
             others = self.of(where, other)
@@ -82,7 +95,9 @@ class LibraryTypes:
             case ast.Call():
                 return self._call(file, node)
             case ast.Subscript(value=owner, slice=ast.Constant(value=str())):
-                return self._of_each(file, owner, lambda kind: self.classes.method(kind, "__getitem__"))
+                return self._of_each(
+                    file, owner, lambda kind: self.classes.method(kind, "__getitem__")
+                )
             case ast.IfExp(body=body, orelse=orelse):
                 return joined(self._value(file, part) for part in (body, orelse))
             case ast.NamedExpr(value=value):
@@ -105,7 +120,8 @@ class LibraryTypes:
             found = find()
         finally:
             self._open.pop()
-        # Below another question the answer may lack what that one is about to add; only what is open stays open.
+        # Below another question the answer may lack what that one is about to add; only what is
+        # open stays open.
         if not self._open or (found is None and self._steps <= _STEPS):
             self._known[key] = found
         return found
@@ -129,7 +145,9 @@ class LibraryTypes:
             case ast.NamedExpr(value=value):
                 return self._value(file, value)
             case ast.withitem(context_expr=value, optional_vars=target) if target is binding:
-                return self._of_each(file, value, lambda kind: self.classes.method(kind, "__enter__"))
+                return self._of_each(
+                    file, value, lambda kind: self.classes.method(kind, "__enter__")
+                )
             case ast.Delete():
                 return NOTHING
         return None
@@ -144,14 +162,24 @@ class LibraryTypes:
                 return None if found and found & self._extended else found
             case ast.BinOp(op=ast.BitOr(), left=left, right=right):
                 return joined(self._annotated(file, part) for part in (left, right))
-            case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=inner):
+            case ast.Subscript(
+                value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=inner
+            ):
                 return self._annotated(file, inner)
         return None
 
     @cached_property
     def _extended(self) -> Types:
-        """The classes of libraries of which the submission has subclasses, with which an annotation would agree too."""
-        bases = {base for file in self.code.python.values() for cls in file.classes.values() for base in cls.bases if base}
+        """The classes of libraries of which the submission has subclasses, with which an annotation
+        would agree too.
+        """
+        bases = {
+            base
+            for file in self.code.python.values()
+            for cls in file.classes.values()
+            for base in cls.bases
+            if base
+        }
         found = [self.classes.annotated(base) for base in bases if self.index.distribution_of(base)]
         return joined(kinds for kinds in found if kinds) or NOTHING
 
@@ -166,7 +194,9 @@ class LibraryTypes:
             return None
         if positional[0:1] == [argument] and self._is_objective(file, function):
             return _TRIAL
-        given = self._given(function, argument, positional) if isinstance(function, Function) else None
+        given = (
+            self._given(function, argument, positional) if isinstance(function, Function) else None
+        )
         # The annotation of a parameter that nobody fills in sight is its author's word.
         return given or self._annotated(file, argument.annotation)
 
@@ -176,25 +206,41 @@ class LibraryTypes:
             return False
         if isinstance(function, ast.Lambda):
             return _objective(file.parents.get(function)) is function
-        named = [mention for mention in self.places.mentions.get(function.name, ()) if isinstance(mention[1], ast.Name)]
-        return bool(named) and all(where is file and _objective(around) is node for where, node, around in named)
+        named = [
+            mention
+            for mention in self.places.mentions.get(function.name, ())
+            if isinstance(mention[1], ast.Name)
+        ]
+        return bool(named) and all(
+            where is file and _objective(around) is node for where, node, around in named
+        )
 
     def _given(self, function: Function, argument: ast.arg, positional: Sequence[ast.arg]) -> Found:
-        """What all calls give a parameter; open where the function is also handed on, or some call is not understood."""
+        """What all calls give a parameter; open where the function is also handed on, or some call
+        is not understood.
+        """
         parts: list[Found] = []
         for where, node, call in self.places.mentions.get(function.name, ()):
-            target = self.code.target(where, call) if isinstance(call, ast.Call) and call.func is node else None
+            target = (
+                self.code.target(where, call)
+                if isinstance(call, ast.Call) and call.func is node
+                else None
+            )
             if target is None or not isinstance(call, ast.Call):
                 return None
             if target.function is not function:
                 continue
-            if any(isinstance(value, ast.Starred) for value in call.args) or any(word.arg is None for word in call.keywords):
+            if any(isinstance(value, ast.Starred) for value in call.args) or any(
+                word.arg is None for word in call.keywords
+            ):
                 return None
             place = positional.index(argument) - target.bound if argument in positional else -1
             value = next((word.value for word in call.keywords if word.arg == argument.arg), None)
             if value is None and 0 <= place < len(call.args):
                 value = call.args[place]
-            parts.append(self._value(where, value) if value is not None else _default(function, argument))
+            parts.append(
+                self._value(where, value) if value is not None else _default(function, argument)
+            )
         return joined(parts) if parts else None
 
     # Attributes and calls
@@ -206,12 +252,18 @@ class LibraryTypes:
             stores = self.places.stores.get(node.attr, [])
             if not stores or not set(self.code.lineage(kind)[1]) <= _PLAIN_BASES:
                 return None
-            return self._once(tuple(place for _, place in stores), lambda: joined(self._stored(*store) for store in stores))
+            return self._once(
+                tuple(place for _, place in stores),
+                lambda: joined(self._stored(*store) for store in stores),
+            )
         return self._of_each(file, node.value, lambda kind: self.classes.member(kind, node.attr))
 
     def _stored(self, file: PythonFile, place: ast.AST) -> Found:
         match place:
-            case ast.Assign(targets=[ast.Attribute()], value=value) | ast.AnnAssign(value=ast.expr() as value):
+            case (
+                ast.Assign(targets=[ast.Attribute()], value=value)
+                | ast.AnnAssign(value=ast.expr() as value)
+            ):
                 return self._value(file, value)
         return None
 
@@ -220,7 +272,9 @@ class LibraryTypes:
             return self.classes.made(name, call)
         match call.func:
             case ast.Attribute(value=owner, attr=attr):
-                return self._of_each(file, owner, lambda kind: self.classes.method(kind, attr, call))
+                return self._of_each(
+                    file, owner, lambda kind: self.classes.method(kind, attr, call)
+                )
             case ast.Name():
                 target = self.code.target(file, call)
                 if target and isinstance(target.function, ast.FunctionDef) and not target.bound:
@@ -228,11 +282,18 @@ class LibraryTypes:
         return None
 
     def _results(self, file: PythonFile, function: ast.FunctionDef) -> Found:
-        returned = [node for node in own_nodes(function) if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom)]
+        returned = [
+            node
+            for node in own_nodes(function)
+            if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom)
+        ]
         if function.decorator_list or not all(isinstance(node, ast.Return) for node in returned):
             return None
         return self._once(
-            (function,), lambda: joined(self._value(file, node.value) if node.value else NOTHING for node in returned)
+            (function,),
+            lambda: joined(
+                self._value(file, node.value) if node.value else NOTHING for node in returned
+            ),
         )
 
 

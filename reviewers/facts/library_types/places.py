@@ -15,7 +15,9 @@ Store = tuple[PythonFile, ast.AST]
 
 
 class Places:
-    """Looked up by plain name, whatever the name stands for there: what is not found is certainly not there."""
+    """Looked up by plain name, whatever the name stands for there: what is not found is certainly
+    not there.
+    """
 
     def __init__(self, python: Mapping[str, PythonFile]) -> None:
         self._python = python
@@ -35,8 +37,12 @@ class Places:
 
     @cached_property
     def mentions(self) -> Mapping[str, list[Mention]]:
-        """Where the name of each of the submission's functions is read, also as a text, with what stands around it."""
-        names = {name.rpartition(".")[2] for file in self._python.values() for name in file.functions}
+        """Where the name of each of the submission's functions is read, also as a text, with what
+        stands around it.
+        """
+        names = {
+            name.rpartition(".")[2] for file in self._python.values() for name in file.functions
+        }
         found: dict[str, list[Mention]] = {}
         for kind, slot in ((ast.Name, "id"), (ast.Attribute, "attr"), (ast.Constant, "value")):
             for file, node in self._nodes[kind]:
@@ -60,20 +66,26 @@ class Places:
 
     @cached_property
     def owners(self) -> Mapping[str, list[tuple[PythonFile, ast.expr]]]:
-        """The objects on which the code sets an attribute, or asks for it before it reads it, by the attribute's name."""
+        """The objects on which the code sets an attribute, or asks for it before it reads it, by
+        the attribute's name.
+        """
         found: dict[str, list[tuple[PythonFile, ast.expr]]] = {}
         for file, node in self._nodes[ast.Attribute]:
             if not isinstance(node.ctx, ast.Load):
                 found.setdefault(node.attr, []).append((file, node.value))
         for file, node in self._nodes[ast.Call]:
             match node:
-                case ast.Call(args=[owner, ast.Constant(value=str(name)), *_], func=ast.Name(id=asking)) if asking in _PROBING:
+                case ast.Call(
+                    args=[owner, ast.Constant(value=str(name)), *_], func=ast.Name(id=asking)
+                ) if asking in _PROBING:
                     found.setdefault(name, []).append((file, owner))
         return found
 
     @cached_property
     def patched(self) -> frozenset[str]:
-        """Dotted names that the code itself sets, so that they no longer are what the library has."""
+        """Dotted names that the code itself sets, so that they no longer are what the library
+        has.
+        """
         return frozenset(
             f"{file.resolve(owner)}.{name}"
             for name, owners in self.owners.items()
@@ -82,7 +94,9 @@ class Places:
         )
 
     def asked_about(self, file: PythonFile) -> Collection[str]:
-        """Variables whose class the code itself asks for, so that it may differ from one branch to the other."""
+        """Variables whose class the code itself asks for, so that it may differ from one branch to
+        the other.
+        """
         if file.path not in self._asked:
             self._asked[file.path] = frozenset(
                 node.args[0].id
@@ -96,7 +110,9 @@ class Places:
 def _set_by(node: ast.Call | ast.ClassDef) -> Iterator[str]:
     """The attributes that a call may set on an object, or that a class gives its instances."""
     match node:
-        case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[_, ast.Constant(value=str(name)), *_]):
+        case ast.Call(
+            func=ast.Name(id="setattr" | "delattr"), args=[_, ast.Constant(value=str(name)), *_]
+        ):
             yield name
         case ast.Call(func=ast.Attribute(attr=attr), args=[ast.Constant(value=str(name)), *_]):
             if attr.startswith(("register_", "add_module")):
@@ -107,5 +123,7 @@ def _set_by(node: ast.Call | ast.ClassDef) -> Iterator[str]:
                     yield item.name
                 else:
                     yield from (
-                        part.id for part in ast.walk(item) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+                        part.id
+                        for part in ast.walk(item)
+                        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
                     )

@@ -1,7 +1,7 @@
 """Which public names third-party libraries have, in which versions, and what their callables take.
 
-Read statically from wheels by `build.py` and shipped compressed. What the index does not know is unknown, and unknown is
-never a finding.
+Read statically from wheels by `build.py` and shipped compressed. What the index does not know is
+unknown, and unknown is never a finding.
 """
 
 from functools import cache
@@ -28,5 +28,7 @@ __all__ = [
 
 @cache
 def load_index() -> Index:
-    """The shipped index, one for the whole process: what it has read once it need not read again."""
+    """The shipped index, one for the whole process: what it has read once it need not read
+    again.
+    """
     return Index()

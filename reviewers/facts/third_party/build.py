@@ -2,9 +2,9 @@
 
     python -m reviewers.facts.third_party.build --wheels DIR [--out DIR] [LIBRARY…]
 
-Needs Python 3.13 or newer (sources are parsed, so the newest syntax must be known) and a pip that reaches an index.
-The libraries and versions are those of `libraries.toml`; naming some rebuilds only these. The same wheels give the same
-bytes. Nothing of a library is imported or executed.
+Needs Python 3.13 or newer (sources are parsed, so the newest syntax must be known) and a pip that
+reaches an index. The libraries and versions are those of `libraries.toml`; naming some rebuilds
+only these. The same wheels give the same bytes. Nothing of a library is imported or executed.
 """
 
 import argparse
@@ -14,7 +14,13 @@ from pathlib import Path
 
 from reviewers.facts.third_party.building.assemble import read_version
 from reviewers.facts.third_party.building.encode import merge_modules
-from reviewers.facts.third_party.building.wheels import Library, compiled_names, fetch, read_libraries, sources
+from reviewers.facts.third_party.building.wheels import (
+    Library,
+    compiled_names,
+    fetch,
+    read_libraries,
+    sources,
+)
 from reviewers.facts.third_party.shard import write_shard
 
 _HERE = Path(__file__).parent
@@ -50,10 +56,18 @@ def build(library: Library, wheels: Path, out: Path, *, verbose: bool = False) -
 def main(arguments: list[str] | None = None) -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("libraries", nargs="*", help="names in libraries.toml; all of them by default")
-    parser.add_argument("--wheels", type=Path, required=True, help="where wheels are kept and downloaded to")
+    parser.add_argument(
+        "libraries", nargs="*", help="names in libraries.toml; all of them by default"
+    )
+    parser.add_argument(
+        "--wheels", type=Path, required=True, help="where wheels are kept and downloaded to"
+    )
     parser.add_argument("--out", type=Path, default=_HERE / "data")
-    parser.add_argument("--verbose", action="store_true", help="print every module that could not be understood in full")
+    parser.add_argument(
+        "--verbose",
+        action="store_true",
+        help="print every module that could not be understood in full",
+    )
     given = parser.parse_args(arguments)
     if tuple(sys.version_info) < (3, 13):
         parser.error("needs Python 3.13 or newer to read the newest syntax")
@@ -67,7 +81,10 @@ def main(arguments: list[str] | None = None) -> int:
         if not given.libraries or library.name in given.libraries:
             size = build(library, given.wheels, given.out, verbose=given.verbose)
             total += size
-            print(f"{library.name:24} {len(library.versions)} versions {size / 1000:8.1f} kB", flush=True)
+            print(
+                f"{library.name:24} {len(library.versions)} versions {size / 1000:8.1f} kB",
+                flush=True,
+            )
     print(f"{'total':24} {total / 1000:19.1f} kB")
     return 0
 

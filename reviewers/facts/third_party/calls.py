@@ -1,4 +1,6 @@
-"""What calling a name takes: a function its parameters, a class those of its constructor, worked out along its ancestors."""
+"""What calling a name takes: a function its parameters, a class those of its constructor, worked
+out along its ancestors.
+"""
 
 import enum
 
@@ -7,18 +9,28 @@ from reviewers.facts.third_party.resolve import Found, Resolver
 from reviewers.facts.third_party.signature import Parameter, Signature, parse_parameters
 
 _NO_OWN_CONSTRUCTOR = frozenset(
-    {"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Generic", "typing_extensions.Protocol"}
+    {
+        "builtins.object",
+        "abc.ABC",
+        "typing.Generic",
+        "typing.Protocol",
+        "typing_extensions.Generic",
+        "typing_extensions.Protocol",
+    }
 )
-# Types that take their arguments before __init__ does: with these, __init__ does not tell what a call takes.
+# Types that take their arguments before __init__ does: with these, __init__ does not tell what a
+# call takes.
 _TAKE_FIRST = (tuple, str, int, float, complex, bytes, frozenset, enum.Enum, type)
 _TUPLES = frozenset({"typing.NamedTuple", "builtins.tuple"})
 
 
 def signature_of(found: Found, resolver: Resolver, *, bound: bool = False) -> Signature | None:
-    """What calling a resolved name takes; every alternative must be readable, since one that is not may take anything.
+    """What calling a resolved name takes; every alternative must be readable, since one that is not
+    may take anything.
 
     Args:
-        bound: the name was reached through an instance, so that a method has its first parameter already.
+        bound: the name was reached through an instance, so that a method has its first parameter
+            already.
     """
     if not isinstance(found, tuple) or not found:
         return None
@@ -27,7 +39,10 @@ def signature_of(found: Found, resolver: Resolver, *, bound: bool = False) -> Si
     if len(known) < len(parts):
         return None
     returns = known[0].returns if all(part.returns == known[0].returns for part in known) else ()
-    return Signature(tuple(dict.fromkeys(alternative for part in known for alternative in part.alternatives)), returns)
+    return Signature(
+        tuple(dict.fromkeys(alternative for part in known for alternative in part.alternatives)),
+        returns,
+    )
 
 
 def _one(node: Node, resolver: Resolver, bound: bool) -> Signature | None:
@@ -37,7 +52,12 @@ def _one(node: Node, resolver: Resolver, bound: bool) -> Signature | None:
         return None
     text, _, rest = node.text[2:].rpartition(")")
     parameters = parse_parameters(text)
-    if bound and node.text[0] == "i" and parameters and parameters[0].kind in ("positional", "either"):
+    if (
+        bound
+        and node.text[0] == "i"
+        and parameters
+        and parameters[0].kind in ("positional", "either")
+    ):
         parameters = parameters[1:]
     return Signature((parameters,), tuple(rest.removeprefix(">").split("|")) if rest else ())
 
@@ -54,11 +74,17 @@ def _constructor(owner: ClassNode, resolver: Resolver) -> Signature | None:
         elif "x" in node.flags or (number and not closed):
             return None
         elif "d" in node.flags and _TUPLES & set(node.bases):
-            return Signature((parse_parameters(node.fields),), (owner.place,)) if "__new__" not in node.table else None
+            return (
+                Signature((parse_parameters(node.fields),), (owner.place,))
+                if "__new__" not in node.table
+                else None
+            )
         elif "__init__" in node.table or "d" in node.flags:
             if any(_takes_first(other) for other in line):
                 return None
-            return _initialiser(node, owner) if "__init__" in node.table else _of_fields(line, owner)
+            return (
+                _initialiser(node, owner) if "__init__" in node.table else _of_fields(line, owner)
+            )
         elif _takes_first(node):
             return None
     return Signature(((),), (owner.place,)) if closed else None
@@ -77,12 +103,18 @@ def _initialiser(node: ClassNode, owner: ClassNode) -> Signature | None:
         if not isinstance(found, TextNode) or not found.text.startswith("i("):
             return None
         parameters = parse_parameters(found.text[2:].rpartition(")")[0])
-        alternatives.append(parameters[1:] if parameters and parameters[0].kind in ("positional", "either") else parameters)
+        alternatives.append(
+            parameters[1:]
+            if parameters and parameters[0].kind in ("positional", "either")
+            else parameters
+        )
     return Signature(tuple(alternatives), (owner.place,)) if alternatives else None
 
 
 def _of_fields(line: tuple[ClassNode | StandardNode, ...], owner: ClassNode) -> Signature | None:
-    """Join the fields of a dataclass with those it inherits, which come first and keep their place when overridden."""
+    """Join the fields of a dataclass with those it inherits, which come first and keep their place
+    when overridden.
+    """
     places: dict[str, Parameter] = {}
     keyword_only: dict[str, Parameter] = {}
     for node in reversed(line):
@@ -94,6 +126,8 @@ def _of_fields(line: tuple[ClassNode | StandardNode, ...], owner: ClassNode) -> 
         for name in (name[1:] for name in names if name.startswith("-")):
             places.pop(name, None)
             keyword_only.pop(name, None)
-        for parameter in parse_parameters(",".join(name for name in names if not name.startswith("-"))):
+        for parameter in parse_parameters(
+            ",".join(name for name in names if not name.startswith("-"))
+        ):
             (places if parameter.kind == "either" else keyword_only)[parameter.name] = parameter
     return Signature(((*places.values(), *keyword_only.values()),), (owner.place,))

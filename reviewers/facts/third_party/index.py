@@ -1,4 +1,6 @@
-"""The index of third-party libraries: which names exist in which versions, and what callables take."""
+"""The index of third-party libraries: which names exist in which versions, and what callables
+take.
+"""
 
 import tomllib
 from collections.abc import Callable, Collection
@@ -22,7 +24,8 @@ _NAME_LIMIT = 300
 _REMEMBERED = 20_000
 _ADORNERS = ("accelerate", "bitsandbytes", "peft", "transformers", "trl")
 _KINDS: dict[str, Literal["function", "property", "attribute"]] = {
-    "f": "function", "i": "function", "s": "function", "k": "function", "p": "property", "d": "attribute",
+    "f": "function", "i": "function", "s": "function", "k": "function", "p": "property",
+    "d": "attribute",
 }  # fmt: skip
 
 
@@ -41,7 +44,9 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """The name does not exist in the newest indexed version; `presence.spans` tells when it did, if ever."""
+    """The name does not exist in the newest indexed version; `presence.spans` tells when it did, if
+    ever.
+    """
 
     presence: Presence
 
@@ -67,11 +72,15 @@ class CallFit:
 class Index:
     """Answers questions about public names; safe to share between threads."""
 
-    def __init__(self, folder: Path = _HERE / "data", libraries: Path = _HERE / "libraries.toml") -> None:
+    def __init__(
+        self, folder: Path = _HERE / "data", libraries: Path = _HERE / "libraries.toml"
+    ) -> None:
         tables = tomllib.loads(libraries.read_text("utf-8"))
         self._folder = folder
         self._libraries = {
-            root: name for name, table in tables.items() for root in table.get("imports", [name.replace("-", "_")])
+            root: name
+            for name, table in tables.items()
+            for root in table.get("imports", [name.replace("-", "_")])
         }
         self._shards: dict[str, Shard | None] = {}
         self._resolvers: dict[tuple[str, int], Resolver] = {}
@@ -86,33 +95,49 @@ class Index:
         return self._libraries.get(imported.partition(".")[0])
 
     def lookup(self, dotted: str) -> Known | Absent | Unknown:
-        """What is known of a name such as `sklearn.metrics.f1_score` or `omegaconf.OmegaConf.merge`."""
+        """What is known of a name such as `sklearn.metrics.f1_score` or
+        `omegaconf.OmegaConf.merge`.
+        """
         return _answer(*self._existing(dotted))
 
     def existence(self, dotted: str) -> tuple[Span, ...]:
-        """The versions in which a name exists; empty where it never did, or where nothing is known."""
+        """The versions in which a name exists; empty where it never did, or where nothing is
+        known.
+        """
         return self._existing(dotted)[0].spans
 
     def exists(self, dotted: str, allowed: SpecifierSet | None = None) -> Availability:
-        """Whether a name exists in the versions that a submission's requirement allows; all of them without one."""
+        """Whether a name exists in the versions that a submission's requirement allows; all of them
+        without one.
+        """
         return self._existing(dotted)[0].within(allowed)
 
     def attribute(self, owner: str, name: str) -> Known | Absent | Unknown:
-        """What is known of an attribute of a class's instances, which have more of them than the class itself."""
+        """What is known of an attribute of a class's instances, which have more of them than the
+        class itself.
+        """
         return _answer(*self._attributes(owner, name))
 
-    def attribute_exists(self, owner: str, name: str, allowed: SpecifierSet | None = None) -> Availability:
-        """Whether the instances of a class have an attribute in the versions that a requirement allows."""
+    def attribute_exists(
+        self, owner: str, name: str, allowed: SpecifierSet | None = None
+    ) -> Availability:
+        """Whether the instances of a class have an attribute in the versions that a requirement
+        allows.
+        """
         return self._attributes(owner, name)[0].within(allowed)
 
     def signature(self, dotted: str, allowed: SpecifierSet | None = None) -> Signature | None:
-        """What calling the name takes in the newest allowed version, None where that cannot be read.
+        """What calling the name takes in the newest allowed version, None where that cannot be
+        read.
 
-        A class takes what its constructor does. A method named through its class still takes `self`, as it does at run time.
+        A class takes what its constructor does. A method named through its class still takes
+        `self`, as it does at run time.
         """
         return self._newest(self._signatures(dotted, None), allowed)
 
-    def method(self, owner: str, name: str, allowed: SpecifierSet | None = None) -> Signature | None:
+    def method(
+        self, owner: str, name: str, allowed: SpecifierSet | None = None
+    ) -> Signature | None:
         """What calling a method of an instance takes in the newest allowed version."""
         return self._newest(self._signatures(name, owner), allowed)
 
@@ -133,13 +158,19 @@ class Index:
             dotted: the callable; with an `owner`, the name of a method of that class's instances.
             positional, keywords, star_args, star_kwargs: the call, as `accepts` takes it.
         """
-        presence, problems = self._judged(dotted, owner, positional, tuple(keywords), star_args, star_kwargs)
+        presence, problems = self._judged(
+            dotted, owner, positional, tuple(keywords), star_args, star_kwargs
+        )
         availability = presence.within(allowed)
         certain = availability.answer in ("none", "some") or availability.newest is False
-        return CallFit(availability, next((problem for problem in reversed(problems) if problem), None) if certain else None)
+        return CallFit(
+            availability,
+            next((problem for problem in reversed(problems) if problem), None) if certain else None,
+        )
 
     def returns(self, dotted: str) -> tuple[str, ...]:
-        """The classes that a call of the name gives, by the names where they are defined; empty where that is not known.
+        """The classes that a call of the name gives, by the names where they are defined; empty
+        where that is not known.
 
         What comes back at run time may be a subclass with more attributes.
         """
@@ -153,19 +184,30 @@ class Index:
             if isinstance(found, tuple) and len(found) == 1 and isinstance(found[0], ClassNode):
                 return (found[0].place,)
             ends = [resolver.resolve(name) for name in signature.returns] if signature else []
-        return tuple(end[0].place for end in ends if isinstance(end, tuple) and len(end) == 1 and isinstance(end[0], ClassNode))
+        return tuple(
+            end[0].place
+            for end in ends
+            if isinstance(end, tuple) and len(end) == 1 and isinstance(end[0], ClassNode)
+        )
 
     def names(self, module: str) -> tuple[str, ...]:
-        """The public names that a module binds in the newest indexed version, in alphabetical order."""
+        """The public names that a module binds in the newest indexed version, in alphabetical
+        order.
+        """
         shard = self._shard(module)
         if shard is None or not shard.present(module) >> (len(shard.versions) - 1):
             return ()
         view = View(shard, len(shard.versions) - 1)
         with self._lock:
-            return tuple(name for name in shard.table(module) if name[:1].isalpha() and view.bound(module, name))
+            return tuple(
+                name
+                for name in shard.table(module)
+                if name[:1].isalpha() and view.bound(module, name)
+            )
 
     def attribute_types(self, owner: str) -> dict[str, tuple[str, ...]]:
-        """The attributes of a class's instances whose class is known, as its constructor calls or annotations show.
+        """The attributes of a class's instances whose class is known, as its constructor calls or
+        annotations show.
 
         For a model these are its layers: `{"query": ("torch.nn.Linear",), …}`.
         """
@@ -175,8 +217,17 @@ class Index:
         with self._lock:
             resolver = self._resolver(shard, len(shard.versions) - 1)
             found = resolver.resolve(owner)
-            line = resolver.line(found[0])[0] if isinstance(found, tuple) and isinstance(found[0], ClassNode) else ()
-        return {name: types for node in reversed(line) if isinstance(node, ClassNode) for name, types in _typed(node).items()}
+            line = (
+                resolver.line(found[0])[0]
+                if isinstance(found, tuple) and isinstance(found[0], ClassNode)
+                else ()
+            )
+        return {
+            name: types
+            for node in reversed(line)
+            if isinstance(node, ClassNode)
+            for name, types in _typed(node).items()
+        }
 
     def _find_existing(self, dotted: str) -> tuple[Presence, Found]:
         return self._over_versions(dotted, lambda resolver: resolver.resolve(dotted))
@@ -184,7 +235,9 @@ class Index:
     def _find_attribute(self, owner: str, name: str) -> tuple[Presence, Found]:
         return self._over_versions(owner, lambda resolver: _member(resolver, owner, name))
 
-    def _over_versions(self, dotted: str, find: Callable[[Resolver], Found]) -> tuple[Presence, Found]:
+    def _over_versions(
+        self, dotted: str, find: Callable[[Resolver], Found]
+    ) -> tuple[Presence, Found]:
         """Ask every version; what is found is that of the newest one."""
         shard = self._shard(dotted)
         if shard is None or len(dotted) > _NAME_LIMIT:
@@ -194,55 +247,82 @@ class Index:
         states = tuple(None if isinstance(one, Unsure) else one is not None for one in found)
         return Presence(shard.library, shard.versions, states), found[-1]
 
-    def _find_signatures(self, dotted: str, owner: str | None) -> tuple[Presence, tuple[Signature | None, ...]]:
+    def _find_signatures(
+        self, dotted: str, owner: str | None
+    ) -> tuple[Presence, tuple[Signature | None, ...]]:
         shard = self._shard(owner or dotted)
         if shard is None or len(dotted) > _NAME_LIMIT:
             return _nothing_known(dotted), (None,)
         with self._lock:
             resolvers = [self._resolver(shard, number) for number in range(len(shard.versions))]
             found = tuple(
-                signature_of(resolver.resolve(dotted), resolver)
-                if owner is None
-                else signature_of(_member(resolver, owner, dotted), resolver, bound=True)
+                (
+                    signature_of(resolver.resolve(dotted), resolver)
+                    if owner is None
+                    else signature_of(_member(resolver, owner, dotted), resolver, bound=True)
+                )
                 for resolver in resolvers
             )
         kept = {one: one for one in found if one is not None}  # equal ones are judged once
         found = tuple(None if one is None else kept[one] for one in found)
-        return Presence(shard.library, shard.versions, tuple(one is not None for one in found)), found
+        return (
+            Presence(shard.library, shard.versions, tuple(one is not None for one in found)),
+            found,
+        )
 
     def _judge(
-        self, dotted: str, owner: str | None, positional: int, keywords: tuple[str, ...], star_args: bool, star_kwargs: bool
+        self,
+        dotted: str,
+        owner: str | None,
+        positional: int,
+        keywords: tuple[str, ...],
+        star_args: bool,
+        star_kwargs: bool,
     ) -> tuple[Presence, tuple[str | None, ...]]:
         """In which versions a call fits, and in each why it does not."""
         presence, signatures = self._signatures(dotted, owner)
-        distinct = {id(one): one for one in signatures if one is not None}  # mostly one for many versions
+        distinct = {
+            id(one): one for one in signatures if one is not None
+        }  # mostly one for many versions
         problems = {
-            key: accepts(one, positional, keywords, star_args=star_args, star_kwargs=star_kwargs) for key, one in distinct.items()
+            key: accepts(one, positional, keywords, star_args=star_args, star_kwargs=star_kwargs)
+            for key, one in distinct.items()
         }
         states = tuple(None if one is None else problems[id(one)] is None for one in signatures)
-        return Presence(presence.library, presence.versions, states), tuple(problems.get(id(one)) for one in signatures)
+        return Presence(presence.library, presence.versions, states), tuple(
+            problems.get(id(one)) for one in signatures
+        )
 
     @staticmethod
-    def _newest(found: tuple[Presence, tuple[Signature | None, ...]], allowed: SpecifierSet | None) -> Signature | None:
+    def _newest(
+        found: tuple[Presence, tuple[Signature | None, ...]], allowed: SpecifierSet | None
+    ) -> Signature | None:
         presence, signatures = found
         return next(
             (
                 signature
-                for version, signature in zip(reversed(presence.versions), reversed(signatures), strict=True)
+                for version, signature in zip(
+                    reversed(presence.versions), reversed(signatures), strict=True
+                )
                 if allowed is None or allowed.contains(version, prereleases=True)
             ),
             None,
         )
 
     def _abroad(self, dotted: str) -> Found:
-        """Resolve a name of another library: as its newest version has it; absent only where no version has it."""
+        """Resolve a name of another library: as its newest version has it; absent only where no
+        version has it.
+        """
         shard = self._shard(dotted)
         if shard is None:
             return UNSURE
         newest = self._resolver(shard, len(shard.versions) - 1).resolve(dotted)
         if newest is not None:
             return newest
-        absent = all(self._resolver(shard, number).resolve(dotted) is None for number in range(len(shard.versions)))
+        absent = all(
+            self._resolver(shard, number).resolve(dotted) is None
+            for number in range(len(shard.versions))
+        )
         return None if absent else UNSURE
 
     def _adorners(self) -> tuple[Shard, ...]:
@@ -251,7 +331,9 @@ class Index:
     def _resolver(self, shard: Shard, number: int) -> Resolver:
         resolver = self._resolvers.get((shard.library, number))
         if resolver is None:
-            resolver = self._resolvers[shard.library, number] = Resolver(View(shard, number), self._abroad, self._adorners)
+            resolver = self._resolvers[shard.library, number] = Resolver(
+                View(shard, number), self._abroad, self._adorners
+            )
         return resolver
 
     def _shard(self, dotted: str) -> Shard | None:

@@ -10,16 +10,23 @@ from dataclasses import dataclass
 
 from reviewers.facts.third_party.shard import Shard, Table
 
-# Bases from the standard library whose attributes are those of this Python; any other base leaves a class open.
+# Bases from the standard library whose attributes are those of this Python; any other base leaves a
+# class open.
 STANDARD: dict[str, type] = {
     **{f"builtins.{name}": kind for name, kind in vars(builtins).items() if isinstance(kind, type)},
-    **{f"collections.abc.{name}": getattr(collections.abc, name) for name in collections.abc.__all__},
+    **{
+        f"collections.abc.{name}": getattr(collections.abc, name)
+        for name in collections.abc.__all__
+    },
     **{
         f"collections.{name}": getattr(collections, name)
         for name in ("OrderedDict", "UserDict", "UserList", "defaultdict", "Counter", "deque")
     },
     **{f"typing.{name}": getattr(collections.abc, name) for name in collections.abc.__all__},
-    **{f"enum.{name}": getattr(enum, name) for name in ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum")},
+    **{
+        f"enum.{name}": getattr(enum, name)
+        for name in ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum")
+    },
     "abc.ABC": abc.ABC,
     "typing.Generic": object,
     "typing.Protocol": object,
@@ -42,7 +49,8 @@ class ModuleNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextNode:
-    """Anything that is written as one text: function, property, value, alias, or a name that may exist.
+    """Anything that is written as one text: function, property, value, alias, or a name that may
+    exist.
 
     Attributes:
         place: its dotted name where it is defined.
@@ -57,8 +65,8 @@ class ClassNode:
     """A class of an indexed library.
 
     Attributes:
-        flags: O the class is open, o its instances are, c compiled code may add to it, x the constructor cannot be read,
-            d it has dataclass fields.
+        flags: O the class is open, o its instances are, c compiled code may add to it, x the
+            constructor cannot be read, d it has dataclass fields.
     """
 
     place: str
@@ -104,7 +112,9 @@ class View:
 
     def stars(self, module: str) -> tuple[str, ...]:
         """Modules of other libraries whose names a module takes over."""
-        return tuple(name for text in self.texts(self.shard.table(module).get("*")) for name in text.split())
+        return tuple(
+            name for text in self.texts(self.shard.table(module).get("*")) for name in text.split()
+        )
 
     def bound(self, module: str, name: str) -> list[Node]:
         """What a name is bound to in a module's table; several where any of them may be."""
@@ -124,9 +134,18 @@ class View:
         """Read an entry in this version."""
         own, table = (entry.get(""), entry) if isinstance(entry, dict) else (entry, {})
         return [
-            self._class(text, place, table)
-            if text.startswith("c")
-            else TextNode(text + place.rpartition(".")[2] if text.startswith("@") and text.endswith(".") else text, place)
+            (
+                self._class(text, place, table)
+                if text.startswith("c")
+                else TextNode(
+                    (
+                        text + place.rpartition(".")[2]
+                        if text.startswith("@") and text.endswith(".")
+                        else text
+                    ),
+                    place,
+                )
+            )
             for text in self.texts(own)
         ]
 

@@ -1,4 +1,6 @@
-"""Follows dotted names through modules, aliases, classes and bases, within one version of each library."""
+"""Follows dotted names through modules, aliases, classes and bases, within one version of each
+library.
+"""
 
 import abc
 import enum
@@ -7,13 +9,23 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from reviewers.facts.third_party.nodes import STANDARD, ClassNode, ModuleNode, Node, StandardNode, TextNode, View
+from reviewers.facts.third_party.nodes import (
+    STANDARD,
+    ClassNode,
+    ModuleNode,
+    Node,
+    StandardNode,
+    TextNode,
+    View,
+)
 from reviewers.facts.third_party.shard import Shard
 
 _HOPS = 16
 _TORCH_MODULE = "torch.nn.modules.module.Module"
 # Metaclasses that change neither the attributes of a class nor how it is called.
-_PLAIN_METACLASSES = frozenset({"", "abc.ABCMeta", "builtins.type", "typing._ProtocolMeta", "torch._C._TensorMeta"})
+_PLAIN_METACLASSES = frozenset(
+    {"", "abc.ABCMeta", "builtins.type", "typing._ProtocolMeta", "torch._C._TensorMeta"}
+)
 
 
 class Unsure:
@@ -30,7 +42,9 @@ Found = tuple[Node, ...] | Unsure | None  # None: it certainly does not exist
 class Resolver:
     """Resolves names as one library at one version sees them."""
 
-    def __init__(self, view: View, abroad: Callable[[str], Found], adorners: Callable[[], tuple[Shard, ...]]) -> None:
+    def __init__(
+        self, view: View, abroad: Callable[[str], Found], adorners: Callable[[], tuple[Shard, ...]]
+    ) -> None:
         """Start with a view.
 
         Args:
@@ -42,10 +56,14 @@ class Resolver:
         self._abroad = abroad
         self._known: dict[str, Found] = {}
         self._lines: dict[int, tuple[tuple[ClassNode | StandardNode, ...], bool]] = {}
-        self._may_exist = re.compile("|".join(fnmatch.translate(pattern) for pattern in view.shard.unknown) or r"(?!)")
+        self._may_exist = re.compile(
+            "|".join(fnmatch.translate(pattern) for pattern in view.shard.unknown) or r"(?!)"
+        )
 
     def resolve(self, dotted: str, hops: int = _HOPS) -> Found:
-        """What a dotted name stands for: nodes, of which any may be the one; UNSURE; or None where it does not exist."""
+        """What a dotted name stands for: nodes, of which any may be the one; UNSURE; or None where
+        it does not exist.
+        """
         if dotted in self._known:
             return self._known[dotted]
         if not hops:
@@ -54,29 +72,45 @@ class Resolver:
         parts = dotted.split(".")
         if parts[0] == "builtins":
             return (StandardNode(dotted, STANDARD[dotted]),) if dotted in STANDARD else UNSURE
-        found = self._resolve(parts, hops) if self.view.shard.present(parts[0]) else self._abroad(dotted)
+        found = (
+            self._resolve(parts, hops)
+            if self.view.shard.present(parts[0])
+            else self._abroad(dotted)
+        )
         if found is None and self._may_exist.match(dotted):
             found = UNSURE
         self._known[dotted] = found
         return found
 
     def _resolve(self, parts: list[str], hops: int) -> Found:
-        module = next((cut for cut in range(len(parts), 0, -1) if self.view.has_module(".".join(parts[:cut]))), 0)
+        module = next(
+            (
+                cut
+                for cut in range(len(parts), 0, -1)
+                if self.view.has_module(".".join(parts[:cut]))
+            ),
+            0,
+        )
         if not module:
             return None
-        # What the parent binds under a submodule's name is what an attribute gives; an import statement finds the submodule.
+        # What the parent binds under a submodule's name is what an attribute gives; an import
+        # statement finds the submodule.
         bound = self._shadowed(parts[:module], hops) if module > 1 else None
         if module == len(parts):
             return bound if isinstance(bound, tuple) and bound else (ModuleNode(".".join(parts)),)
         found = self._descend((ModuleNode(".".join(parts[:module])),), parts[module:], hops)
         if found is None and bound is not None:
-            found = UNSURE if isinstance(bound, Unsure) else self._descend(bound, parts[module:], hops)
+            found = (
+                UNSURE if isinstance(bound, Unsure) else self._descend(bound, parts[module:], hops)
+            )
         return found
 
     def _shadowed(self, parts: list[str], hops: int) -> Found:
         own = ".".join(parts)
         nodes = self.view.bound(".".join(parts[:-1]), parts[-1])
-        if not nodes or any(isinstance(node, TextNode) and node.text == f"@{own}" for node in nodes):
+        if not nodes or any(
+            isinstance(node, TextNode) and node.text == f"@{own}" for node in nodes
+        ):
             return None
         return self._through(nodes, hops)
 
@@ -104,10 +138,16 @@ class Resolver:
             return self._through(nodes, hops)
         if self.view.has_module(f"{module}.{name}"):
             return (ModuleNode(f"{module}.{name}"),)
-        if name.startswith("_") or self.view.may_have(module, name) or self._may_exist.match(f"{module}.{name}"):
+        if (
+            name.startswith("_")
+            or self.view.may_have(module, name)
+            or self._may_exist.match(f"{module}.{name}")
+        ):
             return UNSURE
         stars = [self.resolve(f"{source}.{name}", hops - 1) for source in self.view.stars(module)]
-        return next((found for found in stars if isinstance(found, tuple)), UNSURE if any(stars) else None)
+        return next(
+            (found for found in stars if isinstance(found, tuple)), UNSURE if any(stars) else None
+        )
 
     def _through(self, nodes: list[Node], hops: int) -> Found:
         """Follow aliases; a bound name exists even where what it stands for is not known."""
@@ -118,7 +158,9 @@ class Resolver:
             if isinstance(node, TextNode) and node.text.startswith("@"):
                 target = node.text[1:]
                 found = self.resolve(target, hops - 1) if target != node.place else UNSURE
-                ends.extend(found if isinstance(found, tuple) and found else (TextNode("v", node.place),))
+                ends.extend(
+                    found if isinstance(found, tuple) and found else (TextNode("v", node.place),)
+                )
             else:
                 ends.append(node)
         return tuple(ends)
@@ -160,19 +202,33 @@ class Resolver:
         if hasattr(abc.ABCMeta, name) or hasattr(enum.EnumMeta, name):
             return UNSURE
         for node in line:
-            if isinstance(node, ClassNode) and node.metaclass and node.metaclass not in _PLAIN_METACLASSES:
+            if (
+                isinstance(node, ClassNode)
+                and node.metaclass
+                and node.metaclass not in _PLAIN_METACLASSES
+            ):
                 kind = self._base(node.metaclass, node)
-                found = self.member(kind, name, of_instance=True) if isinstance(kind, ClassNode) else None
+                found = (
+                    self.member(kind, name, of_instance=True)
+                    if isinstance(kind, ClassNode)
+                    else None
+                )
                 if isinstance(found, tuple):
                     return found
         return None
 
     def _is_set_elsewhere(self, line: list[ClassNode], name: str) -> bool:
-        """Whether some code sets the attribute from outside, on something named after one of the classes."""
+        """Whether some code sets the attribute from outside, on something named after one of the
+        classes.
+        """
         shards = {id(node.view.shard): node.view.shard for node in line}
         if any(node.place == _TORCH_MODULE for node in line):
             shards.update((id(shard), shard) for shard in self._adorners())
-        return any(shard.sets(node.place.rpartition(".")[2], name) for node in line for shard in shards.values())
+        return any(
+            shard.sets(node.place.rpartition(".")[2], name)
+            for node in line
+            for shard in shards.values()
+        )
 
     def _may_have(self, node: ClassNode, name: str, of_instance: bool) -> bool:
         return (
@@ -182,10 +238,17 @@ class Resolver:
             or self.has_odd_metaclass(node)
         )
 
-    def line(self, owner: ClassNode | StandardNode) -> tuple[tuple[ClassNode | StandardNode, ...], bool]:
-        """A class and its ancestors in the order in which attributes are looked up, and whether all of them are known."""
+    def line(
+        self, owner: ClassNode | StandardNode
+    ) -> tuple[tuple[ClassNode | StandardNode, ...], bool]:
+        """A class and its ancestors in the order in which attributes are looked up, and whether all
+        of them are known.
+        """
         if id(owner) not in self._lines:
-            self._lines[id(owner)] = (owner,), False  # a class among its own bases would otherwise never end
+            self._lines[id(owner)] = (
+                (owner,),
+                False,
+            )  # a class among its own bases would otherwise never end
             order: list[ClassNode | StandardNode] = [owner]
             closed = True
             for base in owner.bases if isinstance(owner, ClassNode) else ():
@@ -220,4 +283,8 @@ class Resolver:
         if not isinstance(found, ClassNode):
             return True
         line, _ = self.line(found)
-        return any(isinstance(kind, ClassNode) and ({"o", "O"} & set(kind.flags) or "__call__" in kind.table) for kind in line)
+        return any(
+            isinstance(kind, ClassNode)
+            and ({"o", "O"} & set(kind.flags) or "__call__" in kind.table)
+            for kind in line
+        )

@@ -1,6 +1,8 @@
-"""The file of one library: a header, and its modules in compressed chunks that are read when first asked for.
+"""The file of one library: a header, and its modules in compressed chunks that are read when first
+asked for.
 
-A chunk has one line a module, its name and its table as JSON with a tab between, so that only the asked ones are parsed.
+A chunk has one line a module, its name and its table as JSON with a tab between, so that only the
+asked ones are parsed.
 """
 
 import json
@@ -19,7 +21,9 @@ Table = dict[str, Any]
 
 
 class Shard:
-    """One library's index; a chunk is read and decompressed when one of its modules is first asked for."""
+    """One library's index; a chunk is read and decompressed when one of its modules is first asked
+    for.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -41,17 +45,27 @@ class Shard:
         self.every = (1 << len(self.versions)) - 1
 
     def present(self, module: str) -> int:
-        """The versions that have a module, as a mask with one bit a version, oldest first; 0 where none has."""
+        """The versions that have a module, as a mask with one bit a version, oldest first; 0 where
+        none has.
+        """
         found = self._modules.get(module)
         return 0 if found is None else found[1] if len(found) > 1 else self.every
 
     def sets(self, class_name: str, attribute: str) -> bool:
-        """Whether the library sets an attribute on something that is called as instances of a class may be."""
+        """Whether the library sets an attribute on something that is called as instances of a class
+        may be.
+        """
         called = class_name.lower()
-        return any(attribute in names.split() for word, names in self._assigned.items() if called.endswith(word))
+        return any(
+            attribute in names.split()
+            for word, names in self._assigned.items()
+            if called.endswith(word)
+        )
 
     def may_be_compiled(self, name: str) -> bool:
-        """Whether the compiled code of the library may make a name; its strings are shared, so an end of one will do."""
+        """Whether the compiled code of the library may make a name; its strings are shared, so an
+        end of one will do.
+        """
         if len(name) < 3 or not COMPILED_NAME.fullmatch(name):
             return True
         if self._compiled is None:
@@ -90,7 +104,8 @@ def write_shard(
     Args:
         modules: name → (mask of the versions that have it, its table).
         compiled: names that the compiled code spells.
-        assigned: attributes that the library sets on objects of unknown class: what these are called → names.
+        assigned: attributes that the library sets on objects of unknown class: what these are
+            called → names.
     """
     every = (1 << len(versions)) - 1
     bodies: list[bytes] = []
@@ -124,7 +139,9 @@ def write_shard(
 
 
 def _likeness(module: str) -> tuple[str, str]:
-    """Sort modules that resemble each other together: `bert.modeling_bert` is more like `t5.modeling_t5` than its neighbours."""
+    """Sort modules that resemble each other together: `bert.modeling_bert` is more like
+    `t5.modeling_t5` than its neighbours.
+    """
     package, _, last = module.rpartition(".")
     before, named_after, behind = last.partition(f"_{package.rpartition('.')[2]}")
     return (before + behind if named_after and package else "", module)

@@ -28,9 +28,10 @@ class Signature:
     """The parameter lists of a callable, without the object it is bound to.
 
     Attributes:
-        alternatives: more than one where overloads or conditional definitions exist: a call fits if it fits any.
-        returns: dotted classes of the annotated result, empty where it is not known; what comes back at run time may be
-            a subclass with more attributes.
+        alternatives: more than one where overloads or conditional definitions exist: a call fits if
+            it fits any.
+        returns: dotted classes of the annotated result, empty where it is not known; what comes
+            back at run time may be a subclass with more attributes.
     """
 
     alternatives: tuple[tuple[Parameter, ...], ...]
@@ -44,13 +45,17 @@ class Signature:
 
 @lru_cache(maxsize=4096)
 def parse_parameters(text: str) -> tuple[Parameter, ...]:
-    """Read the index's notation: `a,/,b|alias,c=,*rest,d,e=,**more`; a lone `*` opens the keyword-only ones."""
+    """Read the index's notation: `a,/,b|alias,c=,*rest,d,e=,**more`; a lone `*` opens the
+    keyword-only ones.
+    """
     found: list[Parameter] = []
     kind: Kind = "either"
     for part in text.split(",") if text else ():
         name, *aliases = part.strip("*=").split("|")
         if part == "/":
-            found = [Parameter(parameter.name, "positional", parameter.optional) for parameter in found]
+            found = [
+                Parameter(parameter.name, "positional", parameter.optional) for parameter in found
+            ]
         elif part.startswith("**"):
             found.append(Parameter(name, "more", True))
         elif part.startswith("*"):
@@ -83,14 +88,22 @@ def accepts(
         problem = _problem(parameters, positional, keywords, star_args, star_kwargs)
         if problem is None:
             return None
-        shared = sum(name in keywords for parameter in parameters for name in (parameter.name, *parameter.aliases))
+        shared = sum(
+            name in keywords
+            for parameter in parameters
+            for name in (parameter.name, *parameter.aliases)
+        )
         problems.append((shared, problem))
     # Of several parameter lists the one that was most likely meant explains best.
     return max(problems, key=lambda pair: pair[0])[1] if problems else None
 
 
 def _problem(
-    parameters: Sequence[Parameter], positional: int, keywords: Collection[str], star_args: bool, star_kwargs: bool
+    parameters: Sequence[Parameter],
+    positional: int,
+    keywords: Collection[str],
+    star_args: bool,
+    star_kwargs: bool,
 ) -> str | None:
     places = [parameter for parameter in parameters if parameter.kind in ("positional", "either")]
     takes_rest = any(parameter.kind == "rest" for parameter in parameters)
@@ -113,7 +126,11 @@ def _problem(
     if star_args or star_kwargs:
         return None
     given = {named[keyword] for keyword in keywords if keyword in named}
-    missing = [parameter.name for parameter in places[positional:] if not parameter.optional and parameter.name not in given]
+    missing = [
+        parameter.name
+        for parameter in places[positional:]
+        if not parameter.optional and parameter.name not in given
+    ]
     missing += [
         parameter.name
         for parameter in parameters
@@ -123,4 +140,8 @@ def _problem(
 
 
 def _count(number: int) -> str:
-    return "no positional argument" if not number else f"at most {number} positional argument{'s' if number > 1 else ''}"
+    return (
+        "no positional argument"
+        if not number
+        else f"at most {number} positional argument{'s' if number > 1 else ''}"
+    )

@@ -1,4 +1,6 @@
-"""In which versions of a library something holds, and what that says about the versions a submission allows."""
+"""In which versions of a library something holds, and what that says about the versions a
+submission allows.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +17,8 @@ class Span:
     """Versions in which a name exists.
 
     Attributes:
-        since: the first indexed version that has it; it may be older where this is the oldest indexed one.
+        since: the first indexed version that has it; it may be older where this is the oldest
+            indexed one.
         gone: the first indexed version after it that lacks it, None where none is known to.
     """
 
@@ -26,7 +29,9 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """Whether something holds in each indexed version of a library, oldest first; None where that is not known."""
+    """Whether something holds in each indexed version of a library, oldest first; None where that
+    is not known.
+    """
 
     library: str
     versions: tuple[str, ...]
@@ -52,8 +57,8 @@ class Presence:
     def within(self, allowed: SpecifierSet | None) -> "Availability":
         """What holds in the indexed versions that a requirement allows.
 
-        A requirement that allows none of them is answered only if it names a version between two of them that agree:
-        what holds right before and right after holds there too.
+        A requirement that allows none of them is answered only if it names a version between two of
+        them that agree: what holds right before and right after holds there too.
         """
         states = [
             state
@@ -63,15 +68,27 @@ class Presence:
         if not states:
             return Availability("unknown", None, self)
         if None in states:
-            return Availability("unknown" if len(set(states)) == 1 or states[-1] is None else _mixed(states), states[-1], self)
+            return Availability(
+                "unknown" if len(set(states)) == 1 or states[-1] is None else _mixed(states),
+                states[-1],
+                self,
+            )
         answer: Answer = "every" if all(states) else "some" if any(states) else "none"
         return Availability(answer, states[-1], self)
 
     def _around(self, allowed: SpecifierSet | None) -> list[bool | None]:
         """The state of a version that lies between two indexed ones, as far as they agree."""
         for named in _named(allowed):
-            below = [state for version, state in zip(self.versions, self.states, strict=True) if Version(version) <= named]
-            above = [state for version, state in zip(self.versions, self.states, strict=True) if Version(version) >= named]
+            below = [
+                state
+                for version, state in zip(self.versions, self.states, strict=True)
+                if Version(version) <= named
+            ]
+            above = [
+                state
+                for version, state in zip(self.versions, self.states, strict=True)
+                if Version(version) >= named
+            ]
             if below and above and below[-1] == above[0]:
                 return [below[-1]]
         return []

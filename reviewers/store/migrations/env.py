@@ -1,4 +1,6 @@
-"""What alembic runs for every command; the connection comes from the caller, who owns its transaction."""
+"""What alembic runs for every command; the connection comes from the caller, who owns its
+transaction.
+"""
 
 from alembic import context
 
@@ -6,7 +8,9 @@ from reviewers.store.tables import METADATA, WORD_INDEX
 
 
 def _is_ours(name: str | None, kind: str, parents: object) -> bool:
-    """The word index and the tables that SQLite keeps behind it are made by hand; others' tables are none of our business."""
+    """The word index and the tables that SQLite keeps behind it are made by hand; others' tables
+    are none of our business.
+    """
     if kind == "table":
         return name in METADATA.tables
     return not (name or "").startswith(WORD_INDEX)

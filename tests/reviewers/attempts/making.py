@@ -9,8 +9,14 @@ from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
 from reviewers.records import Check, FactCheck, Finding, Severity, SourceFile, Span, Submission
 
-HYPOTHESIS = {"open_problems": "Plain networks waste the units that they were given.", "method": "Gate each unit."}
-METHOD = "Each hidden unit is multiplied by a learned gate, and the gates are pulled towards zero while training goes on."
+HYPOTHESIS = {
+    "open_problems": "Plain networks waste the units that they were given.",
+    "method": "Gate each unit.",
+}
+METHOD = (
+    "Each hidden unit is multiplied by a learned gate, and the gates are pulled towards zero while"
+    " training goes on."
+)
 
 
 def make_member(id: str, code: str = "", **fields: Any) -> Member:
@@ -30,15 +36,27 @@ def make_submission(files: Mapping[str, str], name: str = "sample") -> Submissio
     return Submission(
         name=name,
         source=name,
-        files=tuple(SourceFile(path, text.encode("utf-8", "surrogatepass")) for path, text in sorted(files.items())),
+        files=tuple(
+            SourceFile(path, text.encode("utf-8", "surrogatepass"))
+            for path, text in sorted(files.items())
+        ),
     )
 
 
-def make_side(files: Mapping[str, str], marks: Sequence[tuple[str, str | None, int | None, str]], claims: bool = False) -> Side:
-    """A side with a finding for each (rule or kind, file, line, message), its id made as the rules make it."""
+def make_side(
+    files: Mapping[str, str],
+    marks: Sequence[tuple[str, str | None, int | None, str]],
+    claims: bool = False,
+) -> Side:
+    """A side with a finding for each (rule or kind, file, line, message), its id made as the rules
+    make it.
+    """
     submission = make_submission(files)
     facts = Facts(submission)
-    found = (_finding(facts, says, Span(file, line) if file else None, message, claims) for says, file, line, message in marks)
+    found = (
+        _finding(facts, says, Span(file, line) if file else None, message, claims)
+        for says, file, line, message in marks
+    )
     return Side(submission, tuple(distinct(found)))
 
 

@@ -1,4 +1,6 @@
-"""Guards a defect's life over a lineage: when it came, went and came again, and how long defects of a category last."""
+"""Guards a defect's life over a lineage: when it came, went and came again, and how long defects of
+a category last.
+"""
 
 from collections import Counter
 from dataclasses import replace
@@ -16,9 +18,14 @@ CODE = {"MO01": "step_one()", "MO02": "step_two()", "MO03": "step_three()"}
 
 
 def attempt(number: int, *rules: str) -> Side:
-    """An attempt whose code has the lines of some rules, below as many others as its number says."""
+    """An attempt whose code has the lines of some rules, below as many others as its number
+    says.
+    """
     lines = [f"start_{n} = {n}" for n in range(number)] + [CODE[rule] for rule in rules]
-    return make_side({PATH: "\n".join(lines)}, [(rule, PATH, number + n, f"{rule} stops") for n, rule in enumerate(rules, 1)])
+    return make_side(
+        {PATH: "\n".join(lines)},
+        [(rule, PATH, number + n, f"{rule} stops") for n, rule in enumerate(rules, 1)],
+    )
 
 
 def states(lives: tuple[FindingLife, ...]) -> dict[str | None, list[tuple[int, State]]]:
@@ -27,7 +34,12 @@ def states(lives: tuple[FindingLife, ...]) -> dict[str | None, list[tuple[int, S
 
 def test_a_life_is_told_from_first_to_last_attempt() -> None:
     lives = history(
-        [attempt(1, "MO01", "MO02"), attempt(2, "MO01"), attempt(3, "MO01", "MO03"), attempt(4, "MO01", "MO02", "MO03")]
+        [
+            attempt(1, "MO01", "MO02"),
+            attempt(2, "MO01"),
+            attempt(3, "MO01", "MO03"),
+            attempt(4, "MO01", "MO02", "MO03"),
+        ]
     )
     assert states(lives) == {
         "MO01": [(1, State.NEW), (2, State.UNCHANGED), (3, State.UNCHANGED), (4, State.UNCHANGED)],
@@ -56,7 +68,10 @@ def test_what_only_resembles_a_defect_that_was_fixed_is_new() -> None:
         attempt(2),
         told("step(one, x)", "the first step overflows in single precision"),
     ]
-    assert [life.states for life in history(sides)] == [((1, State.NEW), (2, State.FIXED)), ((3, State.NEW),)]
+    assert [life.states for life in history(sides)] == [
+        ((1, State.NEW), (2, State.FIXED)),
+        ((3, State.NEW),),
+    ]
     assert [len(life.seen) for life in history([sides[0], sides[2]])] == [2]
 
 
@@ -66,20 +81,39 @@ def test_without_attempts_there_are_no_lives() -> None:
 
 def test_survival_counts_attempts_by_category() -> None:
     sides = [attempt(1, "MO01", "MO02"), attempt(2, "MO01"), attempt(3, "MO01")]
-    sides = [Side(side.submission, tuple(replace(each, category=f"of {each.rule}") for each in side.findings)) for side in sides]
-    by_category = {each.category: (each.defects, each.median, each.mean, each.open) for each in survival(history(sides))}
+    sides = [
+        Side(
+            side.submission,
+            tuple(replace(each, category=f"of {each.rule}") for each in side.findings),
+        )
+        for side in sides
+    ]
+    by_category = {
+        each.category: (each.defects, each.median, each.mean, each.open)
+        for each in survival(history(sides))
+    }
     assert by_category == {"of MO01": (1, 3.0, 3.0, 1), "of MO02": (1, 1.0, 1.0, 0)}
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.none() | st.sets(st.sampled_from(sorted(CODE))), max_size=7))
 def test_every_finding_of_every_attempt_is_in_one_life(found: list[set[str] | None]) -> None:
-    sides = [None if rules is None else attempt(number, *sorted(rules)) for number, rules in enumerate(found, 1)]
+    sides = [
+        None if rules is None else attempt(number, *sorted(rules))
+        for number, rules in enumerate(found, 1)
+    ]
     lives = history(sides)
     told = Counter((number, finding.id) for life in lives for number, finding in life.seen)
-    assert told == Counter((number, finding.id) for number, side in enumerate(sides, 1) if side for finding in side.findings)
+    assert told == Counter(
+        (number, finding.id)
+        for number, side in enumerate(sides, 1)
+        if side
+        for finding in side.findings
+    )
     assert len(lives) == len(set().union(*(rules or set() for rules in found)))
     for life in lives:
         numbers = [number for number, _ in life.states]
         assert numbers == sorted(set(numbers))
-        assert [number for number, state in life.states if state is not State.FIXED] == [number for number, _ in life.seen]
+        assert [number for number, state in life.states if state is not State.FIXED] == [
+            number for number, _ in life.seen
+        ]

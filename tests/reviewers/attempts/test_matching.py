@@ -1,4 +1,6 @@
-"""Guards what became of each finding between two attempts: nothing twice, nothing lost, the same from both ends."""
+"""Guards what became of each finding between two attempts: nothing twice, nothing lost, the same
+from both ends.
+"""
 
 import random
 from collections import Counter
@@ -42,7 +44,11 @@ def line_of(text: str, code: str) -> int:
 
 def side(text: str, *marked: tuple[str, str, str], path: str = PATH, claims: bool = False) -> Side:
     """A side of one file with a finding for each (rule or kind, code on its line, message)."""
-    return make_side({path: text}, [(says, path, line_of(text, code), message) for says, code, message in marked], claims)
+    return make_side(
+        {path: text},
+        [(says, path, line_of(text, code), message) for says, code, message in marked],
+        claims,
+    )
 
 
 def only(matching: Matching) -> tuple[State, How]:
@@ -58,10 +64,18 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
 @pytest.mark.parametrize(
     ("before", "after", "wanted"),
     [
-        pytest.param(side(TRAIN, BACKWARD), side(MOVED, BACKWARD), (State.UNCHANGED, How.SAME), id="other lines above it"),
         pytest.param(
             side(TRAIN, BACKWARD),
-            side(TRAIN.replace("def train(cfg):", "def main(cfg):\n    torch.manual_seed(0)"), BACKWARD),
+            side(MOVED, BACKWARD),
+            (State.UNCHANGED, How.SAME),
+            id="other lines above it",
+        ),
+        pytest.param(
+            side(TRAIN, BACKWARD),
+            side(
+                TRAIN.replace("def train(cfg):", "def main(cfg):\n    torch.manual_seed(0)"),
+                BACKWARD,
+            ),
             (State.MOVED, How.CODE),
             id="the same code in another definition",
         ),
@@ -72,16 +86,24 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
             id="a renamed definition",
         ),
         pytest.param(
-            side(TRAIN, BACKWARD), side(TRAIN, BACKWARD, path="src/model.py"), (State.MOVED, How.FILE), id="another file"
+            side(TRAIN, BACKWARD),
+            side(TRAIN, BACKWARD, path="src/model.py"),
+            (State.MOVED, How.FILE),
+            id="another file",
         ),
         pytest.param(
             side(TRAIN, ("MO01", "loss.backward", "stops in epoch 1 (also on line 7)")),
-            side(TRAIN.replace("loss.backward()", "scaled(loss).backward()"), ("MO01", ".backward", "stops in epoch 3")),
+            side(
+                TRAIN.replace("loss.backward()", "scaled(loss).backward()"),
+                ("MO01", ".backward", "stops in epoch 3"),
+            ),
             (State.UNCHANGED, How.MESSAGE),
             id="the same message but for numbers",
         ),
         pytest.param(
-            side(TRAIN, ("MO01", "loss = model", "`model(batch).sum()` sums over the batch as well")),
+            side(
+                TRAIN, ("MO01", "loss = model", "`model(batch).sum()` sums over the batch as well")
+            ),
             side(
                 TRAIN.replace("model(batch).sum()", "model(batch.data).sum()"),
                 ("MO01", "loss = model", "`model(batch.data).sum()` sums over the batch as well"),
@@ -90,9 +112,20 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
             id="the line that stands for it",
         ),
         pytest.param(
-            make_side({PATH: TRAIN}, [("RC01", PATH, None, "`width`, `depth` (like `seed`) are read by nothing")]),
             make_side(
-                {PATH: TRAIN + "\n"}, [("RC01", PATH, None, "`depth`, `rate` and `decay`: are read by nothing".replace(":", ""))]
+                {PATH: TRAIN},
+                [("RC01", PATH, None, "`width`, `depth` (like `seed`) are read by nothing")],
+            ),
+            make_side(
+                {PATH: TRAIN + "\n"},
+                [
+                    (
+                        "RC01",
+                        PATH,
+                        None,
+                        "`depth`, `rate` and `decay`: are read by nothing".replace(":", ""),
+                    )
+                ],
             ),
             (State.UNCHANGED, How.NAMES),
             id="a list that overlaps",
@@ -100,7 +133,12 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
         pytest.param(
             side(TRAIN, ("HY04", "cfg.width", "`width` is not there (also src/train.py:5)")),
             side(
-                MOVED, ("HY04", "cfg.batch_size", f"`batch_size` is not there (also src/train.py:{line_of(MOVED, 'cfg.width')})")
+                MOVED,
+                (
+                    "HY04",
+                    "cfg.batch_size",
+                    f"`batch_size` is not there (also src/train.py:{line_of(MOVED, 'cfg.width')})",
+                ),
             ),
             (State.MOVED, How.AMONG),
             id="one finding that tells all its places",
@@ -119,7 +157,11 @@ def test_a_defect_is_known_again(before: Side, after: Side, wanted: tuple[State,
             ("HY02", "cfg.batch_size", "`data.batch_size` is not there"),
             id="another key",
         ),
-        pytest.param(("MO01", "loss.backward", "stops here"), ("MO07", "loss.backward", "stops here"), id="another rule"),
+        pytest.param(
+            ("MO01", "loss.backward", "stops here"),
+            ("MO07", "loss.backward", "stops here"),
+            id="another rule",
+        ),
         pytest.param(
             ("MO01", "layer_1", "`layer_1` is never used"),
             ("MO01", "layer_2", "`layer_2` is never used"),
@@ -127,7 +169,9 @@ def test_a_defect_is_known_again(before: Side, after: Side, wanted: tuple[State,
         ),
     ],
 )
-def test_another_defect_is_new_and_the_old_one_fixed(before: tuple[str, str, str], after: tuple[str, str, str]) -> None:
+def test_another_defect_is_new_and_the_old_one_fixed(
+    before: tuple[str, str, str], after: tuple[str, str, str]
+) -> None:
     text = TRAIN + "\nlayer_1 = build(1)\nlayer_2 = build(2)\n"
     found = match(side(text, before), side(text + "\nx = 1\n", after))
     assert (len(found.pairs), len(found.fixed), len(found.new)) == (0, 1, 1)
@@ -135,20 +179,44 @@ def test_another_defect_is_new_and_the_old_one_fixed(before: tuple[str, str, str
 
 def test_claims_are_known_by_kind_place_and_wording() -> None:
     before = side(
-        TRAIN, ("gradient-flow", "loss.backward", "`loss.backward` is called without `optimizer.zero_grad` before"), claims=True
+        TRAIN,
+        (
+            "gradient-flow",
+            "loss.backward",
+            "`loss.backward` is called without `optimizer.zero_grad` before",
+        ),
+        claims=True,
     )
     after = side(
-        MOVED, ("gradient-flow", "for batch", "before `loss.backward` there is no `optimizer.zero_grad` called"), claims=True
+        MOVED,
+        (
+            "gradient-flow",
+            "for batch",
+            "before `loss.backward` there is no `optimizer.zero_grad` called",
+        ),
+        claims=True,
     )
     assert only(match(before, after)) == (State.UNCHANGED, How.WORDING)
 
 
 def test_claims_in_equal_words_about_other_names_are_not_one() -> None:
     one = side(
-        TRAIN, ("undefined-name", "for batch", "the value `learning_rate` is read in train.py before it is set"), claims=True
+        TRAIN,
+        (
+            "undefined-name",
+            "for batch",
+            "the value `learning_rate` is read in train.py before it is set",
+        ),
+        claims=True,
     )
     other = side(
-        MOVED, ("undefined-name", "for batch", "the value `batch_size` is read in train.py before it is set"), claims=True
+        MOVED,
+        (
+            "undefined-name",
+            "for batch",
+            "the value `batch_size` is read in train.py before it is set",
+        ),
+        claims=True,
     )
     found = match(one, other)
     assert (len(found.pairs), len(found.fixed), len(found.new)) == (0, 1, 1)
@@ -156,10 +224,15 @@ def test_claims_in_equal_words_about_other_names_are_not_one() -> None:
 
 def test_of_two_that_are_alike_only_the_nearer_one_is_paired() -> None:
     text = TRAIN + "\nfirst = scale(model(batch), 1.0)\nother = scale(model(batch, True), 1.0)\n"
-    marks = [("MO01", f"{name} = scale", f"`{name} = scale` overflows in half precision") for name in ("first", "other")]
+    marks = [
+        ("MO01", f"{name} = scale", f"`{name} = scale` overflows in half precision")
+        for name in ("first", "other")
+    ]
     before = side(text, *marks)
     after = side(
-        text.replace("first = scale(model(batch)", "first = scale(model(batch.data)").replace("other = ", "another = "),
+        text.replace("first = scale(model(batch)", "first = scale(model(batch.data)").replace(
+            "other = ", "another = "
+        ),
         ("MO01", "first = scale", "`first = scale(…)` overflows in half precision"),
     )
     for found in (match(before, after), match(after, before)):
@@ -169,10 +242,14 @@ def test_of_two_that_are_alike_only_the_nearer_one_is_paired() -> None:
 
 
 def test_a_refuted_claim_made_again_is_unchanged() -> None:
-    made = side(TRAIN, ("syntax", "loss.backward", "this line is no valid Python at all"), claims=True)
+    made = side(
+        TRAIN, ("syntax", "loss.backward", "this line is no valid Python at all"), claims=True
+    )
     no = FactCheck(Check.REFUTED, "it parses", misreading=Misreading.MISREAD_CODE)
     refuted = Side(made.submission, tuple(replace(finding, check=no) for finding in made.findings))
-    again = side(MOVED, ("syntax", "loss.backward", "this line is no valid Python at all"), claims=True)
+    again = side(
+        MOVED, ("syntax", "loss.backward", "this line is no valid Python at all"), claims=True
+    )
     assert only(match(refuted, again)) == (State.UNCHANGED, How.SAME)
 
 
@@ -180,7 +257,9 @@ def test_of_equal_findings_those_on_lines_that_stayed_are_paired() -> None:
     text = "start = 1\nstep()\nmiddle = 2\nstep()\nend = 3\nstep()\n"
     before = make_side({PATH: text}, [("MO01", PATH, line, "stops") for line in (2, 4, 6)])
     later = text.replace("start = 1\nstep()\n", "")
-    found = match(before, make_side({PATH: later}, [("MO01", PATH, line, "stops") for line in (2, 4)]))
+    found = match(
+        before, make_side({PATH: later}, [("MO01", PATH, line, "stops") for line in (2, 4)])
+    )
     assert [(pair.before.span, pair.after.span) for pair in found.pairs] == [
         (Span(PATH, 4), Span(PATH, 2)),
         (Span(PATH, 6), Span(PATH, 4)),
@@ -189,25 +268,50 @@ def test_of_equal_findings_those_on_lines_that_stayed_are_paired() -> None:
 
 
 def test_a_ruling_follows_its_finding() -> None:
-    before = side(TRAIN, BACKWARD, ("HY02", "cfg.width", "`width` is not there"), ("MO03", "import torch", "unused"))
+    before = side(
+        TRAIN,
+        BACKWARD,
+        ("HY02", "cfg.width", "`width` is not there"),
+        ("MO03", "import torch", "unused"),
+    )
     after = side(MOVED, BACKWARD, ("MO03", "import torch", "unused"))
     was = {finding.rule: finding.id for finding in before.findings}
     now = {finding.rule: finding.id for finding in after.findings}
-    rulings = {was["MO01"]: Ruling.DISMISS, was["HY02"]: Ruling.CONFIRM, was["MO03"]: Ruling.WITHDRAWN, "unknown": Ruling.CONFIRM}
-    assert carried_rulings(match(before, after), rulings) == {now["MO01"]: (Ruling.DISMISS, was["MO01"])}
+    rulings = {
+        was["MO01"]: Ruling.DISMISS,
+        was["HY02"]: Ruling.CONFIRM,
+        was["MO03"]: Ruling.WITHDRAWN,
+        "unknown": Ruling.CONFIRM,
+    }
+    assert carried_rulings(match(before, after), rulings) == {
+        now["MO01"]: (Ruling.DISMISS, was["MO01"])
+    }
 
 
 def test_a_moved_function_takes_all_its_findings_along() -> None:
     text = TRAIN.split("\n\n\n")
     turned = "\n\n\n".join([text[0], text[2].rstrip("\n"), text[1]]) + "\n"
-    marks = [("MO01", code, f"about {code}") for code in ("make_loader", "build(", "for batch", "loss.backward", "return model")]
+    marks = [
+        ("MO01", code, f"about {code}")
+        for code in ("make_loader", "build(", "for batch", "loss.backward", "return model")
+    ]
     found = match(side(TRAIN, *marks), side(turned, *marks))
     assert {pair.how for pair in found.pairs} == {How.SAME}
     assert len(found.pairs) == len(marks)
 
 
 LINES = st.sampled_from(
-    ["x = 1", "step()", "def one():", "    y = 2", "    step()", "def two():", "class Three:", "", "broken ("]
+    [
+        "x = 1",
+        "step()",
+        "def one():",
+        "    y = 2",
+        "    step()",
+        "def two():",
+        "class Three:",
+        "",
+        "broken (",
+    ]
 )
 MARKS = st.tuples(
     st.sampled_from(["MO01", "HY02"]),
@@ -226,7 +330,10 @@ MARKS = st.tuples(
     ),
 )
 FILES = st.fixed_dictionaries(
-    {path: st.lists(LINES, max_size=9).map("\n".join) for path in ("src/a.py", "src/b.py", "config/config.yaml")}
+    {
+        path: st.lists(LINES, max_size=9).map("\n".join)
+        for path in ("src/a.py", "src/b.py", "config/config.yaml")
+    }
 )
 SIDES = st.builds(make_side, FILES, st.lists(MARKS, max_size=10), st.booleans())
 
@@ -237,11 +344,16 @@ def ids(findings: tuple[Finding, ...]) -> Counter[str]:
 
 @settings(max_examples=300, deadline=None)
 @given(SIDES, SIDES, st.randoms(use_true_random=False))
-def test_both_sides_are_parted_without_loss_in_whatever_order_they_come(before: Side, after: Side, rng: random.Random) -> None:
+def test_both_sides_are_parted_without_loss_in_whatever_order_they_come(
+    before: Side, after: Side, rng: random.Random
+) -> None:
     found = match(before, after)
     assert ids((*(pair.before for pair in found.pairs), *found.fixed)) == ids(before.findings)
     assert ids((*(pair.after for pair in found.pairs), *found.new)) == ids(after.findings)
-    mixed = (Side(each.submission, tuple(rng.sample(each.findings, len(each.findings)))) for each in (before, after))
+    mixed = (
+        Side(each.submission, tuple(rng.sample(each.findings, len(each.findings))))
+        for each in (before, after)
+    )
     assert match(*mixed) == found
 
 
@@ -265,15 +377,27 @@ def test_the_other_way_round_what_was_new_is_fixed(before: Side, after: Side) ->
     }
 
 
-FUNCTIONS = st.lists(st.sampled_from(["alpha", "beta", "gamma", "delta"]), min_size=2, max_size=4, unique=True)
+FUNCTIONS = st.lists(
+    st.sampled_from(["alpha", "beta", "gamma", "delta"]), min_size=2, max_size=4, unique=True
+)
 
 
 @settings(max_examples=100, deadline=None)
-@given(FUNCTIONS, st.randoms(use_true_random=False), st.lists(st.integers(0, 2), min_size=1, max_size=3, unique=True))
-def test_functions_in_another_order_keep_all_their_findings(names: list[str], rng: random.Random, lines: list[int]) -> None:
+@given(
+    FUNCTIONS,
+    st.randoms(use_true_random=False),
+    st.lists(st.integers(0, 2), min_size=1, max_size=3, unique=True),
+)
+def test_functions_in_another_order_keep_all_their_findings(
+    names: list[str], rng: random.Random, lines: list[int]
+) -> None:
     def written(order: list[str]) -> Side:
         text = "\n".join(f"def {name}(x):\n    first = x + 1\n    return first\n" for name in order)
-        marks = [("MO01", PATH, 4 * order.index(name) + 1 + line, "stops") for name in names for line in lines]
+        marks = [
+            ("MO01", PATH, 4 * order.index(name) + 1 + line, "stops")
+            for name in names
+            for line in lines
+        ]
         return make_side({PATH: text}, marks)
 
     found = match(written(names), written(rng.sample(names, len(names))))
@@ -307,7 +431,9 @@ def test_ten_thousand_findings_a_side_are_matched_within_seconds() -> None:
 
 def test_what_is_no_longer_told_though_its_code_stands_there_is_marked() -> None:
     marks = [("MO01", "loss.backward", "stops"), ("MO02", "make_loader", "is slow")]
-    later = side(TRAIN.replace("make_loader(cfg.batch_size)", "[]").replace("return model", "return None"))
+    later = side(
+        TRAIN.replace("make_loader(cfg.batch_size)", "[]").replace("return model", "return None")
+    )
     found = match(side(TRAIN, *marks), later)
     assert [finding.rule for finding in found.fixed] == ["MO01", "MO02"]
     assert [finding.rule for finding in found.standing] == ["MO01"]

@@ -10,7 +10,12 @@ from reviewers.errors import BackendError
 
 def make_request(text: str = "Can it run?", **values: Any) -> Request:
     """A request whose only message is `text`."""
-    defaults: dict[str, Any] = {"server": "http://localhost/v1", "model": "o9", "max_output_tokens": 100, "input_tokens": 10}
+    defaults: dict[str, Any] = {
+        "server": "http://localhost/v1",
+        "model": "o9",
+        "max_output_tokens": 100,
+        "input_tokens": 10,
+    }
     return Request(messages=(Message("user", text),), **defaults | values)
 
 

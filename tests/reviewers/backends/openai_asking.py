@@ -1,4 +1,6 @@
-"""Configurations, questions and one call from start to end, as the tests of the OpenAI backend need them."""
+"""Configurations, questions and one call from start to end, as the tests of the OpenAI backend need
+them.
+"""
 
 import asyncio
 from pathlib import Path
@@ -22,17 +24,31 @@ FORM = AnswerForm(
 
 def config(url: str, **given: Any) -> ReviewerConfig:
     """A reviewer at this server."""
-    return ReviewerConfig(**{"name": "m", "model": "m", "base_url": url, "key_env": None, "timeout": 20.0} | given)
+    return ReviewerConfig(
+        **{"name": "m", "model": "m", "base_url": url, "key_env": None, "timeout": 20.0} | given
+    )
 
 
 def question(text: str = "Is it ready?", **given: Any) -> Request:
     """A request with a form, in two messages."""
     messages = (Message("system", "You review."), Message("user", text))
-    return Request(**{"server": "s", "model": "m", "messages": messages, "form": FORM, "max_output_tokens": 1000} | given)
+    return Request(
+        **{
+            "server": "s",
+            "model": "m",
+            "messages": messages,
+            "form": FORM,
+            "max_output_tokens": 1000,
+        }
+        | given
+    )
 
 
 def ask(
-    config: ReviewerConfig, *requests: Request, key: str | None = None, abilities: Abilities | Path | None = None
+    config: ReviewerConfig,
+    *requests: Request,
+    key: str | None = None,
+    abilities: Abilities | Path | None = None,
 ) -> list[Reply | BaseException]:
     """Ask everything at once; errors come in the place of replies."""
 
@@ -40,7 +56,9 @@ def ask(
         known = abilities if isinstance(abilities, Abilities) else Abilities(abilities)
         backend = OpenAIBackend(config, key, known)
         try:
-            return await asyncio.gather(*map(backend.complete, requests or (question(),)), return_exceptions=True)
+            return await asyncio.gather(
+                *map(backend.complete, requests or (question(),)), return_exceptions=True
+            )
         finally:
             await backend.close()
 

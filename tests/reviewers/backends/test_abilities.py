@@ -1,4 +1,6 @@
-"""Guards the memory of what servers can do: shared, never half written, and harmless when damaged."""
+"""Guards the memory of what servers can do: shared, never half written, and harmless when
+damaged.
+"""
 
 import multiprocessing
 import threading
@@ -75,7 +77,10 @@ def test_what_a_wrong_clock_wrote_is_forgotten(tmp_path: Path) -> None:
 
 def test_threads_do_not_lose_what_others_learnt(tmp_path: Path) -> None:
     shared = Abilities(tmp_path / "a.json")
-    threads = [threading.Thread(target=shared.learn, args=("s", f"m{number}", CHAT)) for number in range(20)]
+    threads = [
+        threading.Thread(target=shared.learn, args=("s", f"m{number}", CHAT))
+        for number in range(20)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

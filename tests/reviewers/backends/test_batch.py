@@ -11,7 +11,14 @@ from reviewers.backends.abilities import Ability
 from reviewers.backends.base import AnswerForm, Reply, Request
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.openai_batch import BatchJobs, BatchState
-from reviewers.errors import BackendError, KeyRefused, RequestRefused, TooLong, Unreachable, UnusableReply
+from reviewers.errors import (
+    BackendError,
+    KeyRefused,
+    RequestRefused,
+    TooLong,
+    Unreachable,
+    UnusableReply,
+)
 from tests.model_server import Fault, ModelServer, Raw, Received
 from tests.reviewers.backends.asking import make_request
 
@@ -23,12 +30,22 @@ T = TypeVar("T")
 
 def config_of(server: ModelServer, **values: Any) -> ReviewerConfig:
     return ReviewerConfig(
-        **{"name": "batch", "model": "o9", "base_url": server.url, "key_env": "OPENAI_API_KEY", "timeout": 5.0, **values}
+        **{
+            "name": "batch",
+            "model": "o9",
+            "base_url": server.url,
+            "key_env": "OPENAI_API_KEY",
+            "timeout": 5.0,
+            **values,
+        }
     )
 
 
 def use(
-    server: ModelServer, what: Callable[[BatchJobs], Coroutine[Any, Any, T]], ability: Ability | None = None, **limits: int
+    server: ModelServer,
+    what: Callable[[BatchJobs], Coroutine[Any, Any, T]],
+    ability: Ability | None = None,
+    **limits: int,
 ) -> T:
     """Let `what` use a client, and close it."""
 
@@ -46,13 +63,19 @@ def asked(count: int) -> list[Request]:
     return [make_request(f"Question {number}?") for number in range(count)]
 
 
-def submit(server: ModelServer, requests: Sequence[Request], ability: Ability | None = None, **limits: int) -> tuple[str, ...]:
+def submit(
+    server: ModelServer, requests: Sequence[Request], ability: Ability | None = None, **limits: int
+) -> tuple[str, ...]:
     return use(server, lambda jobs: jobs.submit(requests, "run 1"), ability, **limits)
 
 
 def collect(server: ModelServer, *batches: str) -> Outcomes:
     async def main(jobs: BatchJobs) -> Outcomes:
-        return {name: became for batch in batches for name, became in [each async for each in jobs.collect(batch)]}
+        return {
+            name: became
+            for batch in batches
+            for name, became in [each async for each in jobs.collect(batch)]
+        }
 
     return use(server, main)
 
@@ -60,7 +83,10 @@ def collect(server: ModelServer, *batches: str) -> Outcomes:
 def files(server: ModelServer) -> list[list[dict[str, Any]]]:
     """What was handed in, file by file."""
     handed_in = [batch["input_file_id"] for batch in server.batches.made.values()]
-    return [[json.loads(line) for line in server.batches.files[name][1].splitlines()] for name in handed_in]
+    return [
+        [json.loads(line) for line in server.batches.files[name][1].splitlines()]
+        for name in handed_in
+    ]
 
 
 def echo(received: Received) -> str:
@@ -79,7 +105,9 @@ def test_each_request_gets_its_own_answer(ability: Ability) -> None:
         assert isinstance(reply, Reply)
         assert reply.text == f"on {request.messages[0].text}"
         assert (reply.model, reply.output_tokens) == ("o9-2026-01-01", len(reply.text) // 4)
-    assert made["endpoint"] == ("/v1/responses" if ability.api == "responses" else "/v1/chat/completions")
+    assert made["endpoint"] == (
+        "/v1/responses" if ability.api == "responses" else "/v1/chat/completions"
+    )
     assert made["metadata"]["areachair"] == "run 1"
     assert made["completion_window"] == "24h"
 
@@ -90,7 +118,11 @@ def test_a_line_asks_what_the_request_asks_in_the_form_that_the_server_knows() -
     with ModelServer() as server:
         submit(server, [request], Ability("chat", "json", frozenset({"max_completion_tokens"})))
         ((line,),) = files(server)
-    assert (line["custom_id"], line["method"], line["url"]) == (request.id, "POST", "/v1/chat/completions")
+    assert (line["custom_id"], line["method"], line["url"]) == (
+        request.id,
+        "POST",
+        "/v1/chat/completions",
+    )
     assert line["body"]["messages"] == [{"role": "user", "content": "Är\u2028det\nklart?"}]
     assert line["body"]["max_tokens"] == 77
     assert line["body"]["response_format"] == {"type": "json_object"}
@@ -131,7 +163,10 @@ def test_too_many_requests_for_one_batch_make_several() -> None:
 def test_too_many_bytes_for_one_batch_make_several() -> None:
     with ModelServer() as server:
         submit(server, asked(10), most_bytes=1000)
-        handed_in = [server.batches.files[batch["input_file_id"]][1] for batch in server.batches.made.values()]
+        handed_in = [
+            server.batches.files[batch["input_file_id"]][1]
+            for batch in server.batches.made.values()
+        ]
     assert len(handed_in) > 2
     assert all(len(data) <= 1000 for data in handed_in)
 
@@ -213,7 +248,18 @@ def test_a_batch_can_be_cancelled() -> None:
         (Fault("429"), Unreachable),
         (Fault("quota"), RequestRefused),
         (Fault("401"), KeyRefused),
-        (Raw(400, {"error": {"message": "Unsupported parameter: 'temperature'.", "param": "temperature"}}), RequestRefused),
+        (
+            Raw(
+                400,
+                {
+                    "error": {
+                        "message": "Unsupported parameter: 'temperature'.",
+                        "param": "temperature",
+                    }
+                },
+            ),
+            RequestRefused,
+        ),
         (Raw(400, {"error": {"message": "too long", "code": "context_length_exceeded"}}), TooLong),
         (Raw(418, []), RequestRefused),
         (Fault("html"), UnusableReply),
@@ -223,7 +269,11 @@ def test_a_batch_can_be_cancelled() -> None:
         (Fault("refusal"), UnusableReply),
         (Fault("length"), UnusableReply),
     ],
-    ids=lambda case: case.__name__ if isinstance(case, type) else str(getattr(case, "kind", None) or case.body)[:40],
+    ids=lambda case: (
+        case.__name__
+        if isinstance(case, type)
+        else str(getattr(case, "kind", None) or case.body)[:40]
+    ),
 )
 @pytest.mark.parametrize("ability", [Ability(), CHAT], ids=["responses", "chat"])
 def test_an_outcome_that_is_no_answer_is_the_error_that_it_would_be_at_once(
@@ -245,7 +295,9 @@ def test_a_cut_off_answer_says_what_it_cost() -> None:
 
 def line(name: object, **values: object) -> bytes:
     body = {"output": [{"content": "ok"}], "model": "o9"}
-    return json.dumps({"custom_id": name, "response": {"status_code": 200, "body": body}, "error": None, **values}).encode()
+    return json.dumps(
+        {"custom_id": name, "response": {"status_code": 200, "body": body}, "error": None, **values}
+    ).encode()
 
 
 GOOD = make_request("good").id
@@ -310,17 +362,25 @@ def test_a_wrong_key_and_no_key_are_told_without_the_key() -> None:
         with pytest.raises(KeyRefused) as caught:
             submit(server, asked(1))
         assert KEY not in str(caught.value) + repr(caught.value.raw)
-        with pytest.raises(KeyRefused, match="there is no key: set the environment variable OPENAI_API_KEY"):
+        with pytest.raises(
+            KeyRefused, match="there is no key: set the environment variable OPENAI_API_KEY"
+        ):
             asyncio.run(BatchJobs(config_of(server), None).submit(asked(1), "run"))
 
 
 def test_a_key_that_the_provider_repeats_is_taken_out() -> None:
     requests = asked(3)
-    script = [f"your key is {KEY}", Raw(400, {"error": {"message": f"bad {KEY}"}}), Raw(200, {"error": {"message": KEY}})]
+    script = [
+        f"your key is {KEY}",
+        Raw(400, {"error": {"message": f"bad {KEY}"}}),
+        Raw(200, {"error": {"message": KEY}}),
+    ]
     with ModelServer(script) as server:
         outcomes = collect(server, *submit(server, requests))
     assert len(outcomes) == 3
-    assert "nobody-may-see" not in repr([(became, str(became), getattr(became, "raw", "")) for became in outcomes.values()])
+    assert "nobody-may-see" not in repr(
+        [(became, str(became), getattr(became, "raw", "")) for became in outcomes.values()]
+    )
 
 
 def test_a_batch_that_is_not_there_is_refused() -> None:
@@ -360,13 +420,23 @@ ODD = [
 def test_a_server_without_batches_is_told(raw: Raw) -> None:
     with ModelServer() as server:
         server.batches = Odd(raw)
-        for what in (lambda jobs: jobs.submit(asked(1), "run"), lambda jobs: jobs.find("run"), lambda jobs: jobs.poll("b")):
+        for what in (
+            lambda jobs: jobs.submit(asked(1), "run"),
+            lambda jobs: jobs.find("run"),
+            lambda jobs: jobs.poll("b"),
+        ):
             with pytest.raises(UnusableReply, match="does not speak the Batch API"):
                 use(server, what)
 
 
 def test_odd_values_in_a_batch_are_no_trouble() -> None:
-    odd = {"id": "b", "object": "list", "status": ["x"], "request_counts": [1], "errors": {"data": [3, {"message": 4}]}}
+    odd = {
+        "id": "b",
+        "object": "list",
+        "status": ["x"],
+        "request_counts": [1],
+        "errors": {"data": [3, {"message": 4}]},
+    }
     odd |= {
         "output_file_id": 5,
         "error_file_id": "",

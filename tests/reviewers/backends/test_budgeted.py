@@ -1,4 +1,6 @@
-"""A budget is never exceeded, whatever happens at once, and it is not given up before it is spent."""
+"""A budget is never exceeded, whatever happens at once, and it is not given up before it is
+spent.
+"""
 
 import asyncio
 import random
@@ -13,7 +15,15 @@ from reviewers.backends.configured import BudgetConfig
 from reviewers.backends.prices import Prices
 from reviewers.backends.retrying import Retrying
 from reviewers.backends.scripted import Scripted
-from reviewers.errors import BackendError, BudgetSpent, KeyRefused, RequestRefused, TooLong, Unreachable, UnusableReply
+from reviewers.errors import (
+    BackendError,
+    BudgetSpent,
+    KeyRefused,
+    RequestRefused,
+    TooLong,
+    Unreachable,
+    UnusableReply,
+)
 from tests.reviewers.backends.asking import ask, ask_at_once, make_request
 
 PRICES = Prices(input=2.0, cached=0.5, output=8.0)
@@ -54,7 +64,14 @@ def test_what_was_not_charged_for_costs_nothing(error: BackendError) -> None:
         Reply(text="yes", output_tokens=7),
         Reply(text="yes", input_tokens=-7_000_000, output_tokens=7),
     ],
-    ids=["time-out", "uncounted garbage", "half counted garbage", "uncounted", "half counted", "counted below zero"],
+    ids=[
+        "time-out",
+        "uncounted garbage",
+        "half counted garbage",
+        "uncounted",
+        "half counted",
+        "counted below zero",
+    ],
 )
 def test_what_may_have_been_charged_for_costs_the_worst_case(outcome: Reply | BackendError) -> None:
     budget = Budget(BudgetConfig(usd=1))
@@ -80,12 +97,20 @@ def test_an_answer_from_the_cache_costs_nothing() -> None:
 @pytest.mark.parametrize(
     ("config", "said"),
     [
-        (BudgetConfig(usd=0.012), r"could cost up to \$0\.0107, and of the budget of \$0\.0120 only \$0\.0102 is left"),
-        (BudgetConfig(tokens=3000), "could take up to 2,350 tokens, and of the budget of 3,000 only 1,950 are left"),
+        (
+            BudgetConfig(usd=0.012),
+            r"could cost up to \$0\.0107, and of the budget of \$0\.0120 only \$0\.0102 is left",
+        ),
+        (
+            BudgetConfig(tokens=3000),
+            "could take up to 2,350 tokens, and of the budget of 3,000 only 1,950 are left",
+        ),
     ],
     ids=["dollars", "tokens"],
 )
-def test_what_does_not_fit_is_not_sent_and_the_figures_are_told(config: BudgetConfig, said: str) -> None:
+def test_what_does_not_fit_is_not_sent_and_the_figures_are_told(
+    config: BudgetConfig, said: str
+) -> None:
     scripted = Scripted([REPLY])
     budgeted = Budgeted(scripted, Budget(config), PRICES)
     ask(budgeted, REQUEST)
@@ -94,7 +119,9 @@ def test_what_does_not_fit_is_not_sent_and_the_figures_are_told(config: BudgetCo
     assert len(scripted.asked) == 1
 
 
-@pytest.mark.parametrize("config", [BudgetConfig(usd=0), BudgetConfig(tokens=0)], ids=["dollars", "tokens"])
+@pytest.mark.parametrize(
+    "config", [BudgetConfig(usd=0), BudgetConfig(tokens=0)], ids=["dollars", "tokens"]
+)
 def test_a_budget_of_nothing_sends_nothing(config: BudgetConfig) -> None:
     with pytest.raises(BudgetSpent):
         ask(Budgeted(Scripted([]), Budget(config), PRICES), REQUEST)
@@ -106,7 +133,9 @@ def test_without_limits_everything_is_sent_and_counted() -> None:
     assert budget.spent_tokens == 20 * 1050
 
 
-@pytest.mark.parametrize("prices", [Prices(), Prices(input=2.0), Prices(output=8.0)], ids=["none", "input", "output"])
+@pytest.mark.parametrize(
+    "prices", [Prices(), Prices(input=2.0), Prices(output=8.0)], ids=["none", "input", "output"]
+)
 def test_a_budget_in_dollars_needs_prices(prices: Prices) -> None:
     with pytest.raises(BudgetSpent, match="what o9 costs is unknown: give its prices"):
         ask(Budgeted(Scripted([]), Budget(BudgetConfig(usd=100)), prices), REQUEST)
@@ -123,7 +152,9 @@ def test_a_sum_of_prices_that_fits_exactly_fits() -> None:
     tenth = make_request(input_tokens=0, max_output_tokens=100_000)
     budget = Budget(BudgetConfig(usd=0.3))
     budgeted = Budgeted(
-        Scripted(lambda _: Reply(text="yes", input_tokens=0, output_tokens=100_000)), budget, Prices(input=0, output=1)
+        Scripted(lambda _: Reply(text="yes", input_tokens=0, output_tokens=100_000)),
+        budget,
+        Prices(input=0, output=1),
     )
     for _ in range(3):
         ask(budgeted, tenth)
@@ -167,10 +198,17 @@ def test_a_request_waits_while_those_under_way_may_turn_out_cheaper() -> None:
 def test_what_can_never_fit_is_refused_while_others_are_under_way() -> None:
     async def main() -> None:
         budget = Budget(BudgetConfig(tokens=5000))
-        slow = asyncio.create_task(Budgeted(Scripted([REPLY], seconds=0.2), budget, PRICES).complete(REQUEST))
+        slow = asyncio.create_task(
+            Budgeted(Scripted([REPLY], seconds=0.2), budget, PRICES).complete(REQUEST)
+        )
         await asyncio.sleep(0)
         with pytest.raises(BudgetSpent):
-            await asyncio.wait_for(Budgeted(Scripted([]), budget, PRICES).complete(make_request(max_output_tokens=5001)), 0.1)
+            await asyncio.wait_for(
+                Budgeted(Scripted([]), budget, PRICES).complete(
+                    make_request(max_output_tokens=5001)
+                ),
+                0.1,
+            )
         await slow
 
     asyncio.run(main())
@@ -184,8 +222,12 @@ def test_a_large_request_is_not_passed_by_small_ones_for_ever() -> None:
             order.append(request.max_output_tokens)
             return Reply(text="yes", input_tokens=0, output_tokens=0)
 
-        budgeted = Budgeted(Scripted(answer, seconds=0.001), Budget(BudgetConfig(tokens=1000)), PRICES)
-        await ask_at_once(budgeted, [make_request(max_output_tokens=most) for most in (500, 800, 10, 10)])
+        budgeted = Budgeted(
+            Scripted(answer, seconds=0.001), Budget(BudgetConfig(tokens=1000)), PRICES
+        )
+        await ask_at_once(
+            budgeted, [make_request(max_output_tokens=most) for most in (500, 800, 10, 10)]
+        )
         assert order == [500, 800, 10, 10]
 
     asyncio.run(main())
@@ -211,7 +253,9 @@ def test_who_is_cancelled_while_first_in_line_lets_the_next_one_in_at_once() -> 
     async def main() -> None:
         budget = Budget(BudgetConfig(tokens=1000))
         await budget.reserve(Amount(0, 500))
-        large, small = (asyncio.create_task(budget.reserve(Amount(0, tokens))) for tokens in (800, 400))
+        large, small = (
+            asyncio.create_task(budget.reserve(Amount(0, tokens))) for tokens in (800, 400)
+        )
         await asyncio.sleep(0)
         large.cancel()
         await asyncio.wait_for(small, 1)
@@ -239,7 +283,9 @@ def test_who_is_cancelled_just_when_its_turn_has_come_gives_the_turn_back() -> N
 def test_who_is_cancelled_under_way_may_have_been_charged() -> None:
     async def main() -> None:
         budget = Budget(BudgetConfig(usd=1))
-        task = asyncio.create_task(Budgeted(Scripted(["never"], seconds=9), budget, PRICES).complete(REQUEST))
+        task = asyncio.create_task(
+            Budgeted(Scripted(["never"], seconds=9), budget, PRICES).complete(REQUEST)
+        )
         await asyncio.sleep(0.01)
         assert budget.reserved.tokens == WORST_TOKENS
         assert budget.reserved.usd == pytest.approx(WORST_USD)
@@ -251,7 +297,9 @@ def test_who_is_cancelled_under_way_may_have_been_charged() -> None:
 
 
 class Server:
-    """Charges a random part of what a request may cost, after a random time; and fails, or hangs, at random."""
+    """Charges a random part of what a request may cost, after a random time; and fails, or hangs,
+    at random.
+    """
 
     def __init__(self, budget: Budget, limit: BudgetConfig, chance: random.Random) -> None:
         self.budget, self.limit, self.chance = budget, limit, chance
@@ -261,7 +309,17 @@ class Server:
         given = self.chance.randrange(request.input_tokens * 5 // 4 + 1)
         said = self.chance.randrange(request.max_output_tokens + 1)
         fate = self.chance.choice(
-            ["reply", "reply", "reply", "uncounted", "refused", "unreachable", "timed out", "garbage", "hangs"]
+            [
+                "reply",
+                "reply",
+                "reply",
+                "uncounted",
+                "refused",
+                "unreachable",
+                "timed out",
+                "garbage",
+                "hangs",
+            ]
         )
         if fate not in ("refused", "unreachable"):
             self.charged_tokens += given + said
@@ -284,7 +342,9 @@ class Server:
         return Reply(text="yes", input_tokens=given, output_tokens=said)
 
     def watch(self) -> None:
-        """What was charged for never exceeds what was taken from the budget, and that never the limit."""
+        """What was charged for never exceeds what was taken from the budget, and that never the
+        limit.
+        """
         spent, reserved = self.budget.spent_tokens, self.budget.reserved.tokens
         assert self.charged_tokens <= spent + reserved <= (self.limit.tokens or 10**12)
         usd = (self.budget.spent_usd or 0) + self.budget.reserved.usd
@@ -298,13 +358,17 @@ async def storm(limit: BudgetConfig, tasks: int, seed: int) -> tuple[Budget, Ser
     reviewers = [Budgeted(server, budget, PRICES) for _ in range(3)]
     asked = []
     for number in range(tasks):
-        request = make_request(input_tokens=chance.randrange(1, 2000), max_output_tokens=chance.randrange(1, 3000))
+        request = make_request(
+            input_tokens=chance.randrange(1, 2000), max_output_tokens=chance.randrange(1, 3000)
+        )
         asked.append(asyncio.create_task(chance.choice(reviewers).complete(request)))
         if number % 10 == 0:
             asyncio.get_running_loop().call_soon(chance.choice(asked).cancel)
             await asyncio.sleep(0)
     outcomes = await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), 60)
-    assert all(isinstance(outcome, Reply | BackendError | asyncio.CancelledError) for outcome in outcomes), outcomes
+    assert all(
+        isinstance(outcome, Reply | BackendError | asyncio.CancelledError) for outcome in outcomes
+    ), outcomes
     server.watch()
     assert budget.reserved == Amount()
     return budget, server
@@ -312,7 +376,12 @@ async def storm(limit: BudgetConfig, tasks: int, seed: int) -> tuple[Budget, Ser
 
 @pytest.mark.parametrize(
     "limit",
-    [BudgetConfig(usd=1.0), BudgetConfig(tokens=200_000), BudgetConfig(usd=1.0, tokens=200_000), BudgetConfig()],
+    [
+        BudgetConfig(usd=1.0),
+        BudgetConfig(tokens=200_000),
+        BudgetConfig(usd=1.0, tokens=200_000),
+        BudgetConfig(),
+    ],
     ids=["dollars", "tokens", "both", "none"],
 )
 def test_a_storm_of_500_tasks_never_exceeds_the_budget_and_spends_it(limit: BudgetConfig) -> None:
@@ -322,10 +391,19 @@ def test_a_storm_of_500_tasks_never_exceeds_the_budget_and_spends_it(limit: Budg
         limit.usd is not None and (budget.spent_usd or 0) > limit.usd - largest.usd,
         limit.tokens is not None and budget.spent_tokens > limit.tokens - largest.tokens,
     ]
-    assert any(used_up) == (limit != BudgetConfig()), "what could not be asked would not have fitted"
+    assert any(used_up) == (limit != BudgetConfig()), (
+        "what could not be asked would not have fitted"
+    )
 
 
 @settings(max_examples=60, deadline=None)
-@given(tokens=st.integers(0, 40_000), usd=st.floats(0, 0.3), tasks=st.integers(1, 40), seed=st.integers(0, 2**32))
-def test_no_interleaving_exceeds_the_budget_or_hangs(tokens: int, usd: float, tasks: int, seed: int) -> None:
+@given(
+    tokens=st.integers(0, 40_000),
+    usd=st.floats(0, 0.3),
+    tasks=st.integers(1, 40),
+    seed=st.integers(0, 2**32),
+)
+def test_no_interleaving_exceeds_the_budget_or_hangs(
+    tokens: int, usd: float, tasks: int, seed: int
+) -> None:
     asyncio.run(storm(BudgetConfig(usd, tokens), tasks, seed))

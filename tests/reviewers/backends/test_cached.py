@@ -16,7 +16,9 @@ from reviewers.backends.scripted import Scripted
 from reviewers.errors import Unreachable
 from tests.reviewers.backends.asking import ask, ask_at_once, make_request
 
-REPLY = Reply(text="är\ud800 \x00 klar", model="o9-2026", input_tokens=9, cached_tokens=None, output_tokens=2)
+REPLY = Reply(
+    text="är\ud800 \x00 klar", model="o9-2026", input_tokens=9, cached_tokens=None, output_tokens=2
+)
 
 
 def kept(folder: Path) -> Path:
@@ -29,7 +31,13 @@ def test_an_answer_is_asked_for_once_and_comes_back_whole_and_marked(tmp_path: P
     assert ask(Cached(scripted, tmp_path)) == REPLY
     again = ask(Cached(scripted, tmp_path))
     assert again.from_cache
-    assert (again.text, again.model, again.input_tokens, again.cached_tokens, again.output_tokens) == (
+    assert (
+        again.text,
+        again.model,
+        again.input_tokens,
+        again.cached_tokens,
+        again.output_tokens,
+    ) == (
         REPLY.text,
         "o9-2026",
         9,
@@ -83,13 +91,34 @@ def test_files_are_for_this_user_only(tmp_path: Path) -> None:
         b"9" * 100_000,
         b'{"text": "yes"}',
         json.dumps(
-            {"text": "", "model": None, "input_tokens": 1, "cached_tokens": 1, "output_tokens": 1, "from_cache": False}
+            {
+                "text": "",
+                "model": None,
+                "input_tokens": 1,
+                "cached_tokens": 1,
+                "output_tokens": 1,
+                "from_cache": False,
+            }
         ).encode(),
         json.dumps(
-            {"text": [], "model": None, "input_tokens": 1, "cached_tokens": 1, "output_tokens": 1, "from_cache": False}
+            {
+                "text": [],
+                "model": None,
+                "input_tokens": 1,
+                "cached_tokens": 1,
+                "output_tokens": 1,
+                "from_cache": False,
+            }
         ).encode(),
         json.dumps(
-            {"text": "a", "model": 3, "input_tokens": "1", "cached_tokens": 1, "output_tokens": 1, "from_cache": 0}
+            {
+                "text": "a",
+                "model": 3,
+                "input_tokens": "1",
+                "cached_tokens": 1,
+                "output_tokens": 1,
+                "from_cache": 0,
+            }
         ).encode(),
     ],
     ids=[
@@ -126,9 +155,13 @@ def test_errors_are_never_kept(tmp_path: Path, caplog: pytest.LogCaptureFixture)
 @pytest.mark.parametrize("fresh", [False, True], ids=["kept", "fresh"])
 def test_tasks_that_ask_the_same_at_once_ask_once_and_pay_once(tmp_path: Path, fresh: bool) -> None:
     scripted = Scripted(["yes"], seconds=0.01)
-    replies = asyncio.run(ask_at_once(Cached(scripted, tmp_path, fresh=fresh), [make_request()] * 10))
+    replies = asyncio.run(
+        ask_at_once(Cached(scripted, tmp_path, fresh=fresh), [make_request()] * 10)
+    )
     assert [reply.text for reply in replies if isinstance(reply, Reply)] == ["yes"] * 10
-    assert [reply.from_cache for reply in replies if isinstance(reply, Reply)] == [False] + [True] * 9
+    assert [reply.from_cache for reply in replies if isinstance(reply, Reply)] == [False] + [
+        True
+    ] * 9
 
 
 def test_tasks_that_ask_the_same_at_once_share_an_error(tmp_path: Path) -> None:
@@ -141,7 +174,9 @@ def test_who_is_cancelled_takes_nobody_along(tmp_path: Path) -> None:
     async def main() -> None:
         scripted = Scripted(["yes", "yes"], seconds=0.02)
         cached = Cached(scripted, tmp_path)
-        asks, waits, stays = (asyncio.create_task(cached.complete(make_request())) for _ in range(3))
+        asks, waits, stays = (
+            asyncio.create_task(cached.complete(make_request())) for _ in range(3)
+        )
         await asyncio.sleep(0.01)
         waits.cancel()
         asks.cancel()
@@ -158,11 +193,15 @@ def test_a_folder_that_cannot_be_written_stops_nobody_and_is_told_once(
     tmp_path: Path, place: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("")
-    cached = Cached(Scripted(["a", "b"]), tmp_path / "file" / ("" if place == "a file" else "replies"))
+    cached = Cached(
+        Scripted(["a", "b"]), tmp_path / "file" / ("" if place == "a file" else "replies")
+    )
     with caplog.at_level(logging.WARNING):
         assert ask(cached).text == "a"
         assert ask(cached).text == "b"
-    assert [record.getMessage().split(" in ")[0] for record in caplog.records] == ["answers are not kept"]
+    assert [record.getMessage().split(" in ")[0] for record in caplog.records] == [
+        "answers are not kept"
+    ]
     assert len(caplog.text.splitlines()) == 1
 
 

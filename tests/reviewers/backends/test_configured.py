@@ -63,7 +63,8 @@ BAD: dict[str, list[str]] = {
         "3",
         f'"http://h/{"a" * 500}"',
     ],
-    "key_env": ['"my key"', '"1A"', "3", "true", f'"{"A" * 101}"', f'"{"A_" * 50}B"', '"secretpassword"'],
+    "key_env": ['"my key"', '"1A"', "3", "true",
+    f'"{"A" * 101}"', f'"{"A_" * 50}B"', '"secretpassword"'],
     "api": ['"rest"', "[]", "{}", "1"],
     "form": ['"poem"', '["findings"]'],
     "window": ["999", "1e6", '"big"', "true", "10000000000", "24999"],
@@ -73,7 +74,8 @@ BAD: dict[str, list[str]] = {
     "effort": ['""', '"Very High"', "1", '"\\u0000"'],
     "stream": ['"yes"', "1"],
     "split": ["0", "[]"],
-    "prices": ["3", "[1]", "{ input = -1 }", "{ input = nan }", "{ inputs = 1 }", '{ output = "1" }', "{ input = 1e12 }"],
+    "prices": ["3", "[1]", "{ input = -1 }", "{ input = nan }", "{ inputs = 1 }",
+    '{ output = "1" }', "{ input = 1e12 }"],
     "batch_share": ["-0.1", "1.1", "2", "nan", '"half"'],
     "timeout": ["0", "-1", "86401", "nan", "inf", "2020-01-01", "9" * 400],
     "concurrency": ["0", "1001", "true", "1.0"],
@@ -84,12 +86,18 @@ BAD: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize(
-    ("setting", "value"), [(name, value) for name, values in BAD.items() for value in values], ids=lambda v: v[:30]
+    ("setting", "value"),
+    [(name, value) for name, values in BAD.items() for value in values],
+    ids=lambda v: v[:30],
 )
-def test_a_value_that_makes_no_sense_is_told_with_reviewer_and_setting(path: Path, setting: str, value: str) -> None:
+def test_a_value_that_makes_no_sense_is_told_with_reviewer_and_setting(
+    path: Path, setting: str, value: str
+) -> None:
     model = "" if setting == "model" else 'model = "m"\n'
     said = problem(
-        path, f'[[reviewer]]\nname = "good"\nmodel = "m"\n[[reviewer]]\nname = "bad one"\n{model}{setting} = {value}\n'
+        path,
+        '[[reviewer]]\nname = "good"\nmodel = "m"\n[[reviewer]]\nname = "bad'
+        f' one"\n{model}{setting} = {value}\n',
     )
     assert said.startswith("reviewer 'bad one': ")
     assert setting in said
@@ -109,18 +117,18 @@ def test_every_setting_is_tried_with_values_that_make_no_sense() -> None:
         ("[[reviewer]]\nname = 'a '\nmodel = 'm'", "reviewer 'a ': a name has 1 to 60"),
         ("[[reviewer]]\nname = ' a'\nmodel = 'm'", "reviewer ' a': a name has 1 to 60"),
         ("[[reviewer]]\nname = 'a,b'\nmodel = 'm'", "reviewer 'a,b': a name has 1 to 60"),
-        ('[[reviewer]]\nname = "a\\u001b[31m\\n"\nmodel = "m"', r"reviewer 'a\x1b[31m\n': a name has 1 to 60"),
-        (f"[[reviewer]]\nname = '{'a' * 200_000}'\nmodel = 'm'", f"reviewer '{'a' * 60}': a name has 1 to 60"),
+        ('[[reviewer]]\nname = "a\\u001b[31m\\n"\nmodel = "m"', r"reviewer 'a\x1b[31m\n': a name has 1 to 60"),  # noqa: E501
+        (f"[[reviewer]]\nname = '{'a' * 200_000}'\nmodel = 'm'", f"reviewer '{'a' * 60}': a name has 1 to 60"),  # noqa: E501
         ("[[reviewer]]\nname = 'rules'\nmodel = 'm'", "reviewer 'rules': the name is taken"),
         ("[[reviewer]]\nname = 'sarif:x'\nmodel = 'm'", "reviewer 'sarif:x': the name is taken"),
         ("[[reviewer]]\nname = 'a'\nmodel = 'm'\n" * 2, "two reviewers are called 'a'"),
-        ("[[reviewer]]\nname = 'a'\nmodel = 'm'\ntemperatur = 1", "reviewer 'a': there is no setting 'temperatur'"),
+        ("[[reviewer]]\nname = 'a'\nmodel = 'm'\ntemperatur = 1", "reviewer 'a': there is no setting 'temperatur'"),  # noqa: E501
         ("[[reviewers]]\nname = 'a'", "nothing is called 'reviewers' here"),
         ("[reviewer]\nname = 'a'", "write each reviewer under a heading [[reviewer]]"),
         ("reviewer = 3", "write each reviewer under a heading [[reviewer]]"),
         ("reviewer = [1, 2]", "write each reviewer under a heading [[reviewer]]"),
         ("[[reviewer.x]]", "write each reviewer under a heading [[reviewer]]"),
-        ("".join(f"[[reviewer]]\nname = 'a{n}'\nmodel = 'm'\n" for n in range(201)), "write each reviewer under"),
+        ("".join(f"[[reviewer]]\nname = 'a{n}'\nmodel = 'm'\n" for n in range(201)), "write each reviewer under"),  # noqa: E501
         ("budget = 3", "a budget has `usd` and `tokens`"),
         ("[[budget]]\nusd = 3", "a budget has `usd` and `tokens`"),
         ("[budget]\nusd = -1", "a budget has `usd` and `tokens`"),
@@ -144,7 +152,9 @@ def test_every_setting_is_tried_with_values_that_make_no_sense() -> None:
     ],
     ids=lambda case: repr(case[:30]),
 )  # fmt: skip
-def test_a_file_that_makes_no_sense_is_told_in_one_short_line(path: Path, text: str | bytes, said: str) -> None:
+def test_a_file_that_makes_no_sense_is_told_in_one_short_line(
+    path: Path, text: str | bytes, said: str
+) -> None:
     told = problem(path, text)
     assert told.startswith(said)
     assert len(told) < 400
@@ -177,7 +187,9 @@ def test_a_key_in_the_wrong_place_is_refused_and_never_repeated(path: Path, sett
 
 
 @pytest.mark.parametrize(
-    "values", [{"key_env": KEY}, {"base_url": f"http://u:{KEY}@h/v1"}, {"base_url": f"http://h/?{KEY}"}], ids=str
+    "values",
+    [{"key_env": KEY}, {"base_url": f"http://u:{KEY}@h/v1"}, {"base_url": f"http://h/?{KEY}"}],
+    ids=str,
 )
 def test_a_key_typed_into_a_form_is_refused_and_never_repeated(values: dict[str, Any]) -> None:
     with pytest.raises(ReviewerError, match="reviewer 'a': ") as caught:
@@ -196,15 +208,22 @@ KEYS = [
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_key_that_could_be_the_name_of_a_variable_is_refused_and_never_repeated(path: Path, key: str) -> None:
+def test_a_key_that_could_be_the_name_of_a_variable_is_refused_and_never_repeated(
+    path: Path, key: str
+) -> None:
     said = problem(path, f'[[reviewer]]\nname = "a"\nmodel = "m"\nkey_env = "{key}"\n')
     assert said.endswith("never the key")
     assert "nobody" not in said.lower()
 
 
-@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "KEY", "K", "_LAB_KEY", "GPU1_KEY_2", "KEY2", "hf_token", "my_api_key_2"])
+@pytest.mark.parametrize(
+    "name",
+    ["OPENAI_API_KEY", "KEY", "K", "_LAB_KEY", "GPU1_KEY_2", "KEY2", "hf_token", "my_api_key_2"],
+)
 def test_names_of_variables_are_taken(path: Path, name: str) -> None:
-    (config,) = load(write(path, f'[[reviewer]]\nname = "a"\nmodel = "m"\nkey_env = "{name}"\n')).reviewers
+    (config,) = load(
+        write(path, f'[[reviewer]]\nname = "a"\nmodel = "m"\nkey_env = "{name}"\n')
+    ).reviewers
     assert (config.key_env, config.key_variable) == (name, name)
 
 
@@ -219,20 +238,32 @@ def test_names_of_variables_are_taken(path: Path, name: str) -> None:
         ("http://localhost:11434/v1", None),
     ],
 )
-def test_the_key_of_openai_goes_nowhere_else_unless_it_is_said(base_url: str, variable: str | None) -> None:
+def test_the_key_of_openai_goes_nowhere_else_unless_it_is_said(
+    base_url: str, variable: str | None
+) -> None:
     assert ReviewerConfig(name="a", model="m", base_url=base_url).key_variable == variable
-    assert ReviewerConfig(name="a", model="m", base_url=base_url, key_env="OPENAI_API_KEY").key_variable == "OPENAI_API_KEY"
+    assert (
+        ReviewerConfig(
+            name="a", model="m", base_url=base_url, key_env="OPENAI_API_KEY"
+        ).key_variable
+        == "OPENAI_API_KEY"
+    )
     assert ReviewerConfig(name="a", model="m", base_url=base_url, key_env="").key_variable is None
 
 
 def test_a_name_may_have_an_apostrophe() -> None:
-    assert ReviewerConfig(name="qwen on the lab's server", model="m").name == "qwen on the lab's server"
+    assert (
+        ReviewerConfig(name="qwen on the lab's server", model="m").name
+        == "qwen on the lab's server"
+    )
 
 
 @pytest.mark.parametrize("limit", [float("inf"), float("nan"), -1, 1e300, True, "5"], ids=str)
 @pytest.mark.parametrize("kind", ["usd", "tokens"])
 def test_a_budget_that_is_no_amount_is_refused_in_one_line(kind: str, limit: Any) -> None:
-    with pytest.raises(ReviewerError, match=r"^a budget has `usd` and `tokens`, both numbers") as caught:
+    with pytest.raises(
+        ReviewerError, match=r"^a budget has `usd` and `tokens`, both numbers"
+    ) as caught:
         BudgetConfig(**{kind: limit})
     assert str(caught.value).isprintable()
 

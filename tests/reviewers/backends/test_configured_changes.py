@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, keep, load, remove
+from reviewers.backends.configured import (
+    BudgetConfig,
+    Configuration,
+    ReviewerConfig,
+    keep,
+    load,
+    remove,
+)
 from reviewers.backends.prices import Prices
 from reviewers.errors import ReviewerError
 from tests.reviewers.backends.reviewers_file import BY_HAND, write
@@ -46,7 +53,12 @@ def test_a_change_changes_its_own_words_only(by_hand: Path) -> None:
     o3, local = load(by_hand).reviewers
     keep(by_hand, replace(o3, model="o4", prices=Prices(2, None, 9), concurrency=4))
     keep(by_hand, replace(local, prices=Prices(1, None, 0)))
-    changed = [("o3-2025-04-16", "o4"), ("8.0", "9"), ("concurrency = 8 ", "concurrency = 4 "), ("input = 0", "input = 1")]
+    changed = [
+        ("o3-2025-04-16", "o4"),
+        ("8.0", "9"),
+        ("concurrency = 8 ", "concurrency = 4 "),
+        ("input = 0", "input = 1"),
+    ]
     wanted = BY_HAND
     for before, after in changed:
         wanted = wanted.replace(before, after)
@@ -66,8 +78,17 @@ def test_a_new_one_is_added_and_a_renamed_one_keeps_its_place(by_hand: Path) -> 
     new = ReviewerConfig(name="new", model="m", key_env=None, prices=Prices(1.5, 0.5, 6))
     keep(by_hand, new)
     keep(by_hand, replace(o3, name="old o3"), instead_of="o3")
-    assert load(by_hand) == Configuration((replace(o3, name="old o3"), local, new), BudgetConfig(usd=5))
-    for comment in ("# Whom we ask", "# the one of the logs", "# From the page", "# costs us nothing", "# Never more", "# a day"):
+    assert load(by_hand) == Configuration(
+        (replace(o3, name="old o3"), local, new), BudgetConfig(usd=5)
+    )
+    for comment in (
+        "# Whom we ask",
+        "# the one of the logs",
+        "# From the page",
+        "# costs us nothing",
+        "# Never more",
+        "# a day",
+    ):
         assert comment in by_hand.read_text()
 
 
@@ -98,7 +119,11 @@ def test_after_the_last_one_is_removed_another_can_be_kept(by_hand: Path) -> Non
 
 
 def test_reviewers_written_as_an_array_can_be_changed_too(path: Path) -> None:
-    write(path, "reviewer = [{ name = 'a', model = 'm', prices = { input = 1, output = 2 } }, { name = 'b', model = 'm' }]\n")
+    write(
+        path,
+        "reviewer = [{ name = 'a', model = 'm', prices = { input = 1, output = 2 } }, { name = 'b',"
+        " model = 'm' }]\n",
+    )
     a, b = load(path).reviewers
     c = ReviewerConfig(name="c", model="m")
     keep(path, c)
@@ -108,7 +133,9 @@ def test_reviewers_written_as_an_array_can_be_changed_too(path: Path) -> None:
     assert load(path).reviewers == (replace(b, seed=4), c)
 
 
-@pytest.mark.parametrize("before", ["", "reviewer = []\n", "[budget]\nusd = 1\n", "# nothing yet"], ids=repr)
+@pytest.mark.parametrize(
+    "before", ["", "reviewer = []\n", "[budget]\nusd = 1\n", "# nothing yet"], ids=repr
+)
 def test_the_first_one_is_kept_in_a_file_without_any(path: Path, before: str) -> None:
     write(path, before)
     keep(path, ReviewerConfig(name="a", model="m"))
@@ -124,8 +151,12 @@ configs = st.builds(
     ReviewerConfig,
     name=names.filter(lambda name: not name.startswith("sarif:")),
     model=st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=30),
-    base_url=st.sampled_from(["https://api.openai.com/v1", "http://[::1]:8000/v1", "http://ж.example/a/b"]),
-    key_env=st.none() | st.just("") | st.from_regex(r"[A-Z]{1,9}(_[A-Z0-9]{1,9}){0,2}", fullmatch=True),
+    base_url=st.sampled_from(
+        ["https://api.openai.com/v1", "http://[::1]:8000/v1", "http://ж.example/a/b"]
+    ),
+    key_env=st.none()
+    | st.just("")
+    | st.from_regex(r"[A-Z]{1,9}(_[A-Z0-9]{1,9}){0,2}", fullmatch=True),
     api=st.sampled_from(["auto", "responses", "chat"]),
     form=st.sampled_from(["findings", "recorded"]),
     window=st.none() | st.integers(100_000, 10**8),
@@ -162,10 +193,15 @@ def test_whatever_makes_sense_comes_back_as_it_was_kept(
     assert load(path).reviewers == (o3, replace(local, name="back"))
 
 
-@pytest.mark.parametrize("text", ["[[reviewer]", "[[reviewer]]\nname = 'a'", "\0", "x = 1"], ids=repr)
+@pytest.mark.parametrize(
+    "text", ["[[reviewer]", "[[reviewer]]\nname = 'a'", "\0", "x = 1"], ids=repr
+)
 def test_a_damaged_file_stays_as_it_is(path: Path, text: str) -> None:
     write(path, text)
-    for change in (lambda: keep(path, ReviewerConfig(name="a", model="m")), lambda: remove(path, "a")):
+    for change in (
+        lambda: keep(path, ReviewerConfig(name="a", model="m")),
+        lambda: remove(path, "a"),
+    ):
         with pytest.raises(ReviewerError):
             change()
     assert path.read_text() == text

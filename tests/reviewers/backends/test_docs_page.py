@@ -1,4 +1,6 @@
-"""Guards the page on LLM reviewers: its example loads, and its table tells every setting with its default."""
+"""Guards the page on LLM reviewers: its example loads, and its table tells every setting with its
+default.
+"""
 
 import re
 from dataclasses import MISSING, fields
@@ -13,17 +15,25 @@ from tests.reviewers.backends.reviewers_file import write
 PAGE = (Path(__file__).parents[3] / "docs" / "llm-reviewers.md").read_text("utf-8")
 NOTHING = ("unknown", "none", "the server's", "by server")
 DEFAULTS = {
-    each.name: each.default if each.default_factory is MISSING else each.default_factory() for each in fields(ReviewerConfig)
+    each.name: each.default if each.default_factory is MISSING else each.default_factory()
+    for each in fields(ReviewerConfig)
 }
 
 
 def told() -> dict[str, str]:
-    """Each setting of the table with the default that it gives; one default may stand for several settings."""
+    """Each setting of the table with the default that it gives; one default may stand for several
+    settings.
+    """
     found = {}
     for names, default in re.findall(r"^\| (`[^|]+`) \| ([^|]*?) ?\|", PAGE, re.MULTILINE):
-        settings, defaults = names.replace("`", "").split(", "), default.replace("`", "").split(", ")
+        settings, defaults = (
+            names.replace("`", "").split(", "),
+            default.replace("`", "").split(", "),
+        )
         assert len(defaults) in (1, len(settings)), names
-        found |= dict(zip(settings, defaults * len(settings) if len(defaults) == 1 else defaults, strict=True))
+        found |= dict(
+            zip(settings, defaults * len(settings) if len(defaults) == 1 else defaults, strict=True)
+        )
     return found
 
 
@@ -31,7 +41,10 @@ def test_the_example_loads_and_its_budget_can_be_kept(tmp_path: Path) -> None:
     (example,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     known = load(write(tmp_path / "reviewers.toml", example))
     assert known.budget.usd is not None
-    assert [(each.key_variable, each.prices.known) for each in known.reviewers] == [("OPENAI_API_KEY", True), (None, True)]
+    assert [(each.key_variable, each.prices.known) for each in known.reviewers] == [
+        ("OPENAI_API_KEY", True),
+        (None, True),
+    ]
 
 
 def test_the_table_has_every_setting() -> None:

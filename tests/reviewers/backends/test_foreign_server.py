@@ -1,7 +1,8 @@
-"""Guards the main path against a server that we did not write: mock-ai-api, with its own idea of both APIs.
+"""Guards the main path against a server that we did not write: mock-ai-api, with its own idea of
+both APIs.
 
-It pins old versions of libraries that ours are newer than, so it lives in an environment of its own: `uv tool install
-mock-ai-api==0.1.1`, or the variable MOCK_AI_API that names its command.
+It pins old versions of libraries that ours are newer than, so it lives in an environment of its
+own: `uv tool install mock-ai-api==0.1.1`, or the variable MOCK_AI_API that names its command.
 """
 
 import os
@@ -33,7 +34,16 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     python, port = Path(command).resolve().parent / "python", _free_port()
     log = tmp_path_factory.mktemp("mock") / "log.txt"
     with log.open("wb") as output:
-        asked = [python, "-m", "uvicorn", "app.openai_app:app", "--host", "127.0.0.1", "--port", str(port)]
+        asked = [
+            python,
+            "-m",
+            "uvicorn",
+            "app.openai_app:app",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+        ]
         process = subprocess.Popen(asked, stdout=output, stderr=output)
     try:
         _wait(port, process, log)
@@ -46,7 +56,9 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @APIS
 @STREAMS
 def test_its_answers_are_read(url: str, api: str, stream: bool) -> None:
-    (reply,) = ask(config(url, api=api, stream=stream), question("say something", model="gpt-4.1:mock-text"))
+    (reply,) = ask(
+        config(url, api=api, stream=stream), question("say something", model="gpt-4.1:mock-text")
+    )
     assert isinstance(reply, Reply)
     assert reply.text
     assert reply.model == ("gpt-4.1" if api == "chat" else reply.model)
@@ -61,7 +73,13 @@ def test_the_api_is_found_out(url: str) -> None:
 @APIS
 @pytest.mark.parametrize(
     ("status", "kind"),
-    [(400, RequestRefused), (401, KeyRefused), (429, Unreachable), (500, Unreachable), (503, Unreachable)],
+    [
+        (400, RequestRefused),
+        (401, KeyRefused),
+        (429, Unreachable),
+        (500, Unreachable),
+        (503, Unreachable),
+    ],
 )
 def test_its_errors_are_told(url: str, api: str, status: int, kind: type) -> None:
     (error,) = ask(config(url, api=api), question(model=f"gpt-4.1:mock-{status}"))
@@ -69,7 +87,8 @@ def test_its_errors_are_told(url: str, api: str, status: int, kind: type) -> Non
 
 
 @pytest.mark.parametrize(
-    ("scenario", "stream"), [("mock-tool-call", False), ("mock-tool-stream", True), ("mock-bad-tool-json", False)]
+    ("scenario", "stream"),
+    [("mock-tool-call", False), ("mock-tool-stream", True), ("mock-bad-tool-json", False)],
 )
 def test_its_tool_calls_are_no_answers(url: str, scenario: str, stream: bool) -> None:
     (error,) = ask(config(url, api="chat", stream=stream), question(model=f"gpt-4.1:{scenario}"))
@@ -78,12 +97,16 @@ def test_its_tool_calls_are_no_answers(url: str, scenario: str, stream: bool) ->
 
 
 def test_its_slow_stream_is_read_to_its_end(url: str) -> None:
-    (reply,) = ask(config(url, api="chat", stream=True), question("slowly", model="gpt-4.1:mock-delay"))
+    (reply,) = ask(
+        config(url, api="chat", stream=True), question("slowly", model="gpt-4.1:mock-delay")
+    )
     assert isinstance(reply, Reply)
 
 
 def test_many_at_once_are_all_answered(url: str) -> None:
-    replies = ask(config(url), *(question(f"number {number}", model="gpt-4.1") for number in range(30)))
+    replies = ask(
+        config(url), *(question(f"number {number}", model="gpt-4.1") for number in range(30))
+    )
     assert all(isinstance(reply, Reply) for reply in replies)
 
 

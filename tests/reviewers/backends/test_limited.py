@@ -1,4 +1,6 @@
-"""A backend that keeps to a server's limits: at once, and in any minute, in requests and in tokens."""
+"""A backend that keeps to a server's limits: at once, and in any minute, in requests and in
+tokens.
+"""
 
 import asyncio
 import random
@@ -47,7 +49,10 @@ class Server:
 
     def fullest_minute(self) -> tuple[int, int]:
         """The most requests and the most tokens in any sixty seconds."""
-        minutes = [[request for at, request in self.came if start <= at < start + 60] for start, _ in self.came]
+        minutes = [
+            [request for at, request in self.came if start <= at < start + 60]
+            for start, _ in self.came
+        ]
         return max(map(len, minutes)), max(
             sum(each.input_tokens + each.max_output_tokens for each in minute) for minute in minutes
         )
@@ -88,7 +93,9 @@ def test_no_minute_has_more_requests_than_allowed() -> None:
 
 def test_no_minute_has_more_tokens_than_allowed() -> None:
     server, chance = Server(Clock()), random.Random(5)
-    requests = [make_request(input_tokens=chance.randrange(900), max_output_tokens=100) for _ in range(60)]
+    requests = [
+        make_request(input_tokens=chance.randrange(900), max_output_tokens=100) for _ in range(60)
+    ]
     asyncio.run(ask_at_once(limited(server, 8, tokens_per_minute=3000), requests))
     assert server.fullest_minute()[1] <= 3000
     assert [request for _, request in server.came] == requests, "in the order in which they came"
@@ -114,7 +121,9 @@ def test_an_answer_shorter_than_feared_makes_room_at_once() -> None:
 def test_both_limits_hold_together() -> None:
     server = Server(Clock())
     requests = [make_request(input_tokens=400 if number % 2 else 0) for number in range(40)]
-    asyncio.run(ask_at_once(limited(server, 8, requests_per_minute=5, tokens_per_minute=1300), requests))
+    asyncio.run(
+        ask_at_once(limited(server, 8, requests_per_minute=5, tokens_per_minute=1300), requests)
+    )
     most, tokens = server.fullest_minute()
     assert most == 5
     assert tokens <= 1300

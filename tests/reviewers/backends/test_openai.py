@@ -1,4 +1,6 @@
-"""Guards that both APIs are asked as they want to be, at once or as a stream, and that an answer arrives as it was said."""
+"""Guards that both APIs are asked as they want to be, at once or as a stream, and that an answer
+arrives as it was said.
+"""
 
 import asyncio
 import gzip
@@ -29,7 +31,13 @@ def test_an_answer_comes_with_its_model_and_counts(api: str, stream: bool) -> No
     text = 'a "quoted"\r\n\tanswer \u2028 with \U0001f600 and \x85 in it'
     with ModelServer([text, text]) as server:
         first, second = (ask(config(server.url, api=api, stream=stream))[0] for _ in range(2))
-    assert first == Reply(text=text, model="m-2026-01-01", input_tokens=6, cached_tokens=0, output_tokens=len(text) // 4)
+    assert first == Reply(
+        text=text,
+        model="m-2026-01-01",
+        input_tokens=6,
+        cached_tokens=0,
+        output_tokens=len(text) // 4,
+    )
     assert isinstance(second, Reply)
     assert second.cached_tokens == 2
 
@@ -43,12 +51,22 @@ def test_the_responses_api_is_asked_first_and_told_to_keep_nothing() -> None:
     assert asked.path == "/v1/responses"
     assert asked.body == {
         "model": "m",
-        "input": [{"role": "system", "content": "You review."}, {"role": "user", "content": "Is it ready?"}],
+        "input": [
+            {"role": "system", "content": "You review."},
+            {"role": "user", "content": "Is it ready?"},
+        ],
         "max_output_tokens": 1000,
         "store": False,
         "temperature": 0.5,
         "reasoning": {"effort": "low"},
-        "text": {"format": {"type": "json_schema", "name": "verdicts", "schema": FORM.schema, "strict": True}},
+        "text": {
+            "format": {
+                "type": "json_schema",
+                "name": "verdicts",
+                "schema": FORM.schema,
+                "strict": True,
+            }
+        },
     }
 
 
@@ -58,12 +76,18 @@ def test_chat_completions_are_asked_in_their_own_words() -> None:
     (asked,) = server.questions
     assert asked.body == {
         "model": "m",
-        "messages": [{"role": "system", "content": "You review."}, {"role": "user", "content": "Is it ready?"}],
+        "messages": [
+            {"role": "system", "content": "You review."},
+            {"role": "user", "content": "Is it ready?"},
+        ],
         "max_completion_tokens": 1000,
         "temperature": 0.5,
         "seed": 3,
         "reasoning_effort": "low",
-        "response_format": {"type": "json_schema", "json_schema": {"name": "verdicts", "schema": FORM.schema, "strict": True}},
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "verdicts", "schema": FORM.schema, "strict": True},
+        },
     }
 
 
@@ -74,7 +98,9 @@ def test_free_text_is_asked_for_without_a_form() -> None:
 
 
 def test_what_cannot_be_stored_is_replaced_in_answers_and_questions() -> None:
-    broken = Raw(200, '{"choices": [{"message": {"content": "a\\u0000b\\ud800c"}, "finish_reason": "stop"}]}')
+    broken = Raw(
+        200, '{"choices": [{"message": {"content": "a\\u0000b\\ud800c"}, "finish_reason": "stop"}]}'
+    )
     odd = question(messages=(Message("user", "x\ud800y\0"),))
     with ModelServer([broken]) as server:
         (reply,) = ask(config(server.url, api="chat"), odd)
@@ -85,9 +111,16 @@ def test_what_cannot_be_stored_is_replaced_in_answers_and_questions() -> None:
 
 def test_a_comment_before_the_answer_is_not_the_answer() -> None:
     def said(phase: str, text: str) -> dict[str, object]:
-        return {"type": "message", "phase": phase, "content": [{"type": "output_text", "text": text}]}
+        return {
+            "type": "message",
+            "phase": phase,
+            "content": [{"type": "output_text", "text": text}],
+        }
 
-    body = {"status": "completed", "output": [said("commentary", "I look."), said("final_answer", "ready")]}
+    body = {
+        "status": "completed",
+        "output": [said("commentary", "I look."), said("final_answer", "ready")],
+    }
     with ModelServer([Raw(200, body)]) as server:
         (reply,) = ask(config(server.url))
     assert isinstance(reply, Reply)
@@ -97,7 +130,9 @@ def test_a_comment_before_the_answer_is_not_the_answer() -> None:
 @APIS
 @STREAMS
 @pytest.mark.parametrize("kind", ["timeout", "dribble"])
-def test_a_server_that_does_not_answer_in_time_is_unreachable(api: str, stream: bool, kind: str) -> None:
+def test_a_server_that_does_not_answer_in_time_is_unreachable(
+    api: str, stream: bool, kind: str
+) -> None:
     start = time.perf_counter()
     with ModelServer([Fault(kind)]) as server:  # type: ignore[arg-type]
         (error,) = ask(config(server.url, api=api, stream=stream, timeout=0.2))
@@ -126,7 +161,9 @@ def test_a_stream_cannot_go_on_for_ever() -> None:
 
 @APIS
 @pytest.mark.parametrize(
-    ("kind", "stream"), [("cut", False), ("cut", True), ("reset", False), ("reset", True), ("unfinished", True)], ids=str
+    ("kind", "stream"),
+    [("cut", False), ("cut", True), ("reset", False), ("reset", True), ("unfinished", True)],
+    ids=str,
 )
 def test_a_cut_off_answer_is_never_a_short_one(api: str, kind: str, stream: bool) -> None:
     with ModelServer([Fault(kind)]) as server:  # type: ignore[arg-type]
@@ -154,7 +191,9 @@ def test_a_body_that_unpacks_to_a_giant_is_not_read_to_its_end(status: int) -> N
 
 
 def test_a_packed_answer_is_read_though_none_was_asked_for() -> None:
-    whole = json.dumps({"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}).encode()
+    whole = json.dumps(
+        {"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}
+    ).encode()
     with ModelServer([Raw(200, gzip.compress(whole), {"Content-Encoding": "gzip"})]) as server:
         (reply,) = ask(config(server.url, api="chat"))
     assert isinstance(reply, Reply)
@@ -162,7 +201,10 @@ def test_a_packed_answer_is_read_though_none_was_asked_for() -> None:
 
 
 def test_an_error_in_the_middle_of_a_stream_is_told() -> None:
-    body = 'data: {"choices": [{"delta": {"content": "so"}}]}\n\ndata: {"error": {"message": "engine died"}}\n\n'
+    body = (
+        'data: {"choices": [{"delta": {"content": "so"}}]}\n\ndata: {"error": {"message": "engine'
+        ' died"}}\n\n'
+    )
     with ModelServer([Raw(200, body, content_type="text/event-stream")]) as server:
         (error,) = ask(config(server.url, api="chat", stream=True))
     assert isinstance(error, Unreachable)
@@ -171,11 +213,20 @@ def test_an_error_in_the_middle_of_a_stream_is_told() -> None:
 
 @pytest.mark.parametrize(
     ("code", "kind"),
-    [("server_error", Unreachable), ("context_length_exceeded", TooLong), ("invalid_prompt", UnusableReply)],
+    [
+        ("server_error", Unreachable),
+        ("context_length_exceeded", TooLong),
+        ("invalid_prompt", UnusableReply),
+    ],
 )
 def test_a_stream_that_ends_in_failure_is_told_as_what_it_is(code: str, kind: type) -> None:
-    failed = {"type": "response.failed", "response": {"status": "failed", "error": {"code": code, "message": "it failed"}}}
-    with ModelServer([Raw(200, f"data: {json.dumps(failed)}\n\n", content_type="text/event-stream")]) as server:
+    failed = {
+        "type": "response.failed",
+        "response": {"status": "failed", "error": {"code": code, "message": "it failed"}},
+    }
+    with ModelServer(
+        [Raw(200, f"data: {json.dumps(failed)}\n\n", content_type="text/event-stream")]
+    ) as server:
         (error,) = ask(config(server.url, api="responses", stream=True))
     assert type(error) is kind
     assert "it failed" in str(error)
@@ -204,7 +255,10 @@ def test_a_stream_without_its_last_mark_is_understood(ends: str) -> None:
 
 
 def test_a_question_that_the_server_cut_is_no_review() -> None:
-    counted = {"choices": [{"message": {"content": "ready"}}], "usage": {"prompt_tokens": 4096, "completion_tokens": 2}}
+    counted = {
+        "choices": [{"message": {"content": "ready"}}],
+        "usage": {"prompt_tokens": 4096, "completion_tokens": 2},
+    }
     with ModelServer([Raw(200, counted)]) as server:
         (error,) = ask(config(server.url, api="chat"), question(input_tokens=20_000))
     assert isinstance(error, UnusableReply)
@@ -229,13 +283,17 @@ def test_the_key_of_openai_is_sent_to_another_server_only_where_it_is_named(
     async def asked(url: str) -> None:
         servers = Servers(None, None)
         try:
-            await servers.backend(config(url, key_env=key_env), Budget(BudgetConfig())).complete(question())
+            await servers.backend(config(url, key_env=key_env), Budget(BudgetConfig())).complete(
+                question()
+            )
         finally:
             await servers.close()
 
     with ModelServer() as server:
         asyncio.run(asked(server.url))
-    assert any("sk-of-openai" in str(each.headers) for each in server.received) == (key_env == "OPENAI_API_KEY")
+    assert any("sk-of-openai" in str(each.headers) for each in server.received) == (
+        key_env == "OPENAI_API_KEY"
+    )
 
 
 @pytest.mark.parametrize("key", ["sk-with space", "sk-ä", "sk-line\nbreak"])
@@ -247,7 +305,11 @@ def test_a_key_that_no_header_can_carry_is_refused_without_repeating_it(key: str
 
 def test_the_key_is_sent_to_the_server_and_found_nowhere_else() -> None:
     key = "key-1234567890"
-    script = [f"you sent {key}", Raw(400, {"error": {"message": f"bad {key}"}}), Raw(200, f"<html>{key} sk-abcdefghijk")]
+    script = [
+        f"you sent {key}",
+        Raw(400, {"error": {"message": f"bad {key}"}}),
+        Raw(200, f"<html>{key} sk-abcdefghijk"),
+    ]
     with ModelServer(script) as server:
         backend = OpenAIBackend(config(server.url, key_env="K", api="chat"), key, Abilities(None))
         results = [ask(config(server.url, key_env="K", api="chat"), key=key)[0] for _ in script]
@@ -265,7 +327,14 @@ def test_an_organisation_is_told_to_nobody_else(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    "url", ["http://a..b/v1", "http://*/v1", "http://xn--/v1", "http://127.0.0.1:9/%zz", "http://\u2603.invalid/v1"]
+    "url",
+    [
+        "http://a..b/v1",
+        "http://*/v1",
+        "http://xn--/v1",
+        "http://127.0.0.1:9/%zz",
+        "http://\u2603.invalid/v1",
+    ],
 )
 def test_an_address_that_makes_no_sense_is_an_error_of_ours(url: str) -> None:
     (error,) = ask(config(url))
@@ -273,7 +342,10 @@ def test_an_address_that_makes_no_sense_is_an_error_of_ours(url: str) -> None:
 
 
 def test_commands_that_ask_no_model_do_not_pay_for_the_sdk() -> None:
-    code = "import sys, reviewers.backends.openai; sys.exit('openai' in sys.modules or 'httpx2' in sys.modules)"
+    code = (
+        "import sys, reviewers.backends.openai; sys.exit('openai' in sys.modules or 'httpx2' in"
+        " sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

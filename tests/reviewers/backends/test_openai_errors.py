@@ -1,4 +1,6 @@
-"""Guards that whatever a server does ends in one of our errors, of the right kind and told so that a person can act."""
+"""Guards that whatever a server does ends in one of our errors, of the right kind and told so that
+a person can act.
+"""
 
 import importlib
 import pkgutil
@@ -20,7 +22,14 @@ from hypothesis import strategies as st
 from reviewers.backends.base import Reply
 from reviewers.backends.bodies import reply_of_chat, reply_of_response
 from reviewers.backends.translation import TRANSLATED, redacted, translated, without_key
-from reviewers.errors import BackendError, KeyRefused, RequestRefused, TooLong, Unreachable, UnusableReply
+from reviewers.errors import (
+    BackendError,
+    KeyRefused,
+    RequestRefused,
+    TooLong,
+    Unreachable,
+    UnusableReply,
+)
 from tests.model_server import Fault, ModelServer, Raw
 from tests.reviewers.backends.openai_asking import ask, config
 
@@ -35,7 +44,9 @@ def error_of(*script: Any, **given: Any) -> BackendError:
     return error
 
 
-def said(message: str, code: str | None = None, kind: str = "invalid_request_error", **rest: Any) -> dict[str, Any]:
+def said(
+    message: str, code: str | None = None, kind: str = "invalid_request_error", **rest: Any
+) -> dict[str, Any]:
     return {"error": {"message": message, "type": kind, "param": None, "code": code, **rest}}
 
 
@@ -50,7 +61,10 @@ def said(message: str, code: str | None = None, kind: str = "invalid_request_err
         ("no-choices", ""),
         ("error-200", "upstream said no"),
         ("refusal", "the model refused to answer: I would rather not."),
-        ("length", "the answer was cut off after 4 tokens: give the reviewer a larger max_output_tokens"),
+        (
+            "length",
+            "the answer was cut off after 4 tokens: give the reviewer a larger max_output_tokens",
+        ),
         ("filter", "content filter"),
         ("tool-call", "called a tool"),
         ("reasoning", "wrote no answer"),
@@ -87,7 +101,9 @@ def test_a_chat_reply_of_another_form_is_unusable(body: Any) -> None:
         reply_of_chat(body)
 
 
-@pytest.mark.parametrize("status", ["failed", "in_progress", "queued", "cancelled", "incomplete", "odd"])
+@pytest.mark.parametrize(
+    "status", ["failed", "in_progress", "queued", "cancelled", "incomplete", "odd"]
+)
 def test_a_response_that_is_not_completed_is_unusable(status: str) -> None:
     text = {"type": "message", "content": [{"type": "output_text", "text": "ready"}]}
     with pytest.raises(UnusableReply):
@@ -95,7 +111,15 @@ def test_a_response_that_is_not_completed_is_unusable(status: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "usage", ["many", [], {"prompt_tokens": "9"}, {"prompt_tokens": -1}, {"prompt_tokens": 10**30}, {"prompt_tokens": True}]
+    "usage",
+    [
+        "many",
+        [],
+        {"prompt_tokens": "9"},
+        {"prompt_tokens": -1},
+        {"prompt_tokens": 10**30},
+        {"prompt_tokens": True},
+    ],
 )
 def test_counts_that_make_no_sense_are_unknown(usage: Any) -> None:
     reply = reply_of_chat({"choices": [{"message": {"content": "x"}}], "usage": usage})
@@ -104,11 +128,17 @@ def test_counts_that_make_no_sense_are_unknown(usage: Any) -> None:
 
 def test_more_cached_than_read_is_unknown() -> None:
     usage = {"prompt_tokens": 3, "prompt_tokens_details": {"cached_tokens": 5}}
-    assert reply_of_chat({"choices": [{"message": {"content": "x"}}], "usage": usage}) == Reply(text="x", input_tokens=3)
+    assert reply_of_chat({"choices": [{"message": {"content": "x"}}], "usage": usage}) == Reply(
+        text="x", input_tokens=3
+    )
 
 
 def test_text_in_parts_is_joined() -> None:
-    parts = [{"type": "text", "text": "a"}, {"type": "thinking", "text": "no"}, {"type": "text", "text": "b"}]
+    parts = [
+        {"type": "text", "text": "a"},
+        {"type": "thinking", "text": "no"},
+        {"type": "text", "text": "b"},
+    ]
     assert reply_of_chat({"choices": [{"message": {"content": parts}}]}).text == "ab"
 
 
@@ -118,7 +148,7 @@ def test_a_body_nested_too_deeply_is_unusable() -> None:
 
 
 _KEYS = """choices message content output type text status usage error model finish_reason refusal input_tokens prompt_tokens
-input_tokens_details cached_tokens phase tool_calls delta incomplete_details"""
+input_tokens_details cached_tokens phase tool_calls delta incomplete_details"""  # noqa: E501
 _VALUES = "message output_text completed stop length incomplete reasoning final_answer"
 KEYS = st.sampled_from(_KEYS.split())
 VALUES = st.sampled_from([*_VALUES.split(), "\0\ud800"])
@@ -157,30 +187,85 @@ def test_any_stream_ends_in_a_reply_or_an_error_of_ours(events: list[Any], api: 
 @pytest.mark.parametrize(
     ("status", "body"),
     [
-        (400, said("This model's maximum context length is 8192 tokens, but 9000 were sent.", "context_length_exceeded")),
-        (400, said("Your input exceeds the context window of this model. Please adjust your input and try again.")),
+        (
+            400,
+            said(
+                "This model's maximum context length is 8192 tokens, but 9000 were sent.",
+                "context_length_exceeded",
+            ),
+        ),
+        (
+            400,
+            said(
+                "Your input exceeds the context window of this model. Please adjust your input and"
+                " try again."
+            ),
+        ),
         (
             400,
             {
                 "object": "error",
-                "message": "maximum context length is 8192 tokens. However, you requested 9000 tokens",
+                "message": (
+                    "maximum context length is 8192 tokens. However, you requested 9000 tokens"
+                ),
                 "code": 400,
             },
         ),
         (
             400,
             said(
-                "'max_tokens' or 'max_completion_tokens' is too large: 9000. This model's maximum context length is 8192 tokens"
+                "'max_tokens' or 'max_completion_tokens' is too large: 9000. This model's maximum"
+                " context length is 8192 tokens"
             ),
         ),
-        (400, said("request (9000 tokens) exceeds the available context size (8192 tokens)", kind="exceed_context_size_error")),
+        (
+            400,
+            said(
+                "request (9000 tokens) exceeds the available context size (8192 tokens)",
+                kind="exceed_context_size_error",
+            ),
+        ),
         (500, said("input length exceeds the context length")),
-        (400, {"error": "Trying to keep the first 9000 tokens when context the overflows; context length of only 8192 tokens"}),
+        (
+            400,
+            {
+                "error": (
+                    "Trying to keep the first 9000 tokens when context the overflows; context"
+                    " length of only 8192 tokens"
+                )
+            },
+        ),
         (400, {"error": "Cannot truncate prompt with n_keep (9000) >= n_ctx (8192)"}),
         (400, said("prompt is too long: 9000 tokens > 8192 maximum")),
-        (400, [{"error": {"message": "The input token count (9000) exceeds the maximum number of tokens allowed (8192)."}}]),
-        (400, {"code": 20015, "message": "number of input tokens (9000) has exceeded max_prompt_tokens (8192) limit."}),
-        (429, said("Request too large for m on tokens per min (TPM): Limit 8192, Requested 9000.", "rate_limit_exceeded")),
+        (
+            400,
+            [
+                {
+                    "error": {
+                        "message": (
+                            "The input token count (9000) exceeds the maximum number of tokens"
+                            " allowed (8192)."
+                        )
+                    }
+                }
+            ],
+        ),
+        (
+            400,
+            {
+                "code": 20015,
+                "message": (
+                    "number of input tokens (9000) has exceeded max_prompt_tokens (8192) limit."
+                ),
+            },
+        ),
+        (
+            429,
+            said(
+                "Request too large for m on tokens per min (TPM): Limit 8192, Requested 9000.",
+                "rate_limit_exceeded",
+            ),
+        ),
         (413, "<html>Payload Too Large</html>"),
     ],
     ids=range(13),
@@ -206,7 +291,9 @@ def test_a_question_that_is_too_long_is_told_with_the_figures(status: int, body:
     ids=str,
 )
 @pytest.mark.parametrize("status", [429, 503])
-def test_the_time_to_wait_is_taken_over(headers: dict[str, str], seconds: float | None, status: int) -> None:
+def test_the_time_to_wait_is_taken_over(
+    headers: dict[str, str], seconds: float | None, status: int
+) -> None:
     error = error_of(Raw(status, said("slow down", "rate_limit_exceeded"), headers))
     assert isinstance(error, Unreachable)
     assert error.after == seconds
@@ -223,15 +310,49 @@ def test_the_time_to_wait_may_be_a_date() -> None:
 @pytest.mark.parametrize(
     ("status", "body", "kind", "words"),
     [
-        (401, said("Incorrect API key provided: sk-proj-abcdef"), KeyRefused, "wants a key (401): name the environment variable"),
+        (
+            401,
+            said("Incorrect API key provided: sk-proj-abcdef"),
+            KeyRefused,
+            "wants a key (401): name the environment variable",
+        ),
         (403, "<html>Forbidden</html>", KeyRefused, "does not let this key in"),
-        (403, said("Project does not have access to model m", "model_not_found"), RequestRefused, "access to model m"),
-        (404, said("The model `m` does not exist or you do not have access to it.", "model_not_found"), RequestRefused, "`m`"),
-        (404, {"error": {"message": 'model "m" not found, try pulling it first'}}, RequestRefused, "try pulling it"),
+        (
+            403,
+            said("Project does not have access to model m", "model_not_found"),
+            RequestRefused,
+            "access to model m",
+        ),
+        (
+            404,
+            said(
+                "The model `m` does not exist or you do not have access to it.", "model_not_found"
+            ),
+            RequestRefused,
+            "`m`",
+        ),
+        (
+            404,
+            {"error": {"message": 'model "m" not found, try pulling it first'}},
+            RequestRefused,
+            "try pulling it",
+        ),
         (404, "404 page not found", RequestRefused, "is the base_url right?"),
-        (400, said("max_tokens is too large: 25000. This model supports at most 4096 completion tokens"), RequestRefused, "4096"),
+        (
+            400,
+            said(
+                "max_tokens is too large: 25000. This model supports at most 4096 completion tokens"
+            ),
+            RequestRefused,
+            "4096",
+        ),
         (402, said("Payment required"), RequestRefused, "Payment required"),
-        (429, said("You exceeded your current quota", "insufficient_quota"), RequestRefused, "no credit left"),
+        (
+            429,
+            said("You exceeded your current quota", "insufficient_quota"),
+            RequestRefused,
+            "no credit left",
+        ),
         (302, "", RequestRefused, "sends us on to another address"),
         (408, "", Unreachable, "408"),
         (500, "<html>oops</html>", Unreachable, "has trouble (500)"),
@@ -257,7 +378,10 @@ def test_a_gateway_that_gave_up_waiting_may_have_been_billed() -> None:
 
 
 def test_a_redirect_is_not_followed_with_a_submission() -> None:
-    with ModelServer() as other, ModelServer([Raw(307, "", {"Location": f"{other.url}/chat/completions"})]) as server:
+    with (
+        ModelServer() as other,
+        ModelServer([Raw(307, "", {"Location": f"{other.url}/chat/completions"})]) as server,
+    ):
         (error,) = ask(config(server.url, api="chat"))
     assert isinstance(error, RequestRefused)
     assert other.url in str(error)

@@ -30,25 +30,37 @@ LACKS: list[tuple[list[str], int]] = [
     (["stream"], 2),
 ]
 SPEAKING = [dialect for dialect in DIALECTS if dialect != "bare"]
-CASES = [(dialect, *lack) for dialect in SPEAKING for lack in LACKS] + [("bare", *lack) for lack in LACKS[:4]]
+CASES = [(dialect, *lack) for dialect in SPEAKING for lack in LACKS] + [
+    ("bare", *lack) for lack in LACKS[:4]
+]
 
 
-@pytest.mark.parametrize(("dialect", "without", "most"), CASES, ids=[f"{case[0]}-{','.join(case[1])}" for case in CASES])
-def test_a_server_is_asked_by_what_it_can_do(tmp_path: Path, dialect: str, without: list[str], most: int) -> None:
+@pytest.mark.parametrize(
+    ("dialect", "without", "most"), CASES, ids=[f"{case[0]}-{','.join(case[1])}" for case in CASES]
+)
+def test_a_server_is_asked_by_what_it_can_do(
+    tmp_path: Path, dialect: str, without: list[str], most: int
+) -> None:
     asked = question(temperature=0.5, seed=3, effort="low")
     stream = any(name.startswith("stream") for name in without)
     with ModelServer(without=without, dialect=dialect) as server:
-        (reply,) = ask(config(server.url, stream=stream), asked, abilities=tmp_path / "abilities.json")
+        (reply,) = ask(
+            config(server.url, stream=stream), asked, abilities=tmp_path / "abilities.json"
+        )
         assert isinstance(reply, Reply), reply
         assert len(server.questions) <= most
         before = len(server.questions)
-        (reply,) = ask(config(server.url, stream=stream), asked, abilities=tmp_path / "abilities.json")
+        (reply,) = ask(
+            config(server.url, stream=stream), asked, abilities=tmp_path / "abilities.json"
+        )
     assert isinstance(reply, Reply)
     assert len(server.questions) == before + 1, "what was learnt is forgotten"
 
 
 def _error(message: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
-    return {"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}}
+    return {
+        "error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}
+    }
 
 
 EXTRA = {
@@ -57,58 +69,122 @@ EXTRA = {
     "msg": "Extra inputs are not permitted",
     "input": 8192,
 }
-ODD = "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported."
+ODD = (
+    "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1)"
+    " value is supported."
+)
 
 
 @pytest.mark.parametrize(
     ("status", "body", "option", "then"),
     [
-        (400, _error("This response_format type is unavailable now"), "response_format", {"type": "json_object"}),
+        (
+            400,
+            _error("This response_format type is unavailable now"),
+            "response_format",
+            {"type": "json_object"},
+        ),
         (
             422,
             "response_format.type `json_schema` is unavailable now at line 1 column 12440",
             "response_format",
             {"type": "json_object"},
         ),
-        (400, {"error": "'response_format.type' must be 'text'"}, "response_format", {"type": "json_object"}),
-        (500, _error('response_format type must be one of "text" or "json_object"'), "response_format", {"type": "json_object"}),
+        (
+            400,
+            {"error": "'response_format.type' must be 'text'"},
+            "response_format",
+            {"type": "json_object"},
+        ),
+        (
+            500,
+            _error('response_format type must be one of "text" or "json_object"'),
+            "response_format",
+            {"type": "json_object"},
+        ),
         (
             400,
             {"message": "The provided JSON schema contains features not supported."},
             "response_format",
             {"type": "json_object"},
         ),
-        (500, _error("Failed to initialize samplers: failed to parse grammar"), "response_format", {"type": "json_object"}),
+        (
+            500,
+            _error("Failed to initialize samplers: failed to parse grammar"),
+            "response_format",
+            {"type": "json_object"},
+        ),
         (422, {"detail": [EXTRA]}, "max_completion_tokens", None),
         (422, {"detail": [EXTRA]}, "max_tokens", 1000),
         (400, _error(ODD, "temperature", "unsupported_value"), "temperature", None),
-        (400, [_error('Invalid JSON payload received. Unknown name "seed": Cannot find field.')], "seed", None),
-        (400, {"message": "body.seed: property 'body.seed' is unsupported", "param": "validation_error"}, "seed", None),
+        (
+            400,
+            [_error('Invalid JSON payload received. Unknown name "seed": Cannot find field.')],
+            "seed",
+            None,
+        ),
+        (
+            400,
+            {
+                "message": "body.seed: property 'body.seed' is unsupported",
+                "param": "validation_error",
+            },
+            "seed",
+            None,
+        ),
         (400, _error('"m" does not support thinking'), "reasoning_effort", None),
-        (400, _error("Your organization must be verified to stream this model.", "stream"), "stream", None),
+        (
+            400,
+            _error("Your organization must be verified to stream this model.", "stream"),
+            "stream",
+            None,
+        ),
     ],
     ids=range(13),
 )
-def test_the_words_of_real_servers_are_understood(status: int, body: Any, option: str, then: Any) -> None:
+def test_the_words_of_real_servers_are_understood(
+    status: int, body: Any, option: str, then: Any
+) -> None:
     with ModelServer([Raw(status, body), "yes"]) as server:
-        (reply,) = ask(config(server.url, api="chat", stream=option == "stream"), question(temperature=0.5, seed=3, effort="low"))
+        (reply,) = ask(
+            config(server.url, api="chat", stream=option == "stream"),
+            question(temperature=0.5, seed=3, effort="low"),
+        )
     assert isinstance(reply, Reply), reply
     before, after = server.questions
     assert after.body.get(option) == then
-    changed = {name for name in before.body.keys() | after.body.keys() if before.body.get(name) != after.body.get(name)}
+    changed = {
+        name
+        for name in before.body.keys() | after.body.keys()
+        if before.body.get(name) != after.body.get(name)
+    }
     assert changed - {"max_tokens", "max_completion_tokens", "stream_options"} <= {option}
 
 
 def test_an_answer_that_the_server_finds_fault_with_is_no_matter_of_options() -> None:
     with ModelServer(
-        [Raw(400, _error("Failed to validate JSON. See 'failed_generation'.", code="json_validate_failed"))]
+        [
+            Raw(
+                400,
+                _error(
+                    "Failed to validate JSON. See 'failed_generation'.", code="json_validate_failed"
+                ),
+            )
+        ]
     ) as server:
         (error,) = ask(config(server.url, api="chat"))
     assert type(error) is UnusableReply
 
 
 def test_a_server_that_gives_no_reasons_is_asked_for_less_and_less() -> None:
-    without = ["responses", "json_schema", "json_object", "temperature", "seed", "max_completion_tokens"]
+    without = [
+        "responses",
+        "json_schema",
+        "json_object",
+        "temperature",
+        "seed",
+        "max_completion_tokens",
+    ]
     with ModelServer(without=without, dialect="bare") as server:
         (reply,) = ask(config(server.url), question(temperature=0.5, seed=3))
     assert isinstance(reply, Reply)
@@ -129,11 +205,22 @@ def test_a_model_without_a_system_role_is_told_in_the_first_message() -> None:
     with ModelServer(without=["system"]) as server:
         (reply,) = ask(config(server.url, api="chat"))
     assert isinstance(reply, Reply)
-    assert server.questions[-1].messages == [{"role": "user", "content": "You review.\n\nIs it ready?"}]
+    assert server.questions[-1].messages == [
+        {"role": "user", "content": "You review.\n\nIs it ready?"}
+    ]
 
 
 def test_a_model_of_the_other_api_only_is_asked_there(tmp_path: Path) -> None:
-    only = Raw(404, {"error": {"message": "This model is only supported in v1/responses and not in v1/chat/completions."}})
+    only = Raw(
+        404,
+        {
+            "error": {
+                "message": (
+                    "This model is only supported in v1/responses and not in v1/chat/completions."
+                )
+            }
+        },
+    )
     file = tmp_path / "abilities.json"
     with ModelServer(without=["responses"]) as server:
         ask(config(server.url), abilities=file)
@@ -144,7 +231,9 @@ def test_a_model_of_the_other_api_only_is_asked_there(tmp_path: Path) -> None:
     assert server.questions[-1].path == "/v1/responses"
 
 
-@pytest.mark.parametrize(("api", "path"), [("responses", "/v1/responses"), ("chat", "/v1/chat/completions")])
+@pytest.mark.parametrize(
+    ("api", "path"), [("responses", "/v1/responses"), ("chat", "/v1/chat/completions")]
+)
 def test_a_forced_api_is_the_only_one_asked(api: str, path: str) -> None:
     with ModelServer(without=["responses", "chat"]) as server:
         (error,) = ask(config(server.url, api=api))
@@ -157,7 +246,16 @@ def test_a_forced_api_is_the_only_one_asked(api: str, path: str) -> None:
     [
         Raw(404, {"error": {"message": "The model `m` does not exist", "code": "model_not_found"}}),
         Raw(404, {"error": {"message": 'model "m" not found, try pulling it first'}}),
-        Raw(400, {"error": {"message": "max_output_tokens is too large: 1000. This model supports at most 500"}}),
+        Raw(
+            400,
+            {
+                "error": {
+                    "message": (
+                        "max_output_tokens is too large: 1000. This model supports at most 500"
+                    )
+                }
+            },
+        ),
         Raw(
             400,
             {
@@ -180,9 +278,14 @@ def test_what_is_no_matter_of_options_is_asked_once(refused: Raw) -> None:
 
 
 def test_a_refusal_without_end_ends() -> None:
-    words = "temperature seed max_tokens max_completion_tokens max_output_tokens reasoning store response_format stream"
+    words = (
+        "temperature seed max_tokens max_completion_tokens max_output_tokens reasoning store"
+        " response_format stream"
+    )
     with ModelServer(lambda asked: Raw(400, {"error": {"message": f"unknown: {words}"}})) as server:
-        (error,) = ask(config(server.url, stream=True), question(effort="low", temperature=0.1, seed=1))
+        (error,) = ask(
+            config(server.url, stream=True), question(effort="low", temperature=0.1, seed=1)
+        )
     assert isinstance(error, RequestRefused)
     assert len(server.questions) <= 8
 

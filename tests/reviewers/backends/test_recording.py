@@ -1,4 +1,6 @@
-"""What was asked and answered, written down and played back: in order, of the same kinds, and nothing made up."""
+"""What was asked and answered, written down and played back: in order, of the same kinds, and
+nothing made up.
+"""
 
 import asyncio
 import json
@@ -24,7 +26,13 @@ from reviewers.errors import (
 )
 from tests.reviewers.backends.asking import ask, ask_at_once, make_request
 
-REPLY = Reply(text="är\ud800 \u2028\x85 klar\n", model="o9-2026", input_tokens=9, cached_tokens=None, output_tokens=2)
+REPLY = Reply(
+    text="är\ud800 \u2028\x85 klar\n",
+    model="o9-2026",
+    input_tokens=9,
+    cached_tokens=None,
+    output_tokens=2,
+)
 
 
 @pytest.fixture
@@ -56,7 +64,11 @@ def test_an_error_comes_back_as_its_kind_with_all_it_holds(path: Path, error: Ba
     with pytest.raises(type(error)) as caught:
         ask(Replay(path))
     assert caught.value is not error
-    assert (type(caught.value), str(caught.value), vars(caught.value)) == (type(error), str(error), vars(error))
+    assert (type(caught.value), str(caught.value), vars(caught.value)) == (
+        type(error),
+        str(error),
+        vars(error),
+    )
 
 
 def test_several_answers_to_one_request_come_in_order_and_the_last_one_stays(path: Path) -> None:
@@ -77,12 +89,16 @@ def test_each_request_has_its_own_answers(path: Path) -> None:
 
 def test_what_was_never_recorded_is_refused_in_words(path: Path) -> None:
     ask(Recording(Scripted(["yes"]), path))
-    with pytest.raises(RequestRefused, match=r"recording\.jsonl: no answer to this request of o8 was recorded"):
+    with pytest.raises(
+        RequestRefused, match=r"recording\.jsonl: no answer to this request of o8 was recorded"
+    ):
         ask(Replay(path), make_request(model="o8"))
 
 
 def test_a_line_holds_the_request_and_the_file_is_for_this_user_only(path: Path) -> None:
-    request = make_request("Can\nit run?", form=AnswerForm("findings", {"type": "object"}), effort="low")
+    request = make_request(
+        "Can\nit run?", form=AnswerForm("findings", {"type": "object"}), effort="low"
+    )
     before = os.umask(0)
     try:
         ask(Recording(Scripted(["yes"]), path), request)
@@ -123,7 +139,9 @@ def test_a_recording_goes_on_where_an_earlier_one_stopped(path: Path) -> None:
 )
 def test_a_damaged_line_is_passed_over(path: Path, line: bytes) -> None:
     ask(Recording(Scripted(["yes"]), path))
-    path.write_bytes(line.replace(b'"x"', json.dumps(make_request().id).encode(), 1) + b"\n" + path.read_bytes())
+    path.write_bytes(
+        line.replace(b'"x"', json.dumps(make_request().id).encode(), 1) + b"\n" + path.read_bytes()
+    )
     assert ask(Replay(path)).text == "yes"
 
 
@@ -139,7 +157,9 @@ def test_a_recording_that_is_not_there_is_told(tmp_path: Path) -> None:
         Replay(tmp_path / "none")
 
 
-def test_an_answer_that_cannot_be_written_down_is_given(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_answer_that_cannot_be_written_down_is_given(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with caplog.at_level(logging.WARNING):
         assert ask(Recording(Scripted(["yes"]), tmp_path)).text == "yes"
     assert "nothing is recorded" in caplog.text

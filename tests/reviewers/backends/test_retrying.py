@@ -6,7 +6,15 @@ import pytest
 
 from reviewers.backends.retrying import Retrying
 from reviewers.backends.scripted import Scripted
-from reviewers.errors import BackendError, BudgetSpent, KeyRefused, RequestRefused, TooLong, Unreachable, UnusableReply
+from reviewers.errors import (
+    BackendError,
+    BudgetSpent,
+    KeyRefused,
+    RequestRefused,
+    TooLong,
+    Unreachable,
+    UnusableReply,
+)
 from tests.reviewers.backends.asking import ask, make_request
 
 
@@ -29,7 +37,9 @@ def test_it_answers_as_soon_as_the_server_does() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [KeyRefused, RequestRefused, TooLong, UnusableReply, BudgetSpent], ids=lambda kind: kind.__name__
+    "kind",
+    [KeyRefused, RequestRefused, TooLong, UnusableReply, BudgetSpent],
+    ids=lambda kind: kind.__name__,
 )
 def test_other_errors_are_passed_on_at_once(kind: type[BackendError]) -> None:
     error = kind("no")
@@ -39,9 +49,13 @@ def test_other_errors_are_passed_on_at_once(kind: type[BackendError]) -> None:
     assert caught.value is error
 
 
-@pytest.mark.parametrize(("retries", "said"), [(0, "tried once"), (1, "tried 2 times"), (4, "tried 5 times")], ids=str)
+@pytest.mark.parametrize(
+    ("retries", "said"), [(0, "tried once"), (1, "tried 2 times"), (4, "tried 5 times")], ids=str
+)
 def test_the_last_error_says_how_many_attempts_there_were(retries: int, said: str) -> None:
-    scripted = Scripted([Unreachable(f"503 no. {number}", f"raw {number}") for number in range(retries + 1)])
+    scripted = Scripted(
+        [Unreachable(f"503 no. {number}", f"raw {number}") for number in range(retries + 1)]
+    )
     with pytest.raises(Unreachable, match=rf"^503 no. {retries} \({said}\)$") as caught:
         ask(Retrying(scripted, retries, sleep=Waits()))
     assert caught.value.raw == f"raw {retries}"
@@ -69,20 +83,30 @@ def test_requests_that_failed_together_do_not_come_back_together() -> None:
 
 def test_the_server_is_waited_for_as_long_as_it_asks_and_a_little_more() -> None:
     waits = Waits()
-    ask(Retrying(Scripted([Unreachable("429", after=20), "yes"]), 1, sleep=waits, random=lambda: 0.5))
+    ask(
+        Retrying(
+            Scripted([Unreachable("429", after=20), "yes"]), 1, sleep=waits, random=lambda: 0.5
+        )
+    )
     assert waits.seconds == [20.25]
 
 
 def test_a_wait_that_lies_in_the_past_is_none() -> None:
     waits = Waits()
-    ask(Retrying(Scripted([Unreachable("429", after=-5), "yes"]), 1, sleep=waits, random=lambda: 0.0))
+    ask(
+        Retrying(
+            Scripted([Unreachable("429", after=-5), "yes"]), 1, sleep=waits, random=lambda: 0.0
+        )
+    )
     assert waits.seconds == [0]
 
 
 @pytest.mark.parametrize("after", [601.0, 1e30, float("inf"), float("nan")], ids=str)
 def test_a_server_that_asks_for_an_absurd_wait_is_given_up(after: float) -> None:
     scripted = Scripted([Unreachable("429", after=after)])
-    with pytest.raises(Unreachable, match=r"^429 \(tried once, and the server asks to wait .* seconds more\)$"):
+    with pytest.raises(
+        Unreachable, match=r"^429 \(tried once, and the server asks to wait .* seconds more\)$"
+    ):
         ask(Retrying(scripted, 4, sleep=Waits()))
 
 

@@ -14,7 +14,7 @@ CODE = {
     "pyproject_toml": "[project]\nname = 'toy'\n",
     "model_py": "",
 }
-HYPOTHESIS = """open_problems='Kites drift in "light" wind.' method="Shorten the kite's tail." primary_metric='Minutes aloft.'"""
+HYPOTHESIS = """open_problems='Kites drift in "light" wind.' method="Shorten the kite's tail." primary_metric='Minutes aloft.'"""  # noqa: E501
 DESIGN = """- Strategy: Fly two kites side by side.
 - Proposed Method: A tail that shortens itself.
 - Evaluation Metrics: ['Minutes aloft.']"""
@@ -27,7 +27,12 @@ RUN_YAML = "run_id: proposed-kite\nmethod:\n  name: short-tail\n"
 READY = {"is_code_ready": True, "code_issue": ""}
 
 
-def run_text(run_id: str = "proposed-kite", yaml: str = RUN_YAML, model: str = "kite-2m", dataset: str = "None") -> str:
+def run_text(
+    run_id: str = "proposed-kite",
+    yaml: str = RUN_YAML,
+    model: str = "kite-2m",
+    dataset: str = "None",
+) -> str:
     """One run as a log lists it: only the first line of its YAML is indented."""
     return f"""
 - Run ID: {run_id}
@@ -54,7 +59,9 @@ def log_text(
     code: Mapping[str, object] | str | None = None,
     answer: Mapping[str, object] | str | None = None,
 ) -> str:
-    """Return a recorded log; a code or an answer that is given as text stands there as it is, an empty answer is left out."""
+    """Return a recorded log; a code or an answer that is given as text stands there as it is, an
+    empty answer is left out.
+    """
     code = CODE if code is None else code
     answer = READY if answer is None else answer
     written = code if isinstance(code, str) else json.dumps(code)
@@ -69,7 +76,9 @@ def log_text(
         f"\n# Generated Experiment Code (To be validated)\n{written}\n\n\nLook closely.",
     ]
     if answer != "":
-        parts.append(f"Output:\n{answer if isinstance(answer, str) else json.dumps(answer, indent=4)}")
+        parts.append(
+            f"Output:\n{answer if isinstance(answer, str) else json.dumps(answer, indent=4)}"
+        )
     return "\n".join(parts)
 
 
@@ -103,7 +112,12 @@ def zipped(files: Mapping[str, str | bytes], top: str = "") -> bytes:
     return out.getvalue()
 
 
-def tarred(files: Mapping[str, str | bytes], mode: str = "w", top: str = "", extra: tuple[tarfile.TarInfo, ...] = ()) -> bytes:
+def tarred(
+    files: Mapping[str, str | bytes],
+    mode: str = "w",
+    top: str = "",
+    extra: tuple[tarfile.TarInfo, ...] = (),
+) -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode=mode) as archive:  # type: ignore[call-overload]
         for name, content in files.items():

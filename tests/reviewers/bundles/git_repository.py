@@ -1,4 +1,6 @@
-"""Writes git repositories for tests, object by object, so that they can hold what git itself would refuse to make."""
+"""Writes git repositories for tests, object by object, so that they can hold what git itself would
+refuse to make.
+"""
 
 import hashlib
 import struct
@@ -57,7 +59,10 @@ class Repository:
                 below.setdefault(folder, {})[rest] = data
             else:
                 here[path] = (path.encode(), FILE, self.blob(data))
-        here |= {folder: (folder.encode(), FOLDER, self.files(inside)) for folder, inside in below.items()}
+        here |= {
+            folder: (folder.encode(), FOLDER, self.files(inside))
+            for folder, inside in below.items()
+        }
         return self.tree(here[name] for name in sorted(here))
 
     def commit(
@@ -69,14 +74,19 @@ class Repository:
         date: str | None = None,
         extra: bytes = b"",
     ) -> str:
-        """Commit files by path, a submission or a tree's id; an hour after the last one unless a date is given."""
+        """Commit files by path, a submission or a tree's id; an hour after the last one unless a
+        date is given.
+        """
         if isinstance(content, Submission):
             content = tree_of(content)
         tree = content if isinstance(content, str) else self.files(content)
         self.hour += 1
         when = date if date is not None else f"{1_700_000_000 + 3600 * self.hour} +0900"
         lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
-        lines += [f"author A. Machine <a@example.org> {when}", f"committer A. Machine <a@example.org> {when}"]
+        lines += [
+            f"author A. Machine <a@example.org> {when}",
+            f"committer A. Machine <a@example.org> {when}",
+        ]
         head = "\n".join(lines).encode() + b"\n" + extra
         text = head + b"\n" + (message.encode() if isinstance(message, str) else message)
         id = self.raw("commit", text)
@@ -84,7 +94,11 @@ class Repository:
             self.ref(f"refs/heads/{branch}", id)
         return id
 
-    def chain(self, steps: Sequence[tuple[Mapping[str, str | bytes] | Submission, str]], branch: str = "main") -> list[str]:
+    def chain(
+        self,
+        steps: Sequence[tuple[Mapping[str, str | bytes] | Submission, str]],
+        branch: str = "main",
+    ) -> list[str]:
         """Commit one state and message after the other."""
         ids: list[str] = []
         for content, message in steps:
@@ -147,7 +161,12 @@ def packed(kind: int, content: bytes, base: bytes = b"", size: int | None = None
     """
     size = len(content) if size is None else size
     more = _number(size >> 4) if size >> 4 else b""
-    return bytes([(0x80 if more else 0) | kind << 4 | size & 15]) + more + base + zlib.compress(content)
+    return (
+        bytes([(0x80 if more else 0) | kind << 4 | size & 15])
+        + more
+        + base
+        + zlib.compress(content)
+    )
 
 
 def _number(value: int) -> bytes:

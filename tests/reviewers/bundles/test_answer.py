@@ -1,4 +1,6 @@
-"""Guards that a recorded answer is read under any of its key names, and never guessed where it cannot be read."""
+"""Guards that a recorded answer is read under any of its key names, and never guessed where it
+cannot be read.
+"""
 
 import json
 from pathlib import Path
@@ -19,9 +21,20 @@ def read(folder: Path, answer: str) -> RecordedAnswer:
 
 
 @pytest.mark.parametrize(
-    "name", ["is_code_ready", "is_experiment_code_ready", "isCodeReady", "code_ready", "ready", "is-ready", "Is Code Ready"]
+    "name",
+    [
+        "is_code_ready",
+        "is_experiment_code_ready",
+        "isCodeReady",
+        "code_ready",
+        "ready",
+        "is-ready",
+        "Is Code Ready",
+    ],
 )
-@pytest.mark.parametrize("text", ["code_issue", "experiment_code_issue", "code_issues", "issues", "codeIssue"])
+@pytest.mark.parametrize(
+    "text", ["code_issue", "experiment_code_issue", "code_issues", "issues", "codeIssue"]
+)
 def test_any_key_name_is_understood(tmp_path: Path, name: str, text: str) -> None:
     answer = read(tmp_path, json.dumps({name: False, text: "No tail."}))
     assert (answer.verdict, answer.text, answer.failure) == (Verdict.NOT_READY, "No tail.", None)
@@ -34,7 +47,10 @@ def test_any_key_name_is_understood(tmp_path: Path, name: str, text: str) -> Non
         pytest.param(f"Here is my {{verdict}}:\n{GIVEN}\nYours, W.", id="words around it"),
         pytest.param(f"{GIVEN}\n{GIVEN}", id="given twice"),
         pytest.param(GIVEN.replace("false", '"False"'), id="boolean as text"),
-        pytest.param(GIVEN.replace('"The kite has no tail."', '["The kite has no tail."]'), id="issues as a list"),
+        pytest.param(
+            GIVEN.replace('"The kite has no tail."', '["The kite has no tail."]'),
+            id="issues as a list",
+        ),
     ],
 )
 def test_an_answer_is_found_and_its_raw_text_stays(tmp_path: Path, raw: str) -> None:
@@ -53,19 +69,29 @@ def test_an_answer_is_found_and_its_raw_text_stays(tmp_path: Path, raw: str) -> 
         pytest.param('{"score": 3}', "no JSON object", id="no verdict in it"),
         pytest.param(GIVEN[:-3], "breaks off", id="cut off in the text"),
         pytest.param(GIVEN[:40], "breaks off", id="cut off at a key"),
-        pytest.param(f"{GIVEN[:-2]} quoting {json.dumps({'is_code_ready': True})}", "", id="cut off around another answer"),
+        pytest.param(
+            f"{GIVEN[:-2]} quoting {json.dumps({'is_code_ready': True})}",
+            "",
+            id="cut off around another answer",
+        ),
         pytest.param(GIVEN.replace("false", "null"), "neither true nor false", id="null"),
         pytest.param(GIVEN.replace("false", "0.5"), "neither true nor false", id="number"),
         pytest.param(GIVEN.replace("false", "maybe"), "line 1", id="not JSON"),
         pytest.param(f'{GIVEN} {{"is_code_ready": true}}', "contradict", id="two verdicts"),
         pytest.param('{"is_code_ready": true, "is_ready": false}', "contradict", id="two keys"),
-        pytest.param('{"is_code_ready": true, "is_code_ready": false}', "twice", id="one key twice"),
         pytest.param(
-            '{"is_code_ready": true, "x": ' + "[" * 10_000 + "]" * 10_000 + "}", "nested deeper", id="nested 10,000 deep"
+            '{"is_code_ready": true, "is_code_ready": false}', "twice", id="one key twice"
+        ),
+        pytest.param(
+            '{"is_code_ready": true, "x": ' + "[" * 10_000 + "]" * 10_000 + "}",
+            "nested deeper",
+            id="nested 10,000 deep",
         ),
     ],
 )
-def test_what_cannot_be_read_is_a_failure_with_its_raw_text(tmp_path: Path, raw: str, reason: str) -> None:
+def test_what_cannot_be_read_is_a_failure_with_its_raw_text(
+    tmp_path: Path, raw: str, reason: str
+) -> None:
     answer = read(tmp_path, raw)
     assert answer.verdict is None
     assert answer.failure is not None
@@ -77,11 +103,15 @@ def test_what_cannot_be_read_is_a_failure_with_its_raw_text(tmp_path: Path, raw:
 
 def test_an_answer_that_quotes_the_prompt_does_not_replace_the_code(tmp_path: Path) -> None:
     quoted = '# Generated Experiment Code (To be validated)\n{"train_py": "not this"}\n'
-    kite = open_bundle(write_log(tmp_path / "kite.txt", log_text(answer=f"You gave me\n{quoted}My view:\n{GIVEN}")))
+    kite = open_bundle(
+        write_log(tmp_path / "kite.txt", log_text(answer=f"You gave me\n{quoted}My view:\n{GIVEN}"))
+    )
     assert kite.by_path["src/train.py"].text == CODE["train_py"]
     assert kite.recorded[0].verdict is Verdict.NOT_READY
 
 
 def test_characters_that_no_text_can_hold_are_shown_as_lost(tmp_path: Path) -> None:
-    answer = read(tmp_path, '{"is_code_ready": false, "code_issue": "a\\u0000b\\ud800c\\ud83d\\ude00"}')
+    answer = read(
+        tmp_path, '{"is_code_ready": false, "code_issue": "a\\u0000b\\ud800c\\ud83d\\ude00"}'
+    )
     assert answer.text == "a\ufffdb\ufffdc\N{GRINNING FACE}"

@@ -1,4 +1,6 @@
-"""Guards that archives are unpacked in memory, within their limits, and never beyond their own folder."""
+"""Guards that archives are unpacked in memory, within their limits, and never beyond their own
+folder.
+"""
 
 import bz2
 import gzip
@@ -27,19 +29,27 @@ ZEROS = b"0" * 1_999_999
         pytest.param("k.tar.gz", lambda files, **more: tarred(files, "w:gz", **more), id="tar.gz"),
         pytest.param("k.tgz", lambda files, **more: tarred(files, "w:gz", **more), id="tgz"),
         pytest.param("k.tar.xz", lambda files, **more: tarred(files, "w:xz", **more), id="tar.xz"),
-        pytest.param("k.tar.bz2", lambda files, **more: tarred(files, "w:bz2", **more), id="tar.bz2"),
+        pytest.param(
+            "k.tar.bz2", lambda files, **more: tarred(files, "w:bz2", **more), id="tar.bz2"
+        ),
         pytest.param("k", zipped, id="zip without an ending"),
-        pytest.param("k.tgz.part", lambda files, **more: tarred(files, "w:gz", **more), id="another ending"),
+        pytest.param(
+            "k.tgz.part", lambda files, **more: tarred(files, "w:gz", **more), id="another ending"
+        ),
     ],
 )
 @pytest.mark.parametrize("top", ["", "./", "kite-main/", "./kite-main/"])
-def test_an_archive_holds_the_same_submission_as_its_folder(tmp_path: Path, name: str, pack, top: str) -> None:
+def test_an_archive_holds_the_same_submission_as_its_folder(
+    tmp_path: Path, name: str, pack, top: str
+) -> None:
     files = TREE | {"context.json": '{"method": "Shorten."}'}
     (tmp_path / name).write_bytes(pack(files, top=top))
     kite = open_bundle(tmp_path / name)
     assert kite.id == open_bundle(write_tree(tmp_path / "folder", files)).id
     assert kite.name == ("k.tgz.part" if name.endswith(".part") else "k")
-    assert list(tmp_path.iterdir()) == [path for path in tmp_path.iterdir() if path.name in (name, "folder")]
+    assert list(tmp_path.iterdir()) == [
+        path for path in tmp_path.iterdir() if path.name in (name, "folder")
+    ]
 
 
 def test_src_alone_is_no_top_folder(tmp_path: Path) -> None:
@@ -48,7 +58,9 @@ def test_src_alone_is_no_top_folder(tmp_path: Path) -> None:
 
 
 def test_what_tools_and_archivers_leave_is_passed_over(tmp_path: Path) -> None:
-    (tmp_path / "k.zip").write_bytes(zipped(TREE | {"__MACOSX/src/._train.py": b"\0", "src/__pycache__/a.pyc": b"\0"}))
+    (tmp_path / "k.zip").write_bytes(
+        zipped(TREE | {"__MACOSX/src/._train.py": b"\0", "src/__pycache__/a.pyc": b"\0"})
+    )
     assert set(open_bundle(tmp_path / "k.zip").by_path) == set(TREE)
 
 
@@ -58,7 +70,9 @@ def link(name: str, kind: bytes, target: str = "/etc/passwd") -> tarfile.TarInfo
     return info
 
 
-def zip_with(name: str, *, mode: int = 0, flags: int = 0, method: int = zipfile.ZIP_STORED) -> bytes:
+def zip_with(
+    name: str, *, mode: int = 0, flags: int = 0, method: int = zipfile.ZIP_STORED
+) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", method) as archive:
         for path, content in TREE.items():
@@ -113,61 +127,131 @@ def test_paths_that_could_do_harm_are_refused(tmp_path: Path, pack, path: str, r
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        pytest.param(lambda: tarred(TREE, extra=(link("src/l.py", tarfile.SYMTYPE),)), "is a link", id="tar: symbolic link"),
         pytest.param(
-            lambda: tarred(TREE, extra=(link("src/l.py", tarfile.LNKTYPE, "src/train.py"),)), "is a link", id="tar: hard link"
+            lambda: tarred(TREE, extra=(link("src/l.py", tarfile.SYMTYPE),)),
+            "is a link",
+            id="tar: symbolic link",
         ),
         pytest.param(
-            lambda: tarred(TREE, extra=(link("src/d", tarfile.CHRTYPE),)), "neither a file nor a folder", id="tar: device"
+            lambda: tarred(TREE, extra=(link("src/l.py", tarfile.LNKTYPE, "src/train.py"),)),
+            "is a link",
+            id="tar: hard link",
         ),
         pytest.param(
-            lambda: tarred(TREE, extra=(link("src/p", tarfile.FIFOTYPE),)), "neither a file nor a folder", id="tar: pipe"
+            lambda: tarred(TREE, extra=(link("src/d", tarfile.CHRTYPE),)),
+            "neither a file nor a folder",
+            id="tar: device",
+        ),
+        pytest.param(
+            lambda: tarred(TREE, extra=(link("src/p", tarfile.FIFOTYPE),)),
+            "neither a file nor a folder",
+            id="tar: pipe",
         ),
         pytest.param(sparse_tar, "neither a file nor a folder", id="tar: sparse file of 8 GB"),
-        pytest.param(lambda: zip_with("src/l.py", mode=stat.S_IFLNK | 0o777), "is a link", id="zip: symbolic link"),
-        pytest.param(lambda: zip_with("src/d", mode=stat.S_IFCHR), "neither a file nor a folder", id="zip: device"),
-        pytest.param(lambda: zip_with("src/e.py", flags=1), "without a password", id="zip: encrypted"),
-        pytest.param(lambda: zip_with("src/e.py", method=zipfile.ZIP_LZMA), "unusual way", id="zip: method without a bound"),
+        pytest.param(
+            lambda: zip_with("src/l.py", mode=stat.S_IFLNK | 0o777),
+            "is a link",
+            id="zip: symbolic link",
+        ),
+        pytest.param(
+            lambda: zip_with("src/d", mode=stat.S_IFCHR),
+            "neither a file nor a folder",
+            id="zip: device",
+        ),
+        pytest.param(
+            lambda: zip_with("src/e.py", flags=1), "without a password", id="zip: encrypted"
+        ),
+        pytest.param(
+            lambda: zip_with("src/e.py", method=zipfile.ZIP_LZMA),
+            "unusual way",
+            id="zip: method without a bound",
+        ),
         pytest.param(
             lambda: tarred(TREE, extra=(tarfile.TarInfo("src/train.py"),)),
             "two files at 'src/train.py'",
             id="tar: one path twice",
         ),
         pytest.param(
-            lambda: tarred(TREE, extra=(tarfile.TarInfo("./src//train.py"),)), "two files at", id="tar: one path in two spellings"
+            lambda: tarred(TREE, extra=(tarfile.TarInfo("./src//train.py"),)),
+            "two files at",
+            id="tar: one path in two spellings",
         ),
-        pytest.param(lambda: tarred({"src": "1", "src/a.py": "2"}), "is a file and a folder", id="tar: file and folder"),
+        pytest.param(
+            lambda: tarred({"src": "1", "src/a.py": "2"}),
+            "is a file and a folder",
+            id="tar: file and folder",
+        ),
         pytest.param(lambda: zipped(TREE | {"src/n.py": b"a\0"}), "NUL byte", id="NUL byte"),
         pytest.param(
-            lambda: zipped(TREE | {f"src/{n}.py": "" for n in range(200)}), "more than 200 files", id="zip: more than 200 files"
+            lambda: zipped(TREE | {f"src/{n}.py": "" for n in range(200)}),
+            "more than 200 files",
+            id="zip: more than 200 files",
         ),
         pytest.param(
-            lambda: tarred(TREE | {f"src/{n}.py": "" for n in range(200)}), "more than 200 files", id="tar: more than 200 files"
-        ),
-        pytest.param(lambda: tarred({f"d{n}/": "" for n in range(6000)}), "members|200 files", id="tar: thousands of members"),
-        pytest.param(
-            lambda: zipped({f"d{n}/": "" for n in range(6000)}), "more than 5000 members", id="zip: thousands of members"
-        ),
-        pytest.param(lambda: zipped(TREE | {"src/a.py": ZEROS + b"00"}), "larger than 2 MB", id="zip: a file over 2 MB"),
-        pytest.param(lambda: tarred(TREE | {"src/a.py": ZEROS + b"00"}, "w:gz"), "larger than 2 MB", id="tar: a file over 2 MB"),
-        pytest.param(
-            lambda: zipped({f"src/{n}.py": ZEROS for n in range(11)}), "more than 20 MB", id="zip: unpacks to more than 20 MB"
+            lambda: tarred(TREE | {f"src/{n}.py": "" for n in range(200)}),
+            "more than 200 files",
+            id="tar: more than 200 files",
         ),
         pytest.param(
-            lambda: tarred({f"src/{n}.py": ZEROS for n in range(11)}, "w:gz"), "more than 20 MB", id="tar.gz: more than 20 MB"
+            lambda: tarred({f"d{n}/": "" for n in range(6000)}),
+            "members|200 files",
+            id="tar: thousands of members",
         ),
-        pytest.param(lambda: tarred({"src/a.py": b"0" * 30_000_000}, "w:gz"), "more than 20 MB", id="tar.gz: 30 MB in one file"),
-        pytest.param(lambda: tarred({"src/a.py": b"0" * 30_000_000}, "w:xz"), "more than 20 MB", id="tar.xz: 30 MB in one file"),
         pytest.param(
-            lambda: tarred({"src/a.py": b"0" * 30_000_000}, "w:bz2"), "more than 20 MB", id="tar.bz2: 30 MB in one file"
+            lambda: zipped({f"d{n}/": "" for n in range(6000)}),
+            "more than 5000 members",
+            id="zip: thousands of members",
         ),
-        pytest.param(zip_that_lies, "larger than 2 MB|cannot be unpacked", id="zip: a header that lies"),
+        pytest.param(
+            lambda: zipped(TREE | {"src/a.py": ZEROS + b"00"}),
+            "larger than 2 MB",
+            id="zip: a file over 2 MB",
+        ),
+        pytest.param(
+            lambda: tarred(TREE | {"src/a.py": ZEROS + b"00"}, "w:gz"),
+            "larger than 2 MB",
+            id="tar: a file over 2 MB",
+        ),
+        pytest.param(
+            lambda: zipped({f"src/{n}.py": ZEROS for n in range(11)}),
+            "more than 20 MB",
+            id="zip: unpacks to more than 20 MB",
+        ),
+        pytest.param(
+            lambda: tarred({f"src/{n}.py": ZEROS for n in range(11)}, "w:gz"),
+            "more than 20 MB",
+            id="tar.gz: more than 20 MB",
+        ),
+        pytest.param(
+            lambda: tarred({"src/a.py": b"0" * 30_000_000}, "w:gz"),
+            "more than 20 MB",
+            id="tar.gz: 30 MB in one file",
+        ),
+        pytest.param(
+            lambda: tarred({"src/a.py": b"0" * 30_000_000}, "w:xz"),
+            "more than 20 MB",
+            id="tar.xz: 30 MB in one file",
+        ),
+        pytest.param(
+            lambda: tarred({"src/a.py": b"0" * 30_000_000}, "w:bz2"),
+            "more than 20 MB",
+            id="tar.bz2: 30 MB in one file",
+        ),
+        pytest.param(
+            zip_that_lies, "larger than 2 MB|cannot be unpacked", id="zip: a header that lies"
+        ),
         pytest.param(lambda: zipped(TREE)[:-30], "cannot be unpacked", id="zip: cut off"),
-        pytest.param(lambda: tarred(TREE)[:3000], "breaks off|cannot be unpacked|no file in src/", id="tar: cut off"),
+        pytest.param(
+            lambda: tarred(TREE)[:3000],
+            "breaks off|cannot be unpacked|no file in src/",
+            id="tar: cut off",
+        ),
         pytest.param(lambda: tarred(TREE, "w:gz")[:-20], "breaks off", id="tar.gz: cut off"),
         pytest.param(lambda: b"\x1f\x8b" + b"x" * 100, "cannot be unpacked", id="tar.gz: not one"),
         pytest.param(lambda: zipped({}), "no file in src/", id="zip: empty"),
-        pytest.param(lambda: zipped({"a/b/src/train.py": "1"}), "no file in src/", id="zip: folders too deep"),
+        pytest.param(
+            lambda: zipped({"a/b/src/train.py": "1"}), "no file in src/", id="zip: folders too deep"
+        ),
     ],
 )
 def test_archives_that_break_a_rule_are_refused(tmp_path: Path, data, reason: str) -> None:
@@ -198,6 +282,8 @@ def test_an_archive_takes_no_more_memory_than_its_limit(tmp_path: Path, pack) ->
 def test_endless_long_names_in_a_tar_are_refused(tmp_path: Path) -> None:
     header = tarfile.TarInfo("././@LongLink")
     header.type, header.size = tarfile.GNUTYPE_LONGNAME, 5
-    (tmp_path / "k.tar").write_bytes((header.tobuf(tarfile.GNU_FORMAT) + b"name\0".ljust(512, b"\0")) * 10_000)
+    (tmp_path / "k.tar").write_bytes(
+        (header.tobuf(tarfile.GNU_FORMAT) + b"name\0".ljust(512, b"\0")) * 10_000
+    )
     with pytest.raises(BundleError):
         open_bundle(tmp_path / "k.tar")

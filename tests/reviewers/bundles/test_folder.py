@@ -1,4 +1,6 @@
-"""Guards that a folder is read as its repository would be, and refuses what could lead out of it."""
+"""Guards that a folder is read as its repository would be, and refuses what could lead out of
+it.
+"""
 
 import json
 import os
@@ -14,31 +16,64 @@ from tests.reviewers.bundles.bundle_files import TREE, write_tree
 
 def test_a_folder_gives_files_and_runs(tmp_path: Path) -> None:
     kite = open_bundle(write_tree(tmp_path / "kites_03", TREE))
-    assert (kite.name, kite.source, kite.lineage, kite.attempt) == ("kites_03", str(tmp_path / "kites_03"), "kites", 3)
-    assert [file.path for file in kite.files] == ["config/config.yaml", "pyproject.toml", "src/train.py"]
-    assert [(run.run_id, run.file.path) for run in kite.runs] == [("run-a", "config/runs/a.yaml"), ("b", "config/runs/b.yaml")]
+    assert (kite.name, kite.source, kite.lineage, kite.attempt) == (
+        "kites_03",
+        str(tmp_path / "kites_03"),
+        "kites",
+        3,
+    )
+    assert [file.path for file in kite.files] == [
+        "config/config.yaml",
+        "pyproject.toml",
+        "src/train.py",
+    ]
+    assert [(run.run_id, run.file.path) for run in kite.runs] == [
+        ("run-a", "config/runs/a.yaml"),
+        ("b", "config/runs/b.yaml"),
+    ]
     assert kite.recorded == ()
     assert kite.context.primary_metric is None
 
 
 @pytest.mark.parametrize("folder", ["config/runs", "config/run"])
 @pytest.mark.parametrize("ending", ["yaml", "yml"])
-def test_both_run_folders_and_both_endings_are_known(tmp_path: Path, folder: str, ending: str) -> None:
-    kite = open_bundle(write_tree(tmp_path / "k", {f"{folder}/a.{ending}": "run_id: own\n", f"{folder}/notes.md": "x"}))
+def test_both_run_folders_and_both_endings_are_known(
+    tmp_path: Path, folder: str, ending: str
+) -> None:
+    kite = open_bundle(
+        write_tree(
+            tmp_path / "k", {f"{folder}/a.{ending}": "run_id: own\n", f"{folder}/notes.md": "x"}
+        )
+    )
     assert [(run.run_id, run.file.path) for run in kite.runs] == [("own", f"{folder}/a.{ending}")]
     assert [file.path for file in kite.files] == [f"{folder}/notes.md"]
 
 
 @pytest.mark.parametrize(
     "yaml",
-    ["", "run_id: 7\n", "run_id:\n", "run_id: ''\n", "[1, 2]\n", "run_id: 'x\n: broken [", "when: 2024-99-99\nrun_id: x\n"],
+    [
+        "",
+        "run_id: 7\n",
+        "run_id:\n",
+        "run_id: ''\n",
+        "[1, 2]\n",
+        "run_id: 'x\n: broken [",
+        "when: 2024-99-99\nrun_id: x\n",
+    ],
 )
 def test_a_run_without_a_readable_id_is_called_as_its_file(tmp_path: Path, yaml: str) -> None:
-    assert open_bundle(write_tree(tmp_path / "k", {"config/runs/stem.yaml": yaml})).runs[0].run_id == "stem"
+    assert (
+        open_bundle(write_tree(tmp_path / "k", {"config/runs/stem.yaml": yaml})).runs[0].run_id
+        == "stem"
+    )
 
 
 def test_two_runs_that_claim_one_id_are_both_kept(tmp_path: Path) -> None:
-    tree = {"config/runs/a.yaml": "run_id: b", "config/runs/b.yaml": "run_id: b", "config/run/b.yaml": "run_id: b"}
+    tree = {
+        "config/runs/a.yaml": "run_id: b",
+        "config/runs/b.yaml": "run_id: b",
+        "config/run/b.yaml": "run_id: b",
+    }
     kite = open_bundle(write_tree(tmp_path / "k", tree))
     assert [run.run_id for run in kite.runs] == ["b", "a", "config/runs/b.yaml"]
 
@@ -46,22 +81,27 @@ def test_two_runs_that_claim_one_id_are_both_kept(tmp_path: Path) -> None:
 def test_a_run_config_with_broken_syntax_is_still_opened(tmp_path: Path) -> None:
     broken = "a: [1\nb: }\n\tc"
     assert (
-        open_bundle(write_tree(tmp_path / "k", TREE | {"config/runs/a.yaml": broken})).by_path["config/runs/a.yaml"].text
+        open_bundle(write_tree(tmp_path / "k", TREE | {"config/runs/a.yaml": broken}))
+        .by_path["config/runs/a.yaml"]
+        .text
         == broken
     )
 
 
 def test_other_files_are_files_of_the_submission_too(tmp_path: Path) -> None:
     kite = open_bundle(
-        write_tree(tmp_path / "k", TREE | {"setup.py": "1", "src/deep/er/util.py": "2", ".python-version": "3.11"})
+        write_tree(
+            tmp_path / "k",
+            TREE | {"setup.py": "1", "src/deep/er/util.py": "2", ".python-version": "3.11"},
+        )
     )
     assert {"setup.py", "src/deep/er/util.py", ".python-version"} <= set(kite.by_path)
 
 
 def test_what_tools_leave_is_passed_over(tmp_path: Path) -> None:
-    left = {f"{place}/x": b"\0" for place in (".git", "src/__pycache__", ".venv/bin", "a/node_modules")} | {
-        "src/.DS_Store": b"\0"
-    }
+    left = {
+        f"{place}/x": b"\0" for place in (".git", "src/__pycache__", ".venv/bin", "a/node_modules")
+    } | {"src/.DS_Store": b"\0"}
     folder = write_tree(tmp_path / "k", TREE | left)
     (folder / ".venv/bin/python").symlink_to("/usr/bin/python3")
     assert open_bundle(folder).id == open_bundle(write_tree(tmp_path / "plain", TREE)).id
@@ -89,7 +129,9 @@ def test_context_json_gives_context_and_recorded_answers_and_is_no_file(tmp_path
         "1. Whole.",
     )
     assert kite.context.design == {"Strategy": "Fly."}
-    assert [(answer.verdict, answer.failure, answer.text, answer.model) for answer in kite.recorded] == [
+    assert [
+        (answer.verdict, answer.failure, answer.text, answer.model) for answer in kite.recorded
+    ] == [
         (Verdict.NOT_READY, None, "No tail.", "wind-1"),
         (None, "unreadable", None, None),
         (Verdict.READY, None, None, None),
@@ -102,12 +144,26 @@ def test_context_json_gives_context_and_recorded_answers_and_is_no_file(tmp_path
         pytest.param('{"method": ', "not valid JSON", id="cut off"),
         pytest.param("[]", "must be an object", id="a list"),
         pytest.param('{"metod": "x"}', "metod is not a field", id="a misspelled field"),
-        pytest.param('{"hypothesis": "x"}', "hypothesis must be an object", id="hypothesis without fields"),
+        pytest.param(
+            '{"hypothesis": "x"}', "hypothesis must be an object", id="hypothesis without fields"
+        ),
         pytest.param('{"method": 3}', "method must be a text", id="a number"),
         pytest.param('{"recorded": {}}', "recorded must be a list", id="one answer"),
-        pytest.param('{"recorded": [{"verdict": "ready"}]}', "raw is missing", id="an answer without its text"),
-        pytest.param('{"recorded": [{"raw": "", "verdict": "fine"}]}', "must be 'ready', 'not_ready'", id="another verdict"),
-        pytest.param('{"recorded": [{"raw": "", "verdict": "ready", "failure": "x"}]}', "or null beside a failure", id="both"),
+        pytest.param(
+            '{"recorded": [{"verdict": "ready"}]}',
+            "raw is missing",
+            id="an answer without its text",
+        ),
+        pytest.param(
+            '{"recorded": [{"raw": "", "verdict": "fine"}]}',
+            "must be 'ready', 'not_ready'",
+            id="another verdict",
+        ),
+        pytest.param(
+            '{"recorded": [{"raw": "", "verdict": "ready", "failure": "x"}]}',
+            "or null beside a failure",
+            id="both",
+        ),
         pytest.param('{"method": "\\u0000"}', "NUL byte", id="NUL byte"),
         pytest.param('{"method": "\\ud800"}', "surrogate", id="half a surrogate pair"),
     ],
@@ -155,18 +211,40 @@ def test_a_folder_named_by_a_link_is_the_users_own_choice(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("tree", "reason"),
     [
-        pytest.param({"notes.txt": "x"}, "neither src/ nor config/ nor pyproject.toml", id="nothing of a submission"),
+        pytest.param(
+            {"notes.txt": "x"},
+            "neither src/ nor config/ nor pyproject.toml",
+            id="nothing of a submission",
+        ),
         pytest.param({"src/.git/x": "x"}, "no file in src/", id="only what tools leave"),
         pytest.param(TREE | {"src/a.py": b"a\0b"}, r"src/a\.py holds a NUL byte", id="NUL byte"),
-        pytest.param(TREE | {"src/a.py": b"x" * 2_000_001}, r"src/a\.py is larger than 2 MB", id="a file over 2 MB"),
-        pytest.param(TREE | {f"src/{n}.py": "" for n in range(200)}, "more than 200 files", id="more than 200 files"),
-        pytest.param({f"src/{n}.py": b"x" * 1_999_000 for n in range(11)}, "more than 20 MB", id="over 20 MB in all"),
-        pytest.param({"src/" + "d/" * 25 + "a.py": ""}, "nested deeper than 20", id="folders nested too deep"),
+        pytest.param(
+            TREE | {"src/a.py": b"x" * 2_000_001},
+            r"src/a\.py is larger than 2 MB",
+            id="a file over 2 MB",
+        ),
+        pytest.param(
+            TREE | {f"src/{n}.py": "" for n in range(200)},
+            "more than 200 files",
+            id="more than 200 files",
+        ),
+        pytest.param(
+            {f"src/{n}.py": b"x" * 1_999_000 for n in range(11)},
+            "more than 20 MB",
+            id="over 20 MB in all",
+        ),
+        pytest.param(
+            {"src/" + "d/" * 25 + "a.py": ""}, "nested deeper than 20", id="folders nested too deep"
+        ),
         pytest.param({"src/a\\b.py": ""}, "holds a backslash", id="backslash"),
-        pytest.param({os.fsdecode(b"src/\xff.py"): ""}, "is not UTF-8", id="a name that is not UTF-8"),
+        pytest.param(
+            {os.fsdecode(b"src/\xff.py"): ""}, "is not UTF-8", id="a name that is not UTF-8"
+        ),
     ],
 )
-def test_folders_that_break_a_rule_are_refused(tmp_path: Path, tree: dict[str, str | bytes], reason: str) -> None:
+def test_folders_that_break_a_rule_are_refused(
+    tmp_path: Path, tree: dict[str, str | bytes], reason: str
+) -> None:
     with pytest.raises(BundleError, match=reason) as caught:
         open_bundle(write_tree(tmp_path / "k", tree))
     assert "\n" not in str(caught.value)

@@ -1,4 +1,6 @@
-"""Guards that every distinct state of a submission in a repository is one attempt, in order and with what its commit says."""
+"""Guards that every distinct state of a submission in a repository is one attempt, in order and
+with what its commit says.
+"""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -20,7 +22,10 @@ OTHER = make_submission({"src/model.py": "class Gate: ...\n"})
 
 
 def codes(attempts: Sequence[HistoricAttempt]) -> list[dict[str, bytes]]:
-    return [{path: file.data for path, file in attempt.submission.by_path.items()} for attempt in attempts]
+    return [
+        {path: file.data for path, file in attempt.submission.by_path.items()}
+        for attempt in attempts
+    ]
 
 
 def code(submission: Submission) -> dict[str, bytes]:
@@ -29,7 +34,9 @@ def code(submission: Submission) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("bare", [False, True], ids=["work tree", "bare"])
 @pytest.mark.parametrize("packed", [False, True], ids=["loose", "packed"])
-def test_each_state_is_an_attempt_with_what_its_commit_says(tmp_path: Path, bare: bool, packed: bool) -> None:
+def test_each_state_is_an_attempt_with_what_its_commit_says(
+    tmp_path: Path, bare: bool, packed: bool
+) -> None:
     repository = Repository(tmp_path / ("kites.git" if bare else "kites"), bare)
     ids = repository.chain([(SOUND, "first\n\nwith reasons"), (LONGER, "second"), (OTHER, "third")])
     if packed:
@@ -38,15 +45,26 @@ def test_each_state_is_an_attempt_with_what_its_commit_says(tmp_path: Path, bare
     assert codes(history.attempts) == [code(SOUND), code(LONGER), code(OTHER)]
     assert [attempt.commit for attempt in history.attempts] == ids
     first, second, _ = history.attempts
-    assert (first.message, first.at) == ("first\n\nwith reasons", datetime(2023, 11, 14, 23, 13, 20, tzinfo=UTC))
+    assert (first.message, first.at) == (
+        "first\n\nwith reasons",
+        datetime(2023, 11, 14, 23, 13, 20, tzinfo=UTC),
+    )
     assert (first.parents, second.parents, first.branches) == ((), (ids[0],), ("heads/main",))
     assert (first.fix_of, first.log, history.fixes, history.skipped) == (None, None, (), ())
-    assert (second.submission.lineage, second.submission.attempt, second.submission.name) == ("kites", 2, "kites_02")
+    assert (second.submission.lineage, second.submission.attempt, second.submission.name) == (
+        "kites",
+        2,
+        "kites_02",
+    )
     assert second.submission.source == f"{repository.path}@{ids[1][:10]}"
 
 
 def test_a_state_reads_as_its_folder_would(tmp_path: Path) -> None:
-    tree = tree_of(SOUND) | {"context.json": '{"method": "Gate it.", "recorded": [{"raw": "?", "failure": "unreadable"}]}'}
+    tree = tree_of(SOUND) | {
+        "context.json": (
+            '{"method": "Gate it.", "recorded": [{"raw": "?", "failure": "unreadable"}]}'
+        )
+    }
     folder = open_bundle(write_tree(tmp_path / "folder", tree))
     repository = Repository(tmp_path / "kites")
     repository.commit(tree)
@@ -72,13 +90,17 @@ def test_what_a_repository_holds_beside_the_submission_is_not_part_of_it(tmp_pat
 
 def test_a_state_that_returns_is_no_new_attempt(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "kites")
-    repository.chain([(SOUND, "a"), (LONGER, "b"), (SOUND, "Revert"), (LONGER, "again"), (OTHER, "c")])
+    repository.chain(
+        [(SOUND, "a"), (LONGER, "b"), (SOUND, "Revert"), (LONGER, "again"), (OTHER, "c")]
+    )
     history = read_history(repository.path)
     assert [attempt.message for attempt in history.attempts] == ["a", "b", "c"]
     assert [attempt.submission.attempt for attempt in history.attempts] == [1, 2, 3]
 
 
-def test_branches_remotes_tags_and_a_detached_head_are_all_read_and_a_merge_comes_after_its_parents(tmp_path: Path) -> None:
+def test_branches_remotes_tags_and_a_detached_head_are_all_read_and_a_merge_comes_after_its_parents(
+    tmp_path: Path,
+) -> None:
     repository = Repository(tmp_path / "kites")
     base = repository.commit(SOUND, "base")
     left = repository.commit(LONGER, "left", [base], "left")
@@ -91,7 +113,14 @@ def test_branches_remotes_tags_and_a_detached_head_are_all_read_and_a_merge_come
     detached = repository.commit(make_submission({"src/main.py": "2\n"}), "detached", [merge], None)
     (repository.git / "HEAD").write_text(detached)
     attempts = read_history(repository.path).attempts
-    assert [attempt.message for attempt in attempts] == ["base", "left", "right", "merge", "tagged", "detached"]
+    assert [attempt.message for attempt in attempts] == [
+        "base",
+        "left",
+        "right",
+        "merge",
+        "tagged",
+        "detached",
+    ]
     named = {attempt.message: attempt.branches for attempt in attempts}
     assert named["right"] == ("HEAD", "heads/main", "remotes/origin/right")
     assert named["tagged"] == ("tags/outer", "tags/v1")
@@ -102,7 +131,10 @@ def test_dates_never_put_a_child_before_its_parent(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "kites")
     first = repository.commit(SOUND, "first", date="2000000000 +0000")
     repository.commit(LONGER, "second", [first], date="1000000000 +0000")
-    assert [attempt.message for attempt in read_history(repository.path).attempts] == ["first", "second"]
+    assert [attempt.message for attempt in read_history(repository.path).attempts] == [
+        "first",
+        "second",
+    ]
 
 
 def test_several_submissions_are_lineages_of_their_own(tmp_path: Path) -> None:
@@ -115,14 +147,25 @@ def test_several_submissions_are_lineages_of_their_own(tmp_path: Path) -> None:
         ]
     )
     found = [
-        (one.submission.name, one.submission.lineage, one.submission.attempt) for one in read_history(repository.path).attempts
+        (one.submission.name, one.submission.lineage, one.submission.attempt)
+        for one in read_history(repository.path).attempts
     ]
-    assert found == [("kites_01", "lab/kites", 1), ("gates_01", "lab/deep/er/gates", 1), ("kites_02", "lab/kites", 2)]
+    assert found == [
+        ("kites_01", "lab/kites", 1),
+        ("gates_01", "lab/deep/er/gates", 1),
+        ("kites_02", "lab/kites", 2),
+    ]
 
 
 def test_a_renamed_folder_stays_its_lineage(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "lab")
-    repository.chain([(tree_of(SOUND, "old/"), "a"), (tree_of(SOUND, "new/"), "move"), (tree_of(LONGER, "other/"), "move, edit")])
+    repository.chain(
+        [
+            (tree_of(SOUND, "old/"), "a"),
+            (tree_of(SOUND, "new/"), "move"),
+            (tree_of(LONGER, "other/"), "move, edit"),
+        ]
+    )
     attempts = read_history(repository.path).attempts
     assert [(one.submission.lineage, one.submission.attempt, one.message) for one in attempts] == [
         ("lab/old", 1, "a"),
@@ -134,8 +177,12 @@ def test_a_renamed_folder_stays_its_lineage(tmp_path: Path) -> None:
 def test_branches_without_a_common_commit_share_the_lineage_of_their_folder(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "lab")
     for number in range(6):
-        repository.commit(make_submission({"src/main.py": f"{number}\n"}), str(number), branch=f"b{number}")
-    found = [(one.message, one.submission.attempt) for one in read_history(repository.path).attempts]
+        repository.commit(
+            make_submission({"src/main.py": f"{number}\n"}), str(number), branch=f"b{number}"
+        )
+    found = [
+        (one.message, one.submission.attempt) for one in read_history(repository.path).attempts
+    ]
     assert found == [(str(number), number + 1) for number in range(6)]
 
 
@@ -154,8 +201,13 @@ def test_commits_of_a_shallow_clone_begin_where_it_was_cut(tmp_path: Path) -> No
 def test_packed_branches_are_read_and_loose_ones_are_newer(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "kites")
     old, new = repository.chain([(SOUND, "old"), (LONGER, "new")])
-    (repository.git / "packed-refs").write_text(f"# pack-refs with: peeled\n{old} refs/heads/main\n{old} refs/tags/v\n^{old}\n")
-    assert [one.branches for one in read_history(repository.path).attempts] == [("heads/main", "tags/v"), ("heads/main",)]
+    (repository.git / "packed-refs").write_text(
+        f"# pack-refs with: peeled\n{old} refs/heads/main\n{old} refs/tags/v\n^{old}\n"
+    )
+    assert [one.branches for one in read_history(repository.path).attempts] == [
+        ("heads/main", "tags/v"),
+        ("heads/main",),
+    ]
     (repository.git / "refs/heads/main").unlink()
     assert [one.commit for one in read_history(repository.path).attempts] == [old]
     assert new != old
@@ -164,9 +216,15 @@ def test_packed_branches_are_read_and_loose_ones_are_newer(tmp_path: Path) -> No
 def test_messages_in_other_encodings_are_decoded(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "kites")
     last = repository.commit(SOUND, "réussi".encode("latin-1"), extra=b"encoding ISO-8859-1\n")
-    last = repository.commit(LONGER, "凧".encode("shift_jis"), [last], extra=b"encoding Shift_JIS\n")
+    last = repository.commit(
+        LONGER, "凧".encode("shift_jis"), [last], extra=b"encoding Shift_JIS\n"
+    )
     repository.commit(OTHER, b"\xff\0odd", [last], extra=b"encoding rot13\n")
-    assert [one.message for one in read_history(repository.path).attempts] == ["réussi", "凧", "\ufffd\ufffdodd"]
+    assert [one.message for one in read_history(repository.path).attempts] == [
+        "réussi",
+        "凧",
+        "\ufffd\ufffdodd",
+    ]
 
 
 def test_a_repository_is_told_from_other_folders(tmp_path: Path) -> None:
@@ -188,7 +246,9 @@ def test_a_repository_without_a_submission_says_what_it_needs(tmp_path: Path) ->
     with pytest.raises(BundleError, match="no commit can be read: it has no branch and no tag"):
         read_history(repository.path)
     repository.commit({"README.md": "x", "src/other.py": "x", "pyproject.toml": "[project]"})
-    with pytest.raises(BundleError, match=r"none of its 1 commits holds a submission .*src/train\.py"):
+    with pytest.raises(
+        BundleError, match=r"none of its 1 commits holds a submission .*src/train\.py"
+    ):
         read_history(repository.path)
 
 
@@ -196,18 +256,35 @@ def test_reading_twice_gives_the_same(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "kites")
     base = repository.commit(SOUND, "a", date="1700000000 +0000")
     for number in range(8):
-        repository.commit(make_submission({"src/main.py": f"{number}\n"}), "b", [base], f"b{number}", date="1700000000 +0000")
+        repository.commit(
+            make_submission({"src/main.py": f"{number}\n"}),
+            "b",
+            [base],
+            f"b{number}",
+            date="1700000000 +0000",
+        )
     assert read_history(repository.path) == read_history(repository.path)
 
 
 def test_a_folder_that_comes_as_an_unlike_one_goes_is_a_lineage_of_its_own(tmp_path: Path) -> None:
-    unlike = {f"new/{path}": f"# {path}\n" for path in tree_of(SOUND)} | {"new/pyproject.toml": tree_of(SOUND)["pyproject.toml"]}
+    unlike = {f"new/{path}": f"# {path}\n" for path in tree_of(SOUND)} | {
+        "new/pyproject.toml": tree_of(SOUND)["pyproject.toml"]
+    }
     repository = Repository(tmp_path / "lab")
     repository.chain([(tree_of(SOUND, "old/"), "a"), (unlike, "b")])
-    assert [one.submission.lineage for one in read_history(repository.path).attempts] == ["lab/old", "lab/new"]
+    assert [one.submission.lineage for one in read_history(repository.path).attempts] == [
+        "lab/old",
+        "lab/new",
+    ]
 
 
 def test_a_folder_that_becomes_two_goes_on_as_one_of_them(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "lab")
-    repository.chain([(tree_of(SOUND, "old/"), "a"), (tree_of(LONGER, "b/") | tree_of(OTHER, "c/"), "split")])
-    assert [one.submission.lineage for one in read_history(repository.path).attempts] == ["lab/old", "lab/old", "lab/c"]
+    repository.chain(
+        [(tree_of(SOUND, "old/"), "a"), (tree_of(LONGER, "b/") | tree_of(OTHER, "c/"), "split")]
+    )
+    assert [one.submission.lineage for one in read_history(repository.path).attempts] == [
+        "lab/old",
+        "lab/old",
+        "lab/c",
+    ]

@@ -1,4 +1,6 @@
-"""Guards that fix commits are found, and that what they change is told in lines of the accepted submission."""
+"""Guards that fix commits are found, and that what they change is told in lines of the accepted
+submission.
+"""
 
 import re
 from pathlib import Path
@@ -34,15 +36,27 @@ def test_two_fixes_in_a_row_speak_of_the_lines_of_what_was_accepted(tmp_path: Pa
             (tree("old\n"), "attempt 1"),
             (tree(BASE), "attempt 2"),
             (tree("top\na\nB\nc\nd\nnew\ne\nf\n"), CI),
-            (tree("top\na\nB\nc\nd\nnewer\nE\nf\nend\n"), "fix: Hydra needs a version, found in CI\n\nmore"),
+            (
+                tree("top\na\nB\nc\nd\nnewer\nE\nf\nend\n"),
+                "fix: Hydra needs a version, found in CI\n\nmore",
+            ),
         ]
     )
     history = read_history(repository.path)
     accepted = history.attempts[1].submission.id
     first, second = history.fixes
     assert (first.commit, first.message, first.at) == (ids[2], CI, history.attempts[2].at)
-    assert (first.before, first.after, first.number, first.lineage) == (accepted, history.attempts[2].submission.id, 1, "kites")
-    assert (second.before, second.after, second.number) == (accepted, history.attempts[3].submission.id, 2)
+    assert (first.before, first.after, first.number, first.lineage) == (
+        accepted,
+        history.attempts[2].submission.id,
+        1,
+        "kites",
+    )
+    assert (second.before, second.after, second.number) == (
+        accepted,
+        history.attempts[3].submission.id,
+        2,
+    )
     assert places(first) == ["src/main.py:1-2", "src/main.py:4"]
     assert places(second) == ["src/main.py:4-6"]
     assert [one.fix_of for one in history.attempts] == [None, None, accepted, accepted]
@@ -61,7 +75,9 @@ def test_files_that_a_fix_adds_empties_or_takes_away_have_no_lines(tmp_path: Pat
         assert places(fix) == ["src/extra.py", "src/model.py", "src/train.py"]
 
 
-def test_commits_in_between_that_leave_the_submission_alone_do_not_end_the_chain(tmp_path: Path) -> None:
+def test_commits_in_between_that_leave_the_submission_alone_do_not_end_the_chain(
+    tmp_path: Path,
+) -> None:
     repository = Repository(tmp_path / "kites")
     repository.chain(
         [
@@ -83,14 +99,25 @@ def test_commits_in_between_that_leave_the_submission_alone_do_not_end_the_chain
 def test_another_attempt_is_what_later_fixes_mend(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "kites")
     repository.chain(
-        [(tree(BASE), "one"), (tree(BASE + "x\n"), CI), (tree("A\n" + BASE + "x\n"), "two"), (tree("A\nz\n" + BASE), CI)]
+        [
+            (tree(BASE), "one"),
+            (tree(BASE + "x\n"), CI),
+            (tree("A\n" + BASE + "x\n"), "two"),
+            (tree("A\nz\n" + BASE), CI),
+        ]
     )
     history = read_history(repository.path)
     last = history.fixes[-1]
-    assert (last.before, last.number, places(last)) == (history.attempts[2].submission.id, 1, ["src/main.py:1", "src/main.py:8"])
+    assert (last.before, last.number, places(last)) == (
+        history.attempts[2].submission.id,
+        1,
+        ["src/main.py:1", "src/main.py:8"],
+    )
 
 
-def test_fixes_on_branches_are_told_apart_and_a_merge_goes_on_from_the_one_it_takes(tmp_path: Path) -> None:
+def test_fixes_on_branches_are_told_apart_and_a_merge_goes_on_from_the_one_it_takes(
+    tmp_path: Path,
+) -> None:
     repository = Repository(tmp_path / "kites")
     base = repository.commit(tree(BASE), "attempt")
     left = repository.commit(tree("1\n" + BASE), CI, [base], "left")
@@ -107,7 +134,11 @@ def test_fixes_on_branches_are_told_apart_and_a_merge_goes_on_from_the_one_it_ta
 
 
 def test_a_fix_has_the_research_context_of_what_it_mends(tmp_path: Path) -> None:
-    files = {path: bytes(data).decode() for path, data in tree(BASE).items() if not path.startswith("config/runs/")}
+    files = {
+        path: bytes(data).decode()
+        for path, data in tree(BASE).items()
+        if not path.startswith("config/runs/")
+    }
     mended = files | {"src/main.py": "x\n" + BASE}
     repository = Repository(tmp_path / "kites")
     repository.chain([(files | {"log.txt": log_text(code=files)}, "attempt"), (mended, CI)])
@@ -134,7 +165,9 @@ def test_a_fix_has_the_research_context_of_what_it_mends(tmp_path: Path) -> None
         ("", False),
     ],
 )
-def test_the_usual_words_of_fix_commits_are_known(tmp_path: Path, message: str, is_fix: bool) -> None:
+def test_the_usual_words_of_fix_commits_are_known(
+    tmp_path: Path, message: str, is_fix: bool
+) -> None:
     repository = Repository(tmp_path / "kites")
     repository.chain([(tree(BASE), "attempt"), (tree("x\n"), message)])
     assert bool(read_history(repository.path).fixes) is is_fix
@@ -144,20 +177,30 @@ def test_the_usual_words_of_fix_commits_are_known(tmp_path: Path, message: str, 
 def test_other_words_can_be_named(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "kites")
     repository.chain([(tree(BASE), "attempt"), (tree("x\n"), "mend 1"), (tree("y\n"), CI)])
-    assert [fix.message for fix in read_history(repository.path, re.compile("^mend")).fixes] == ["mend 1"]
+    assert [fix.message for fix in read_history(repository.path, re.compile("^mend")).fixes] == [
+        "mend 1"
+    ]
 
 
 def test_a_change_of_line_ends_or_of_the_context_alone_is_no_fix(tmp_path: Path) -> None:
     windows = {path: bytes(data).replace(b"\n", b"\r\n") for path, data in tree(BASE).items()}
     repository = Repository(tmp_path / "kites")
-    repository.chain([(tree(BASE), "attempt"), (windows, CI), (windows | {"context.json": "{}"}, CI)])
+    repository.chain(
+        [(tree(BASE), "attempt"), (windows, CI), (windows | {"context.json": "{}"}, CI)]
+    )
     assert read_history(repository.path).fixes == ()
 
 
 @given(
-    st.lists(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 3), st.integers(0, 3)), max_size=3), min_size=1, max_size=4)
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 12), st.integers(0, 3), st.integers(0, 3)), max_size=3),
+        min_size=1,
+        max_size=4,
+    )
 )
-def test_a_line_that_stays_keeps_its_origin_through_any_chain(chain: list[list[tuple[int, int, int]]]) -> None:
+def test_a_line_that_stays_keeps_its_origin_through_any_chain(
+    chain: list[list[tuple[int, int, int]]],
+) -> None:
     base = [f"line {number}" for number in range(1, 11)]
     origins, state, fresh = Origins(), base, 0
     for edits in chain:
@@ -167,9 +210,17 @@ def test_a_line_that_stays_keeps_its_origin_through_any_chain(chain: list[list[t
             fresh += come
         origins, spans = follow(origins, {"f": state}, {"f": after})
         assert bool(spans) is (state != after)
-        assert all(span.line is None or 1 <= span.line <= (span.end_line or 0) <= len(base) for span in spans)
+        assert all(
+            span.line is None or 1 <= span.line <= (span.end_line or 0) <= len(base)
+            for span in spans
+        )
         lost = [int(line[5:]) for line in state if line.startswith("line") and line not in after]
-        covered = {line for span in spans if span.line for line in range(span.line, (span.end_line or span.line) + 1)}
+        covered = {
+            line
+            for span in spans
+            if span.line
+            for line in range(span.line, (span.end_line or span.line) + 1)
+        }
         if spans != (Span("f"),):
             assert covered >= set(lost)
         state = after
@@ -177,12 +228,26 @@ def test_a_line_that_stays_keeps_its_origin_through_any_chain(chain: list[list[t
         known = origins.lines.get("f", range(1, len(base) + 1))
         assert len(known) == len(state)
         assert list(known) == sorted(known)
-        assert all(known[at] == int(line[5:]) for at, line in enumerate(state) if line.startswith("line"))
+        assert all(
+            known[at] == int(line[5:]) for at, line in enumerate(state) if line.startswith("line")
+        )
 
 
 def test_texts_too_long_to_compare_count_as_changed_between_their_equal_ends() -> None:
-    old = ["top", *(f"a{number}" for number in range(15_000)), "same", *(f"a{number}" for number in range(14_999)), "end"]
-    new = ["top", *(f"b{number}" for number in range(15_000)), "same", *(f"b{number}" for number in range(14_999)), "end"]
+    old = [
+        "top",
+        *(f"a{number}" for number in range(15_000)),
+        "same",
+        *(f"a{number}" for number in range(14_999)),
+        "end",
+    ]
+    new = [
+        "top",
+        *(f"b{number}" for number in range(15_000)),
+        "same",
+        *(f"b{number}" for number in range(14_999)),
+        "end",
+    ]
     assert follow(Origins(), {"f": old}, {"f": new})[1] == (Span("f", 2, 30_001),)
 
 

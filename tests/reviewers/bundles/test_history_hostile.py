@@ -1,4 +1,6 @@
-"""Guards that a repository made to harm its reader is refused, or read without what is bad in it; nothing of it is obeyed."""
+"""Guards that a repository made to harm its reader is refused, or read without what is bad in it;
+nothing of it is obeyed.
+"""
 
 import os
 import random
@@ -11,7 +13,15 @@ import pytest
 from reviewers.bundles.history import History, read_history
 from reviewers.errors import BundleError
 from tests.builders import make_submission
-from tests.reviewers.bundles.git_repository import FILE, FOLDER, LINK, SUBMODULE, Entry, Repository, tree_of
+from tests.reviewers.bundles.git_repository import (
+    FILE,
+    FOLDER,
+    LINK,
+    SUBMODULE,
+    Entry,
+    Repository,
+    tree_of,
+)
 
 SOUND = make_submission()
 
@@ -35,7 +45,9 @@ def paths(history: History) -> list[list[str]]:
     return [sorted(attempt.submission.by_path) for attempt in history.attempts]
 
 
-def test_hooks_configuration_and_filters_are_not_obeyed(repository: Repository, tmp_path: Path) -> None:
+def test_hooks_configuration_and_filters_are_not_obeyed(
+    repository: Repository, tmp_path: Path
+) -> None:
     touched = tmp_path / "touched"
     hooks = repository.git / "hooks"
     hooks.mkdir(exist_ok=True)
@@ -43,12 +55,19 @@ def test_hooks_configuration_and_filters_are_not_obeyed(repository: Repository, 
         (hooks / name).write_text(f"#!/bin/sh\ntouch {touched}\n")
         (hooks / name).chmod(0o755)
     (repository.git / "config").write_text(
-        f"[core]\n\tworktree = {tmp_path}\n\tfsmonitor = touch {touched}\n\trepositoryformatversion = 99\n"
-        f'[include]\n\tpath = /dev/zero\n[filter "x"]\n\tsmudge = touch {touched}\n[extensions]\n\todd = true\n'
+        f"[core]\n\tworktree = {tmp_path}\n\tfsmonitor = touch {touched}\n\trepositoryformatversion"
+        " = 99\n"
+        '[include]\n\tpath = /dev/zero\n[filter "x"]\n\tsmudge = touch'
+        f" {touched}\n[extensions]\n\todd = true\n"
     )
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 9\n"
     repository.commit(
-        tree_of(SOUND) | {".gitattributes": "* filter=x eol=crlf ident", "src/train.py": "$Id$\n", "src/model.py": pointer}
+        tree_of(SOUND)
+        | {
+            ".gitattributes": "* filter=x eol=crlf ident",
+            "src/train.py": "$Id$\n",
+            "src/model.py": pointer,
+        }
     )
     (attempt,) = read_history(repository.path).attempts
     assert attempt.submission.by_path["src/train.py"].data == b"$Id$\n"
@@ -57,14 +76,23 @@ def test_hooks_configuration_and_filters_are_not_obeyed(repository: Repository, 
     assert sorted(entry.name for entry in repository.path.iterdir()) == [".git"]
 
 
-def test_links_and_submodules_are_passed_over_and_told_once(repository: Repository, tmp_path: Path) -> None:
+def test_links_and_submodules_are_passed_over_and_told_once(
+    repository: Repository, tmp_path: Path
+) -> None:
     (secret := tmp_path / "secret.py").write_text("secret")
     other = Repository(tmp_path / "other").commit(SOUND)
     link = repository.blob(str(secret))
-    entries: list[Entry] = [(b"link.py", LINK, link), (b"module", SUBMODULE, other), (b"pipe", 0o010000, link)]
+    entries: list[Entry] = [
+        (b"link.py", LINK, link),
+        (b"module", SUBMODULE, other),
+        (b"pipe", 0o010000, link),
+    ]
     tree = with_src(repository, entries, [(b"config", LINK, link), (b"sub", SUBMODULE, "1" * 40)])
     last = repository.commit(tree)
-    repository.commit(with_src(repository, [*entries, (b"z.py", FILE, link)], [(b"config", LINK, link)]), parents=[last])
+    repository.commit(
+        with_src(repository, [*entries, (b"z.py", FILE, link)], [(b"config", LINK, link)]),
+        parents=[last],
+    )
     history = read_history(repository.path)
     assert paths(history) == [["src/train.py"], ["src/train.py", "src/z.py"]]
     assert told(history) == [
@@ -81,7 +109,9 @@ NAMES = [b"..", b".", b"", b"/etc/passwd", b"a/../../b", b"a\\b", b"C:x", b"\xff
 
 
 @pytest.mark.parametrize("name", NAMES, ids=repr)
-def test_a_name_that_no_file_can_have_is_passed_over_and_told(repository: Repository, name: bytes) -> None:
+def test_a_name_that_no_file_can_have_is_passed_over_and_told(
+    repository: Repository, name: bytes
+) -> None:
     blob = repository.blob("1\n")
     below = repository.tree([(b"x.py", FILE, blob)])
     repository.commit(with_src(repository, [(name, FILE, blob)], [(name, FOLDER, below)]))
@@ -91,33 +121,48 @@ def test_a_name_that_no_file_can_have_is_passed_over_and_told(repository: Reposi
     assert all(str(one).isprintable() for one in history.skipped)
 
 
-def test_names_with_line_breaks_are_kept_and_what_tools_leave_is_not(repository: Repository) -> None:
+def test_names_with_line_breaks_are_kept_and_what_tools_leave_is_not(
+    repository: Repository,
+) -> None:
     blob = repository.blob("1\n")
     config = repository.tree([(b"config", FILE, repository.blob("[core]"))])
     names = (".git", "__pycache__")
-    entries: list[Entry] = [(b"a\nb.py", FILE, blob), *((name.encode(), FOLDER, config) for name in names)]
+    entries: list[Entry] = [
+        (b"a\nb.py", FILE, blob),
+        *((name.encode(), FOLDER, config) for name in names),
+    ]
     repository.commit(with_src(repository, entries, [(b".git", FOLDER, config)]))
     history = read_history(repository.path)
     assert paths(history) == [["src/a\nb.py", "src/train.py"]]
     assert told(history) == []
 
 
-def test_two_files_at_one_path_and_a_file_that_is_a_folder_too_are_no_state(repository: Repository) -> None:
+def test_two_files_at_one_path_and_a_file_that_is_a_folder_too_are_no_state(
+    repository: Repository,
+) -> None:
     blob = repository.blob("1\n")
     folder = repository.tree([(b"x.py", FILE, blob)])
     twice = repository.commit(with_src(repository, [(b"a", FILE, blob), (b"a", FILE, blob)]))
-    both = repository.commit(with_src(repository, [(b"a", FILE, blob), (b"a", FOLDER, folder)]), parents=[twice])
+    both = repository.commit(
+        with_src(repository, [(b"a", FILE, blob), (b"a", FOLDER, folder)]), parents=[twice]
+    )
     repository.commit(SOUND, parents=[both])
     history = read_history(repository.path)
     assert len(history.attempts) == 1
-    assert told(history) == [("", "it holds two files at 'src/a'"), ("", "'src/a' is a file and a folder; keep one")]
+    assert told(history) == [
+        ("", "it holds two files at 'src/a'"),
+        ("", "'src/a' is a file and a folder; keep one"),
+    ]
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["loose", "packed"])
 def test_huge_files_cost_no_memory(repository: Repository, packed: bool) -> None:
     huge = repository.blob(b"\n" * 25_000_000)
     small = repository.commit(with_src(repository, []))
-    repository.commit(with_src(repository, [(b"data.py", FILE, huge)], [(b"log.txt", FILE, huge)]), parents=[small])
+    repository.commit(
+        with_src(repository, [(b"data.py", FILE, huge)], [(b"log.txt", FILE, huge)]),
+        parents=[small],
+    )
     if packed:
         repository.pack()
     tracemalloc.start()
@@ -130,13 +175,18 @@ def test_huge_files_cost_no_memory(repository: Repository, packed: bool) -> None
 
 
 def test_binary_files_and_hostile_yaml_are_no_state(repository: Repository) -> None:
-    bomb = "a: &a [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}' if n else '*a'] * 9)}]\n" for n in range(12))
+    bomb = "a: &a [x]\n" + "".join(
+        f"a{n}: &a{n} [{', '.join([f'*a{n - 1}' if n else '*a'] * 9)}]\n" for n in range(12)
+    )
     first = repository.commit(tree_of(SOUND) | {"src/data.bin": b"\0\1"})
     second = repository.commit(tree_of(SOUND) | {"config/config.yaml": bomb}, parents=[first])
     repository.commit(SOUND, parents=[second])
     history = read_history(repository.path)
     assert [attempt.submission.attempt for attempt in history.attempts] == [1]
-    assert told(history)[0] == ("", "src/data.bin holds a NUL byte; only text files belong in a submission")
+    assert told(history)[0] == (
+        "",
+        "src/data.bin holds a NUL byte; only text files belong in a submission",
+    )
     assert "such YAML is not opened" in told(history)[1][1]
 
 
@@ -144,7 +194,9 @@ def test_folders_without_end_are_bounded(repository: Repository) -> None:
     deep = repository.tree([(b"x.py", FILE, repository.blob("1\n"))])
     for _ in range(3_000):
         deep = repository.tree([(b"a", FOLDER, deep)])
-    wide = repository.tree([(b"src", FOLDER, repository.tree([(b"train.py", FILE, repository.blob("1\n"))]))])
+    wide = repository.tree(
+        [(b"src", FOLDER, repository.tree([(b"train.py", FILE, repository.blob("1\n"))]))]
+    )
     empty = repository.tree([])
     for _ in range(18):
         wide = repository.tree([(f"{number}".encode(), FOLDER, wide) for number in range(10)])
@@ -156,7 +208,10 @@ def test_folders_without_end_are_bounded(repository: Repository) -> None:
         with_src(repository, [(b"empty", FOLDER, empty)]),
         with_src(repository, [], [(b"empty", FOLDER, empty)]),
         with_src(repository, [], [(b"wide", FOLDER, wide)]),
-        with_src(repository, [(f"{number}.py".encode(), FILE, repository.blob("")) for number in range(300)]),
+        with_src(
+            repository,
+            [(f"{number}.py".encode(), FILE, repository.blob("")) for number in range(300)],
+        ),
     ):
         last = repository.commit(tree, parents=[last])
     history = read_history(repository.path)
@@ -165,12 +220,23 @@ def test_folders_without_end_are_bounded(repository: Repository) -> None:
         "is nested deeper than 20 folders",
         "folders are nested deeper than 20",
         "its folders hold too much; leave data out of them",
-        "the commit holds more than 200 submissions, or 1000 with their logs; name a smaller repository",
+        (
+            "the commit holds more than 200 submissions, or 1000 with their logs; name a smaller"
+            " repository"
+        ),
         "it holds more than 200 files; a submission has about ten",
     ]
 
 
-DATES = ["99999999999999999999 +0000", "999999999999 +0000", "-62135596801 +0000", "noon", "", "1700000000", "1 +9999"]
+DATES = [
+    "99999999999999999999 +0000",
+    "999999999999 +0000",
+    "-62135596801 +0000",
+    "noon",
+    "",
+    "1700000000",
+    "1 +9999",
+]
 
 
 @pytest.mark.parametrize("date", DATES)
@@ -180,7 +246,9 @@ def test_a_bad_date_leaves_the_attempt(repository: Repository, date: str) -> Non
     history = read_history(repository.path)
     assert [attempt.submission.attempt for attempt in history.attempts] == [1, 2]
     known = {"1700000000": 2023, "1 +9999": 1970}
-    assert {attempt.at.year if attempt.at else None for attempt in history.attempts} == {known.get(date)}
+    assert {attempt.at.year if attempt.at else None for attempt in history.attempts} == {
+        known.get(date)
+    }
 
 
 def test_refs_that_lead_nowhere_are_passed_over(repository: Repository, tmp_path: Path) -> None:
@@ -191,7 +259,9 @@ def test_refs_that_lead_nowhere_are_passed_over(repository: Repository, tmp_path
     repository.ref("refs/heads/junk", "not an id")
     repository.ref("refs/heads/blob", repository.blob("x"))
     repository.ref("refs/heads/gone", "2" * 40)
-    repository.ref("refs/replace/" + commit, repository.commit({"src/train.py": "replaced"}, branch=None))
+    repository.ref(
+        "refs/replace/" + commit, repository.commit({"src/train.py": "replaced"}, branch=None)
+    )
     repository.ref("refs/tags/line\nbreak", commit)
     repository.ref("HEAD", "ref: HEAD")
     (repository.git / "refs/heads/outside").symlink_to(tmp_path)
@@ -212,12 +282,16 @@ def test_objects_of_other_repositories_are_not_read(repository: Repository, tmp_
     info = repository.git / "objects/info"
     info.mkdir(exist_ok=True)
     (info / "alternates").write_text(f"{other.git / 'objects'}\n../../../other/.git/objects\n")
-    with pytest.raises(BundleError, match=r"objects/info/alternates.*, which is not read; clone with --dissociate"):
+    with pytest.raises(
+        BundleError, match=r"objects/info/alternates.*, which is not read; clone with --dissociate"
+    ):
         read_history(repository.path)
 
 
 @pytest.mark.parametrize("part", ["objects", "fan", "object", "pack", "pack file", "refs"])
-def test_links_inside_the_repository_are_not_followed(repository: Repository, tmp_path: Path, part: str) -> None:
+def test_links_inside_the_repository_are_not_followed(
+    repository: Repository, tmp_path: Path, part: str
+) -> None:
     other = Repository(tmp_path / "other")
     commit = other.commit(SOUND)
     repository.ref("refs/heads/main", commit)
@@ -267,9 +341,21 @@ def damage(path: Path, data: bytes) -> None:
         zlib.compress(b"blob 6\0x = 1\n")[:-3],
         zlib.compress(b"\xff" * 99),
     ],
-    ids=["empty", "no zlib", "other content", "too short", "too long", "other kind", "no size", "cut", "no head"],
+    ids=[
+        "empty",
+        "no zlib",
+        "other content",
+        "too short",
+        "too long",
+        "other kind",
+        "no size",
+        "cut",
+        "no head",
+    ],
 )
-def test_a_damaged_file_takes_its_state_along_and_no_other(repository: Repository, data: bytes) -> None:
+def test_a_damaged_file_takes_its_state_along_and_no_other(
+    repository: Repository, data: bytes
+) -> None:
     broken = repository.blob("x = 1\n")
     first = repository.commit(with_src(repository, [(b"a.py", FILE, repository.blob("fine\n"))]))
     repository.commit(SOUND, parents=[first])
@@ -282,7 +368,11 @@ def test_a_damaged_file_takes_its_state_along_and_no_other(repository: Repositor
 
 def test_a_damaged_commit_hides_what_only_it_leads_to(repository: Repository) -> None:
     ids = repository.chain(
-        [(SOUND, "a"), (make_submission({"src/main.py": "1\n"}), "b"), (make_submission({"src/main.py": "2\n"}), "c")]
+        [
+            (SOUND, "a"),
+            (make_submission({"src/main.py": "1\n"}), "b"),
+            (make_submission({"src/main.py": "2\n"}), "c"),
+        ]
     )
     damage(repository.loose(ids[1]), b"x")
     history = read_history(repository.path)
@@ -290,7 +380,9 @@ def test_a_damaged_commit_hides_what_only_it_leads_to(repository: Repository) ->
     assert [one.commit for one in history.skipped] == [ids[1]]
 
 
-@pytest.mark.parametrize("text", ["tree x\n", "", "parent " + "0" * 40 + "\n\n", "tree " + "4" * 40 + "\n\n"])
+@pytest.mark.parametrize(
+    "text", ["tree x\n", "", "parent " + "0" * 40 + "\n\n", "tree " + "4" * 40 + "\n\n"]
+)
 def test_a_commit_that_is_none_is_told(repository: Repository, text: str) -> None:
     first = repository.commit(SOUND)
     repository.ref("refs/heads/odd", repository.raw("commit", text.encode()))
@@ -310,8 +402,12 @@ def test_other_kinds_of_repository_are_named(repository: Repository, kind: str) 
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["loose", "packed"])
-def test_whatever_is_broken_the_rest_is_read_or_refused_in_one_line(repository: Repository, packed: bool) -> None:
-    repository.chain([(make_submission({"src/main.py": f"{number}\n" * 50}), "[CI] fix") for number in range(6)])
+def test_whatever_is_broken_the_rest_is_read_or_refused_in_one_line(
+    repository: Repository, packed: bool
+) -> None:
+    repository.chain(
+        [(make_submission({"src/main.py": f"{number}\n" * 50}), "[CI] fix") for number in range(6)]
+    )
     if packed:
         repository.pack()
     whole = {path: path.read_bytes() for path in repository.git.rglob("*") if path.is_file()}

@@ -1,4 +1,6 @@
-"""Guards that logs kept in a repository become answers on the attempts whose code they show, or attempts of their own."""
+"""Guards that logs kept in a repository become answers on the attempts whose code they show, or
+attempts of their own.
+"""
 
 from pathlib import Path
 
@@ -36,7 +38,11 @@ def test_a_log_answers_the_attempt_whose_code_it_shows(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "kites")
     first, second = tree_of(state(1)), tree_of(state(2))
     repository.chain(
-        [(first, "a"), (second, "b"), (second | {".research/x.txt": log_of(1), ".research/y.log": log_of(2, READY)}, "logs")]
+        [
+            (first, "a"),
+            (second, "b"),
+            (second | {".research/x.txt": log_of(1), ".research/y.log": log_of(2, READY)}, "logs"),
+        ]
     )
     history = read_history(repository.path)
     assert mains(history.attempts) == ["print(1)", "print(2)"]
@@ -53,7 +59,10 @@ def test_an_attempt_keeps_its_own_context_and_run_configs(tmp_path: Path) -> Non
     repository = Repository(tmp_path / "kites")
     repository.commit(own | {"log.txt": log_of(1)})
     (attempt,) = read_history(repository.path).attempts
-    assert (attempt.submission.context.method, attempt.submission.context.primary_metric) == ("Mine.", None)
+    assert (attempt.submission.context.method, attempt.submission.context.primary_metric) == (
+        "Mine.",
+        None,
+    )
     assert [run.run_id for run in attempt.submission.runs] == ["other"]
 
 
@@ -87,40 +96,87 @@ def test_code_that_differs_in_white_space_alone_is_the_same(tmp_path: Path, othe
     assert attempt.submission.by_path["src/main.py"].text == tree["src/main.py"]
 
 
-def test_an_exact_match_is_preferred_and_of_several_the_one_with_the_log_s_run_configs(tmp_path: Path) -> None:
+def test_an_exact_match_is_preferred_and_of_several_the_one_with_the_log_s_run_configs(
+    tmp_path: Path,
+) -> None:
     spaced = tree_of(state(1)) | {"src/main.py": "print(1)  \n"}
-    with_run = tree_of(state(1, {"proposed-kite": "run_id: proposed-kite\nmethod:\n  name: short-tail\n"}))
+    with_run = tree_of(
+        state(1, {"proposed-kite": "run_id: proposed-kite\nmethod:\n  name: short-tail\n"})
+    )
     repository = Repository(tmp_path / "kites")
-    repository.chain([(spaced, "spaced"), (tree_of(state(1)), "no runs"), (with_run | {"log.txt": log_of(1)}, "runs")])
-    assert [answers(one) for one in read_history(repository.path).attempts] == [[], [], [Verdict.NOT_READY]]
+    repository.chain(
+        [
+            (spaced, "spaced"),
+            (tree_of(state(1)), "no runs"),
+            (with_run | {"log.txt": log_of(1)}, "runs"),
+        ]
+    )
+    assert [answers(one) for one in read_history(repository.path).attempts] == [
+        [],
+        [],
+        [Verdict.NOT_READY],
+    ]
 
 
-def test_several_logs_of_one_state_are_several_answers_and_the_same_log_is_one(tmp_path: Path) -> None:
+def test_several_logs_of_one_state_are_several_answers_and_the_same_log_is_one(
+    tmp_path: Path,
+) -> None:
     logs = {"a/1.txt": log_of(1), "a/2.txt": log_of(1, READY), "b/copy.txt": log_of(1)}
     repository = Repository(tmp_path / "kites")
-    repository.chain([(tree_of(state(1)) | logs, "a"), (tree_of(state(1)) | {"moved/1.txt": log_of(1)}, "moved")])
+    repository.chain(
+        [(tree_of(state(1)) | logs, "a"), (tree_of(state(1)) | {"moved/1.txt": log_of(1)}, "moved")]
+    )
     (attempt,) = read_history(repository.path).attempts
     assert answers(attempt) == [Verdict.NOT_READY, Verdict.READY]
 
 
 def test_code_that_only_logs_hold_is_an_attempt_in_the_order_of_their_names(tmp_path: Path) -> None:
-    logs = {f"logs/try_{number}.txt": log_of(number, READY if number == 10 else None) for number in (1, 2, 9, 10, 11)}
+    logs = {
+        f"logs/try_{number}.txt": log_of(number, READY if number == 10 else None)
+        for number in (1, 2, 9, 10, 11)
+    }
     repository = Repository(tmp_path / "kites")
-    _, commit = repository.chain([(tree_of(state(10)), "accepted"), (tree_of(state(10)) | logs, "logs")])[:2]
+    _, commit = repository.chain(
+        [(tree_of(state(10)), "accepted"), (tree_of(state(10)) | logs, "logs")]
+    )[:2]
     repository.commit(tree_of(state(12)) | logs, "later", [commit])
     attempts = read_history(repository.path).attempts
-    assert mains(attempts) == ["print(1)", "print(2)", "print(9)", "print(10)", "print(11)", "print(12)"]
+    assert mains(attempts) == [
+        "print(1)",
+        "print(2)",
+        "print(9)",
+        "print(10)",
+        "print(11)",
+        "print(12)",
+    ]
     assert [one.submission.attempt for one in attempts] == [1, 2, 3, 4, 5, 6]
     assert {one.submission.lineage for one in attempts} == {"kites"}
-    assert [one.log for one in attempts[:4]] == ["logs/try_1.txt", "logs/try_2.txt", "logs/try_9.txt", None]
-    assert (attempts[0].commit, attempts[0].submission.source) == (commit, f"{repository.path}@{commit[:10]}:logs/try_1.txt")
+    assert [one.log for one in attempts[:4]] == [
+        "logs/try_1.txt",
+        "logs/try_2.txt",
+        "logs/try_9.txt",
+        None,
+    ]
+    assert (attempts[0].commit, attempts[0].submission.source) == (
+        commit,
+        f"{repository.path}@{commit[:10]}:logs/try_1.txt",
+    )
 
 
 def test_logs_of_the_same_code_without_a_commit_are_one_attempt(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "kites")
-    repository.commit({"logs/try_1.txt": log_of(1), "logs/try_2.txt": log_of(1, READY), "logs/try_3.txt": log_of(3)})
+    repository.commit(
+        {
+            "logs/try_1.txt": log_of(1),
+            "logs/try_2.txt": log_of(1, READY),
+            "logs/try_3.txt": log_of(3),
+        }
+    )
     attempts = read_history(repository.path).attempts
-    assert [answers(one) for one in attempts] == [[Verdict.NOT_READY, Verdict.READY], [Verdict.NOT_READY]]
+    assert [answers(one) for one in attempts] == [
+        [Verdict.NOT_READY, Verdict.READY],
+        [Verdict.NOT_READY],
+    ]
     assert [one.submission.lineage for one in attempts] == ["kites/logs/try"] * 2
 
 
@@ -129,7 +185,9 @@ def test_logs_beside_several_submissions_go_to_the_nearest(tmp_path: Path) -> No
     logs = {"lab/b/logs/try_1.txt": log_of(7), "elsewhere/try_1.txt": log_of(8)}
     repository = Repository(tmp_path / "kites")
     repository.commit(files | logs)
-    found = {mains((one,))[0]: one.submission.lineage for one in read_history(repository.path).attempts}
+    found = {
+        mains((one,))[0]: one.submission.lineage for one in read_history(repository.path).attempts
+    }
     assert (found["print(7)"], found["print(8)"]) == ("kites/lab/b/code", "kites/elsewhere/try")
 
 
@@ -166,19 +224,28 @@ def test_real_lineages_come_out_of_a_repository_as_they_went_in(tmp_path: Path) 
     for repository in (with_code, with_logs):
         attempts = read_history(repository.path).attempts
         assert [one.submission.id for one in attempts] == [bundle.id for bundle in bundles]
-        assert [one.submission.recorded for one in attempts] == [bundle.recorded for bundle in bundles]
+        assert [one.submission.recorded for one in attempts] == [
+            bundle.recorded for bundle in bundles
+        ]
 
 
 def test_a_log_after_the_one_of_the_code_comes_after_the_code(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "kites")
-    repository.commit(tree_of(state(2)) | {f"logs/try_{number}.txt": log_of(number) for number in (1, 2, 3)})
+    repository.commit(
+        tree_of(state(2)) | {f"logs/try_{number}.txt": log_of(number) for number in (1, 2, 3)}
+    )
     assert mains(read_history(repository.path).attempts) == ["print(1)", "print(2)", "print(3)"]
 
 
-def test_the_same_answer_of_two_logs_is_kept_once_and_an_empty_file_equals_none(tmp_path: Path) -> None:
+def test_the_same_answer_of_two_logs_is_kept_once_and_an_empty_file_equals_none(
+    tmp_path: Path,
+) -> None:
     files = {path: data for path, data in tree_of(state(1)).items() if path != "src/model.py"}
     code = {**SOUND_FILES, "src/main.py": "print(1)\n", "src/model.py": ""}
-    logs = {f"{words}.txt": log_text(code=code, answer=NOT_READY, criteria=words) for words in ("older", "newer")}
+    logs = {
+        f"{words}.txt": log_text(code=code, answer=NOT_READY, criteria=words)
+        for words in ("older", "newer")
+    }
     repository = Repository(tmp_path / "kites")
     repository.commit(files | logs)
     (attempt,) = read_history(repository.path).attempts

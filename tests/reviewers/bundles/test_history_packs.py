@@ -1,4 +1,6 @@
-"""Guards that packed objects come out as they went in, and that packs made to harm their reader do not."""
+"""Guards that packed objects come out as they went in, and that packs made to harm their reader do
+not.
+"""
 
 import hashlib
 from pathlib import Path
@@ -19,9 +21,15 @@ ID = {text: hashlib.sha1(b"blob %d\0" % len(text) + text).hexdigest() for text i
 def entries_of(case: str) -> list[tuple[str, bytes]]:
     x, y = ID[X], ID[Y]
     base, good = packed(3, X), delta(120, 126, COPY)
-    cycle = [(x, packed(7, delta(126, 120, b""), bytes.fromhex(y))), (y, packed(7, good, bytes.fromhex(x)))]
+    cycle = [
+        (x, packed(7, delta(126, 120, b""), bytes.fromhex(y))),
+        (y, packed(7, good, bytes.fromhex(x))),
+    ]
     again = delta(126, 126, b"\x90\x7e")
-    on_same, on_base = packed(6, again, bytes([len(packed(6, again, b"1"))])), packed(6, again, bytes([len(packed(3, Y))]))
+    on_same, on_base = (
+        packed(6, again, bytes([len(packed(6, again, b"1"))])),
+        packed(6, again, bytes([len(packed(3, Y))])),
+    )
 
     def chain(length: int) -> list[tuple[str, bytes]]:
         ids = [*(f"{number:040x}" for number in range(length)), y]
@@ -41,17 +49,26 @@ def entries_of(case: str) -> list[tuple[str, bytes]]:
         "on many deltas": chain(900),
         "of a lie about its size": [(x, base), (y, packed(7, good, bytes.fromhex(x), 3))],
         "of a size without end": [(x, base), (y, packed(7, good, bytes.fromhex(x), 1 << 90))],
-        "beyond its base": [(x, base), (y, packed(7, delta(120, 126, b"\xff\xff\xff\xff\xff\xff\xff\xff"), bytes.fromhex(x)))],
+        "beyond its base": [
+            (x, base),
+            (y, packed(7, delta(120, 126, b"\xff\xff\xff\xff\xff\xff\xff\xff"), bytes.fromhex(x))),
+        ],
         "of another kind": [(x, base), (y, packed(5, Y))],
-        "that makes 10 GB": [(x, base), (y, packed(7, delta(120, 10**10, COPY * 1_000), bytes.fromhex(x)))],
+        "that makes 10 GB": [
+            (x, base),
+            (y, packed(7, delta(120, 10**10, COPY * 1_000), bytes.fromhex(x))),
+        ],
         "that is 10 GB": [(x, base), (y, packed(3, Y, size=10**10))],
     }[case]
 
 
 CASES = (
-    "whole", "on an offset", "on a name", "on many deltas", "on itself", "in a circle", "on a missing name", "on offset 0",
-    "on an offset before the pack", "on an endless offset", "on too many deltas", "of a lie about its size",
-    "of a size without end", "beyond its base", "of another kind", "that makes 10 GB", "that is 10 GB",
+    "whole", "on an offset", "on a name", "on many deltas", "on itself", "in a circle",
+    "on a missing name", "on offset 0",
+    "on an offset before the pack", "on an endless offset", "on too many deltas",
+    "of a lie about its size",
+    "of a size without end", "beyond its base", "of another kind", "that makes 10 GB",
+    "that is 10 GB",
 )  # fmt: skip
 
 
@@ -67,12 +84,20 @@ def test_a_delta_is_applied_or_told(tmp_path: Path, case: str) -> None:
         assert history.skipped == ()
     else:
         assert len(history.attempts) == 1
-        assert "larger than 2 MB" in history.skipped[0].reason if "10 GB" in case else "is damaged" in history.skipped[0].reason
+        assert (
+            "larger than 2 MB" in history.skipped[0].reason
+            if "10 GB" in case
+            else "is damaged" in history.skipped[0].reason
+        )
 
 
 @pytest.mark.parametrize("part", ["pack", "idx"])
-@pytest.mark.parametrize("data", [b"", b"x" * 20, b"\xfftOc\0\0\0\2" + b"\xff" * 1_024], ids=["empty", "short", "a lie"])
-def test_a_damaged_pack_or_index_is_told_in_one_line(tmp_path: Path, part: str, data: bytes) -> None:
+@pytest.mark.parametrize(
+    "data", [b"", b"x" * 20, b"\xfftOc\0\0\0\2" + b"\xff" * 1_024], ids=["empty", "short", "a lie"]
+)
+def test_a_damaged_pack_or_index_is_told_in_one_line(
+    tmp_path: Path, part: str, data: bytes
+) -> None:
     repository = Repository(tmp_path / "kites")
     repository.commit(SOUND)
     repository.pack()

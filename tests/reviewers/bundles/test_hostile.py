@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from reviewers.bundles import open_bundle, open_bundles
 from reviewers.errors import BundleError
-from tests.reviewers.bundles.bundle_files import TREE, log_text, run_text, tarred, write_log, write_tree, zipped
+from tests.reviewers.bundles.bundle_files import (
+    TREE,
+    log_text,
+    run_text,
+    tarred,
+    write_log,
+    write_tree,
+    zipped,
+)
 from tests.reviewers.bundles.test_yaml_text import BROKEN, HOSTILE
 
 DEEP = '{"train_py": ' + "[" * 10_000 + "]" * 10_000 + "}"
@@ -22,38 +30,98 @@ DEEP = '{"train_py": ' + "[" * 10_000 + "]" * 10_000 + "}"
         pytest.param(" \n\n", "not a recorded review log", id="blank file"),
         pytest.param("Dear diary", "not a recorded review log", id="another text"),
         pytest.param(log_text()[:400], "cut off or missing", id="cut off before the code"),
-        pytest.param(log_text(code='{"train_py": "x = 1', answer=""), "a text is not closed", id="code cut off"),
-        pytest.param(log_text(code='{"train_py": "x = 1"', answer=""), "cannot be read: line", id="code cut off after a file"),
-        pytest.param(log_text(code="print('no JSON')"), "no JSON object follows", id="code that is no JSON"),
-        pytest.param(log_text(code='{"train_py": "1", "train_py": "2"}'), "'train_py' stands there twice", id="one file twice"),
-        pytest.param(log_text(code={"train_py": 3}), "'train_py' is not a text", id="a file that is a number"),
-        pytest.param(log_text(code={"train_py": {"a": "b"}}), "'train_py' is not a text", id="a file that is an object"),
+        pytest.param(
+            log_text(code='{"train_py": "x = 1', answer=""),
+            "a text is not closed",
+            id="code cut off",
+        ),
+        pytest.param(
+            log_text(code='{"train_py": "x = 1"', answer=""),
+            "cannot be read: line",
+            id="code cut off after a file",
+        ),
+        pytest.param(
+            log_text(code="print('no JSON')"), "no JSON object follows", id="code that is no JSON"
+        ),
+        pytest.param(
+            log_text(code='{"train_py": "1", "train_py": "2"}'),
+            "'train_py' stands there twice",
+            id="one file twice",
+        ),
+        pytest.param(
+            log_text(code={"train_py": 3}), "'train_py' is not a text", id="a file that is a number"
+        ),
+        pytest.param(
+            log_text(code={"train_py": {"a": "b"}}),
+            "'train_py' is not a text",
+            id="a file that is an object",
+        ),
         pytest.param(log_text(code=DEEP), "nested deeper than 64", id="code nested 10,000 deep"),
-        pytest.param(log_text(code='{"train_py": ' + "9" * 50_000 + "}"), "cannot be read", id="a number of 50,000 digits"),
-        pytest.param(log_text(code={"train_py": "a\0b"}), r"src/train\.py holds a NUL byte", id="NUL byte in a file"),
+        pytest.param(
+            log_text(code='{"train_py": ' + "9" * 50_000 + "}"),
+            "cannot be read",
+            id="a number of 50,000 digits",
+        ),
+        pytest.param(
+            log_text(code={"train_py": "a\0b"}),
+            r"src/train\.py holds a NUL byte",
+            id="NUL byte in a file",
+        ),
         pytest.param(log_text(method="a\0b"), "holds a NUL byte", id="NUL byte in the log"),
         pytest.param(
-            log_text(code='{"train_py": "\\n\\ud83d"}'), "line 2 holds half of a surrogate pair", id="half a surrogate pair"
+            log_text(code='{"train_py": "\\n\\ud83d"}'),
+            "line 2 holds half of a surrogate pair",
+            id="half a surrogate pair",
         ),
-        pytest.param(log_text(code={"../evil.py": "1"}), "leaves the folder", id="path that leaves the folder"),
+        pytest.param(
+            log_text(code={"../evil.py": "1"}),
+            "leaves the folder",
+            id="path that leaves the folder",
+        ),
         pytest.param(log_text(code={"/etc/evil.py": "1"}), "is absolute", id="absolute path"),
         pytest.param(log_text(code={"src\\evil.py": "1"}), "backslash", id="backslash"),
         pytest.param(
-            log_text(code={"train_py": "1", "src/train.py": "2"}), "two files at 'src/train.py'", id="two files at one path"
+            log_text(code={"train_py": "1", "src/train.py": "2"}),
+            "two files at 'src/train.py'",
+            id="two files at one path",
         ),
-        pytest.param(log_text(code={f"f{n}_py": "" for n in range(200)}), "more than 200 files", id="more than 200 files"),
-        pytest.param(log_text(code={"train_py": "x" * 2_000_001}), "larger than 2 MB", id="a file over 2 MB"),
-        pytest.param(log_text(code={f"f{n}_py": "x" * 1_999_999 for n in range(11)}), "larger than 20 MB", id="over 20 MB"),
-        pytest.param(log_text(runs=run_text(run_id="../../x")), "leaves the folder", id="run that leaves the folder"),
-        pytest.param(log_text(runs=run_text(run_id="/x")), "cannot be the name", id="run with an absolute name"),
-        pytest.param(log_text(runs=run_text(run_id="")), "cannot be the name", id="run without a name"),
+        pytest.param(
+            log_text(code={f"f{n}_py": "" for n in range(200)}),
+            "more than 200 files",
+            id="more than 200 files",
+        ),
+        pytest.param(
+            log_text(code={"train_py": "x" * 2_000_001}), "larger than 2 MB", id="a file over 2 MB"
+        ),
+        pytest.param(
+            log_text(code={f"f{n}_py": "x" * 1_999_999 for n in range(11)}),
+            "larger than 20 MB",
+            id="over 20 MB",
+        ),
+        pytest.param(
+            log_text(runs=run_text(run_id="../../x")),
+            "leaves the folder",
+            id="run that leaves the folder",
+        ),
+        pytest.param(
+            log_text(runs=run_text(run_id="/x")),
+            "cannot be the name",
+            id="run with an absolute name",
+        ),
+        pytest.param(
+            log_text(runs=run_text(run_id="")), "cannot be the name", id="run without a name"
+        ),
         pytest.param(log_text(runs=run_text() * 2), "two runs|two files", id="one run twice"),
         pytest.param(
-            log_text(runs="".join(run_text(run_id=f"r{n}") for n in range(201))), "more than 200 runs", id="more than 200 runs"
+            log_text(runs="".join(run_text(run_id=f"r{n}") for n in range(201))),
+            "more than 200 runs",
+            id="more than 200 runs",
         ),
     ],
 )
-def test_logs_that_cannot_be_read_are_refused_in_one_line(tmp_path: Path, text: str, reason: str) -> None:
+def test_logs_that_cannot_be_read_are_refused_in_one_line(
+    tmp_path: Path, text: str, reason: str
+) -> None:
     with pytest.raises(BundleError, match=reason) as caught:
         open_bundle(write_log(tmp_path / "kite.txt", text))
     assert str(caught.value).startswith(str(tmp_path / "kite.txt"))
@@ -85,18 +153,31 @@ def test_hostile_yaml_is_not_opened_in_any_format(tmp_path: Path, yaml: str, mes
 
 
 @pytest.mark.parametrize(("yaml", "line"), BROKEN)
-def test_broken_yaml_is_opened_since_it_is_the_submissions_defect(tmp_path: Path, yaml: str, line: int | None) -> None:
-    kite = open_bundle(write_log(tmp_path / "kite.txt", log_text(runs=run_text(yaml=yaml), code={"config_yaml": yaml})))
+def test_broken_yaml_is_opened_since_it_is_the_submissions_defect(
+    tmp_path: Path, yaml: str, line: int | None
+) -> None:
+    kite = open_bundle(
+        write_log(
+            tmp_path / "kite.txt", log_text(runs=run_text(yaml=yaml), code={"config_yaml": yaml})
+        )
+    )
     assert kite.runs[0].file.text == kite.files[0].text == yaml
 
 
 ROWS_OF_BLANKS = [
     pytest.param({"runs": run_text() + "```" + " " * 300_000 + "x"}, id="after a fence"),
-    pytest.param({"runs": "- Run ID: a\n```yaml\n" + ("```" + " " * 1000 + "\n") * 1000}, id="between fences"),
-    pytest.param({"runs": "- Run ID: a\nMethod: a" + " " * 300_000 + "b\n"}, id="in a method's name"),
+    pytest.param(
+        {"runs": "- Run ID: a\n```yaml\n" + ("```" + " " * 1000 + "\n") * 1000}, id="between fences"
+    ),
+    pytest.param(
+        {"runs": "- Run ID: a\nMethod: a" + " " * 300_000 + "b\n"}, id="in a method's name"
+    ),
     pytest.param({"hypothesis": "a=x " * 100_000}, id="between fields"),
     pytest.param({"model": "a" + " " * 300_000 + "b"}, id="in the model's name"),
-    pytest.param({"method": "# Generated Experiment Code\n" + "\n" * 300_000 + "```" + " " * 300_000}, id="after a heading"),
+    pytest.param(
+        {"method": "# Generated Experiment Code\n" + "\n" * 300_000 + "```" + " " * 300_000},
+        id="after a heading",
+    ),
     pytest.param({"answer": '{"' + " " * 300_000 + "ready"}, id="in the answer"),
     pytest.param({"design": "- Strategy: s\n" * 50_000}, id="the same label again and again"),
 ]
@@ -116,9 +197,14 @@ EACH_FORMAT = {
     "k.zip": zipped(TREE | {"context.json": '{"method": "m"}'}, top="k/"),
     "k.tar": tarred(TREE),
     "k.tgz": tarred(TREE, "w:gz"),
-    "k.json": b'{"schema": "areachair.submission/1", "name": "k", "files": {"src/a.py": {"base64": "eA=="}}, "recorded": []}',
+    "k.json": (
+        b'{"schema": "areachair.submission/1", "name": "k", "files": {"src/a.py": {"base64":'
+        b' "eA=="}}, "recorded": []}'
+    ),
 }
-GENTLE = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+GENTLE = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 def opened_or_refused(path: Path, data: bytes) -> None:
@@ -133,16 +219,24 @@ def opened_or_refused(path: Path, data: bytes) -> None:
 
 @GENTLE
 @given(name=st.sampled_from(sorted(EACH_FORMAT)), data=st.data())
-def test_a_bundle_cut_off_anywhere_is_opened_or_refused(tmp_path: Path, name: str, data: st.DataObject) -> None:
+def test_a_bundle_cut_off_anywhere_is_opened_or_refused(
+    tmp_path: Path, name: str, data: st.DataObject
+) -> None:
     whole = EACH_FORMAT[name]
     opened_or_refused(tmp_path / name, whole[: data.draw(st.integers(0, len(whole) - 1))])
 
 
 @GENTLE
 @given(name=st.sampled_from(sorted(EACH_FORMAT)), data=st.data())
-def test_a_bundle_with_any_bytes_changed_is_opened_or_refused(tmp_path: Path, name: str, data: st.DataObject) -> None:
+def test_a_bundle_with_any_bytes_changed_is_opened_or_refused(
+    tmp_path: Path, name: str, data: st.DataObject
+) -> None:
     changed = bytearray(EACH_FORMAT[name])
-    for at, byte in data.draw(st.lists(st.tuples(st.integers(0, len(changed) - 1), st.integers(0, 255)), min_size=1, max_size=8)):
+    for at, byte in data.draw(
+        st.lists(
+            st.tuples(st.integers(0, len(changed) - 1), st.integers(0, 255)), min_size=1, max_size=8
+        )
+    ):
         changed[at] = byte
     opened_or_refused(tmp_path / name, bytes(changed))
 
@@ -150,10 +244,14 @@ def test_a_bundle_with_any_bytes_changed_is_opened_or_refused(tmp_path: Path, na
 @GENTLE
 @given(
     ending=st.sampled_from([".txt", ".json", ".jsonl", ".zip", ".tar", ".tgz"]),
-    start=st.sampled_from([b"", b"PK\x03\x04", b"\x1f\x8b\x08", b"BZh9", b"\xfd7zXZ\x00", b"{", b"\xff\xfe"]),
+    start=st.sampled_from(
+        [b"", b"PK\x03\x04", b"\x1f\x8b\x08", b"BZh9", b"\xfd7zXZ\x00", b"{", b"\xff\xfe"]
+    ),
     rest=st.binary(max_size=400),
 )
-def test_any_bytes_are_opened_or_refused(tmp_path: Path, ending: str, start: bytes, rest: bytes) -> None:
+def test_any_bytes_are_opened_or_refused(
+    tmp_path: Path, ending: str, start: bytes, rest: bytes
+) -> None:
     opened_or_refused(tmp_path / f"k{ending}", start + rest)
 
 

@@ -1,4 +1,6 @@
-"""Guards that our own export is read back to an equal submission, and JSON lines all or not at all."""
+"""Guards that our own export is read back to an equal submission, and JSON lines all or not at
+all.
+"""
 
 import json
 from collections.abc import Callable
@@ -15,9 +17,18 @@ from tests.builders import make_submission
 from tests.reviewers.bundles.bundle_files import log_text, write_log
 
 KITE = make_submission(
-    {"src/latin.py": b"# caf\xe9 \xff\n", "src/bom.py": b"\xef\xbb\xbfx = 1\r\n", "src/empty.py": b""},
+    {
+        "src/latin.py": b"# caf\xe9 \xff\n",
+        "src/bom.py": b"\xef\xbb\xbfx = 1\r\n",
+        "src/empty.py": b"",
+    },
     recorded=(
-        RecordedAnswer(raw='{"is_code_ready": false}', verdict=Verdict.NOT_READY, text="No tail.", model="wind-1"),
+        RecordedAnswer(
+            raw='{"is_code_ready": false}',
+            verdict=Verdict.NOT_READY,
+            text="No tail.",
+            model="wind-1",
+        ),
         RecordedAnswer(raw="??", verdict=None, failure="unreadable"),
     ),
     lineage="kites",
@@ -26,7 +37,9 @@ KITE = make_submission(
 
 
 def through_json(submission: Submission) -> Submission:
-    return read_submission_json(json.loads(json.dumps(submission_to_json(submission))), submission.source)
+    return read_submission_json(
+        json.loads(json.dumps(submission_to_json(submission))), submission.source
+    )
 
 
 def test_an_export_is_read_back_to_an_equal_submission() -> None:
@@ -38,7 +51,12 @@ def test_an_export_is_read_back_to_an_equal_submission() -> None:
 
 def test_a_log_goes_through_the_export_unchanged(tmp_path: Path) -> None:
     damaged = "Tail ≤ 4 m, wind ℓ — “light”".encode().decode("mac-roman")
-    kite = open_bundle(write_log(tmp_path / "kite_02.txt", log_text(method=damaged, code={"train_py": f"# {damaged}\nx = 1\n"})))
+    kite = open_bundle(
+        write_log(
+            tmp_path / "kite_02.txt",
+            log_text(method=damaged, code={"train_py": f"# {damaged}\nx = 1\n"}),
+        )
+    )
     again = through_json(kite)
     assert again == kite
     assert again.id == kite.id
@@ -47,7 +65,9 @@ def test_a_log_goes_through_the_export_unchanged(tmp_path: Path) -> None:
 
 @given(
     st.dictionaries(
-        st.from_regex(r"\A[a-z]{1,8}\.py\Z"), st.binary(max_size=50).filter(lambda data: b"\0" not in data), max_size=4
+        st.from_regex(r"\A[a-z]{1,8}\.py\Z"),
+        st.binary(max_size=50).filter(lambda data: b"\0" not in data),
+        max_size=4,
     ),
     st.text(max_size=30).filter(lambda text: "\0" not in text and text.isascii()),
 )
@@ -60,7 +80,9 @@ def test_any_bytes_survive_the_export(files: dict[str, bytes], yaml: str) -> Non
     )
     again = through_json(kite)
     assert again.id == kite.id
-    assert {path: file.data for path, file in again.by_path.items()} == {path: file.data for path, file in kite.by_path.items()}
+    assert {path: file.data for path, file in again.by_path.items()} == {
+        path: file.data for path, file in kite.by_path.items()
+    }
 
 
 def test_the_exports_own_source_is_not_believed(tmp_path: Path) -> None:
@@ -70,7 +92,10 @@ def test_the_exports_own_source_is_not_believed(tmp_path: Path) -> None:
 
 def test_a_json_lines_file_holds_many(tmp_path: Path) -> None:
     lines = [
-        json.dumps(submission_to_json(make_submission({"src/x.py": f"x = {number}\n"}, name=f"k{number}"))) for number in range(3)
+        json.dumps(
+            submission_to_json(make_submission({"src/x.py": f"x = {number}\n"}, name=f"k{number}"))
+        )
+        for number in range(3)
     ]
     path = tmp_path / "k.jsonl"
     path.write_text("\n".join(["", *lines, ""]))
@@ -84,9 +109,15 @@ def test_a_json_lines_file_holds_many(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("second", "reason"),
     [
-        pytest.param('{"schema": "areachair.sub', r"line 2 is not valid JSON: column \d+: it breaks off", id="cut off"),
+        pytest.param(
+            '{"schema": "areachair.sub',
+            r"line 2 is not valid JSON: column \d+: it breaks off",
+            id="cut off",
+        ),
         pytest.param("[]", "line 2: .*object", id="no object"),
-        pytest.param('{"schema": "areachair.review/1"}', "line 2: it is no export", id="another schema"),
+        pytest.param(
+            '{"schema": "areachair.review/1"}', "line 2: it is no export", id="another schema"
+        ),
     ],
 )
 def test_one_bad_line_and_nothing_is_read(tmp_path: Path, second: str, reason: str) -> None:
@@ -109,7 +140,9 @@ def run(**fields: object) -> list[dict[str, object]]:
     [
         pytest.param({}, "its `schema` is not", id="no schema"),
         pytest.param([], "must be an object", id="a list"),
-        pytest.param(changed(schema="areachair.submission/2"), "its `schema` is not", id="newer schema"),
+        pytest.param(
+            changed(schema="areachair.submission/2"), "its `schema` is not", id="newer schema"
+        ),
         pytest.param(changed(extra=1), "extra is not a field", id="unknown field"),
         pytest.param(changed(name=None), "name is missing", id="no name"),
         pytest.param(changed(name="  "), "name must have", id="blank name"),
@@ -122,35 +155,85 @@ def run(**fields: object) -> list[dict[str, object]]:
         pytest.param(changed(attempt=10**30), "attempt must be a number", id="endless attempt"),
         pytest.param(changed(files=["a"]), "files must be an object", id="files as a list"),
         pytest.param(changed(files={"src/a.py": 1}), "must be a text or", id="content as a number"),
-        pytest.param(changed(files={"src/a.py": {"base64": "*"}}), "must be a text or", id="broken base64"),
-        pytest.param(changed(files={"src/a.py": {"hex": "00"}}), "must be a text or", id="another coding"),
-        pytest.param(changed(files={"src/a.py": "a\0"}), "NUL byte", id="NUL byte in a file"),
-        pytest.param(changed(files={"src/a.py": {"base64": "AAAA"}}), "NUL byte", id="NUL byte in base64"),
         pytest.param(
-            changed(files={"src/a.py": "x\n'\ud83d'"}), "line 2 holds half of a surrogate pair", id="half a surrogate pair"
+            changed(files={"src/a.py": {"base64": "*"}}), "must be a text or", id="broken base64"
         ),
-        pytest.param(changed(files={"../a.py": "1"}), "leaves the folder", id="path that leaves the folder"),
-        pytest.param(changed(files={"/a.py": "1"}), "is absolute", id="absolute path"),
-        pytest.param(changed(files={"src//a.py": "1"}), "write it plainly", id="path that is not plain"),
-        pytest.param(changed(files={"": "1"}), "names no file", id="empty path"),
-        pytest.param(changed(files={"\ud800": "1"}), "is not UTF-8", id="half a surrogate pair in a path"),
-        pytest.param(changed(files={"a\0": "1"}), "NUL byte", id="NUL byte in a path"),
-        pytest.param(changed(files={"config/runs/a.yaml": ""}, runs=run()), "two files at", id="run and file at one path"),
-        pytest.param(changed(files={str(n): "" for n in range(201)}, runs=[]), "more than 200 files", id="more than 200 files"),
-        pytest.param(changed(files={"a": "x" * 2_000_001}), "larger than 2 MB", id="a file over 2 MB"),
-        pytest.param(changed(files={str(n): "x" * 1_999_999 for n in range(11)}), "more than 20 MB", id="over 20 MB"),
-        pytest.param(changed(runs={}), "runs must be a list", id="runs as an object"),
-        pytest.param(changed(runs=run(path=None)), r"runs\[0\].path is missing", id="run without a path"),
-        pytest.param(changed(runs=run(yaml=None)), r"runs\[0\].yaml is missing", id="run without YAML"),
-        pytest.param(changed(runs=run(path="../a.yaml")), "leaves the folder", id="run that leaves the folder"),
-        pytest.param(changed(runs=run(method=1)), r"runs\[0\].method must be a text", id="method as a number"),
-        pytest.param(changed(runs=run() + run(path="config/runs/b.yaml")), "two runs are called 'a'", id="one run id twice"),
         pytest.param(
-            changed(context={"hypothesis": {"a": 1}}), r"context.hypothesis.a must be a text", id="hypothesis as a number"
+            changed(files={"src/a.py": {"hex": "00"}}), "must be a text or", id="another coding"
+        ),
+        pytest.param(changed(files={"src/a.py": "a\0"}), "NUL byte", id="NUL byte in a file"),
+        pytest.param(
+            changed(files={"src/a.py": {"base64": "AAAA"}}), "NUL byte", id="NUL byte in base64"
+        ),
+        pytest.param(
+            changed(files={"src/a.py": "x\n'\ud83d'"}),
+            "line 2 holds half of a surrogate pair",
+            id="half a surrogate pair",
+        ),
+        pytest.param(
+            changed(files={"../a.py": "1"}), "leaves the folder", id="path that leaves the folder"
+        ),
+        pytest.param(changed(files={"/a.py": "1"}), "is absolute", id="absolute path"),
+        pytest.param(
+            changed(files={"src//a.py": "1"}), "write it plainly", id="path that is not plain"
+        ),
+        pytest.param(changed(files={"": "1"}), "names no file", id="empty path"),
+        pytest.param(
+            changed(files={"\ud800": "1"}), "is not UTF-8", id="half a surrogate pair in a path"
+        ),
+        pytest.param(changed(files={"a\0": "1"}), "NUL byte", id="NUL byte in a path"),
+        pytest.param(
+            changed(files={"config/runs/a.yaml": ""}, runs=run()),
+            "two files at",
+            id="run and file at one path",
+        ),
+        pytest.param(
+            changed(files={str(n): "" for n in range(201)}, runs=[]),
+            "more than 200 files",
+            id="more than 200 files",
+        ),
+        pytest.param(
+            changed(files={"a": "x" * 2_000_001}), "larger than 2 MB", id="a file over 2 MB"
+        ),
+        pytest.param(
+            changed(files={str(n): "x" * 1_999_999 for n in range(11)}),
+            "more than 20 MB",
+            id="over 20 MB",
+        ),
+        pytest.param(changed(runs={}), "runs must be a list", id="runs as an object"),
+        pytest.param(
+            changed(runs=run(path=None)), r"runs\[0\].path is missing", id="run without a path"
+        ),
+        pytest.param(
+            changed(runs=run(yaml=None)), r"runs\[0\].yaml is missing", id="run without YAML"
+        ),
+        pytest.param(
+            changed(runs=run(path="../a.yaml")),
+            "leaves the folder",
+            id="run that leaves the folder",
+        ),
+        pytest.param(
+            changed(runs=run(method=1)), r"runs\[0\].method must be a text", id="method as a number"
+        ),
+        pytest.param(
+            changed(runs=run() + run(path="config/runs/b.yaml")),
+            "two runs are called 'a'",
+            id="one run id twice",
+        ),
+        pytest.param(
+            changed(context={"hypothesis": {"a": 1}}),
+            r"context.hypothesis.a must be a text",
+            id="hypothesis as a number",
         ),
         pytest.param(changed(context=3), "context must be an object", id="context as a number"),
-        pytest.param(changed(recorded=[{"raw": "x", "verdict": "maybe"}]), r"recorded\[0\].verdict", id="unknown verdict"),
-        pytest.param(changed(recorded=[1]), r"recorded\[0\] must be an object", id="answer as a number"),
+        pytest.param(
+            changed(recorded=[{"raw": "x", "verdict": "maybe"}]),
+            r"recorded\[0\].verdict",
+            id="unknown verdict",
+        ),
+        pytest.param(
+            changed(recorded=[1]), r"recorded\[0\] must be an object", id="answer as a number"
+        ),
     ],
 )
 def test_an_export_with_a_wrong_field_is_refused_by_name(value: object, reason: str) -> None:
@@ -161,7 +244,9 @@ def test_an_export_with_a_wrong_field_is_refused_by_name(value: object, reason: 
 
 
 def deep(levels: int) -> str:
-    return json.dumps(changed()).replace('"context": {', '"context": {"x": ' + "[" * levels + "]" * levels + ", ", 1)
+    return json.dumps(changed()).replace(
+        '"context": {', '"context": {"x": ' + "[" * levels + "]" * levels + ", ", 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -169,21 +254,33 @@ def deep(levels: int) -> str:
     [
         pytest.param("", "empty", id="empty file"),
         pytest.param(" \n", "breaks off", id="blank file"),
-        pytest.param(json.dumps(submission_to_json(KITE))[:-10], "not valid JSON: line 1, column .*breaks off", id="cut off"),
-        pytest.param(json.dumps(submission_to_json(KITE)) + "x", "follows after", id="something follows"),
+        pytest.param(
+            json.dumps(submission_to_json(KITE))[:-10],
+            "not valid JSON: line 1, column .*breaks off",
+            id="cut off",
+        ),
+        pytest.param(
+            json.dumps(submission_to_json(KITE)) + "x", "follows after", id="something follows"
+        ),
         pytest.param(deep(10_000), "nested deeper than 64", id="nested 10,000 deep"),
         pytest.param("[" * 10_000, "nested deeper than 64", id="10,000 open brackets"),
         pytest.param('{"schema": 1, "schema": 2}', "twice", id="one key twice"),
-        pytest.param('{"attempt": ' + "9" * 100_000 + "}", "not valid JSON", id="a number of 100,000 digits"),
+        pytest.param(
+            '{"attempt": ' + "9" * 100_000 + "}", "not valid JSON", id="a number of 100,000 digits"
+        ),
         pytest.param("\xff", "not UTF-8", id="not UTF-8"),
     ],
 )
 @pytest.mark.parametrize("ending", [".json", ".jsonl"])
-def test_a_file_that_is_no_json_is_refused(tmp_path: Path, text: str, reason: str, ending: str) -> None:
+def test_a_file_that_is_no_json_is_refused(
+    tmp_path: Path, text: str, reason: str, ending: str
+) -> None:
     path = tmp_path / f"k{ending}"
     path.write_bytes(text.encode("latin-1"))
     if ending == ".jsonl":
-        reason = reason.replace("line 1, column", "column").replace("breaks off", "breaks off|holds no submission")
+        reason = reason.replace("line 1, column", "column").replace(
+            "breaks off", "breaks off|holds no submission"
+        )
     with pytest.raises(BundleError, match=reason) as caught:
         open_bundles(path)
     assert "\n" not in str(caught.value)
@@ -203,7 +300,9 @@ type_of: Callable[[object], type] = type
 def test_the_export_holds_plain_values_only() -> None:
     def walk(value: object) -> None:
         assert type_of(value) in (dict, list, str, int, type(None)) or isinstance(value, Verdict)
-        for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        for item in (
+            value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        ):
             walk(item)
 
     walk(submission_to_json(KITE))

@@ -7,7 +7,16 @@ import pytest
 
 from reviewers.bundles import open_bundle
 from reviewers.records import Submission, Verdict
-from tests.reviewers.bundles.bundle_files import CODE, CRITERIA, DESIGN, HYPOTHESIS, RUN_YAML, log_text, run_text, write_log
+from tests.reviewers.bundles.bundle_files import (
+    CODE,
+    CRITERIA,
+    DESIGN,
+    HYPOTHESIS,
+    RUN_YAML,
+    log_text,
+    run_text,
+    write_log,
+)
 
 
 @pytest.fixture
@@ -29,7 +38,12 @@ def test_every_field_of_a_log_is_read(read) -> None:
         ("src/train.py", CODE["train_py"]),
     ]
     (run,) = kite.runs
-    assert (run.run_id, run.method, run.model, run.dataset) == ("proposed-kite", "proposed", "kite-2m", None)
+    assert (run.run_id, run.method, run.model, run.dataset) == (
+        "proposed-kite",
+        "proposed",
+        "kite-2m",
+        None,
+    )
     assert (run.file.path, run.file.data) == ("config/runs/proposed-kite.yaml", RUN_YAML.encode())
     assert kite.context.hypothesis == {
         "open_problems": 'Kites drift in "light" wind.',
@@ -45,7 +59,12 @@ def test_every_field_of_a_log_is_read(read) -> None:
     assert kite.context.primary_metric == "Minutes aloft."
     assert kite.context.criteria == CRITERIA
     (answer,) = kite.recorded
-    assert (answer.model, answer.verdict, answer.text, answer.failure) == ("wind-1", Verdict.READY, None, None)
+    assert (answer.model, answer.verdict, answer.text, answer.failure) == (
+        "wind-1",
+        Verdict.READY,
+        None,
+        None,
+    )
 
 
 def test_a_log_of_an_older_kind_has_no_model_and_no_hypothesis(read) -> None:
@@ -77,13 +96,18 @@ def test_code_keys_become_the_paths_the_pipeline_writes(read, key: str, path: st
 
 
 def test_a_file_given_as_null_is_missing_and_an_empty_one_is_there(read) -> None:
-    assert [(file.path, file.data) for file in read(code={"train_py": "", "main_py": None}).files] == [("src/train.py", b"")]
+    assert [
+        (file.path, file.data) for file in read(code={"train_py": "", "main_py": None}).files
+    ] == [("src/train.py", b"")]
 
 
 def test_headings_inside_the_free_texts_do_not_mislead(read) -> None:
     fake = "# Experimental Design\nas above\n# Experiment Runs\nnone yet\n"
     fake += '# Generated Experiment Code (To be validated)\n{"a_py": "no"}\nOutput:\n{}'
-    yaml = "run_id: proposed-kite\n# Experiment Runs\n# Experimental Design\nnote: |\n  ```\n  fenced\n  ```\n"
+    yaml = (
+        "run_id: proposed-kite\n# Experiment Runs\n# Experimental Design\nnote: |\n  ```\n "
+        " fenced\n  ```\n"
+    )
     kite = read(
         method=f"Plan\n{fake}",
         design=f"{DESIGN}\nA further line\n# Hypothesis\nnot one",
@@ -116,28 +140,46 @@ def test_a_bullet_inside_a_design_text_is_no_field(read) -> None:
         pytest.param(r"a='l1\nl2\ttab\\n \u2192 \x41'", {"a": "l1\nl2\ttab\\n → A"}, id="escapes"),
         pytest.param(r"a='\d+ \q'", {"a": r"\d+ \q"}, id="escapes that repr never writes"),
         pytest.param("a='x' b=None c='' d='y'", {"a": "x", "d": "y"}, id="nothing said"),
-        pytest.param("a=['p q=1', 'r'] b=0.5 c='z'", {"a": "['p q=1', 'r']", "b": "0.5", "c": "z"}, id="values that are no text"),
+        pytest.param(
+            "a=['p q=1', 'r'] b=0.5 c='z'",
+            {"a": "['p q=1', 'r']", "b": "0.5", "c": "z"},
+            id="values that are no text",
+        ),
         pytest.param("Plan(a='x', b='y')", {"a": "x", "b": "y"}, id="wrapped in a class name"),
-        pytest.param("a='code = b=1' b='2'", {"a": "code = b=1", "b": "2"}, id="a field's look inside a text"),
+        pytest.param(
+            "a='code = b=1' b='2'", {"a": "code = b=1", "b": "2"}, id="a field's look inside a text"
+        ),
         pytest.param("We think kites fly.", {"text": "We think kites fly."}, id="free text"),
         pytest.param("a='x' and more", {"a": "x", "text": "and more"}, id="words after the fields"),
         pytest.param("a='cut off here", {"a": "'cut off here"}, id="cut off"),
-        pytest.param(r"a='\ud800 \x00'", {"a": "\ufffd \ufffd"}, id="characters that no text can hold"),
+        pytest.param(
+            r"a='\ud800 \x00'", {"a": "\ufffd \ufffd"}, id="characters that no text can hold"
+        ),
     ],
 )
-def test_hypothesis_fields_are_read_as_repr_writes_them(read, text: str, fields: dict[str, str]) -> None:
+def test_hypothesis_fields_are_read_as_repr_writes_them(
+    read, text: str, fields: dict[str, str]
+) -> None:
     assert read(hypothesis=text).context.hypothesis == fields
 
 
-@pytest.mark.parametrize("value", ["plain", "it's", 'say "so"', "both ' and \"", "a\\b\n\tc\r", "ℓ≤4 \u200b", "'", ""])
+@pytest.mark.parametrize(
+    "value", ["plain", "it's", 'say "so"', "both ' and \"", "a\\b\n\tc\r", "ℓ≤4 \u200b", "'", ""]
+)
 def test_any_text_survives_repr(read, value: str) -> None:
     kite = read(hypothesis=f"first={value!r} last={'end'!r}")
     assert kite.context.hypothesis == ({"first": value} if value else {}) | {"last": "end"}
 
 
 def test_the_metric_comes_from_the_criteria_where_the_hypothesis_has_none(read) -> None:
-    sample = CRITERIA + '\n  {\n    "primary_metric": "Minutes "aloft" in total",\n    "metrics": {}\n  }'
-    assert read(hypothesis="a='x'", criteria=sample).context.primary_metric == 'Minutes "aloft" in total'
+    sample = (
+        CRITERIA
+        + '\n  {\n    "primary_metric": "Minutes "aloft" in total",\n    "metrics": {}\n  }'
+    )
+    assert (
+        read(hypothesis="a='x'", criteria=sample).context.primary_metric
+        == 'Minutes "aloft" in total'
+    )
     assert read(criteria=sample).context.primary_metric == "Minutes aloft."
     assert read(hypothesis="a='x'").context.primary_metric is None
 
@@ -149,28 +191,53 @@ def test_the_metric_comes_from_the_criteria_where_the_hypothesis_has_none(read) 
         pytest.param("from `config/run/*.yaml`", "x", "config/run", id="criteria: run"),
         pytest.param("nothing", "x", "config/runs", id="nobody says"),
         pytest.param(
-            "from `config/runs/*.yaml`", "p = root / 'config' / 'run' / f'{i}.yaml'", "config/run", id="code: path parts"
+            "from `config/runs/*.yaml`",
+            "p = root / 'config' / 'run' / f'{i}.yaml'",
+            "config/run",
+            id="code: path parts",
         ),
-        pytest.param("from `config/run/*.yaml`", 'os.path.join("config", "runs", i)', "config/runs", id="code: join"),
-        pytest.param("from `config/run/*.yaml`", "'config/run.yaml'; 'config/run_id'", "config/run", id="code: another file"),
         pytest.param(
-            "from `config/runs/*.yaml`", "defaults:\n  - run: null", "config/runs", id="a defaults entry does not count"
+            "from `config/run/*.yaml`",
+            'os.path.join("config", "runs", i)',
+            "config/runs",
+            id="code: join",
+        ),
+        pytest.param(
+            "from `config/run/*.yaml`",
+            "'config/run.yaml'; 'config/run_id'",
+            "config/run",
+            id="code: another file",
+        ),
+        pytest.param(
+            "from `config/runs/*.yaml`",
+            "defaults:\n  - run: null",
+            "config/runs",
+            id="a defaults entry does not count",
         ),
     ],
 )
-def test_run_configs_lie_where_code_or_criteria_say(read, criteria: str, code: str, folder: str) -> None:
+def test_run_configs_lie_where_code_or_criteria_say(
+    read, criteria: str, code: str, folder: str
+) -> None:
     kite = read(criteria=criteria, code={"train_py": code})
     assert kite.runs[0].file.path == f"{folder}/proposed-kite.yaml"
 
 
 def test_runs_keep_their_order_and_their_yaml_to_the_byte(read) -> None:
     yamls = ["run_id: z\n", "run_id: a", "", "run_id: c\nlist:\n- 1\n\n\n", "a:\n  b: 1\n"]
-    kite = read(runs="".join(run_text(run_id=f"r{number}", yaml=yaml) for number, yaml in enumerate(yamls)))
-    assert [(run.run_id, run.file.text) for run in kite.runs] == [(f"r{number}", yaml) for number, yaml in enumerate(yamls)]
+    kite = read(
+        runs="".join(run_text(run_id=f"r{number}", yaml=yaml) for number, yaml in enumerate(yamls))
+    )
+    assert [(run.run_id, run.file.text) for run in kite.runs] == [
+        (f"r{number}", yaml) for number, yaml in enumerate(yamls)
+    ]
 
 
 def test_a_yaml_that_is_indented_on_every_line_is_moved_out(read) -> None:
-    assert read(runs=run_text(yaml="run_id: a\n  model: b\n  data: c\n")).runs[0].file.text == "run_id: a\nmodel: b\ndata: c\n"
+    assert (
+        read(runs=run_text(yaml="run_id: a\n  model: b\n  data: c\n")).runs[0].file.text
+        == "run_id: a\nmodel: b\ndata: c\n"
+    )
 
 
 def test_a_log_without_runs_is_read(read) -> None:
@@ -216,7 +283,10 @@ def test_the_name_and_the_review_do_not_change_the_id(read) -> None:
 
 
 def test_a_hypothesis_that_stands_as_json_in_place_of_the_method_is_read_as_fields(read) -> None:
-    told = '{"Open Problems": "Plain units idle.", "Methods": "Gate each unit.", "Expected Result": "Fewer idle units."}'
+    told = (
+        '{"Open Problems": "Plain units idle.", "Methods": "Gate each unit.", "Expected Result":'
+        ' "Fewer idle units."}'
+    )
     context = read(hypothesis=None, method=told).context
     assert context.method == "Gate each unit."
     assert list(context.hypothesis) == ["open_problems", "methods", "expected_result"]

@@ -1,4 +1,6 @@
-"""Guards that every real log is read, with all of its fields, and that only the one that was decoded wrongly is mended."""
+"""Guards that every real log is read, with all of its fields, and that only the one that was
+decoded wrongly is mended.
+"""
 
 import json
 import re
@@ -15,7 +17,14 @@ REQUIRED = {
     "pyproject.toml",
     *(f"src/{module}.py" for module in ("evaluate", "main", "model", "preprocess", "train")),
 }
-FIELDS = {"open_problems", "method", "experimental_setup", "experimental_code", "expected_result", "expected_conclusion"}
+FIELDS = {
+    "open_problems",
+    "method",
+    "experimental_setup",
+    "experimental_code",
+    "expected_result",
+    "expected_conclusion",
+}
 MENDED = "000_"
 OLDER_FIELDS = (FIELDS - {"method"}) | {"methods"}
 
@@ -66,7 +75,9 @@ def test_the_log_that_was_decoded_wrongly_reads_as_its_sound_twin() -> None:
     (mended,) = [file for file in wrong.by_path.values() if file.repaired is not None]
     assert mended.path.startswith("config/runs/")
     assert mended.text != mended.reading
-    assert mended.data.decode() in next(path for path in SEEDS if path.name.startswith(MENDED)).read_text("utf-8")
+    assert mended.data.decode() in next(
+        path for path in SEEDS if path.name.startswith(MENDED)
+    ).read_text("utf-8")
 
 
 def test_all_real_logs_go_through_the_export_unchanged() -> None:
@@ -78,4 +89,6 @@ def test_all_real_logs_go_through_the_export_unchanged() -> None:
 
 
 def test_all_real_logs_are_found_and_read() -> None:
-    assert len([open_bundle(path) for path in bundle_paths([SHARED / "seeds", SHARED / "logs"])]) == len(SEEDS) + len(LOGS)
+    assert len(
+        [open_bundle(path) for path in bundle_paths([SHARED / "seeds", SHARED / "logs"])]
+    ) == len(SEEDS) + len(LOGS)

@@ -1,4 +1,6 @@
-"""Guards that text decoded wrongly once is mended for reading, that sound text is not, and that bytes never change."""
+"""Guards that text decoded wrongly once is mended for reading, that sound text is not, and that
+bytes never change.
+"""
 
 import json
 from pathlib import Path
@@ -13,9 +15,13 @@ CODECS = ["mac-roman", "cp1252", "latin-1"]
 
 
 def damaged(text: str, codec: str = "mac-roman") -> str:
-    """The text as UTF-8 bytes that were decoded with another codec; what cp1252 lacks became a control character."""
+    """The text as UTF-8 bytes that were decoded with another codec; what cp1252 lacks became a
+    control character.
+    """
     if codec == "cp1252":
-        return "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in text.encode())
+        return "".join(
+            bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in text.encode()
+        )
     return text.encode().decode(codec)
 
 
@@ -37,7 +43,12 @@ def test_context_answer_and_files_are_mended_and_bytes_stay(tmp_path: Path, code
         )
     )
     context = kite.context
-    assert [context.hypothesis["method"], context.method, context.design["Strategy"], context.criteria] == [SOUND] * 4
+    assert [
+        context.hypothesis["method"],
+        context.method,
+        context.design["Strategy"],
+        context.criteria,
+    ] == [SOUND] * 4
     assert (kite.recorded[0].raw, kite.recorded[0].text) == (raw, SOUND)
     train = kite.by_path["src/train.py"]
     assert train.data.decode() == f"# {wrong}\nx = 1\n"
@@ -46,10 +57,16 @@ def test_context_answer_and_files_are_mended_and_bytes_stay(tmp_path: Path, code
 
 
 def test_a_short_line_is_mended_by_what_the_other_lines_show(tmp_path: Path) -> None:
-    lines = [f"a: 1  # {damaged('0.6 × average')}", f"b: 2  # {damaged('used for ≤4k')}", f"c: 3  # {damaged('ℓ∈ℝ, Ω — “x”')}"]
+    lines = [
+        f"a: 1  # {damaged('0.6 × average')}",
+        f"b: 2  # {damaged('used for ≤4k')}",
+        f"c: 3  # {damaged('ℓ∈ℝ, Ω — “x”')}",
+    ]
     alone = open_bundle(write_tree(tmp_path / "alone", TREE | {"config/config.yaml": lines[0]}))
     assert alone.by_path["config/config.yaml"].repaired is None
-    together = open_bundle(write_tree(tmp_path / "together", TREE | {"config/config.yaml": "\n".join(lines)}))
+    together = open_bundle(
+        write_tree(tmp_path / "together", TREE | {"config/config.yaml": "\n".join(lines)})
+    )
     assert together.by_path["config/config.yaml"].reading.splitlines() == [
         "a: 1  # 0.6 × average",
         "b: 2  # used for ≤4k",
@@ -79,7 +96,9 @@ def test_sound_code_is_not_touched(tmp_path: Path, code: str) -> None:
 
 def test_a_mended_file_has_as_many_lines_by_every_count(tmp_path: Path) -> None:
     code = damaged("# naïve “light” wind\n# one … two Å three\n# ℓ ≤ 4\n", "latin-1")
-    file = open_bundle(write_tree(tmp_path / "k", TREE | {"src/train.py": code})).by_path["src/train.py"]
+    file = open_bundle(write_tree(tmp_path / "k", TREE | {"src/train.py": code})).by_path[
+        "src/train.py"
+    ]
     assert file.repaired is not None
     assert file.repaired.count("\n") == file.text.count("\n")
     assert len(file.repaired.splitlines()) == len(file.text.splitlines())
@@ -95,6 +114,10 @@ def test_text_damaged_twice_is_mended_twice(tmp_path: Path) -> None:
 def test_mended_context_is_not_mended_again(tmp_path: Path) -> None:
     tree = TREE | {"context.json": json.dumps({"method": damaged(SOUND)})}
     once = open_bundle(write_tree(tmp_path / "k", tree))
-    again = open_bundle(write_tree(tmp_path / "k2", TREE | {"context.json": json.dumps({"method": once.context.method})}))
+    again = open_bundle(
+        write_tree(
+            tmp_path / "k2", TREE | {"context.json": json.dumps({"method": once.context.method})}
+        )
+    )
     assert once.context == again.context
     assert once.id == again.id

@@ -1,4 +1,6 @@
-"""Guards the reading of SARIF: every way to name a file, a rule or a message, and one line of error for what is damaged."""
+"""Guards the reading of SARIF: every way to name a file, a rule or a message, and one line of error
+for what is damaged.
+"""
 
 import json
 from typing import Any
@@ -12,7 +14,9 @@ from reviewers.errors import BundleError
 def log(*results: Any, **run: Any) -> bytes:
     driver = {"name": "tool", "version": "1.2", **run.pop("driver", {})}
     tool = {"driver": driver, **run.pop("tool", {})}
-    return json.dumps({"version": "2.1.0", "runs": [{"tool": tool, "results": list(results), **run}]}).encode()
+    return json.dumps(
+        {"version": "2.1.0", "runs": [{"tool": tool, "results": list(results), **run}]}
+    ).encode()
 
 
 def read(result: Any, **run: Any) -> ToolResult:
@@ -21,7 +25,16 @@ def read(result: Any, **run: Any) -> ToolResult:
 
 def at(uri: str, base: str | None = None, **region: Any) -> dict[str, Any]:
     artifact = {"uri": uri} | ({"uriBaseId": base} if base else {})
-    return {"locations": [{"physicalLocation": {"artifactLocation": artifact, **({"region": region} if region else {})}}]}
+    return {
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": artifact,
+                    **({"region": region} if region else {}),
+                }
+            }
+        ]
+    }
 
 
 BASES = {
@@ -56,7 +69,9 @@ def test_every_form_of_uri_becomes_a_path(uri: str, base: str | None, path: str)
 
 
 def test_a_base_that_builds_on_itself_comes_to_an_end() -> None:
-    assert read(at("train.py", "LOOP"), originalUriBaseIds=BASES).places[0].path.endswith("x/train.py")
+    assert (
+        read(at("train.py", "LOOP"), originalUriBaseIds=BASES).places[0].path.endswith("x/train.py")
+    )
 
 
 def test_a_file_can_be_named_by_its_number() -> None:
@@ -71,23 +86,43 @@ def test_a_file_can_be_named_by_its_number() -> None:
         ({}, ToolPlace(path="a.py")),
         ({"startLine": 3}, ToolPlace(path="a.py", line=3, end_line=3)),
         ({"startLine": 3, "endLine": 5}, ToolPlace(path="a.py", line=3, end_line=5)),
-        ({"startLine": 3, "endLine": 5, "endColumn": 1}, ToolPlace(path="a.py", line=3, end_line=4)),
+        (
+            {"startLine": 3, "endLine": 5, "endColumn": 1},
+            ToolPlace(path="a.py", line=3, end_line=4),
+        ),
         ({"startLine": 3, "endLine": 1}, ToolPlace(path="a.py", line=3, end_line=3)),
         ({"startLine": 0}, ToolPlace(path="a.py")),
         ({"charOffset": 7, "charLength": 2}, ToolPlace(path="a.py", offset=7, length=2)),
         ({"snippet": {"text": "x = 1"}}, ToolPlace(path="a.py", snippet="x = 1")),
     ],
-    ids=["whole file", "a line", "lines", "before the first column", "end before start", "line 0", "characters", "snippet"],
+    ids=[
+        "whole file",
+        "a line",
+        "lines",
+        "before the first column",
+        "end before start",
+        "line 0",
+        "characters",
+        "snippet",
+    ],
 )
 def test_every_form_of_region_is_read(region: dict[str, Any], place: ToolPlace) -> None:
     assert read(at("a.py", **region)).places == (place,)
 
 
 RULES = [
-    {"id": "A1", "name": "first", "defaultConfiguration": {"level": "note"}, "messageStrings": {"m": {"text": "{0} in {1}"}}},
+    {
+        "id": "A1",
+        "name": "first",
+        "defaultConfiguration": {"level": "note"},
+        "messageStrings": {"m": {"text": "{0} in {1}"}},
+    },
     {"id": "B2", "shortDescription": {"text": "B in short"}},
 ]
-PLUGIN = {"name": "plugin", "rules": [{"id": "P1", "name": "of the plugin", "defaultConfiguration": {"level": "error"}}]}
+PLUGIN = {
+    "name": "plugin",
+    "rules": [{"id": "P1", "name": "of the plugin", "defaultConfiguration": {"level": "error"}}],
+}
 
 
 @pytest.mark.parametrize(
@@ -98,14 +133,21 @@ PLUGIN = {"name": "plugin", "rules": [{"id": "P1", "name": "of the plugin", "def
         ({"ruleIndex": 0}, "A1", "first", "note"),
         ({"rule": {"index": 1}}, "B2", None, "warning"),
         ({"rule": {"id": "P1", "toolComponent": {"index": 0}}}, "P1", "of the plugin", "error"),
-        ({"rule": {"index": 0, "toolComponent": {"name": "plugin"}}}, "P1", "of the plugin", "error"),
+        (
+            {"rule": {"index": 0, "toolComponent": {"name": "plugin"}}},
+            "P1",
+            "of the plugin",
+            "error",
+        ),
         ({"ruleId": "P1"}, "P1", "of the plugin", "error"),
         ({"ruleId": "A1", "level": "error"}, "A1", "first", "error"),
         ({"ruleId": "?", "ruleIndex": 99}, "?", None, "warning"),
         ({}, None, None, "warning"),
     ],
 )
-def test_a_rule_is_found_by_id_by_number_and_in_plug_ins(result: Any, rule: str | None, name: str | None, level: str) -> None:
+def test_a_rule_is_found_by_id_by_number_and_in_plug_ins(
+    result: Any, rule: str | None, name: str | None, level: str
+) -> None:
     found = read(result, driver={"rules": RULES}, tool={"extensions": [PLUGIN]})
     assert (found.rule, found.name, found.level) == (rule, name, level)
 
@@ -114,15 +156,30 @@ def test_a_rule_is_found_by_id_by_number_and_in_plug_ins(result: Any, rule: str 
     ("result", "message"),
     [
         ({"message": {"text": "plain", "markdown": "**bold**"}}, "plain"),
-        ({"message": {"text": "{0} and {{1}} and {7}", "arguments": ["one"]}}, "one and {1} and {7}"),
+        (
+            {"message": {"text": "{0} and {{1}} and {7}", "arguments": ["one"]}},
+            "one and {1} and {7}",
+        ),
         ({"message": {"text": "braces {0} stay"}}, "braces {0} stay"),
         ({"ruleId": "A1", "message": {"id": "m", "arguments": ["x", "y"]}}, "x in y"),
         ({"message": {"id": "everywhere"}}, "said of all"),
         ({"ruleId": "B2"}, "B in short"),
-        ({"message": {"text": "see [this call](1) and \\[no link\\]"}}, "see this call and [no link]"),
+        (
+            {"message": {"text": "see [this call](1) and \\[no link\\]"}},
+            "see this call and [no link]",
+        ),
         ({}, ""),
     ],
-    ids=["markdown", "arguments", "no arguments", "by id", "global", "of the rule", "links", "none"],
+    ids=[
+        "markdown",
+        "arguments",
+        "no arguments",
+        "by id",
+        "global",
+        "of the rule",
+        "links",
+        "none",
+    ],
 )
 def test_a_message_is_plain_text_with_its_arguments_in_it(result: Any, message: str) -> None:
     driver = {"rules": RULES, "globalMessageStrings": {"everywhere": {"text": "said of all"}}}
@@ -153,7 +210,9 @@ def test_only_what_fails_has_a_level(result: Any, kind: str, level: str) -> None
         ([{"status": "accepted"}, {"status": "underReview"}], False),
     ],
 )
-def test_a_suppression_counts_once_it_is_accepted(suppressions: list[Any], suppressed: bool) -> None:
+def test_a_suppression_counts_once_it_is_accepted(
+    suppressions: list[Any], suppressed: bool
+) -> None:
     assert read({"suppressions": suppressions}).suppressed is suppressed
 
 
@@ -162,9 +221,19 @@ def test_a_suppression_counts_once_it_is_accepted(suppressions: list[Any], suppr
     [
         ({}, None),
         ({"invocations": [{"executionSuccessful": True}]}, None),
-        ({"invocations": [{"executionSuccessful": False}]}, "the tool says that it failed, and not why"),
         (
-            {"invocations": [{"executionSuccessful": False, "toolExecutionNotifications": [{"message": {"text": "no memory"}}]}]},
+            {"invocations": [{"executionSuccessful": False}]},
+            "the tool says that it failed, and not why",
+        ),
+        (
+            {
+                "invocations": [
+                    {
+                        "executionSuccessful": False,
+                        "toolExecutionNotifications": [{"message": {"text": "no memory"}}],
+                    }
+                ]
+            },
             "no memory",
         ),
         ({"results": None}, "the run holds no list of results, so the tool looked at nothing"),
@@ -176,7 +245,10 @@ def test_a_run_that_did_not_end_well_says_why(run: dict[str, Any], failure: str 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_the_encodings_that_tools_write_are_read(encoding: str) -> None:
-    assert read_sarif(log({"message": {"text": "ü"}}).decode().encode(encoding), "a.sarif")[0].tool == "tool"
+    assert (
+        read_sarif(log({"message": {"text": "ü"}}).decode().encode(encoding), "a.sarif")[0].tool
+        == "tool"
+    )
 
 
 @pytest.mark.parametrize(

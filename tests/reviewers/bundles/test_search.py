@@ -9,7 +9,14 @@ import pytest
 from reviewers.bundles import bundle_paths, open_bundle, open_bundles, submission_to_json
 from reviewers.errors import BundleError
 from tests.builders import make_submission
-from tests.reviewers.bundles.bundle_files import TREE, log_text, tarred, write_log, write_tree, zipped
+from tests.reviewers.bundles.bundle_files import (
+    TREE,
+    log_text,
+    tarred,
+    write_log,
+    write_tree,
+    zipped,
+)
 
 
 @pytest.fixture
@@ -54,10 +61,14 @@ def test_a_folder_of_bundles_is_searched_through(shelf: Path) -> None:
     assert all(open_bundles(path) for path in found)
 
 
-def test_patterns_and_names_are_joined_sorted_and_none_comes_twice(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patterns_and_names_are_joined_sorted_and_none_comes_twice(
+    shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(shelf)
     (shelf / "link.txt").symlink_to("b_log.txt")
-    found = bundle_paths(["d.zip", "*_log.txt", "./b_log.txt", str(shelf / "b_log.txt"), "**/z_*.txt"])
+    found = bundle_paths(
+        ["d.zip", "*_log.txt", "./b_log.txt", str(shelf / "b_log.txt"), "**/z_*.txt"]
+    )
     assert [str(path) for path in found] == ["b_log.txt", "d.zip", "inner/more/z_log.txt"]
 
 
@@ -87,7 +98,9 @@ def test_a_text_that_is_no_log_is_an_error_when_it_is_named(shelf: Path) -> None
         pytest.param("x.zip", b"", id="empty archive"),
     ],
 )
-def test_a_damaged_bundle_in_a_folder_is_not_passed_over(shelf: Path, name: str, content: bytes) -> None:
+def test_a_damaged_bundle_in_a_folder_is_not_passed_over(
+    shelf: Path, name: str, content: bytes
+) -> None:
     (shelf / name).write_bytes(content)
     assert shelf / name in bundle_paths([shelf])
     with pytest.raises(BundleError):

@@ -1,4 +1,6 @@
-"""Guards that YAML from strangers is read as plain values, within bounds, and that what is wrong is told, never raised."""
+"""Guards that YAML from strangers is read as plain values, within bounds, and that what is wrong is
+told, never raised.
+"""
 
 import datetime
 
@@ -9,7 +11,9 @@ from reviewers.bundles.yaml_text import MAX_NODES, load_yaml
 LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 10)
 )
-MERGES = "a0: &a0 {k0: 1}\n" + "".join(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 10)}], k{n}: 1}}\n" for n in range(1, 10))
+MERGES = "a0: &a0 {k0: 1}\n" + "".join(
+    f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 10)}], k{n}: 1}}\n" for n in range(1, 10)
+)
 
 HOSTILE = [
     pytest.param(LAUGHS, "aliases written out", id="alias bomb"),
@@ -20,12 +24,32 @@ HOSTILE = [
     pytest.param("[" * 10_000, "nested deeper than 64", id="10,000 open brackets"),
     pytest.param("{a: " * 10_000, "nested deeper than 64", id="10,000 open braces"),
     pytest.param("- " * 10_000 + "x", "nested deeper than 64", id="10,000 dashes"),
-    pytest.param("\n".join(" " * n + "a:" for n in range(1_000)), "nested deeper than 64", id="1,000 steps"),
-    pytest.param("a: !!python/object/apply:os.system ['true']", "asks for more than plain values", id="tag that runs a command"),
-    pytest.param("a: !!python/name:os.system", "asks for more than plain values", id="tag that names a function"),
-    pytest.param("!<tag:yaml.org,2002:python/tuple> [1]", "asks for more than plain values", id="tag written out"),
-    pytest.param("a: !include /etc/passwd", "asks for more than plain values", id="tag that includes a file"),
-    pytest.param("a: !!python/none x\nb: [", "asks for more than plain values", id="tag before a syntax error"),
+    pytest.param(
+        "\n".join(" " * n + "a:" for n in range(1_000)), "nested deeper than 64", id="1,000 steps"
+    ),
+    pytest.param(
+        "a: !!python/object/apply:os.system ['true']",
+        "asks for more than plain values",
+        id="tag that runs a command",
+    ),
+    pytest.param(
+        "a: !!python/name:os.system",
+        "asks for more than plain values",
+        id="tag that names a function",
+    ),
+    pytest.param(
+        "!<tag:yaml.org,2002:python/tuple> [1]",
+        "asks for more than plain values",
+        id="tag written out",
+    ),
+    pytest.param(
+        "a: !include /etc/passwd", "asks for more than plain values", id="tag that includes a file"
+    ),
+    pytest.param(
+        "a: !!python/none x\nb: [",
+        "asks for more than plain values",
+        id="tag before a syntax error",
+    ),
     pytest.param("a: " + "1:" * 500_000 + "1", "digits", id="base-60 number without end"),
     pytest.param("a: " + "9" * 1_500_000, "digits", id="number without end"),
     pytest.param("- 1\n" * (MAX_NODES + 1), "aliases written out", id="too many values"),
@@ -68,9 +92,13 @@ def test_broken_yaml_is_a_problem_but_not_hostile(text: str, line: int | None) -
     [
         pytest.param("", None, id="empty"),
         pytest.param("# a remark\n", None, id="a remark"),
-        pytest.param("a: 1\nb: [x, 2.5, true, null]", {"a": 1, "b": ["x", 2.5, True, None]}, id="plain"),
         pytest.param(
-            "a: &x {b: 1}\nc: *x\nd: {<<: *x, e: 2}", {"a": {"b": 1}, "c": {"b": 1}, "d": {"b": 1, "e": 2}}, id="aliases"
+            "a: 1\nb: [x, 2.5, true, null]", {"a": 1, "b": ["x", 2.5, True, None]}, id="plain"
+        ),
+        pytest.param(
+            "a: &x {b: 1}\nc: *x\nd: {<<: *x, e: 2}",
+            {"a": {"b": 1}, "c": {"b": 1}, "d": {"b": 1, "e": 2}},
+            id="aliases",
         ),
         pytest.param("a: !!str 1\nb: !!float 1", {"a": "1", "b": 1.0}, id="standard tags"),
         pytest.param("a: 1e-4", {"a": "1e-4"}, id="YAML 1.1 has no such number"),

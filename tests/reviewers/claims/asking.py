@@ -11,7 +11,10 @@ from tests.builders import make_submission
 
 
 def claims(
-    text: str, files: Mapping[str, str | None] | None = None, runs: Mapping[str, str] | None = None, **more: Any
+    text: str,
+    files: Mapping[str, str | None] | None = None,
+    runs: Mapping[str, str] | None = None,
+    **more: Any,
 ) -> tuple[Finding, ...]:
     """Every claim of a text, checked against the sound submission with these files laid over it."""
     facts = Facts(make_submission(files, runs, **more))
@@ -19,9 +22,14 @@ def claims(
 
 
 def claim(
-    text: str, files: Mapping[str, str | None] | None = None, runs: Mapping[str, str] | None = None, **more: Any
+    text: str,
+    files: Mapping[str, str | None] | None = None,
+    runs: Mapping[str, str] | None = None,
+    **more: Any,
 ) -> Finding:
     """The first claim of a text that is decided, else its first."""
     found = claims(text, files, runs, **more)
     assert found, f"no claim was found in {text!r}"
-    return next((finding for finding in found if finding.check.result is not Check.UNVERIFIED), found[0])
+    return next(
+        (finding for finding in found if finding.check.result is not Check.UNVERIFIED), found[0]
+    )

@@ -2,7 +2,8 @@
 
     python -m tests.reviewers.claims.mutating [NUMBER]
 
-checks so many mutations (5,000 by default) of the labelled reviews, and prints what went wrong; the test does a part of it.
+checks so many mutations (5,000 by default) of the labelled reviews, and prints what went wrong; the
+test does a part of it.
 """
 
 import json
@@ -42,7 +43,10 @@ class Labelled:
         for claim in self.true:
             best = process.extractOne(claim, said, scorer=fuzz.ratio, score_cutoff=_SAME)
             if best and findings[best[2]].check.result is Check.REFUTED:
-                yield f"{self.name}: labelled true, refuted: {said[best[2]]} [{findings[best[2]].check.evidence}]"
+                yield (
+                    f"{self.name}: labelled true, refuted: {said[best[2]]}"
+                    f" [{findings[best[2]].check.evidence}]"
+                )
         for finding in findings:
             start, end = finding.claim_at or (0, 0)
             if finding.claim != text[start:end]:
@@ -112,12 +116,23 @@ def _rewrap(text: str, random: random.Random) -> str:
 
 
 def _requote(text: str, random: random.Random) -> str:
-    old, new = random.choice((("`", "'"), ("'", "`"), ('"', "”"), ("`", "``"), ("“", '"'), ("’", "'")))
+    old, new = random.choice(
+        (("`", "'"), ("'", "`"), ('"', "”"), ("`", "``"), ("“", '"'), ("’", "'"))
+    )
     return text.replace(old, new)
 
 
 def _remark(text: str, random: random.Random) -> str:
-    old, new = random.choice((("\n- ", "\n* "), ("\n1. ", "\n(1) "), ("•", "-"), ("\n", "\r\n"), (": ", " – "), (". ", ".  ")))
+    old, new = random.choice(
+        (
+            ("\n- ", "\n* "),
+            ("\n1. ", "\n(1) "),
+            ("•", "-"),
+            ("\n", "\r\n"),
+            (": ", " – "),
+            (". ", ".  "),
+        )
+    )
     return text.replace(old, new)
 
 
@@ -126,7 +141,7 @@ def _run_together(text: str, random: random.Random) -> str:
 
 
 _CHANGES: tuple[Callable[[str, random.Random], str], ...] = (
-    _drop, _insert, _swap, _cut, _shuffle_lines, _drop_line, _double_line, _rewrap, _requote, _remark, _run_together,
+    _drop, _insert, _swap, _cut, _shuffle_lines, _drop_line, _double_line, _rewrap, _requote, _remark, _run_together,  # noqa: E501
 )  # fmt: skip
 
 

@@ -38,11 +38,15 @@ def _sound(text: str, found: tuple[Finding, ...]) -> None:
         assert finding.category
         assert finding.check.evidence
         assert (finding.check.misreading is None) or finding.check.result is Check.REFUTED
-        assert [place.span for place in finding.places][:1] == ([finding.span] if finding.span else [])
+        assert [place.span for place in finding.places][:1] == (
+            [finding.span] if finding.span else []
+        )
         assert len({place.span for place in finding.places}) == len(finding.places) <= 4
         if finding.span is not None:
             lines = FACTS.lines(finding.span.file)
-            assert finding.span.line is None or 1 <= finding.span.line <= (finding.span.end_line or 0) <= max(len(lines), 1)
+            assert finding.span.line is None or 1 <= finding.span.line <= (
+                finding.span.end_line or 0
+            ) <= max(len(lines), 1)
 
 
 def test_every_claim_keeps_its_own_words_and_place_in_the_text() -> None:
@@ -54,7 +58,9 @@ def test_every_claim_keeps_its_own_words_and_place_in_the_text() -> None:
 
 
 def test_every_place_that_a_claim_may_mean_is_kept_the_best_one_first_and_why() -> None:
-    (found,) = check_text("`GatedMLP` in src/model.py is built with the wrong width by `build_model`.", FACTS, FOUND)
+    (found,) = check_text(
+        "`GatedMLP` in src/model.py is built with the wrong width by `build_model`.", FACTS, FOUND
+    )
     assert found.places[0].found is Found.QUOTE
     assert {place.span.file for place in found.places} == {"src/model.py"}
     assert len(found.places) > 1
@@ -67,12 +73,16 @@ def test_the_same_text_gives_the_same_findings() -> None:
 def test_an_id_does_not_change_where_lines_move() -> None:
     text = "GatedMLP has no forward() method."
     moved = {"src/model.py": "# one more line\n" + (FACTS.text("src/model.py") or "")}
-    assert [finding.id for finding in claims(text)] == [finding.id for finding in claims(text, moved)]
+    assert [finding.id for finding in claims(text)] == [
+        finding.id for finding in claims(text, moved)
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "   \n\n", "…", "\x00\x00", "123", "- \n- \n"], ids=repr)
 def test_a_text_without_words_has_no_claims(text: str) -> None:
-    assert all(any(map(str.isalnum, finding.claim or "")) for finding in check_text(text, FACTS, FOUND))
+    assert all(
+        any(map(str.isalnum, finding.claim or "")) for finding in check_text(text, FACTS, FOUND)
+    )
 
 
 @settings(max_examples=150, deadline=None)
@@ -84,7 +94,19 @@ def test_no_text_breaks_the_check(text: str) -> None:
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(
-        st.sampled_from([*REVIEW.split(" "), "“", "`", "(", ")", "-\\u003e", "line 99999", "</span><script>", "\x1b[31m"]),
+        st.sampled_from(
+            [
+                *REVIEW.split(" "),
+                "“",
+                "`",
+                "(",
+                ")",
+                "-\\u003e",
+                "line 99999",
+                "</span><script>",
+                "\x1b[31m",
+            ]
+        ),
         max_size=80,
     )
 )
@@ -102,8 +124,15 @@ def test_no_mutation_of_a_review_breaks_the_check(words: list[str]) -> None:
         pytest.param({"config/config.yaml": "defaults: 3\nrun: [1]\n"}, id="odd-yaml"),
         pytest.param({"pyproject.toml": "[[["}, id="broken-toml"),
         pytest.param({"src/evaluate.py": "\x0c\x1c\u2028x = 1\r\ny = 2\r"}, id="odd-line-ends"),
-        pytest.param(dict.fromkeys(("src/train.py", "src/evaluate.py", "src/model.py", "config/config.yaml")), id="files-gone"),
-        pytest.param({"src/train.py": "", "src/evaluate.py": "", "src/model.py": ""}, id="empty-files"),
+        pytest.param(
+            dict.fromkeys(
+                ("src/train.py", "src/evaluate.py", "src/model.py", "config/config.yaml")
+            ),
+            id="files-gone",
+        ),
+        pytest.param(
+            {"src/train.py": "", "src/evaluate.py": "", "src/model.py": ""}, id="empty-files"
+        ),
     ],
 )
 def test_no_code_breaks_the_check(files: dict[str, str | None]) -> None:
@@ -134,4 +163,8 @@ def test_a_text_with_thousands_of_claims_is_answered_soon() -> None:
 
 def test_a_claim_that_no_kind_fits_stays_visible() -> None:
     (finding,) = claims("The weather is nice.")
-    assert (finding.kind, finding.category, finding.check.result) == ("other", "uncategorised", Check.UNVERIFIED)
+    assert (finding.kind, finding.category, finding.check.result) == (
+        "other",
+        "uncategorised",
+        Check.UNVERIFIED,
+    )

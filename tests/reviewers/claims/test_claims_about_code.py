@@ -1,4 +1,6 @@
-"""Guards the checks on what code has and does: syntax, imports, names, definitions, calls, placeholders."""
+"""Guards the checks on what code has and does: syntax, imports, names, definitions, calls,
+placeholders.
+"""
 
 import pytest
 
@@ -10,11 +12,14 @@ CONFIRMED, REFUTED, UNVERIFIED = Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIE
 
 
 @pytest.mark.parametrize(
-    "escape", [r"-\u003e", r"-\>", "-\x03e", "- >", "-›"], ids=["json", "markdown", "control-character", "space", "other-arrow"]
+    "escape",
+    [r"-\u003e", r"-\>", "-\x03e", "- >", "-›"],
+    ids=["json", "markdown", "control-character", "space", "other-arrow"],
 )
 def test_an_arrow_that_only_the_prompt_escaped_is_no_syntax_error(escape: str) -> None:
     found = claim(
-        f"1. model.py has a syntax error: `def forward(self, x: torch.Tensor) {escape} torch.Tensor:` is not valid Python."
+        f"1. model.py has a syntax error: `def forward(self, x: torch.Tensor) {escape}"
+        " torch.Tensor:` is not valid Python."
     )
     assert found.check.result is REFUTED
     assert found.check.misreading is Misreading.PROMPT_ARTIFACT
@@ -25,24 +30,35 @@ def test_an_arrow_that_only_the_prompt_escaped_is_no_syntax_error(escape: str) -
 
 
 def test_a_file_that_does_not_parse_confirms_with_its_line() -> None:
-    found = claim("preprocess.py contains a syntax error.", {"src/preprocess.py": "x = 1\ndef load(:\n    pass\n"})
+    found = claim(
+        "preprocess.py contains a syntax error.",
+        {"src/preprocess.py": "x = 1\ndef load(:\n    pass\n"},
+    )
     assert found.check.result is CONFIRMED
     assert found.span is not None
     assert (found.span.file, found.span.line) == ("src/preprocess.py", 2)
 
 
 def test_an_error_that_only_compiling_finds_is_no_refutation() -> None:
-    assert claim("train.py has a syntax error.", {"src/train.py": "x = 1\nreturn x\n"}).check.result is CONFIRMED
+    assert (
+        claim("train.py has a syntax error.", {"src/train.py": "x = 1\nreturn x\n"}).check.result
+        is CONFIRMED
+    )
 
 
 def test_an_escape_beside_a_real_syntax_error_stays_open() -> None:
-    found = claim(r"model.py has a syntax error: `-\u003e` is no arrow.", {"src/model.py": "def f(:\n    pass\n"})
+    found = claim(
+        r"model.py has a syntax error: `-\u003e` is no arrow.",
+        {"src/model.py": "def f(:\n    pass\n"},
+    )
     assert found.check.result is UNVERIFIED
     assert "does not parse" in found.check.evidence
 
 
 def test_one_broken_file_of_two_named_is_half_true() -> None:
-    found = claim("train.py and model.py contain syntax errors.", {"src/model.py": "def f(:\n    pass\n"})
+    found = claim(
+        "train.py and model.py contain syntax errors.", {"src/model.py": "def f(:\n    pass\n"}
+    )
     assert found.check.result is UNVERIFIED
     assert "src/train.py does" in found.check.evidence
 
@@ -71,10 +87,21 @@ def test_one_broken_file_of_two_named_is_half_true() -> None:
             "line 5 of src/main.py",
             id="undefined",
         ),
-        pytest.param("evaluate.py never imports json, so a NameError follows.", {}, REFUTED, "imports `json`", id="imported"),
+        pytest.param(
+            "evaluate.py never imports json, so a NameError follows.",
+            {},
+            REFUTED,
+            "imports `json`",
+            id="imported",
+        ),
         pytest.param(
             "model.py misses `from typing import Any`, used in annotations.",
-            {"src/model.py": "from __future__ import annotations\n\n\ndef f(x: Any) -> None:\n    return None\n"},
+            {
+                "src/model.py": (
+                    "from __future__ import annotations\n\n\ndef f(x: Any) -> None:\n    return"
+                    " None\n"
+                )
+            },
             UNVERIFIED,
             "never evaluated",
             id="annotation-that-stays-text",
@@ -87,13 +114,19 @@ def test_one_broken_file_of_two_named_is_half_true() -> None:
             id="local-import-later",
         ),
         pytest.param(
-            "The class GatedMLP has no forward() method.", {}, REFUTED, "defines GatedMLP.forward", id="method-is-there"
+            "The class GatedMLP has no forward() method.",
+            {},
+            REFUTED,
+            "defines GatedMLP.forward",
+            id="method-is-there",
         ),
         pytest.param(
             "The class Router has no forward() method.",
             {
-                "src/model.py": "from torch import nn\n\n\nclass Router(nn.Module):\n    def __init__(self):\n        "
-                "super().__init__()\n"
+                "src/model.py": (
+                    "from torch import nn\n\n\nclass Router(nn.Module):\n    def __init__(self):\n "
+                    "       super().__init__()\n"
+                )
             },
             CONFIRMED,
             "defines no forward",
@@ -115,7 +148,12 @@ def test_one_broken_file_of_two_named_is_half_true() -> None:
         ),
         pytest.param(
             "Local helper `scale(x)` expects one argument but is invoked as `scale(model, x)`.",
-            {"src/train.py": "def fit(model, x):\n    def scale(x):\n        return x\n\n    return scale(model, x)\n"},
+            {
+                "src/train.py": (
+                    "def fit(model, x):\n    def scale(x):\n        return x\n\n    return"
+                    " scale(model, x)\n"
+                )
+            },
             CONFIRMED,
             "line 5 calls it with 2",
             id="too-many-arguments",
@@ -129,12 +167,23 @@ def test_one_broken_file_of_two_named_is_half_true() -> None:
         ),
         pytest.param(
             "model.py raises NotImplementedError for the text branch.",
-            {"src/model.py": "def build(kind):\n    if kind == 'text':\n        raise NotImplementedError('later')\n"},
+            {
+                "src/model.py": (
+                    "def build(kind):\n    if kind == 'text':\n        raise"
+                    " NotImplementedError('later')\n"
+                )
+            },
             CONFIRMED,
             "src/model.py:3",
             id="not-implemented",
         ),
-        pytest.param("train.py raises NotImplementedError in the loop.", {}, REFUTED, "No file has the word", id="not-raised"),
+        pytest.param(
+            "train.py raises NotImplementedError in the loop.",
+            {},
+            REFUTED,
+            "No file has the word",
+            id="not-raised",
+        ),
         pytest.param(
             "train.py contains the comment “# left out for brevity”.",
             {"src/train.py": "x = 1\n# left out for brevity\n"},
@@ -158,12 +207,24 @@ def test_one_broken_file_of_two_named_is_half_true() -> None:
             id="returns-scalar",
         ),
         pytest.param(
-            "main.py uses `subprocess.run(command, cwd=root, check=True)`.", {}, CONFIRMED, "of src/main.py", id="quote-is-there"
+            "main.py uses `subprocess.run(command, cwd=root, check=True)`.",
+            {},
+            CONFIRMED,
+            "of src/main.py",
+            id="quote-is-there",
         ),
-        pytest.param("train.py imports optuna and torch.", {}, CONFIRMED, "imports optuna and torch", id="imports"),
+        pytest.param(
+            "train.py imports optuna and torch.",
+            {},
+            CONFIRMED,
+            "imports optuna and torch",
+            id="imports",
+        ),
     ],
 )
-def test_the_code_decides(text: str, files: dict[str, str | None], result: Check, shown: str) -> None:
+def test_the_code_decides(
+    text: str, files: dict[str, str | None], result: Check, shown: str
+) -> None:
     found = claim(text, files)
     assert found.check.result is result, found.check.evidence
     assert shown in found.check.evidence
@@ -188,26 +249,36 @@ def test_a_namespace_package_needs_no_init(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "When the child process starts in another working directory, `No module named src` is raised.",
+        (
+            "When the child process starts in another working directory, `No module named src` is"
+            " raised."
+        ),
         "src/__init__.py is missing.",
         "Relative imports only work inside a package.",
     ],
     ids=["child-process", "literally-true", "true-in-general"],
 )
 def test_what_is_true_of_packages_is_not_refuted(text: str) -> None:
-    assert claim(text, {"src/train.py": "from .model import build_model\n"}).check.result is not REFUTED
+    assert (
+        claim(text, {"src/train.py": "from .model import build_model\n"}).check.result
+        is not REFUTED
+    )
 
 
 def test_what_follows_from_a_confirmed_claim_is_confirmed() -> None:
     found = claims(
-        "1. train.py imports `from .helpers import seed_all`, but no src/helpers.py is provided. This causes an ImportError.",
+        "1. train.py imports `from .helpers import seed_all`, but no src/helpers.py is provided."
+        " This causes an ImportError.",
         {"src/train.py": "from .helpers import seed_all\n"},
     )
     assert [finding.check.result for finding in found][-1] is CONFIRMED
 
 
 def test_what_follows_from_a_refuted_claim_is_refuted_with_it() -> None:
-    found = claims("1. train.py imports from src.model but src/model.py is missing. This breaks the whole training.")
+    found = claims(
+        "1. train.py imports from src.model but src/model.py is missing. This breaks the whole"
+        " training."
+    )
     assert found[0].check.result is REFUTED
     assert found[-1].check.result is REFUTED
 

@@ -1,4 +1,6 @@
-"""Guards the checks on how Hydra is started, which keys the configuration has, and which of them are used."""
+"""Guards the checks on how Hydra is started, which keys the configuration has, and which of them
+are used.
+"""
 
 import pytest
 
@@ -12,22 +14,38 @@ CONFIRMED, REFUTED, UNVERIFIED = Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIE
 Laid = tuple[dict[str, str | None], dict[str, str] | None]
 
 MAIN, TRAIN, CONFIG = "src/main.py", "src/train.py", "config/config.yaml"
-_DECAY = changed(TRAIN, ("lr=learning_rate)", "lr=learning_rate, weight_decay=cfg.training.weight_decay)"))
+_DECAY = changed(
+    TRAIN, ("lr=learning_rate)", "lr=learning_rate, weight_decay=cfg.training.weight_decay)")
+)
 _IN_GROUP = {f"config/run/{name}.yaml": text for name, text in SOUND_RUNS.items()}
 LAID: dict[str, Laid] = {
     "ok": ({}, None),
-    "badpath": (changed(MAIN, ('"../config"', '"../../config"')) | changed(TRAIN, ('"../config"', '"../../config"')), None),
-    "noname": (changed(MAIN, (', config_name="config"', "")) | changed(TRAIN, (', config_name="config"', "")), None),
+    "badpath": (
+        changed(MAIN, ('"../config"', '"../../config"'))
+        | changed(TRAIN, ('"../config"', '"../../config"')),
+        None,
+    ),
+    "noname": (
+        changed(MAIN, (', config_name="config"', ""))
+        | changed(TRAIN, (', config_name="config"', "")),
+        None,
+    ),
     "rundict": (changed(CONFIG, ("run: ???", "run:\n  run_id: none")), None),
     "runid": (changed(MAIN, ("{cfg.run}", "{cfg.run.run_id}")), None),
     "group": (changed(CONFIG, ("  - _self_", "  - _self_\n  - run: base")), _IN_GROUP),
     "groupdir": ({}, _IN_GROUP),
     "struct": (changed(TRAIN, ("    OmegaConf.set_struct(cfg, False)\n", "")), None),
     "missing": (_DECAY, None),
-    "missing1": (_DECAY, changed_runs("  epochs: 5", "  epochs: 5\n  weight_decay: 0.1", only="proposed")),
+    "missing1": (
+        _DECAY,
+        changed_runs("  epochs: 5", "  epochs: 5\n  weight_decay: 0.1", only="proposed"),
+    ),
     "extra": (
         {},
-        changed_runs("  epochs: 5", "  epochs: 5\n  warmup_steps: 10\n  lr_scheduler: cosine\n  gradient_clipping: 1.0"),
+        changed_runs(
+            "  epochs: 5",
+            "  epochs: 5\n  warmup_steps: 10\n  lr_scheduler: cosine\n  gradient_clipping: 1.0",
+        ),
     ),
 }
 """What each name lays over the sound submission."""
@@ -36,11 +54,34 @@ LAID: dict[str, Laid] = {
 @pytest.mark.parametrize(
     ("laid", "result", "text"),
     [
-        ("badpath", CONFIRMED, "Both decorators point Hydra at `../../config`, which is outside of the project."),
-        ("badpath", CONFIRMED, "The config_path in src/main.py is wrong, so Hydra cannot find config/config.yaml."),
-        ("badpath", CONFIRMED, "Because of the wrong config_path the documented command aborts with MissingConfigException."),
-        ("ok", REFUTED, 'config_path="../config" is wrong, Hydra will look outside the repository.'),
-        ("ok", REFUTED, "Hydra will not find the configuration directory because config_path is incorrect."),
+        (
+            "badpath",
+            CONFIRMED,
+            "Both decorators point Hydra at `../../config`, which is outside of the project.",
+        ),
+        (
+            "badpath",
+            CONFIRMED,
+            "The config_path in src/main.py is wrong, so Hydra cannot find config/config.yaml.",
+        ),
+        (
+            "badpath",
+            CONFIRMED,
+            (
+                "Because of the wrong config_path the documented command aborts with"
+                " MissingConfigException."
+            ),
+        ),
+        (
+            "ok",
+            REFUTED,
+            'config_path="../config" is wrong, Hydra will look outside the repository.',
+        ),
+        (
+            "ok",
+            REFUTED,
+            "Hydra will not find the configuration directory because config_path is incorrect.",
+        ),
         ("noname", CONFIRMED, "The @hydra.main decorators do not specify config_name."),
         ("noname", CONFIRMED, "config_name is missing in the decorator of src/train.py."),
         ("ok", REFUTED, "The @hydra.main decorator in src/train.py has no config_name."),
@@ -48,9 +89,16 @@ LAID: dict[str, Laid] = {
         (
             "groupdir",
             CONFIRMED,
-            "`python -m src.main run=proposed-mlp-agnews` fails because Hydra finds no match for run in the defaults list.",
+            (
+                "`python -m src.main run=proposed-mlp-agnews` fails because Hydra finds no match"
+                " for run in the defaults list."
+            ),
         ),
-        ("groupdir", CONFIRMED, "The run group is never declared in the defaults, so the CLI override crashes."),
+        (
+            "groupdir",
+            CONFIRMED,
+            "The run group is never declared in the defaults, so the CLI override crashes.",
+        ),
         ("group", REFUTED, "The defaults list does not contain a run group."),
         ("group", REFUTED, "config.yaml lacks the run group in its defaults section."),
         ("rundict", CONFIRMED, "config.yaml defines `run` as a mapping."),
@@ -59,62 +107,158 @@ LAID: dict[str, Laid] = {
         ("runid", CONFIRMED, "`cfg.run.run_id` raises AttributeError because cfg.run is a string."),
         ("runid", CONFIRMED, "cfg.run is just the string given on the command line."),
         ("ok", REFUTED, "cfg.run does not exist in the composed config."),
-        ("ok", CONFIRMED, "The run YAMLs are loaded manually with OmegaConf.load rather than through Hydra's defaults."),
+        (
+            "ok",
+            CONFIRMED,
+            (
+                "The run YAMLs are loaded manually with OmegaConf.load rather than through Hydra's"
+                " defaults."
+            ),
+        ),
         ("ok", REFUTED, "train.py never loads the run config files."),
         ("ok", REFUTED, "The run-specific configs are never merged into cfg."),
         ("ok", CONFIRMED, "The config/runs directory is missing."),
-        ("ok", REFUTED, "Run configurations are hard-coded in Python instead of loading config/runs/*.yaml."),
+        (
+            "ok",
+            REFUTED,
+            "Run configurations are hard-coded in Python instead of loading config/runs/*.yaml.",
+        ),
         ("struct", CONFIRMED, "OmegaConf.merge fails because cfg is in struct mode."),
-        ("struct", CONFIRMED, "Merging the run config raises ConfigKeyError since the Hydra config is struct."),
-        ("ok", REFUTED, "OmegaConf.merge(cfg, …) raises ConfigKeyError because the struct flag is never cleared."),
-        ("missing", CONFIRMED, "train.py reads cfg.training.weight_decay, which is not defined in any run config."),
-        ("missing", CONFIRMED, "`cfg.training.weight_decay` does not exist and raises ConfigAttributeError."),
+        (
+            "struct",
+            CONFIRMED,
+            "Merging the run config raises ConfigKeyError since the Hydra config is struct.",
+        ),
+        (
+            "ok",
+            REFUTED,
+            (
+                "OmegaConf.merge(cfg, …) raises ConfigKeyError because the struct flag is never"
+                " cleared."
+            ),
+        ),
+        (
+            "missing",
+            CONFIRMED,
+            "train.py reads cfg.training.weight_decay, which is not defined in any run config.",
+        ),
+        (
+            "missing",
+            CONFIRMED,
+            "`cfg.training.weight_decay` does not exist and raises ConfigAttributeError.",
+        ),
         ("missing", CONFIRMED, "The key training.weight_decay is missing from the configuration."),
-        ("missing1", CONFIRMED, "cfg.training.weight_decay is missing in the comparative run config."),
+        (
+            "missing1",
+            CONFIRMED,
+            "cfg.training.weight_decay is missing in the comparative run config.",
+        ),
         ("missing1", CONFIRMED, "`weight_decay` is only present in the proposed run config."),
-        ("missing1", CONFIRMED, "The baseline run crashes because cfg.training.weight_decay is not in its YAML."),
+        (
+            "missing1",
+            CONFIRMED,
+            "The baseline run crashes because cfg.training.weight_decay is not in its YAML.",
+        ),
         ("ok", REFUTED, "The run configs lack the `batch_size` key."),
         ("ok", REFUTED, "cfg.training.batch_size is not defined in the run configs."),
         ("ok", REFUTED, "`training.learning_rate` is missing from all run configs."),
         ("extra", CONFIRMED, "The warmup_steps parameter is ignored."),
         ("extra", CONFIRMED, "Gradient clipping option in the run configs is never used."),
         ("extra", CONFIRMED, "lr_scheduler is defined in the YAML but never used by train.py."),
-        ("extra", CONFIRMED, "The learning-rate scheduler requested in the run configs is ignored."),
+        (
+            "extra",
+            CONFIRMED,
+            "The learning-rate scheduler requested in the run configs is ignored.",
+        ),
         ("extra", REFUTED, "`batch_size` from the run config is ignored."),
         ("ok", REFUTED, "training.batch_size is never read by the code."),
         ("ok", REFUTED, "main.py never passes the run id to the subprocess."),
         ("ok", CONFIRMED, "main.py launches src.train in a subprocess."),
-        ("ok", REFUTED, "`training.learning_rate` is hard-coded and never read from the configuration."),
+        (
+            "ok",
+            REFUTED,
+            "`training.learning_rate` is hard-coded and never read from the configuration.",
+        ),
         ("ok", UNVERIFIED, "The configuration could be structured more clearly."),
-        ("runid", CONFIRMED, "Attribute access on cfg.run fails, `AttributeError: 'str' object has no attribute 'run_id'`."),
-        ("runid", CONFIRMED, "src/main.py treats cfg.run as a node with run_id, although it is a string."),
-        ("missing", CONFIRMED, "No YAML file defines `training.weight_decay`, which train.py reads."),
-        ("missing", CONFIRMED, "Accessing cfg.training.weight_decay crashes because the key is absent."),
+        (
+            "runid",
+            CONFIRMED,
+            (
+                "Attribute access on cfg.run fails, `AttributeError: 'str' object has no attribute"
+                " 'run_id'`."
+            ),
+        ),
+        (
+            "runid",
+            CONFIRMED,
+            "src/main.py treats cfg.run as a node with run_id, although it is a string.",
+        ),
+        (
+            "missing",
+            CONFIRMED,
+            "No YAML file defines `training.weight_decay`, which train.py reads.",
+        ),
+        (
+            "missing",
+            CONFIRMED,
+            "Accessing cfg.training.weight_decay crashes because the key is absent.",
+        ),
         ("missing1", REFUTED, "`weight_decay` is missing in all run configs."),
         ("missing1", REFUTED, "`training.weight_decay` is absent from the proposed run config."),
         ("struct", CONFIRMED, "The run YAML cannot be merged because Hydra's config is a struct."),
         ("ok", REFUTED, "config/config.yaml lacks entity and project."),
         ("ok", CONFIRMED, "`training.epochs` is 5 in the run configs."),
         ("ok", REFUTED, "`training.epochs` is 50 in the run configs."),
-        ("extra", CONFIRMED, "train.py ignores `training.gradient_clipping` from the run configuration."),
+        (
+            "extra",
+            CONFIRMED,
+            "train.py ignores `training.gradient_clipping` from the run configuration.",
+        ),
         ("extra", REFUTED, "`cfg.training.epochs` from the run config is never used by train.py."),
         ("extra", CONFIRMED, "warmup_steps and gradient_clipping are never used."),
         ("extra", UNVERIFIED, "The learning rate is not tuned well."),
         ("ok", REFUTED, "The batch size is hard-coded instead of being read from the config."),
         ("ok", REFUTED, "`learning_rate` is hard-coded in train.py."),
         ("missing", CONFIRMED, "train.py line 31 accesses an undefined config key."),
-        ("missing", CONFIRMED, "`cfg.training.weight_decay` is read in train.py but no run YAML provides it."),
+        (
+            "missing",
+            CONFIRMED,
+            "`cfg.training.weight_decay` is read in train.py but no run YAML provides it.",
+        ),
         ("missing", REFUTED, "`cfg.training.weight_decay` is defined in every run config."),
-        ("missing1", CONFIRMED, "For the comparative run `cfg.training.weight_decay` raises ConfigAttributeError."),
-        ("struct", CONFIRMED, "In struct mode the merge with the run YAML is refused, so training never starts."),
+        (
+            "missing1",
+            CONFIRMED,
+            "For the comparative run `cfg.training.weight_decay` raises ConfigAttributeError.",
+        ),
+        (
+            "struct",
+            CONFIRMED,
+            "In struct mode the merge with the run YAML is refused, so training never starts.",
+        ),
         ("struct", CONFIRMED, "train.py merges the run config without disabling struct mode."),
-        ("groupdir", CONFIRMED, "Hydra cannot compose the configuration for `run=proposed-mlp-agnews`."),
+        (
+            "groupdir",
+            CONFIRMED,
+            "Hydra cannot compose the configuration for `run=proposed-mlp-agnews`.",
+        ),
         ("groupdir", CONFIRMED, "The documented CLI call stops with ConfigCompositionException."),
         ("ok", REFUTED, "The documented CLI call stops with ConfigCompositionException."),
         ("ok", REFUTED, "Hydra composition fails for every run."),
-        ("ok", REFUTED, "`python -m src.main run=proposed-mlp-agnews` fails because Hydra does not know the group `run`."),
+        (
+            "ok",
+            REFUTED,
+            (
+                "`python -m src.main run=proposed-mlp-agnews` fails because Hydra does not know the"
+                " group `run`."
+            ),
+        ),
         ("badpath", CONFIRMED, '`config_path="../../config"` points one level too high.'),
-        ("noname", CONFIRMED, "Hydra never loads config/config.yaml since the decorator has no config_name."),
+        (
+            "noname",
+            CONFIRMED,
+            "Hydra never loads config/config.yaml since the decorator has no config_name.",
+        ),
         ("ok", CONFIRMED, "main.py uses `sys.executable` to start src.train."),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
@@ -143,15 +287,25 @@ def run(cfg):
     [
         ("make_cost() looks for it in `cfg.training`.", True, CONFIRMED),
         ("make_cost() looks for it in `cfg.model`.", True, UNVERIFIED),
-        ("Ridge is always built with the default `ridge_alpha` instead of the YAML value.", True, CONFIRMED),
-        ("Ridge is always built with the default `ridge_alpha` instead of the YAML value.", False, UNVERIFIED),
+        (
+            "Ridge is always built with the default `ridge_alpha` instead of the YAML value.",
+            True,
+            CONFIRMED,
+        ),
+        (
+            "Ridge is always built with the default `ridge_alpha` instead of the YAML value.",
+            False,
+            UNVERIFIED,
+        ),
         ("`ridge_alpha` is defined under the `cost` section of the run configs.", True, CONFIRMED),
         ("`ridge_alpha` is defined under the `cost` section of the run configs.", False, REFUTED),
     ],
 )
 def test_section_that_is_asked_for_a_key_decides(text: str, elsewhere: bool, result: Check) -> None:
     change = (
-        ("training:", "cost:\n  ridge_alpha: 0.5\ntraining:") if elsewhere else ("  epochs: 5", "  epochs: 5\n  ridge_alpha: 0.5")
+        ("training:", "cost:\n  ridge_alpha: 0.5\ntraining:")
+        if elsewhere
+        else ("  epochs: 5", "  epochs: 5\n  ridge_alpha: 0.5")
     )
     found = claim(text, {"src/cost.py": _GETS}, changed_runs(*change))
     assert found.check.result is result, found.check.evidence
@@ -159,10 +313,17 @@ def test_section_that_is_asked_for_a_key_decides(text: str, elsewhere: bool, res
 
 @pytest.mark.parametrize(
     ("head", "result"),
-    [pytest.param("", REFUTED, id="under-the-group"), pytest.param("# @package _global_\n", CONFIRMED, id="global")],
+    [
+        pytest.param("", REFUTED, id="under-the-group"),
+        pytest.param("# @package _global_\n", CONFIRMED, id="global"),
+    ],
 )
 def test_keys_of_run_files_lie_where_their_package_says(head: str, result: Check) -> None:
-    config = SOUND_FILES[CONFIG].replace("  - _self_", "  - _self_\n  - run: ???").replace("run: ???\nresults", "results")
+    config = (
+        SOUND_FILES[CONFIG]
+        .replace("  - _self_", "  - _self_\n  - run: ???")
+        .replace("run: ???\nresults", "results")
+    )
     train = SOUND_FILES[TRAIN]
     merge = train[train.index("    cfg = OmegaConf.merge") : train.index("    if cfg.mode ==")]
     runs = {path: head + text for path, text in _IN_GROUP.items()}

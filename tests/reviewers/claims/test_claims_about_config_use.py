@@ -14,10 +14,17 @@ Laid = tuple[dict[str, str | None], dict[str, str] | None]
 TRAIN, EVALUATE, PREPROCESS = "src/train.py", "src/evaluate.py", "src/preprocess.py"
 _WORDS = '    words = dict(word.split("=", 1) for word in sys.argv[1:])\n'
 _TEXT = SOUND_FILES[TRAIN]
-_INIT = "wandb.init(entity=cfg.wandb.entity, project=cfg.wandb.project, id=cfg.run_id, mode=cfg.wandb.mode)"
+_INIT = (
+    "wandb.init(entity=cfg.wandb.entity, project=cfg.wandb.project, id=cfg.run_id,"
+    " mode=cfg.wandb.mode)"
+)
 _SEARCH = _TEXT[_TEXT.index("def search") : _TEXT.index("@hydra.main")]
-_MODES = _TEXT[_TEXT.index('    if cfg.mode == "trial":') : _TEXT.index("    learning_rate = search")]
-_SUGGESTED = 'fit(cfg, trial.suggest_float("learning_rate", space.low, space.high, log=True), tracked=False)'
+_MODES = _TEXT[
+    _TEXT.index('    if cfg.mode == "trial":') : _TEXT.index("    learning_rate = search")
+]
+_SUGGESTED = (
+    'fit(cfg, trial.suggest_float("learning_rate", space.low, space.high, log=True), tracked=False)'
+)
 _TO_THE_TOP = """[
             OmegaConf.update(cfg, name, trial.suggest_float(name, item.low, item.high))
             for name, item in cfg.optuna.search_space.items()
@@ -33,15 +40,33 @@ def _argparse(prefix: str) -> dict[str, str | None]:
     return changed(EVALUATE, ("import json\n", "import argparse\nimport json\n"), (_WORDS, parser))
 
 
-_TABLE = '[project]\nname = "x"\nversion = "0.1"\n\n[project.dependencies]\ntorch = ">=2.2"\nwandb = "*"\nhydra-core = "*"\n'
+_TABLE = (
+    '[project]\nname = "x"\nversion = "0.1"\n\n[project.dependencies]\ntorch = ">=2.2"\nwandb ='
+    ' "*"\nhydra-core = "*"\n'
+)
 _BARE = "search(cfg) if cfg.optuna.n_trials > 0 else cfg.training.learning_rate"
 LAID: dict[str, Laid] = {
     "ok": ({}, None),
-    "trial2": (changed(TRAIN, ("n_trials = 0", "n_trials = 2"), ("        cfg.training.limit_batches = 2\n", "")), None),
+    "trial2": (
+        changed(
+            TRAIN,
+            ("n_trials = 0", "n_trials = 2"),
+            ("        cfg.training.limit_batches = 2\n", ""),
+        ),
+        None,
+    ),
     "trialwb": (changed(TRAIN, ('        cfg.wandb.mode = "disabled"\n', "")), None),
-    "late": (changed(TRAIN, ('    if cfg.mode == "trial":', f'    {_INIT}\n    if cfg.mode == "trial":')), None),
+    "late": (
+        changed(
+            TRAIN, ('    if cfg.mode == "trial":', f'    {_INIT}\n    if cfg.mode == "trial":')
+        ),
+        None,
+    ),
     "nomode": (changed(TRAIN, (_MODES, "")), None),
-    "nocache": (changed(PREPROCESS, (", cache_dir=CACHE_DIR", ""), ('CACHE_DIR = ".cache/"\n', "")), None),
+    "nocache": (
+        changed(PREPROCESS, (", cache_dir=CACHE_DIR", ""), ('CACHE_DIR = ".cache/"\n', "")),
+        None,
+    ),
     "datadir": (
         changed(PREPROCESS, ("cache_dir=CACHE_DIR", "cache_dir=cfg.dataset.data_dir")),
         changed_runs("  name: fancyzhx/ag_news", "  name: fancyzhx/ag_news\n  data_dir: ./data"),
@@ -50,15 +75,33 @@ LAID: dict[str, Laid] = {
     "optional": (_argparse("--"), None),
     "table": ({"pyproject.toml": _TABLE}, None),
     "nopandas": ({EVALUATE: "import pandas as pd\n" + SOUND_FILES[EVALUATE]}, None),
-    "nooptuna": (changed(TRAIN, ("import optuna\n", ""), (_BARE, "cfg.training.learning_rate"), (_SEARCH, "")), None),
-    "space": (
-        changed(TRAIN, ("    space = cfg.optuna.search_space.learning_rate\n\n", ""), (_SUGGESTED, _TO_THE_TOP)),
+    "nooptuna": (
+        changed(
+            TRAIN, ("import optuna\n", ""), (_BARE, "cfg.training.learning_rate"), (_SEARCH, "")
+        ),
         None,
     ),
-    "missing": (changed(TRAIN, ("lr=learning_rate)", "lr=learning_rate, weight_decay=cfg.training.weight_decay)")), None),
+    "space": (
+        changed(
+            TRAIN,
+            ("    space = cfg.optuna.search_space.learning_rate\n\n", ""),
+            (_SUGGESTED, _TO_THE_TOP),
+        ),
+        None,
+    ),
+    "missing": (
+        changed(
+            TRAIN,
+            ("lr=learning_rate)", "lr=learning_rate, weight_decay=cfg.training.weight_decay)"),
+        ),
+        None,
+    ),
     "extra": (
         {},
-        changed_runs("  epochs: 5", "  epochs: 5\n  warmup_steps: 10\n  lr_scheduler: cosine\n  gradient_clipping: 1.0"),
+        changed_runs(
+            "  epochs: 5",
+            "  epochs: 5\n  warmup_steps: 10\n  lr_scheduler: cosine\n  gradient_clipping: 1.0",
+        ),
     ),
 }
 """What each name lays over the sound submission."""
@@ -68,15 +111,29 @@ LAID: dict[str, Laid] = {
     ("laid", "result", "text"),
     [
         ("ok", REFUTED, "`cfg.optuna.n_trials` is never used."),
-        ("space", CONFIRMED, "The sampled hyper-parameters are written to the root of the config and never reach the training."),
         (
             "space",
             CONFIRMED,
-            "Optuna's suggested learning rate is never used for training because it is stored under cfg.learning_rate.",
+            (
+                "The sampled hyper-parameters are written to the root of the config and never reach"
+                " the training."
+            ),
+        ),
+        (
+            "space",
+            CONFIRMED,
+            (
+                "Optuna's suggested learning rate is never used for training because it is stored"
+                " under cfg.learning_rate."
+            ),
         ),
         ("space", CONFIRMED, "The hyper-parameter search has no effect on training."),
         ("ok", REFUTED, "Optuna is never used."),
-        ("nooptuna", CONFIRMED, "Optuna is not used anywhere although the run configs define n_trials."),
+        (
+            "nooptuna",
+            CONFIRMED,
+            "Optuna is not used anywhere although the run configs define n_trials.",
+        ),
         ("nooptuna", CONFIRMED, "train.py contains no Optuna study."),
         ("nooptuna", CONFIRMED, "The search spaces from the run configs are ignored."),
         ("ok", REFUTED, "train.py does not create an Optuna study."),
@@ -105,18 +162,44 @@ LAID: dict[str, Laid] = {
         ("ok", REFUTED, "The dataset is not cached under .cache/."),
         ("ok", REFUTED, "load_dataset is called without a cache_dir."),
         ("datadir", CONFIRMED, "The data set ends up outside .cache/."),
-        ("posit", CONFIRMED, "evaluate.py expects positional arguments instead of key=value pairs."),
         (
             "posit",
             CONFIRMED,
-            "The call `python -m src.evaluate results_dir=... run_ids=...` fails because argparse reads positionals.",
+            "evaluate.py expects positional arguments instead of key=value pairs.",
         ),
-        ("optional", CONFIRMED, "evaluate.py uses --results_dir and --run_ids flags rather than key=value arguments."),
-        ("optional", CONFIRMED, "The required command fails because evaluate.py defines --results_dir and --run_ids options."),
+        (
+            "posit",
+            CONFIRMED,
+            (
+                "The call `python -m src.evaluate results_dir=... run_ids=...` fails because"
+                " argparse reads positionals."
+            ),
+        ),
+        (
+            "optional",
+            CONFIRMED,
+            "evaluate.py uses --results_dir and --run_ids flags rather than key=value arguments.",
+        ),
+        (
+            "optional",
+            CONFIRMED,
+            (
+                "The required command fails because evaluate.py defines --results_dir and --run_ids"
+                " options."
+            ),
+        ),
         ("ok", REFUTED, "evaluate.py does not accept key=value arguments."),
         ("ok", REFUTED, "evaluate.py uses argparse with positional arguments."),
-        ("table", CONFIRMED, "pyproject.toml declares project.dependencies as a table, which PEP 621 forbids."),
-        ("table", CONFIRMED, "pyproject.toml cannot be installed: dependencies are a table instead of a list."),
+        (
+            "table",
+            CONFIRMED,
+            "pyproject.toml declares project.dependencies as a table, which PEP 621 forbids.",
+        ),
+        (
+            "table",
+            CONFIRMED,
+            "pyproject.toml cannot be installed: dependencies are a table instead of a list.",
+        ),
         ("ok", REFUTED, "pyproject.toml is invalid."),
         ("nopandas", CONFIRMED, "pandas is imported but not declared in pyproject.toml."),
         ("nopandas", CONFIRMED, "pyproject.toml misses pandas."),
@@ -125,7 +208,14 @@ LAID: dict[str, Laid] = {
         ("ok", CONFIRMED, "main.py passes `mode=` to the training process."),
         ("ok", REFUTED, "main.py does not forward `mode=…` to src.train."),
         ("ok", UNVERIFIED, "The training loop may ignore the mode argument."),
-        ("ok", UNVERIFIED, "Trial mode only reduces the training epochs, validation is still executed on the whole split."),
+        (
+            "ok",
+            UNVERIFIED,
+            (
+                "Trial mode only reduces the training epochs, validation is still executed on the"
+                " whole split."
+            ),
+        ),
         ("ok", UNVERIFIED, "Trial mode might still download the full dataset."),
         ("ok", REFUTED, "In trial mode `cfg.optuna.n_trials` is 2."),
         ("trial2", CONFIRMED, "Optuna trials are not disabled in trial mode (n_trials = 2)."),
@@ -133,12 +223,23 @@ LAID: dict[str, Laid] = {
         (
             "space",
             CONFIRMED,
-            "OmegaConf.update(cfg, name, …) stores the sampled learning rate at the top of the config, so it is never used.",
+            (
+                "OmegaConf.update(cfg, name, …) stores the sampled learning rate at the top of the"
+                " config, so it is never used."
+            ),
         ),
         ("ok", REFUTED, "The optuna search space is ignored."),
-        ("nocache", CONFIRMED, "Data sets are downloaded to the default Hugging Face cache instead of `.cache/`."),
+        (
+            "nocache",
+            CONFIRMED,
+            "Data sets are downloaded to the default Hugging Face cache instead of `.cache/`.",
+        ),
         ("ok", UNVERIFIED, "WandB caches are not placed in .cache/."),
-        ("posit", CONFIRMED, "json.loads(args.run_ids) fails since the argument still contains `run_ids=`."),
+        (
+            "posit",
+            CONFIRMED,
+            "json.loads(args.run_ids) fails since the argument still contains `run_ids=`.",
+        ),
         ("posit", CONFIRMED, "The CLI contract of evaluate.py is violated."),
         ("table", CONFIRMED, "`uv run` fails because pyproject.toml is invalid."),
         ("ok", REFUTED, "`uv run` fails because pyproject.toml is invalid."),
@@ -148,7 +249,11 @@ LAID: dict[str, Laid] = {
         ("ok", REFUTED, "No WandB entity is configured in config.yaml."),
         ("ok", UNVERIFIED, "evaluate.py takes positional arguments."),
         ("ok", REFUTED, "train.py merges the run config without disabling struct mode."),
-        ("late", CONFIRMED, "WandB is initialised before cfg.mode is evaluated, so trial runs are tracked online."),
+        (
+            "late",
+            CONFIRMED,
+            "WandB is initialised before cfg.mode is evaluated, so trial runs are tracked online.",
+        ),
         ("ok", CONFIRMED, "Trial mode disables WandB."),
         ("ok", REFUTED, "Trial mode does not disable WandB."),
         ("ok", REFUTED, "In trial mode, WandB logging remains enabled."),
@@ -161,9 +266,21 @@ LAID: dict[str, Laid] = {
         ("ok", REFUTED, "The best hyper-parameters are not used for the final training."),
         ("nocache", CONFIRMED, "No cache_dir is passed to load_dataset."),
         ("nocache", CONFIRMED, "preprocess.py downloads to the default cache directory."),
-        ("posit", CONFIRMED, "The evaluation script does not accept key=value arguments as required by the CLI."),
-        ("optional", CONFIRMED, "evaluate.py requires `--results_dir`, which violates the required key=value CLI."),
-        ("nopandas", CONFIRMED, "ModuleNotFoundError: pandas is not installed because it is not a dependency."),
+        (
+            "posit",
+            CONFIRMED,
+            "The evaluation script does not accept key=value arguments as required by the CLI.",
+        ),
+        (
+            "optional",
+            CONFIRMED,
+            "evaluate.py requires `--results_dir`, which violates the required key=value CLI.",
+        ),
+        (
+            "nopandas",
+            CONFIRMED,
+            "ModuleNotFoundError: pandas is not installed because it is not a dependency.",
+        ),
         ("ok", REFUTED, "matplotlib is missing from pyproject.toml."),
         ("ok", REFUTED, "Optuna runs in trial mode as well."),
         ("trial2", CONFIRMED, "Optuna runs in trial mode as well."),
@@ -176,7 +293,9 @@ LAID: dict[str, Laid] = {
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_claim_about_use_of_configuration_is_decided_by_code(laid: str, result: Check, text: str) -> None:
+def test_claim_about_use_of_configuration_is_decided_by_code(
+    laid: str, result: Check, text: str
+) -> None:
     files, runs = LAID[laid]
     found = claim(text, files, runs)
     assert found.check.result is result, found.check.evidence

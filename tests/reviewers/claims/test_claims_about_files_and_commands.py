@@ -7,18 +7,26 @@ from tests.reviewers.claims.asking import claim
 
 CONFIRMED, REFUTED, UNVERIFIED = Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED
 POSITIONAL = (
-    "import argparse\nimport json\n\nparser = argparse.ArgumentParser()\nparser.add_argument('results_dir')\n"
-    "parser.add_argument('run_ids')\nargs = parser.parse_args()\nruns = json.loads(args.run_ids)\n"
+    "import argparse\nimport json\n\nparser ="
+    " argparse.ArgumentParser()\nparser.add_argument('results_dir')\nparser.add_argument('run_ids')\nargs"  # noqa: E501
+    " = parser.parse_args()\nruns = json.loads(args.run_ids)\n"
 )
 OPTIONS = (
-    "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument('--results_dir')\nargs = parser.parse_args()\n"
+    "import argparse\n\nparser ="
+    " argparse.ArgumentParser()\nparser.add_argument('--results_dir')\nargs = parser.parse_args()\n"
 )
 
 
 @pytest.mark.parametrize(
     ("text", "files", "result", "shown"),
     [
-        pytest.param("src/model.py is empty.", {"src/model.py": "# to come\n\n"}, CONFIRMED, "src/model.py is empty", id="empty"),
+        pytest.param(
+            "src/model.py is empty.",
+            {"src/model.py": "# to come\n\n"},
+            CONFIRMED,
+            "src/model.py is empty",
+            id="empty",
+        ),
         pytest.param("src/model.py is empty.", {}, REFUTED, "lines of code", id="not-empty"),
         pytest.param(
             "Required files are empty (train.py, model.py).",
@@ -27,13 +35,41 @@ OPTIONS = (
             "src/model.py is empty, but",
             id="one-is-empty",
         ),
-        pytest.param("There is no data pipeline.", {"src/preprocess.py": ""}, UNVERIFIED, "", id="no-pipeline-said-otherwise"),
-        pytest.param("No data pipeline.", {"src/preprocess.py": ""}, CONFIRMED, "src/preprocess.py", id="no-pipeline"),
         pytest.param(
-            "src/preprocess.py is missing.", {"src/preprocess.py": None}, CONFIRMED, "no src/preprocess.py", id="missing"
+            "There is no data pipeline.",
+            {"src/preprocess.py": ""},
+            UNVERIFIED,
+            "",
+            id="no-pipeline-said-otherwise",
         ),
-        pytest.param("src/preprocess.py is missing.", {}, REFUTED, "is part of the submission", id="not-missing"),
-        pytest.param("config/runs/*.yaml files are absent.", {}, CONFIRMED, "provided beside it", id="run-configs"),
+        pytest.param(
+            "No data pipeline.",
+            {"src/preprocess.py": ""},
+            CONFIRMED,
+            "src/preprocess.py",
+            id="no-pipeline",
+        ),
+        pytest.param(
+            "src/preprocess.py is missing.",
+            {"src/preprocess.py": None},
+            CONFIRMED,
+            "no src/preprocess.py",
+            id="missing",
+        ),
+        pytest.param(
+            "src/preprocess.py is missing.",
+            {},
+            REFUTED,
+            "is part of the submission",
+            id="not-missing",
+        ),
+        pytest.param(
+            "config/runs/*.yaml files are absent.",
+            {},
+            CONFIRMED,
+            "provided beside it",
+            id="run-configs",
+        ),
         pytest.param(
             "The submission contains an extra file src/layers.py.",
             {"src/layers.py": "x = 1\n"},
@@ -41,14 +77,30 @@ OPTIONS = (
             "src/layers.py",
             id="extra",
         ),
-        pytest.param("The submission contains an extra file src/layers.py.", {}, REFUTED, "no src/layers.py", id="no-extra"),
         pytest.param(
-            "evaluate.py takes positional arguments.", {"src/evaluate.py": POSITIONAL}, CONFIRMED, "line 5", id="positional"
+            "The submission contains an extra file src/layers.py.",
+            {},
+            REFUTED,
+            "no src/layers.py",
+            id="no-extra",
         ),
         pytest.param(
-            "evaluate.py takes positional arguments.", {"src/evaluate.py": OPTIONS}, REFUTED, "no positional", id="options"
+            "evaluate.py takes positional arguments.",
+            {"src/evaluate.py": POSITIONAL},
+            CONFIRMED,
+            "line 5",
+            id="positional",
         ),
-        pytest.param("evaluate.py takes positional arguments.", {}, UNVERIFIED, "", id="reads-argv-itself"),
+        pytest.param(
+            "evaluate.py takes positional arguments.",
+            {"src/evaluate.py": OPTIONS},
+            REFUTED,
+            "no positional",
+            id="options",
+        ),
+        pytest.param(
+            "evaluate.py takes positional arguments.", {}, UNVERIFIED, "", id="reads-argv-itself"
+        ),
         pytest.param(
             "argparse then raises “too many arguments”.",
             {"src/evaluate.py": POSITIONAL},
@@ -57,10 +109,22 @@ OPTIONS = (
             id="wrong-error",
         ),
         pytest.param(
-            "pyproject.toml violates PEP 621.", {"pyproject.toml": "[project]\nname = 3\n"}, CONFIRMED, "", id="pyproject-invalid"
+            "pyproject.toml violates PEP 621.",
+            {"pyproject.toml": "[project]\nname = 3\n"},
+            CONFIRMED,
+            "",
+            id="pyproject-invalid",
         ),
-        pytest.param("pyproject.toml violates PEP 621.", {}, REFUTED, "follows PEP 621", id="pyproject-valid"),
-        pytest.param("scipy is imported but not listed in pyproject.toml.", {}, REFUTED, "declares scipy", id="declared"),
+        pytest.param(
+            "pyproject.toml violates PEP 621.", {}, REFUTED, "follows PEP 621", id="pyproject-valid"
+        ),
+        pytest.param(
+            "scipy is imported but not listed in pyproject.toml.",
+            {},
+            REFUTED,
+            "declares scipy",
+            id="declared",
+        ),
         pytest.param(
             "pandas is required by evaluate.py but missing from pyproject.toml.",
             {"src/evaluate.py": "import pandas\n"},
@@ -68,12 +132,26 @@ OPTIONS = (
             "src/evaluate.py:1 imports pandas",
             id="undeclared",
         ),
-        pytest.param("config/config.yaml lacks the wandb section.", {}, REFUTED, "section `wandb`", id="section-is-there"),
         pytest.param(
-            "config/config.yaml lacks the evaluation section.", {}, CONFIRMED, "no key `evaluation`", id="section-is-not"
+            "config/config.yaml lacks the wandb section.",
+            {},
+            REFUTED,
+            "section `wandb`",
+            id="section-is-there",
         ),
         pytest.param(
-            "config/config.yaml does not declare a `run` group in its defaults.", {}, CONFIRMED, "_self_", id="no-group"
+            "config/config.yaml lacks the evaluation section.",
+            {},
+            CONFIRMED,
+            "no key `evaluation`",
+            id="section-is-not",
+        ),
+        pytest.param(
+            "config/config.yaml does not declare a `run` group in its defaults.",
+            {},
+            CONFIRMED,
+            "_self_",
+            id="no-group",
         ),
         pytest.param(
             "config/config.yaml lacks a run group in its defaults.",
@@ -82,12 +160,16 @@ OPTIONS = (
             "in its defaults list",
             id="group",
         ),
-        pytest.param("`cfg.run` is a string.", {}, CONFIRMED, "plain key `run`", id="run-is-a-string"),
+        pytest.param(
+            "`cfg.run` is a string.", {}, CONFIRMED, "plain key `run`", id="run-is-a-string"
+        ),
         pytest.param(
             "The config path is incorrect in every decorator: it goes two levels up.",
             {
-                "src/main.py": "import hydra\n\n\n@hydra.main(config_path='../../config', config_name='config')\ndef "
-                "main(cfg):\n    return None\n"
+                "src/main.py": (
+                    "import hydra\n\n\n@hydra.main(config_path='../../config',"
+                    " config_name='config')\ndef main(cfg):\n    return None\n"
+                )
             },
             UNVERIFIED,
             "outside the repository",
@@ -100,17 +182,39 @@ OPTIONS = (
             "the folder config",
             id="right-path",
         ),
-        pytest.param("config/config.yaml lists only one run id.", {}, CONFIRMED, "none of the 2 run ids", id="run-list"),
-        pytest.param("`model.depth` is not present in the run configs.", {}, CONFIRMED, "no key `model.depth`", id="absent-key"),
         pytest.param(
-            "`model.width` is not present in the run configs.", {}, REFUTED, "has the key `model.width`", id="present-key"
+            "config/config.yaml lists only one run id.",
+            {},
+            CONFIRMED,
+            "none of the 2 run ids",
+            id="run-list",
         ),
         pytest.param(
-            "src.main launches a second Hydra run via subprocess.", {}, CONFIRMED, "both are under @hydra.main", id="nested-hydra"
+            "`model.depth` is not present in the run configs.",
+            {},
+            CONFIRMED,
+            "no key `model.depth`",
+            id="absent-key",
+        ),
+        pytest.param(
+            "`model.width` is not present in the run configs.",
+            {},
+            REFUTED,
+            "has the key `model.width`",
+            id="present-key",
+        ),
+        pytest.param(
+            "src.main launches a second Hydra run via subprocess.",
+            {},
+            CONFIRMED,
+            "both are under @hydra.main",
+            id="nested-hydra",
         ),
     ],
 )
-def test_files_and_configuration_decide(text: str, files: dict[str, str | None], result: Check, shown: str) -> None:
+def test_files_and_configuration_decide(
+    text: str, files: dict[str, str | None], result: Check, shown: str
+) -> None:
     found = claim(text, files)
     assert found.check.result is result, found.check.evidence
     assert shown in found.check.evidence
@@ -137,7 +241,8 @@ def test_a_read_that_ends_in_an_error_for_a_run_confirms_the_error() -> None:
         "def main(cfg):\n    print(cfg.run.run_id)\n"
     )
     found = claim(
-        "Accessing `cfg.run.run_id` raises an AttributeError.", {"src/train.py": train, "src/main.py": "import src.train\n"}
+        "Accessing `cfg.run.run_id` raises an AttributeError.",
+        {"src/train.py": train, "src/main.py": "import src.train\n"},
     )
     assert found.check.result is CONFIRMED, found.check.evidence
     assert found.span is not None

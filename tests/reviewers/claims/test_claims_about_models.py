@@ -1,4 +1,6 @@
-"""Guards what is said of networks, gradients, data sets and libraries: each answer with the words that ask for it."""
+"""Guards what is said of networks, gradients, data sets and libraries: each answer with the words
+that ask for it.
+"""
 
 import pytest
 
@@ -148,14 +150,23 @@ def test_networks(text: str, answer: Check) -> None:
     ("text", "answer"),
     [
         ("Preprocessing defines only 3 tasks.", CONFIRMED),
-        ("The registry hard-codes only three tasks instead of the 30 that were promised.", CONFIRMED),
+        (
+            "The registry hard-codes only three tasks instead of the 30 that were promised.",
+            CONFIRMED,
+        ),
         ("Preprocessing defines only 4 tasks.", UNVERIFIED),
         ("preprocess.py defines only 1 task.", REFUTED),
-        ('The task registry contains typos: `greek_to_latin` points to "cooking_recipes".', CONFIRMED),
+        (
+            'The task registry contains typos: `greek_to_latin` points to "cooking_recipes".',
+            CONFIRMED,
+        ),
         ('The task registry contains typos: `greek_to_latin` points to "old_letters".', UNVERIFIED),
         ("The loss is computed on padding tokens.", CONFIRMED),
         ("The labels are a copy of the input_ids.", CONFIRMED),
-        ('preprocess.py hard-codes the path "data/tales_by_hand.json", which is not provided.', CONFIRMED),
+        (
+            'preprocess.py hard-codes the path "data/tales_by_hand.json", which is not provided.',
+            CONFIRMED,
+        ),
         ("preprocess.py removes the `tale` column.", UNVERIFIED),
         ("preprocess.py removes the `answer` column in map.", CONFIRMED),
         ("preprocess.py removes the `title` column in map.", UNVERIFIED),
@@ -174,13 +185,23 @@ def test_data_sets(text: str, answer: Check) -> None:
 
 def test_masked_padding_is_not_in_the_loss() -> None:
     masked = _LOADING.replace(
-        "    return found\n", "    found['labels'] = [-100 if t == 0 else t for t in found['labels']]\n    return found\n"
+        "    return found\n",
+        "    found['labels'] = [-100 if t == 0 else t for t in found['labels']]\n    return"
+        " found\n",
     )
-    assert claim("The loss is computed on padding tokens.", {**_FILES, "src/preprocess.py": masked}).check.result is UNVERIFIED
+    assert (
+        claim(
+            "The loss is computed on padding tokens.", {**_FILES, "src/preprocess.py": masked}
+        ).check.result
+        is UNVERIFIED
+    )
 
 
 def test_a_batch_that_holds_a_dictionary_has_no_to() -> None:
-    found = claims("train.py calls `seen.to(device)`. For tales the batch inputs are a dict → AttributeError.", _FILES)
+    found = claims(
+        "train.py calls `seen.to(device)`. For tales the batch inputs are a dict → AttributeError.",
+        _FILES,
+    )
     assert found[-1].check.result is CONFIRMED
     assert "AttributeError" in found[-1].check.evidence
 
@@ -197,7 +218,12 @@ def test_a_batch_that_holds_a_dictionary_has_no_to() -> None:
 def test_optimisers(text: str, answer: Check) -> None:
     found = claim(
         text,
-        {"src/train.py": _TRAINING, "src/model.py": _NETWORKS.replace("lambda module, given, out: SoftGate()(out)", "print")},
+        {
+            "src/train.py": _TRAINING,
+            "src/model.py": _NETWORKS.replace(
+                "lambda module, given, out: SoftGate()(out)", "print"
+            ),
+        },
     )
     assert found.check.result is answer, found.check.evidence
 
@@ -230,7 +256,11 @@ def measure(cfg, tokenizer, rows):
         ("`f1_score` might have been removed from scikit-learn.", UNVERIFIED, None),
         ("`f1_score` does not accept the argument `averaging`.", CONFIRMED, None),
         ("`f1_score` has no `average` parameter.", REFUTED, Misreading.STALE_VERSION_KNOWLEDGE),
-        ("`DataCollatorForSeq2Seq` requires the argument `model`.", REFUTED, Misreading.INVENTED_REQUIREMENT),
+        (
+            "`DataCollatorForSeq2Seq` requires the argument `model`.",
+            REFUTED,
+            Misreading.INVENTED_REQUIREMENT,
+        ),
         ("The code uses the deprecated `as_target_tokenizer()` context.", CONFIRMED, None),
         ("The code uses the deprecated `measure()` helper.", UNVERIFIED, None),
     ],
@@ -242,7 +272,10 @@ def test_libraries(text: str, answer: Check, why: Misreading | None) -> None:
 
 
 def test_an_error_follows_from_the_claim_before() -> None:
-    text = "`f1_score` does not accept the argument `averaging`, so this raises a TypeError at runtime."
+    text = (
+        "`f1_score` does not accept the argument `averaging`, so this raises a TypeError at"
+        " runtime."
+    )
     found = [each.check.result for each in claims(text, {"src/preprocess.py": _LIBRARIES})]
     assert found == [CONFIRMED, CONFIRMED]
 
@@ -254,15 +287,26 @@ def test_no_error_follows_from_what_does_not_hold() -> None:
 
 
 def test_another_error_than_the_proven_one_is_left_open() -> None:
-    text = "`f1_score` does not accept the argument `averaging`, so this raises a ZeroDivisionError."
+    text = (
+        "`f1_score` does not accept the argument `averaging`, so this raises a ZeroDivisionError."
+    )
     assert claims(text, {"src/preprocess.py": _LIBRARIES})[-1].check.result is UNVERIFIED
 
 
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
-        ("No thermal annealing logic is present although required by the method description.", CONFIRMED),
-        ("The thermal annealing described in the paper is not implemented anywhere in the training pipeline.", CONFIRMED),
+        (
+            "No thermal annealing logic is present although required by the method description.",
+            CONFIRMED,
+        ),
+        (
+            (
+                "The thermal annealing described in the paper is not implemented anywhere in the"
+                " training pipeline."
+            ),
+            CONFIRMED,
+        ),
         ("The planner described in the paper is not implemented anywhere in the code.", UNVERIFIED),
         ("Only a ColourReader is implemented.", REFUTED),
         ("Only a SoftGate is implemented.", CONFIRMED),

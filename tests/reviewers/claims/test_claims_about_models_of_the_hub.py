@@ -77,8 +77,14 @@ def test_a_column_that_a_rule_found_missing(text: str, answer: Check) -> None:
     assert found.check.result is answer, found.check.evidence
 
 
-@pytest.mark.parametrize("end", [". This crashes.", ", so this stops with a KeyError.", ", which raises a ZeroDivisionError."])
+@pytest.mark.parametrize(
+    "end",
+    [". This crashes.", ", so this stops with a KeyError.", ", which raises a ZeroDivisionError."],
+)
 def test_a_crash_follows_where_a_rule_found_the_error_in_these_lines(end: str) -> None:
-    found = claims(f"The data set lacks the `sentence` column that encode reads{end}", {"src/preprocess.py": _READING})
+    found = claims(
+        f"The data set lacks the `sentence` column that encode reads{end}",
+        {"src/preprocess.py": _READING},
+    )
     assert found[0].check.result is CONFIRMED
     assert (found[-1].check.result is CONFIRMED) == ("Zero" not in end)

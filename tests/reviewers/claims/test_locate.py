@@ -1,4 +1,6 @@
-"""Guards where a claim is shown: lines that are checked, quotes by equal tokens, definitions, uses, and what is nowhere."""
+"""Guards where a claim is shown: lines that are checked, quotes by equal tokens, definitions, uses,
+and what is nowhere.
+"""
 
 import pytest
 
@@ -37,10 +39,27 @@ def _place(text: str) -> Span | None:
     [
         pytest.param("Line 13 of src/model.py is odd.", 13, 13, id="explicit-line"),
         pytest.param("src/model.py:14 is odd.", 14, 14, id="path-and-line"),
-        pytest.param("model.py has `return self.scale*2` there, oddly placed.", 15, 15, id="quote-with-other-spacing"),
-        pytest.param("model.py has “self.scale = x” oddly placed.", 14, 14, id="quote-before-a-comment"),
-        pytest.param("Line 9 of model.py is odd: `return self.scale * 2`.", 15, 15, id="line-number-that-is-wrong"),
-        pytest.param("Line 900 of model.py is odd: `return self.scale * 2`.", 15, 15, id="line-number-beyond-the-end"),
+        pytest.param(
+            "model.py has `return self.scale*2` there, oddly placed.",
+            15,
+            15,
+            id="quote-with-other-spacing",
+        ),
+        pytest.param(
+            "model.py has “self.scale = x” oddly placed.", 14, 14, id="quote-before-a-comment"
+        ),
+        pytest.param(
+            "Line 9 of model.py is odd: `return self.scale * 2`.",
+            15,
+            15,
+            id="line-number-that-is-wrong",
+        ),
+        pytest.param(
+            "Line 900 of model.py is odd: `return self.scale * 2`.",
+            15,
+            15,
+            id="line-number-beyond-the-end",
+        ),
         pytest.param("WideGate is odd.", 6, 15, id="class"),
         pytest.param("open_gate() is odd.", 12, 15, id="method"),
         pytest.param("open_gate() is called with an odd width.", 20, 20, id="call"),
@@ -64,7 +83,9 @@ def test_a_wrong_line_number_is_told() -> None:
 
 
 def test_a_quote_with_an_ellipsis_spans_its_parts() -> None:
-    assert _place("model.py has `self.scale = x ... self.scale * 2` in it, oddly.") == Span("src/model.py", 14, 15)
+    assert _place("model.py has `self.scale = x ... self.scale * 2` in it, oddly.") == Span(
+        "src/model.py", 14, 15
+    )
 
 
 def test_a_file_that_is_not_there_is_named_in_the_evidence() -> None:
@@ -74,8 +95,13 @@ def test_a_file_that_is_not_there_is_named_in_the_evidence() -> None:
 
 
 def test_a_consequence_is_shown_where_its_cause_is() -> None:
-    found = claims("1. `self.scale = x` is odd, so the optimiser sees nothing of it.", {"src/model.py": LAYERS})
-    assert [finding.span for finding in found] == [Span("src/model.py", 14), Span("src/model.py", 14)]
+    found = claims(
+        "1. `self.scale = x` is odd, so the optimiser sees nothing of it.", {"src/model.py": LAYERS}
+    )
+    assert [finding.span for finding in found] == [
+        Span("src/model.py", 14),
+        Span("src/model.py", 14),
+    ]
 
 
 def test_a_missing_figure_is_shown_where_figures_are_drawn() -> None:

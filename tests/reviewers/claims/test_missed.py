@@ -9,7 +9,10 @@ from reviewers.records import Check, FactCheck, Severity
 from reviewers.rules import run_rules
 from tests.builders import make_submission
 
-BROKEN = {"src/train.py": "from .helpers import seed_all\n", "pyproject.toml": "[project]\nname = 3\n"}
+BROKEN = {
+    "src/train.py": "from .helpers import seed_all\n",
+    "pyproject.toml": "[project]\nname = 3\n",
+}
 FACTS = Facts(make_submission(BROKEN))
 FOUND = run_rules(FACTS).findings
 BLOCKERS = {finding.id for finding in FOUND if finding.severity is Severity.BLOCKER}
@@ -29,7 +32,9 @@ def test_a_silent_review_misses_every_blocker() -> None:
 
 
 def test_a_claim_covers_the_blocker_it_speaks_of() -> None:
-    missed = _missed("train.py imports `from .helpers import seed_all` but src/helpers.py is not provided.")
+    missed = _missed(
+        "train.py imports `from .helpers import seed_all` but src/helpers.py is not provided."
+    )
     assert "cross-file-mismatch" not in _category(missed)
     assert "packaging-invalid" in _category(missed)
 
@@ -42,4 +47,7 @@ def test_a_refuted_claim_covers_nothing() -> None:
 
 
 def test_what_is_not_a_blocker_is_never_missed() -> None:
-    assert missed_blockers([], [replace(finding, severity=Severity.MINOR) for finding in FOUND]) == frozenset()
+    assert (
+        missed_blockers([], [replace(finding, severity=Severity.MINOR) for finding in FOUND])
+        == frozenset()
+    )

@@ -1,4 +1,6 @@
-"""Guards that small changes to a real review crash nothing and turn no true claim into a refuted one."""
+"""Guards that small changes to a real review crash nothing and turn no true claim into a refuted
+one.
+"""
 
 from tests.reviewers.claims.mutating import run
 from tests.shared_data import needs_shared

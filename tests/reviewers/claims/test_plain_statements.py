@@ -1,4 +1,6 @@
-"""Guards the checks on plain statements about code: what calls, sets, returns, passes and converts what, and what never does."""
+"""Guards the checks on plain statements about code: what calls, sets, returns, passes and converts
+what, and what never does.
+"""
 
 import pytest
 
@@ -71,11 +73,19 @@ def careful(trial, model):
         pytest.param("`mask` is passed to `score()` in Wide.forward.", 29, id="is-passed"),
         pytest.param("`Base.labels` converts labels to `str`.", 21, id="converts"),
         pytest.param("`build` calls Wide(cfg.model.width, …).", 37, id="calls-with-a-gap"),
-        pytest.param("In model.py `build` reads `cfg.training.rate`.", 41, id="reads-through-a-variable"),
+        pytest.param(
+            "In model.py `build` reads `cfg.training.rate`.", 41, id="reads-through-a-variable"
+        ),
         pytest.param("In model.py `build` raises ValueError.", 39, id="raises"),
         pytest.param("`Wide` inherits from `Base`.", 27, id="inherits"),
-        pytest.param("Wide.forward calls `np.clip` when `self.width` is above `LIMIT`.", None, id="a-word-is-left"),
-        pytest.param("`build` instantiates `Wide` when `kind` is 'wide'.", 37, id="under-a-condition"),
+        pytest.param(
+            "Wide.forward calls `np.clip` when `self.width` is above `LIMIT`.",
+            None,
+            id="a-word-is-left",
+        ),
+        pytest.param(
+            "`build` instantiates `Wide` when `kind` is 'wide'.", 37, id="under-a-condition"
+        ),
         pytest.param("`build` sets seed=7.", 37, id="sets-an-argument"),
     ],
 )
@@ -100,7 +110,9 @@ def test_a_relation_that_the_code_has_confirms(text: str, line: int | None) -> N
         pytest.param("Wide.forward passes `rows` to `np.log`.", id="another-callee"),
         pytest.param("`Base.labels` converts `ids` to `str`.", id="another-value"),
         pytest.param("`build` sets seed=8.", id="another-number"),
-        pytest.param("`build` instantiates `Wide` when `kind` is 'narrow'.", id="another-condition"),
+        pytest.param(
+            "`build` instantiates `Wide` when `kind` is 'narrow'.", id="another-condition"
+        ),
         pytest.param("`build` always instantiates `Wide`.", id="always"),
         pytest.param("`build` instantiates `Wide` twice.", id="twice"),
         pytest.param("`build` incorrectly passes `seed` to `Wide`.", id="judged"),
@@ -125,12 +137,18 @@ def test_a_relation_that_the_code_has_not_is_never_confirmed(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "result"),
     [
-        pytest.param("`Wide.forward` ignores the `unused_flag` parameter.", CONFIRMED, id="parameter"),
-        pytest.param("The `weights` argument is never used in `Base.score`.", CONFIRMED, id="argument"),
+        pytest.param(
+            "`Wide.forward` ignores the `unused_flag` parameter.", CONFIRMED, id="parameter"
+        ),
+        pytest.param(
+            "The `weights` argument is never used in `Base.score`.", CONFIRMED, id="argument"
+        ),
         pytest.param("`mask` is never used in `Wide.forward`.", REFUTED, id="used-after-all"),
         pytest.param("model.py never calls `softmax()`.", CONFIRMED, id="never-calls"),
         pytest.param("`Wide.forward` never calls `self.score()`.", REFUTED, id="calls-after-all"),
-        pytest.param("`Wide.forward` never calls `np.clip` for masked rows.", UNVERIFIED, id="a-word-is-left"),
+        pytest.param(
+            "`Wide.forward` never calls `np.clip` for masked rows.", UNVERIFIED, id="a-word-is-left"
+        ),
         pytest.param("`Base.note` does not use `width`.", UNVERIFIED, id="elsewhere-in-the-file"),
         pytest.param("`Base.seen` is never populated.", CONFIRMED, id="never-filled"),
         pytest.param("`self.history` is never populated.", REFUTED, id="filled-after-all"),
@@ -140,7 +158,9 @@ def test_a_relation_that_the_code_has_not_is_never_confirmed(text: str) -> None:
         pytest.param("`careful` re-uses the same model for every trial.", UNVERIFIED, id="copied"),
         pytest.param("model.py sets `cfg.scheduler.warmup`.", REFUTED, id="named-nowhere"),
         pytest.param("model.py does not add a legend.", CONFIRMED, id="thing-not-there"),
-        pytest.param("model.py does not use gradient clipping.", UNVERIFIED, id="a-name-speaks-of-it"),
+        pytest.param(
+            "model.py does not use gradient clipping.", UNVERIFIED, id="a-name-speaks-of-it"
+        ),
     ],
 )
 def test_an_absence_is_decided_by_the_whole_place(text: str, result: Check) -> None:
@@ -155,7 +175,11 @@ def test_an_absence_is_decided_by_the_whole_place(text: str, result: Check) -> N
         pytest.param("The run configs set `training.epochs: 50`.", REFUTED, id="another-value"),
         pytest.param("`training.epochs` is set to 5 in the run configs.", CONFIRMED, id="passive"),
         pytest.param("The run configs set training.depth=5.", UNVERIFIED, id="no-such-key"),
-        pytest.param("config/config.yaml declares the group as `- run: null`.", UNVERIFIED, id="an-entry-of-a-list"),
+        pytest.param(
+            "config/config.yaml declares the group as `- run: null`.",
+            UNVERIFIED,
+            id="an-entry-of-a-list",
+        ),
     ],
 )
 def test_the_files_say_which_value_a_key_has(text: str, result: Check) -> None:
@@ -175,13 +199,18 @@ def launch(command):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         tee(child.stdout, None)
         tee(child.stderr, None)
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.parametrize(
     ("text", "code", "result"),
     [
-        pytest.param("main.py drains stdout and stderr sequentially, which may dead-lock.", _TEE, CONFIRMED, id="one-by-one"),
+        pytest.param(
+            "main.py drains stdout and stderr sequentially, which may dead-lock.",
+            _TEE,
+            CONFIRMED,
+            id="one-by-one",
+        ),
         pytest.param(
             "main.py may dead-lock on the subprocess pipes.",
             _TEE.replace("stderr=subprocess.PIPE", "stderr=subprocess.STDOUT"),
@@ -190,11 +219,19 @@ def launch(command):
         ),
         pytest.param(
             "main.py reads stdout fully before stderr.",
-            _TEE.replace("        tee(child.stdout, None)\n        tee(child.stderr, None)", "        child.communicate()"),
+            _TEE.replace(
+                "        tee(child.stdout, None)\n        tee(child.stderr, None)",
+                "        child.communicate()",
+            ),
             REFUTED,
             id="both-at-once",
         ),
-        pytest.param("`tee` in main.py writes to sys.stdout.buffer, expecting bytes ⇒ TypeError.", _TEE, CONFIRMED, id="text"),
+        pytest.param(
+            "`tee` in main.py writes to sys.stdout.buffer, expecting bytes ⇒ TypeError.",
+            _TEE,
+            CONFIRMED,
+            id="text",
+        ),
         pytest.param(
             "`tee` in main.py writes to sys.stdout.buffer, expecting bytes ⇒ TypeError.",
             _TEE.replace(", text=True", ""),
@@ -210,10 +247,27 @@ def test_how_a_child_is_read_can_be_seen(text: str, code: str, result: Check) ->
 @pytest.mark.parametrize(
     ("text", "code", "result"),
     [
-        pytest.param("There is a stray dot in preprocess.py.", "x = 1.\ny = (2).\n", CONFIRMED, id="stray"),
-        pytest.param("src/preprocess.py is truncated.", "def load():\n    return (1,\n", CONFIRMED, id="cut-off"),
-        pytest.param("src/preprocess.py is truncated.", "def load():\n    return 1\n", UNVERIFIED, id="parses"),
-        pytest.param("src/preprocess.py is truncated.", "x = = 1\n" + "y = 1\n" * 9, UNVERIFIED, id="broken-elsewhere"),
+        pytest.param(
+            "There is a stray dot in preprocess.py.", "x = 1.\ny = (2).\n", CONFIRMED, id="stray"
+        ),
+        pytest.param(
+            "src/preprocess.py is truncated.",
+            "def load():\n    return (1,\n",
+            CONFIRMED,
+            id="cut-off",
+        ),
+        pytest.param(
+            "src/preprocess.py is truncated.",
+            "def load():\n    return 1\n",
+            UNVERIFIED,
+            id="parses",
+        ),
+        pytest.param(
+            "src/preprocess.py is truncated.",
+            "x = = 1\n" + "y = 1\n" * 9,
+            UNVERIFIED,
+            id="broken-elsewhere",
+        ),
     ],
 )
 def test_a_broken_file_shows_how_it_is_broken(text: str, code: str, result: Check) -> None:
@@ -235,9 +289,17 @@ def inner(runs):
 
 
 def test_a_loop_variable_hides_an_import_of_its_name() -> None:
-    said = "In evaluate.py `stats` shadows the imported scipy.stats module, so `stats.ttest_ind` raises an AttributeError."
-    assert [each.check.result for each in claims(said, {"src/evaluate.py": _HIDDEN})] == [CONFIRMED, CONFIRMED]
-    alone = _HIDDEN.replace("for stats in runs.values()", "for each in runs.values()").replace('stats["name"]', 'each["name"]')
+    said = (
+        "In evaluate.py `stats` shadows the imported scipy.stats module, so `stats.ttest_ind`"
+        " raises an AttributeError."
+    )
+    assert [each.check.result for each in claims(said, {"src/evaluate.py": _HIDDEN})] == [
+        CONFIRMED,
+        CONFIRMED,
+    ]
+    alone = _HIDDEN.replace("for stats in runs.values()", "for each in runs.values()").replace(
+        'stats["name"]', 'each["name"]'
+    )
     assert claim(said, {"src/evaluate.py": alone}).check.result is not CONFIRMED
 
 
@@ -257,14 +319,34 @@ def test_what_no_name_speaks_of_is_not_there(text: str, result: Check) -> None:
 @pytest.mark.parametrize(
     ("text", "result"),
     [
-        pytest.param("optimiser.zero_grad() is called before loss.backward() in `fit`.", CONFIRMED, id="before"),
-        pytest.param("optimiser.zero_grad() is called after loss.backward() in `fit`.", REFUTED, id="not-after"),
-        pytest.param("optimiser.zero_grad() is called after the optimiser step.", REFUTED, id="not-after-the-step"),
-        pytest.param("wandb.log() is called after loss.backward() in `evaluate`.", UNVERIFIED, id="not-there"),
+        pytest.param(
+            "optimiser.zero_grad() is called before loss.backward() in `fit`.",
+            CONFIRMED,
+            id="before",
+        ),
+        pytest.param(
+            "optimiser.zero_grad() is called after loss.backward() in `fit`.",
+            REFUTED,
+            id="not-after",
+        ),
+        pytest.param(
+            "optimiser.zero_grad() is called after the optimiser step.",
+            REFUTED,
+            id="not-after-the-step",
+        ),
+        pytest.param(
+            "wandb.log() is called after loss.backward() in `evaluate`.", UNVERIFIED, id="not-there"
+        ),
         pytest.param("The code uses `torch.no_grad()` in fit.", UNVERIFIED, id="another-function"),
-        pytest.param('In trial mode train.py sets cfg.wandb.mode="disabled".', CONFIRMED, id="in-a-mode"),
-        pytest.param('In full mode train.py sets cfg.wandb.mode="disabled".', REFUTED, id="in-the-other-mode"),
-        pytest.param("train.py calls wandb.init() unconditionally.", CONFIRMED, id="unconditionally"),
+        pytest.param(
+            'In trial mode train.py sets cfg.wandb.mode="disabled".', CONFIRMED, id="in-a-mode"
+        ),
+        pytest.param(
+            'In full mode train.py sets cfg.wandb.mode="disabled".', REFUTED, id="in-the-other-mode"
+        ),
+        pytest.param(
+            "train.py calls wandb.init() unconditionally.", CONFIRMED, id="unconditionally"
+        ),
         pytest.param("`fit` unconditionally calls wandb.log().", REFUTED, id="under-a-condition"),
         pytest.param("`fit` returns accuracy.", CONFIRMED, id="a-plain-word"),
         pytest.param("`evaluate` returns accuracy.", UNVERIFIED, id="another-value"),
@@ -293,8 +375,14 @@ _BUFFERS = """class Meter:
 @pytest.mark.parametrize(
     ("text", "result"),
     [
-        pytest.param("`Meter.mean` reads an internal list that is never populated.", CONFIRMED, id="never-filled"),
-        pytest.param("`Meter.kept` reads an internal list that is never populated.", REFUTED, id="filled"),
+        pytest.param(
+            "`Meter.mean` reads an internal list that is never populated.",
+            CONFIRMED,
+            id="never-filled",
+        ),
+        pytest.param(
+            "`Meter.kept` reads an internal list that is never populated.", REFUTED, id="filled"
+        ),
     ],
 )
 def test_a_list_that_nothing_fills_is_seen(text: str, result: Check) -> None:
@@ -305,9 +393,21 @@ def test_a_list_that_nothing_fills_is_seen(text: str, result: Check) -> None:
     ("text", "result"),
     [
         pytest.param("1. `src/__init__.py` is missing.", CONFIRMED, id="init"),
-        pytest.param("1. config/config.yaml is text embedded in code, not an actual file.", REFUTED, id="embedded"),
-        pytest.param("1. No config/runs/*.yaml files are included in the repository.", CONFIRMED, id="run-files"),
-        pytest.param("1. config/runs/*.yaml files are absent, so Hydra crashes.", CONFIRMED, id="without-what-follows"),
+        pytest.param(
+            "1. config/config.yaml is text embedded in code, not an actual file.",
+            REFUTED,
+            id="embedded",
+        ),
+        pytest.param(
+            "1. No config/runs/*.yaml files are included in the repository.",
+            CONFIRMED,
+            id="run-files",
+        ),
+        pytest.param(
+            "1. config/runs/*.yaml files are absent, so Hydra crashes.",
+            CONFIRMED,
+            id="without-what-follows",
+        ),
     ],
 )
 def test_a_file_is_there_or_not(text: str, result: Check) -> None:
@@ -315,20 +415,27 @@ def test_a_file_is_there_or_not(text: str, result: Check) -> None:
 
 
 def test_a_network_that_gives_a_constant_is_seen_through_its_forward() -> None:
-    code = "import torch\n\n\nclass Plain(torch.nn.Module):\n    def forward(self, rows):\n        return torch.tensor({})\n"
+    code = (
+        "import torch\n\n\nclass Plain(torch.nn.Module):\n    def forward(self, rows):\n       "
+        " return torch.tensor({})\n"
+    )
     said = "In model.py Plain simply returns zero energy."
     assert claim(said, {"src/model.py": code.format("0.0")}).check.result is CONFIRMED
     assert claim(said, {"src/model.py": code.format("0.5")}).check.result is not CONFIRMED
 
 
 def test_nothing_follows_from_a_defect_that_is_not_there() -> None:
-    found = claims(r"model.py has a syntax error: `-\u003e` is no arrow. This stops the program immediately.")
+    found = claims(
+        r"model.py has a syntax error: `-\u003e` is no arrow. This stops the program immediately."
+    )
     assert [each.check.result for each in found] == [REFUTED, REFUTED]
 
 
 def test_an_annotation_that_stays_text_crashes_nothing() -> None:
     code = "def f(rows):\n    seen: Any = {}\n    return seen\n"
-    found = claim("preprocess.py never imports Any, so a NameError is raised.", {"src/preprocess.py": code})
+    found = claim(
+        "preprocess.py never imports Any, so a NameError is raised.", {"src/preprocess.py": code}
+    )
     assert found.check.result is REFUTED
 
 

@@ -1,4 +1,6 @@
-"""Guards the claims of real reviews that must come out right, and the measured quality on hand-labelled ones."""
+"""Guards the claims of real reviews that must come out right, and the measured quality on
+hand-labelled ones.
+"""
 
 import json
 
@@ -20,7 +22,12 @@ def _findings(name: str) -> tuple[Finding, ...]:
     submission = open_bundle(path)
     facts = Facts(submission)
     found = run_rules(facts).findings
-    return tuple(finding for answer in submission.recorded if answer.text for finding in check_text(answer.text, facts, found))
+    return tuple(
+        finding
+        for answer in submission.recorded
+        if answer.text
+        for finding in check_text(answer.text, facts, found)
+    )
 
 
 @pytest.mark.parametrize(("seed", "file"), [("000", "src/model.py"), ("004", "src/evaluate.py")])
@@ -60,7 +67,9 @@ def test_no_labelled_claim_is_called_wrongly_and_each_is_found_again() -> None:
         found = _findings(label["submission"])
         texts = {number: finding.claim or "" for number, finding in enumerate(found)}
         for claim in label["claims"]:
-            best = process.extractOne(claim["text"], texts, scorer=fuzz.token_set_ratio, score_cutoff=55)
+            best = process.extractOne(
+                claim["text"], texts, scorer=fuzz.token_set_ratio, score_cutoff=55
+            )
             assert best is not None, claim["text"]
             result = found[best[2]].check.result
             expected = {"true": Check.CONFIRMED, "false": Check.REFUTED}.get(claim["truth"])

@@ -1,4 +1,6 @@
-"""Guards how a review is cut: which words become claims, which are summary, advice or requirement, and what completes a claim."""
+"""Guards how a review is cut: which words become claims, which are summary, advice or requirement,
+and what completes a claim.
+"""
 
 import pytest
 
@@ -11,7 +13,11 @@ def _claims(text: str) -> list[str]:
 
 
 def _roles(text: str) -> list[tuple[str, str]]:
-    return [(piece.role.value, text[piece.start : piece.end]) for piece in split(text) if piece.role is not Role.GAP]
+    return [
+        (piece.role.value, text[piece.start : piece.end])
+        for piece in split(text)
+        if piece.role is not Role.GAP
+    ]
 
 
 def test_numbered_items_become_claims_and_the_frame_does_not() -> None:
@@ -21,19 +27,28 @@ def test_numbered_items_become_claims_and_the_frame_does_not() -> None:
         "2) The sampler never shuffles.\n\n"
         "Because of these issues the package is not ready for execution."
     )
-    assert _claims(text) == ["train.py calls load_corpus() with two arguments.", "The sampler never shuffles."]
+    assert _claims(text) == [
+        "train.py calls load_corpus() with two arguments.",
+        "The sampler never shuffles.",
+    ]
     assert [role for role, _ in _roles(text)] == ["summary", "claim", "claim", "summary"]
 
 
 @pytest.mark.parametrize("bullet", ["-", "*", "•", "‒", "–", "·", "▪"])
 def test_nested_bullets_stand_under_their_heading(bullet: str) -> None:
-    text = f"1. Data pipeline gaps\n   {bullet} The loader drops the last batch.\n   {bullet} Labels are never shifted.\n"
+    text = (
+        f"1. Data pipeline gaps\n   {bullet} The loader drops the last batch.\n   {bullet} Labels"
+        " are never shifted.\n"
+    )
     pieces = claims_of(text)
     assert [text[piece.start : piece.end] for piece in pieces] == [
         "The loader drops the last batch.",
         "Labels are never shifted.",
     ]
-    assert all([text[start:end] for start, end in piece.under] == ["Data pipeline gaps"] for piece in pieces)
+    assert all(
+        [text[start:end] for start, end in piece.under] == ["Data pipeline gaps"]
+        for piece in pieces
+    )
     assert {piece.item for piece in pieces} == {"1"}
 
 
@@ -76,7 +91,8 @@ def test_nested_bullets_stand_under_their_heading(bullet: str) -> None:
             id="missing-things",
         ),
         pytest.param(
-            "The script has three faults: (1) it never closes the file; (2) it reads a key twice; (3) it returns nothing.",
+            "The script has three faults: (1) it never closes the file; (2) it reads a key twice;"
+            " (3) it returns nothing.",
             ["it never closes the file", "it reads a key twice", "it returns nothing."],
             id="counted-within-a-sentence",
         ),
@@ -85,12 +101,20 @@ def test_nested_bullets_stand_under_their_heading(bullet: str) -> None:
             ["The baselines are not faithful", "the second one never updates its buffer"],
             id="clause-in-brackets",
         ),
-        pytest.param("train.py should log the loss but never calls wandb.log.", ["never calls wandb.log."], id="wish-and-defect"),
         pytest.param(
-            "The reader uses json.load and yaml.safe_load.", ["The reader uses json.load and yaml.safe_load."], id="two-names"
+            "train.py should log the loss but never calls wandb.log.",
+            ["never calls wandb.log."],
+            id="wish-and-defect",
         ),
         pytest.param(
-            "See `a; b` and “x, but y”: the quote is split.", ["See `a; b` and “x, but y”: the quote is split."], id="quotes"
+            "The reader uses json.load and yaml.safe_load.",
+            ["The reader uses json.load and yaml.safe_load."],
+            id="two-names",
+        ),
+        pytest.param(
+            "See `a; b` and “x, but y”: the quote is split.",
+            ["See `a; b` and “x, but y”: the quote is split."],
+            id="quotes",
         ),
     ],
 )
@@ -102,17 +126,29 @@ def test_a_sentence_is_cut_between_its_assertions(text: str, expected: list[str]
     ("text", "role"),
     [
         pytest.param("Fix: move the helper into src/model.py.", "advice", id="fix"),
-        pytest.param("Provide a complete implementation of the decoder.", "advice", id="imperative"),
+        pytest.param(
+            "Provide a complete implementation of the decoder.", "advice", id="imperative"
+        ),
         pytest.param("Please add numpy to the dependencies.", "advice", id="please"),
         pytest.param("To make it run, rename the group.", "advice", id="purpose"),
         pytest.param("The path should be relative to the root.", "advice", id="should"),
-        pytest.param("The specification requires one figure per run.", "requirement", id="specification"),
+        pytest.param(
+            "The specification requires one figure per run.", "requirement", id="specification"
+        ),
         pytest.param("Requirement 5 forbids extra files.", "requirement", id="requirement"),
-        pytest.param("Therefore the submission is not production-ready.", "summary", id="therefore"),
-        pytest.param("Due to these defects the experiment cannot be executed.", "summary", id="due-to"),
+        pytest.param(
+            "Therefore the submission is not production-ready.", "summary", id="therefore"
+        ),
+        pytest.param(
+            "Due to these defects the experiment cannot be executed.", "summary", id="due-to"
+        ),
         pytest.param("The project violates several core requirements.", "summary", id="violates"),
         pytest.param("All other criteria are met.", "claim", id="sweeping"),
-        pytest.param("The rest of the code runs end to end without further issues.", "claim", id="sweeping-run"),
+        pytest.param(
+            "The rest of the code runs end to end without further issues.",
+            "claim",
+            id="sweeping-run",
+        ),
         pytest.param("Missing import of os in evaluate.py.", "claim", id="missing"),
         pytest.param("Uses a deprecated argument of the scheduler.", "claim", id="third-person"),
     ],
@@ -131,19 +167,25 @@ def test_a_label_names_what_its_claim_is_about() -> None:
 def test_what_a_list_denies_stays_with_each_of_its_parts() -> None:
     text = "It does NOT 1) draw violin plots, 2) test significance."
     pieces = claims_of(text)
-    assert [text[piece.start : piece.end] for piece in pieces] == ["draw violin plots", "test significance."]
+    assert [text[piece.start : piece.end] for piece in pieces] == [
+        "draw violin plots",
+        "test significance.",
+    ]
     assert all(piece.lead and text[slice(*piece.lead)] == "It does NOT" for piece in pieces)
 
 
 def test_what_is_required_after_only_is_claimed_not_to_be_logged() -> None:
-    text = "train.py logs only `loss`. The specification requires all metrics (gradient norm, accuracy, etc.) per step."
+    text = (
+        "train.py logs only `loss`. The specification requires all metrics (gradient norm,"
+        " accuracy, etc.) per step."
+    )
     assert _claims(text) == ["train.py logs only `loss`.", "gradient norm", "accuracy"]
 
 
 def test_fenced_code_and_commands_are_quotes() -> None:
     text = (
-        "1. The branch is wrong:\n   ```python\n   if x: pass\n   ```\n   It is never taken.\n\nIt is started "
-        "with\n\n  uv run python -m src.main\n"
+        "1. The branch is wrong:\n   ```python\n   if x: pass\n   ```\n   It is never taken.\n\nIt"
+        " is started with\n\n  uv run python -m src.main\n"
     )
     assert [role for role, _ in _roles(text)] == ["heading", "quote", "claim", "claim", "quote"]
 
@@ -151,4 +193,6 @@ def test_fenced_code_and_commands_are_quotes() -> None:
 @pytest.mark.parametrize("quote", ["“{}”", "«{}»", "„{}“", "‘{}’", "`{}`", '"{}"', "「{}」"])
 def test_no_quote_is_cut_apart(quote: str) -> None:
     inside = quote.format("a; b – c, so it fails")
-    assert _claims(f"The comment says {inside} in the loader.") == [f"The comment says {inside} in the loader."]
+    assert _claims(f"The comment says {inside} in the loader.") == [
+        f"The comment says {inside} in the loader."
+    ]

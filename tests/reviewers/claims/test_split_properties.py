@@ -1,4 +1,6 @@
-"""Guards that cutting loses and invents nothing, gives the same again, and stays fast, whatever the text."""
+"""Guards that cutting loses and invents nothing, gives the same again, and stays fast, whatever the
+text.
+"""
 
 import itertools
 import time
@@ -109,9 +111,13 @@ def test_the_same_text_gives_the_same_pieces(text: str) -> None:
         pytest.param('"a ' * 330_000, id="open-quotes"),
         pytest.param("[({" * 330_000, id="open-brackets"),
         pytest.param("x is y; " * 125_000, id="one-sentence"),
-        pytest.param("It never logs a loss and it never saves a model. " * 20_000, id="one-paragraph"),
+        pytest.param(
+            "It never logs a loss and it never saves a model. " * 20_000, id="one-paragraph"
+        ),
         pytest.param("- It never logs a loss, so it fails.\n" * 27_000, id="many-items"),
-        pytest.param("".join(" " * (depth % 400) + "- x is y\n" for depth in range(5_000)), id="deep-nesting"),
+        pytest.param(
+            "".join(" " * (depth % 400) + "- x is y\n" for depth in range(5_000)), id="deep-nesting"
+        ),
         pytest.param("```\n" * 250_000, id="fences"),
         pytest.param("no a, " * 9_900 + "\n\n" + "e.g. " * 100_000, id="lists"),
     ],

@@ -1,4 +1,6 @@
-"""Guards what is made of a claim's words: its kind, and the files, lines, names and quotes it speaks of."""
+"""Guards what is made of a claim's words: its kind, and the files, lines, names and quotes it
+speaks of.
+"""
 
 import pytest
 
@@ -47,7 +49,10 @@ PATHS = (
         ("config.yaml has no run group in its defaults list", "hydra-group"),
         ("config_path points outside the repository", "hydra-path"),
         ("the primary metric is not the hypothesis' wording", "primary-metric"),
-        ("forward() takes 2 positional arguments but is called with three arguments", "wrong-signature"),
+        (
+            "forward() takes 2 positional arguments but is called with three arguments",
+            "wrong-signature",
+        ),
         ("all other criteria are met", "sweeping"),
         ("the weather is nice", OTHER),
         ("", OTHER),
@@ -59,7 +64,10 @@ def test_a_claim_is_of_the_kind_its_words_say(said: str, kind: str) -> None:
 
 
 def test_a_heading_helps_where_the_words_do_not() -> None:
-    assert rank("the third definition is affected as well", "Syntax errors")[0][0].id in ("syntax", OTHER)
+    assert rank("the third definition is affected as well", "Syntax errors")[0][0].id in (
+        "syntax",
+        OTHER,
+    )
     assert rank("`-)` is not valid", "Syntax errors: invalid python syntax")[0][0].id == "syntax"
 
 
@@ -73,12 +81,20 @@ def test_every_kind_has_a_place_in_the_rubric_and_checks_that_exist() -> None:
 
 
 def test_every_exemplar_may_be_of_its_own_kind() -> None:
-    refused = [(kind.id, phrase) for kind in kinds().values() for phrase in kind.phrases if not kind.admits(phrase)]
+    refused = [
+        (kind.id, phrase)
+        for kind in kinds().values()
+        for phrase in kind.phrases
+        if not kind.admits(phrase)
+    ]
     assert not refused
 
 
 def test_every_library_fact_names_its_source_and_every_topic_its_words() -> None:
-    assert all(entry.source and entry.evidence and not entry.evidence.endswith(".") for entry in knowledge())
+    assert all(
+        entry.source and entry.evidence and not entry.evidence.endswith(".")
+        for entry in knowledge()
+    )
     assert all(topic.name for topic in topics().values())
 
 
@@ -93,7 +109,9 @@ def test_every_library_fact_names_its_source_and_every_topic_its_words() -> None
         ("remodel.py.bak", ()),
     ],
 )
-def test_files_are_found_by_path_by_name_and_by_module(text: str, expected: tuple[str, ...]) -> None:
+def test_files_are_found_by_path_by_name_and_by_module(
+    text: str, expected: tuple[str, ...]
+) -> None:
     assert subjects(text, PATHS).files == expected
 
 
@@ -105,8 +123,8 @@ def test_a_file_that_is_not_there_is_told_apart() -> None:
 
 def test_lines_criteria_errors_quotes_and_runs_are_found() -> None:
     text = (
-        "Line 12 and lines 30-34, src/model.py:7 raise KeyError (requirement 5, Req. 9; criterion-6, Core 2 & 4) "
-        "in run a-1: “x = y”"
+        "Line 12 and lines 30-34, src/model.py:7 raise KeyError (requirement 5, Req. 9;"
+        " criterion-6, Core 2 & 4) in run a-1: “x = y”"
     )
     found = subjects(text, PATHS, ("a-1", "b-2"))
     assert set(found.lines) == {("src/model.py", 7, 7), (None, 12, 12), (None, 30, 34)}
@@ -117,7 +135,10 @@ def test_lines_criteria_errors_quotes_and_runs_are_found() -> None:
 
 
 def test_names_are_words_that_only_code_has() -> None:
-    found = subjects("GatedMLP.forward calls build_loaders() with cfg.model.width, e.g. under WandB and PyTorch", PATHS)
+    found = subjects(
+        "GatedMLP.forward calls build_loaders() with cfg.model.width, e.g. under WandB and PyTorch",
+        PATHS,
+    )
     assert found.names == ("GatedMLP.forward", "build_loaders", "cfg.model.width")
 
 

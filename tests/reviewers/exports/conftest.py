@@ -1,6 +1,7 @@
 """A store with real logs in it, reviewed, with people's words on some; made once a session.
 
-A sample of ten logs, since each worker makes a store of its own; AREACHAIR_TEST_ALL_LOGS=1 takes all of them.
+A sample of ten logs, since each worker makes a store of its own; AREACHAIR_TEST_ALL_LOGS=1 takes
+all of them.
 """
 
 import os
@@ -31,15 +32,24 @@ def logs_url(tmp_path_factory: pytest.TempPathFactory) -> str:
             store.add(submission, review_all(submission))
         for place, each in enumerate(list(kept(store))[::3]):
             _decide(store, each.submission.id, place)
-            for finding in [finding for said in each.reviews for finding in said.review.findings][:2]:
-                store.rule_on(each.submission.id, finding.id, Ruling.DISMISS, "=the code is right", "Ann")
+            for finding in [finding for said in each.reviews for finding in said.review.findings][
+                :2
+            ]:
+                store.rule_on(
+                    each.submission.id, finding.id, Ruling.DISMISS, "=the code is right", "Ann"
+                )
                 if place % 2:
                     store.rule_on(each.submission.id, finding.id, Ruling.WITHDRAWN, "", "Bob")
     return url
 
 
 def _decide(store: Store, id: str, place: int) -> None:
-    store.decide(id, Verdict.READY if place % 2 else Verdict.NOT_READY, "NUL \0, half \ud83d\ude00, turned \u202e", "Ann")
+    store.decide(
+        id,
+        Verdict.READY if place % 2 else Verdict.NOT_READY,
+        "NUL \0, half \ud83d\ude00, turned \u202e",
+        "Ann",
+    )
     if place % 3 == 0:
         store.decide(id, None, "", "Bob")
 

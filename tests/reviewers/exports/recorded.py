@@ -3,7 +3,19 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from reviewers.records import Check, FactCheck, Finding, Found, Misreading, Place, Review, Ruling, Severity, Span, Verdict
+from reviewers.records import (
+    Check,
+    FactCheck,
+    Finding,
+    Found,
+    Misreading,
+    Place,
+    Review,
+    Ruling,
+    Severity,
+    Span,
+    Verdict,
+)
 from reviewers.store.said import OwnFinding, Remark, own_finding
 from reviewers.store.submission import Decision, FindingRuling, StoredReview, SubmissionRecord
 from tests.builders import make_submission
@@ -29,16 +41,30 @@ def make_finding(id: str, result: Check = Check.CONFIRMED, **fields: Any) -> Fin
 REFUTED = make_finding(
     "f-refuted",
     severity=Severity.MAJOR,
-    check=FactCheck(Check.REFUTED, "it is defined", Span("src/model.py", 2), Misreading.MISREAD_CODE),
-    places=(Place(Span("src/train.py", 3, 4), Found.LINE), Place(Span("src/main.py", 1), Found.USE)),
+    check=FactCheck(
+        Check.REFUTED, "it is defined", Span("src/model.py", 2), Misreading.MISREAD_CODE
+    ),
+    places=(
+        Place(Span("src/train.py", 3, 4), Found.LINE),
+        Place(Span("src/main.py", 1), Found.USE),
+    ),
 )
 
 
 def make_record(*findings: Finding, **fields: Any) -> SubmissionRecord:
     """A record whose `recorded` reviewer has these findings, beside rules that found one."""
     reviews = (
-        Review(reviewer="recorded", verdict=Verdict.NOT_READY, findings=findings, model="o3", text="its words", raw="its words"),
-        Review(reviewer="rules", verdict=Verdict.NOT_READY, findings=(make_finding("r1", rule="IM02"),)),
+        Review(
+            reviewer="recorded",
+            verdict=Verdict.NOT_READY,
+            findings=findings,
+            model="o3",
+            text="its words",
+            raw="its words",
+        ),
+        Review(
+            reviewer="rules", verdict=Verdict.NOT_READY, findings=(make_finding("r1", rule="IM02"),)
+        ),
     )
     made: dict[str, Any] = {
         "submission": make_submission(),
@@ -51,19 +77,27 @@ def make_record(*findings: Finding, **fields: Any) -> SubmissionRecord:
     return SubmissionRecord(**{**made, **fields})
 
 
-def dismissed(id: str, ruling: Ruling = Ruling.DISMISS, reason: str = "the code is right") -> FindingRuling:
+def dismissed(
+    id: str, ruling: Ruling = Ruling.DISMISS, reason: str = "the code is right"
+) -> FindingRuling:
     """A person's word on a finding."""
     return FindingRuling(id, ruling, reason, "Ann", AT)
 
 
-def remarked(id: str, severity: Severity | None = None, comment: str = "", author: str = "Ann") -> Remark:
+def remarked(
+    id: str, severity: Severity | None = None, comment: str = "", author: str = "Ann"
+) -> Remark:
     """A person's remark on a finding."""
     return Remark(id, severity, comment, author, AT)
 
 
-def seen(id: str, span: Span, message: str = "it trains on the test set", author: str = "Ann") -> OwnFinding:
+def seen(
+    id: str, span: Span, message: str = "it trains on the test set", author: str = "Ann"
+) -> OwnFinding:
     """A blocker that a person found."""
-    return OwnFinding(own_finding(id, span, Severity.BLOCKER, "data-leakage", 3, message, author), author, AT)
+    return OwnFinding(
+        own_finding(id, span, Severity.BLOCKER, "data-leakage", 3, message, author), author, AT
+    )
 
 
 def decided(verdict: Verdict | None, reason: str = "it ran") -> Decision:

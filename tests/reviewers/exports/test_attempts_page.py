@@ -1,4 +1,6 @@
-"""Guards the page and the JSON of two attempts side by side: every finding once, counted where it is listed, text as text."""
+"""Guards the page and the JSON of two attempts side by side: every finding once, counted where it
+is listed, text as text.
+"""
 
 from dataclasses import replace
 
@@ -15,18 +17,25 @@ BEFORE = make_side(
 )
 AFTER = make_side(
     {PATH: "x = 1\na()\ndef e():\n    d()\nf()\n"},
-    [("MO01", PATH, 2, "a stops"), ("MO03", PATH, 4, "d stops"), ("MO04", PATH, 5, "f <img src=x> stops\n# here")],
+    [
+        ("MO01", PATH, 2, "a stops"),
+        ("MO03", PATH, 4, "d stops"),
+        ("MO04", PATH, 5, "f <img src=x> stops\n# here"),
+    ],
 )
 
 
 def page(before: Side, after: Side) -> str:
-    named = (replace(side.submission, name=name) for side, name in ((before, "run_01"), (after, "run_02")))
+    named = (
+        replace(side.submission, name=name)
+        for side, name in ((before, "run_01"), (after, "run_02"))
+    )
     return attempts_page(*named, {"rules": match(before, after)})
 
 
 def test_the_page_counts_and_lists_every_finding() -> None:
-    assert page(BEFORE, AFTER) == (
-        "# run_01 → run_02\n\n"
+    assert (
+        page(BEFORE, AFTER) == "# run_01 → run_02\n\n"
         "1 new, 1 unchanged, 1 moved, 1 fixed.\n\n"
         "| findings     | new | unchanged | moved | fixed |\n"
         "| ------------ | --: | --------: | ----: | ----: |\n"
@@ -39,7 +48,10 @@ def test_the_page_counts_and_lists_every_finding() -> None:
 
 
 def test_the_worst_comes_first() -> None:
-    worst = tuple(replace(each, severity=Severity.BLOCKER) if each.rule == "MO04" else each for each in AFTER.findings)
+    worst = tuple(
+        replace(each, severity=Severity.BLOCKER) if each.rule == "MO04" else each
+        for each in AFTER.findings
+    )
     lines = page(Side(BEFORE.submission, ()), Side(AFTER.submission, worst)).splitlines()
     listed = [line for line in lines if line.startswith("- ")]
     assert [line.split()[3] for line in listed] == ["MO04", "MO01", "MO03"]
@@ -48,7 +60,9 @@ def test_the_worst_comes_first() -> None:
 
 def test_a_claim_that_is_not_proven_says_so() -> None:
     claimed = make_side({PATH: "a()\n"}, [("syntax", None, None, "something stops")], claims=True)
-    assert "- rules, major, unverified: no place: something stops" in page(Side(claimed.submission, ()), claimed)
+    assert "- rules, major, unverified: no place: something stops" in page(
+        Side(claimed.submission, ()), claimed
+    )
 
 
 def test_nothing_to_tell_is_told() -> None:
@@ -62,16 +76,28 @@ def test_json_gives_both_forms_of_what_stayed() -> None:
     assert (row["before"]["id"], row["after"]["id"]) == (BEFORE.submission.id, AFTER.submission.id)
     (review,) = row["reviews"]
     assert review["counts"] == {"new": 1, "unchanged": 1, "moved": 1, "fixed": 1}
-    told = {each["rule"]: (each["state"], each["line"], each.get("was", {}).get("line")) for each in review["findings"]}
-    assert told == {"MO01": ("unchanged", 2, 1), "MO02": ("fixed", 2, None), "MO03": ("moved", 4, 5), "MO04": ("new", 5, None)}
+    told = {
+        each["rule"]: (each["state"], each["line"], each.get("was", {}).get("line"))
+        for each in review["findings"]
+    }
+    assert told == {
+        "MO01": ("unchanged", 2, 1),
+        "MO02": ("fixed", 2, None),
+        "MO03": ("moved", 4, 5),
+        "MO04": ("new", 5, None),
+    }
 
 
 def test_a_claim_not_made_again_is_told_to_be_no_more_than_that() -> None:
-    claimed = make_side({PATH: "alpha = beta()\ngamma()\n"}, [("syntax", PATH, 1, "something stops")], claims=True)
+    claimed = make_side(
+        {PATH: "alpha = beta()\ngamma()\n"}, [("syntax", PATH, 1, "something stops")], claims=True
+    )
     told = page(claimed, Side(claimed.submission, ()))
     assert "Of a claim, fixed means only that the later review does not make it again." in told
     assert told.endswith("something stops (its code still stands there)\n")
-    (review,) = attempts_json(claimed.submission, claimed.submission, {"rules": match(claimed, Side(claimed.submission, ()))})[
-        "reviews"
-    ]
+    (review,) = attempts_json(
+        claimed.submission,
+        claimed.submission,
+        {"rules": match(claimed, Side(claimed.submission, ()))},
+    )["reviews"]
     assert [each["code_stands"] for each in review["findings"]] == [True]

@@ -1,4 +1,6 @@
-"""Guards the corrected review: nothing refuted in it, nothing proven left out, and a verdict that follows from what is proven."""
+"""Guards the corrected review: nothing refuted in it, nothing proven left out, and a verdict that
+follows from what is proven.
+"""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,7 +12,9 @@ from tests.reviewers.store.making import make_finding, make_review, make_submiss
 
 CONFIRMED = make_finding("yes", Check.CONFIRMED)
 REFUTED = make_finding("no", Check.REFUTED)
-OPEN = make_finding("open", Check.UNVERIFIED, category="data-leakage", kind="data-leakage", span=None)
+OPEN = make_finding(
+    "open", Check.UNVERIFIED, category="data-leakage", kind="data-leakage", span=None
+)
 
 
 def missed(id: str = "rule", **fields: object) -> Review:
@@ -38,7 +42,9 @@ def test_a_ready_verdict_that_a_missed_blocker_contradicts_is_turned() -> None:
 
 
 def test_a_not_ready_verdict_of_which_nothing_holds_is_turned() -> None:
-    corrected = corrected_review([make_review("recorded", Verdict.NOT_READY, REFUTED), rules_found()])
+    corrected = corrected_review(
+        [make_review("recorded", Verdict.NOT_READY, REFUTED), rules_found()]
+    )
     assert corrected.verdict is Verdict.READY
     assert corrected.code_issue == ""
     assert corrected.left_out == 1
@@ -46,20 +52,29 @@ def test_a_not_ready_verdict_of_which_nothing_holds_is_turned() -> None:
 
 def test_a_confirmed_claim_that_stops_nothing_is_told_and_does_not_decide() -> None:
     slight = make_finding("slight", Check.CONFIRMED, severity=Severity.MAJOR)
-    corrected = corrected_review([make_review("recorded", Verdict.NOT_READY, slight), rules_found()])
+    corrected = corrected_review(
+        [make_review("recorded", Verdict.NOT_READY, slight), rules_found()]
+    )
     assert corrected.verdict is Verdict.READY
     assert "claim of slight" in corrected.code_issue
 
 
 def test_without_the_rules_answer_silence_is_no_verdict() -> None:
-    crashed = Review(reviewer="rules", verdict=None, failure="these rules stopped with an error: XX01")
+    crashed = Review(
+        reviewer="rules", verdict=None, failure="these rules stopped with an error: XX01"
+    )
     assert corrected_review([make_review("recorded", Verdict.READY), crashed]).verdict is None
-    assert corrected_review([make_review("recorded", Verdict.READY, CONFIRMED), crashed]).verdict is Verdict.NOT_READY
+    assert (
+        corrected_review([make_review("recorded", Verdict.READY, CONFIRMED), crashed]).verdict
+        is Verdict.NOT_READY
+    )
 
 
 def test_a_blocker_that_only_an_unverified_claim_speaks_of_is_told_as_proven() -> None:
     spoken = make_finding("spoken", Check.UNVERIFIED)
-    corrected = corrected_review([make_review("recorded", Verdict.NOT_READY, spoken), rules_found("proof")])
+    corrected = corrected_review(
+        [make_review("recorded", Verdict.NOT_READY, spoken), rules_found("proof")]
+    )
     assert corrected.missed == ()
     assert [finding.id for finding in corrected.confirmed] == ["proof"]
     assert corrected.verdict is Verdict.NOT_READY
@@ -76,7 +91,15 @@ def test_a_persons_severity_decides_and_a_persons_finding_is_proven() -> None:
     reviews = (make_review("recorded", Verdict.NOT_READY, CONFIRMED), rules_found())
     milder = Said(severities={"yes": Severity.MINOR})
     assert corrected_review(reviews, milder).verdict is Verdict.READY
-    seen = own_finding("own", Span("src/model.py", 1), Severity.BLOCKER, "data-leakage", 3, "it trains on the test set", "ada")
+    seen = own_finding(
+        "own",
+        Span("src/model.py", 1),
+        Severity.BLOCKER,
+        "data-leakage",
+        3,
+        "it trains on the test set",
+        "ada",
+    )
     with_own = replace(milder, own=(OwnFinding(seen, "ada", datetime(2026, 3, 1, tzinfo=UTC)),))
     corrected = corrected_review(reviews, with_own)
     assert corrected.verdict is Verdict.NOT_READY
@@ -86,17 +109,23 @@ def test_a_persons_severity_decides_and_a_persons_finding_is_proven() -> None:
 
 
 def test_a_claim_of_two_reviewers_is_told_once() -> None:
-    both = [make_review(name, Verdict.NOT_READY, CONFIRMED) for name in ("recorded", "openai:other")]
+    both = [
+        make_review(name, Verdict.NOT_READY, CONFIRMED) for name in ("recorded", "openai:other")
+    ]
     assert stated(*both, rules_found()).count("claim of yes") == 1
 
 
 def test_json_has_both_halves() -> None:
-    corrected = corrected_review([make_review("recorded", Verdict.NOT_READY, CONFIRMED, REFUTED, OPEN), missed()])
+    corrected = corrected_review(
+        [make_review("recorded", Verdict.NOT_READY, CONFIRMED, REFUTED, OPEN), missed()]
+    )
     row = feedback_json(make_submission(), corrected)
     assert row["schema"] == "areachair.feedback/1"
     assert row["is_code_ready"] is False
     assert row["code_issue"] == corrected.code_issue
-    assert {key: [each["id"] for each in row[key]] for key in ("confirmed", "missed", "unverified")} == {
+    assert {
+        key: [each["id"] for each in row[key]] for key in ("confirmed", "missed", "unverified")
+    } == {
         "confirmed": ["yes"],
         "missed": ["rule"],
         "unverified": ["open"],
@@ -106,7 +135,10 @@ def test_json_has_both_halves() -> None:
 
 def hostile(**fields: object) -> Finding:
     return make_finding(
-        "bad", Check.CONFIRMED, claim="see <img src=x onerror=alert(1)> [here](javascript:x)\n# heading", **fields
+        "bad",
+        Check.CONFIRMED,
+        claim="see <img src=x onerror=alert(1)> [here](javascript:x)\n# heading",
+        **fields,
     )
 
 
@@ -117,7 +149,10 @@ def test_markdown_shows_words_as_words() -> None:
     assert "<img" not in page.replace("\\<", "")
     assert "](" not in page.replace("\\]", "").replace("\\(", "")
     assert page.startswith("# \\<b\\>name")
-    assert [line for line in page.splitlines() if line.startswith("## ")] == ["## Confirmed", "## Missed by every reviewer"]
+    assert [line for line in page.splitlines() if line.startswith("## ")] == [
+        "## Confirmed",
+        "## Missed by every reviewer",
+    ]
 
 
 def test_the_text_keeps_each_finding_on_one_line() -> None:

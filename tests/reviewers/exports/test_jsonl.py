@@ -1,4 +1,6 @@
-"""Guards the export of a whole store: it comes back equal, a second import changes nothing, and no person's word is lost."""
+"""Guards the export of a whole store: it comes back equal, a second import changes nothing, and no
+person's word is lost.
+"""
 
 import json
 import re
@@ -13,7 +15,16 @@ import pytest
 from reviewers.errors import BundleError, UnknownSubmission
 from reviewers.exports.jsonl import export_lines
 from reviewers.outcomes import Fix, Outcome, Stage, outcome_of_fix, outcome_of_run
-from reviewers.records import RecordedAnswer, ResearchContext, Ruling, Severity, SourceFile, Span, Submission, Verdict
+from reviewers.records import (
+    RecordedAnswer,
+    ResearchContext,
+    Ruling,
+    Severity,
+    SourceFile,
+    Span,
+    Submission,
+    Verdict,
+)
 from reviewers.store import Store
 from reviewers.store.commits import StoredCommit, add_commit
 from reviewers.store.lineages import relate
@@ -21,7 +32,15 @@ from reviewers.store.outcomes import add_outcome
 from reviewers.store.restore import Restored, import_lines
 from reviewers.store.submission import load_submission
 from reviewers.store.whole import kept
-from tests.reviewers.store.making import DERIVED, KEPT, Clock, content_of, make_finding, make_review, make_submission
+from tests.reviewers.store.making import (
+    DERIVED,
+    KEPT,
+    Clock,
+    content_of,
+    make_finding,
+    make_review,
+    make_submission,
+)
 from tests.shared_data import needs_shared
 
 TABLES = (*KEPT, *DERIVED)
@@ -43,7 +62,9 @@ def full(url: str) -> Iterator[Store]:
             SourceFile("a\x1a0041.py", b"\x1a0041"),
             SourceFile("b.py", "â„“".encode(), repaired="ℓ"),
         ),
-        context=ResearchContext(hypothesis={"z": "last first", "a": odd}, method=odd, criteria="1. all"),
+        context=ResearchContext(
+            hypothesis={"z": "last first", "a": odd}, method=odd, criteria="1. all"
+        ),
         recorded=(
             RecordedAnswer(raw="not json", verdict=None, failure="no json"),
             RecordedAnswer(raw=odd, verdict=Verdict.READY),
@@ -52,7 +73,14 @@ def full(url: str) -> Iterator[Store]:
         attempt=3,
     )
     with closing(Store.open(url, clock=Clock())) as store:
-        store.add(first, (make_review("recorded", Verdict.READY, make_finding(claim=odd, claim_at=(1, 4)), raw=odd),))
+        store.add(
+            first,
+            (
+                make_review(
+                    "recorded", Verdict.READY, make_finding(claim=odd, claim_at=(1, 4)), raw=odd
+                ),
+            ),
+        )
         store.add(make_submission("second"))
         store.add(make_submission("third"))
         asked = {
@@ -63,9 +91,18 @@ def full(url: str) -> Iterator[Store]:
             "cost_usd": 0.1,
             "seconds": 2.5,
         }
-        store.add_review(first.id, make_review("openai:x", Verdict.READY, request="a" * 64, **asked))
         store.add_review(
-            first.id, make_review("openai:x", Verdict.NOT_READY, make_finding("f2"), request="b" * 64, revises="a" * 64)
+            first.id, make_review("openai:x", Verdict.READY, request="a" * 64, **asked)
+        )
+        store.add_review(
+            first.id,
+            make_review(
+                "openai:x",
+                Verdict.NOT_READY,
+                make_finding("f2"),
+                request="b" * 64,
+                revises="a" * 64,
+            ),
         )
         store.add_review(first.id, make_review("openai:x", None, request="c" * 64))
         store.decide(first.id, Verdict.READY, odd, "Ann")
@@ -73,7 +110,9 @@ def full(url: str) -> Iterator[Store]:
         store.rule_on(first.id, "f2", Ruling.DISMISS, odd, "Ann")
         store.rule_on(first.id, "f2", Ruling.WITHDRAWN, "", "Bob")
         said = {"category": "cli-contract", "message": odd, "author": odd}
-        own = store.add_finding(first.id, span=Span("b.py", 1), severity=Severity.BLOCKER, criterion=2, **said)
+        own = store.add_finding(
+            first.id, span=Span("b.py", 1), severity=Severity.BLOCKER, criterion=2, **said
+        )
         store.add_finding(first.id, span=Span("gone\x1a0041.py"), severity=Severity.MINOR, **said)
         store.rule_on(first.id, own, Ruling.DISMISS, odd, "Bob")
         store.remark(first.id, own, author=odd, severity=Severity.MAJOR, comment=odd)
@@ -83,13 +122,19 @@ def full(url: str) -> Iterator[Store]:
         add_commit(store, first.id, StoredCommit(odd, "c" * 40, None, odd, (odd, "heads/main")))
         add_commit(store, first.id, StoredCommit("here", "d" * 40, Clock().now, "attempt"))
         run, _ = outcome_of_run(first, f"{odd}\nTypeError: {odd}", 1, Stage.TRIAL, Clock().now)
-        for outcome in (run, replace(run, stage=Stage.FULL, spans=(Span("a.py", 1, 2), Span("b.py"))), needed_fix(first)):
+        for outcome in (
+            run,
+            replace(run, stage=Stage.FULL, spans=(Span("a.py", 1, 2), Span("b.py"))),
+            needed_fix(first),
+        ):
             add_outcome(store, outcome)
         yield store
 
 
 def needed_fix(submission: Submission) -> Outcome:
-    return outcome_of_fix(submission, Fix((Span("b.py", 1),), "fix the import"), "e" * 40, Stage.TRIAL, Clock().now)
+    return outcome_of_fix(
+        submission, Fix((Span("b.py", 1),), "fix the import"), "e" * 40, Stage.TRIAL, Clock().now
+    )
 
 
 def restored_into(url: str, lines: list[str]) -> Restored:
@@ -117,7 +162,9 @@ def test_a_second_import_changes_nothing(full: Store, url: str) -> None:
 
 
 @pytest.mark.postgresql
-def test_a_store_comes_back_equal_by_way_of_postgresql(full: Store, url: str, tmp_path: Path, postgresql_url: str) -> None:
+def test_a_store_comes_back_equal_by_way_of_postgresql(
+    full: Store, url: str, tmp_path: Path, postgresql_url: str
+) -> None:
     lines = list(export_lines(full))
     restored_into(postgresql_url, lines)
     assert lines_in(postgresql_url) == lines
@@ -137,7 +184,9 @@ def test_every_real_log_comes_back_equal(logs_url: str, tmp_path: Path) -> None:
 
 @needs_shared
 @pytest.mark.postgresql
-def test_every_real_log_comes_back_equal_by_way_of_postgresql(logs_url: str, tmp_path: Path, postgresql_url: str) -> None:
+def test_every_real_log_comes_back_equal_by_way_of_postgresql(
+    logs_url: str, tmp_path: Path, postgresql_url: str
+) -> None:
     lines = lines_in(logs_url)
     restored_into(postgresql_url, lines)
     assert restored_into(postgresql_url, lines) == Restored()
@@ -146,7 +195,9 @@ def test_every_real_log_comes_back_equal_by_way_of_postgresql(logs_url: str, tmp
     assert content_of(back, TABLES) == content_of(logs_url, TABLES)
 
 
-def test_a_word_of_a_person_that_only_the_other_store_has_stays(full: Store, tmp_path: Path) -> None:
+def test_a_word_of_a_person_that_only_the_other_store_has_stays(
+    full: Store, tmp_path: Path
+) -> None:
     lines = list(export_lines(full))
     id = next(kept(full)).submission.id
     full.decide(id, Verdict.NOT_READY, "later", "Cid")
@@ -173,8 +224,16 @@ def test_an_older_decision_of_another_store_never_counts_over_a_newer_one(tmp_pa
         assert import_lines(one, export_lines(other)) == Restored(decisions=2, rulings=1)
         for store in (one, other):
             record = load_submission(store, submission.id)
-            assert [decision.author for decision in record.decisions] == ["Bob", "Bob", "Ann", "Ann"]
-            assert [decision.verdict for decision in record.decisions] == [Verdict.NOT_READY, Verdict.READY] * 2
+            assert [decision.author for decision in record.decisions] == [
+                "Bob",
+                "Bob",
+                "Ann",
+                "Ann",
+            ]
+            assert [decision.verdict for decision in record.decisions] == [
+                Verdict.NOT_READY,
+                Verdict.READY,
+            ] * 2
             assert record.ruling_of["f1"].author == "Bob"
 
 
@@ -185,7 +244,10 @@ def test_the_newest_ruling_on_each_finding_counts_in_both_stores(tmp_path: Path)
         closing(Store.open(f"sqlite:///{tmp_path / 'y'}", clock=clock)) as y,
     ):
         for store in (x, y):
-            store.add(submission, (make_review("recorded", Verdict.NOT_READY, make_finding("f"), make_finding("g")),))
+            store.add(
+                submission,
+                (make_review("recorded", Verdict.NOT_READY, make_finding("f"), make_finding("g")),),
+            )
         x.rule_on(submission.id, "f", Ruling.DISMISS, "wrong", "Ann")
         import_lines(y, export_lines(x))
         y.rule_on(submission.id, "f", Ruling.WITHDRAWN, "", "Bob")
@@ -196,7 +258,9 @@ def test_the_newest_ruling_on_each_finding_counts_in_both_stores(tmp_path: Path)
             assert store.said_on(submission.id).rulings == {"g": Ruling.CONFIRM}
 
 
-def test_the_newest_severity_counts_in_both_stores_and_the_same_finding_is_kept_once(tmp_path: Path) -> None:
+def test_the_newest_severity_counts_in_both_stores_and_the_same_finding_is_kept_once(
+    tmp_path: Path,
+) -> None:
     clock, submission = Clock(), make_submission()
     with (
         closing(Store.open(f"sqlite:///{tmp_path / 'x'}", clock=clock)) as x,
@@ -205,7 +269,9 @@ def test_the_newest_severity_counts_in_both_stores_and_the_same_finding_is_kept_
         for store in (x, y):
             store.add(submission, (make_review("recorded", Verdict.NOT_READY, make_finding("f")),))
             seen = {"category": "data-leakage", "message": "it leaks", "author": "Ann"}
-            store.add_finding(submission.id, span=Span("src/train.py", 1), severity=Severity.MAJOR, **seen)
+            store.add_finding(
+                submission.id, span=Span("src/train.py", 1), severity=Severity.MAJOR, **seen
+            )
         x.remark(submission.id, "f", author="Ann", severity=Severity.MINOR)
         y.remark(submission.id, "f", author="Bob", severity=Severity.MAJOR)
         x.remark(submission.id, "f", author="Ann", comment="later than both")
@@ -251,18 +317,27 @@ def test_the_submission_lines_are_the_bundle_form(full: Store) -> None:
         lambda lines: [lines[0], *lines[2:]],
         lambda lines: ['{"schema": "other/1"}', *lines],
         lambda lines: [lines[0].replace("last first", "changed"), *lines[1:]],
-        lambda lines: [line.replace('"ready"', '"maybe"') if '"decision"' in line else line for line in lines],
+        lambda lines: [
+            line.replace('"ready"', '"maybe"') if '"decision"' in line else line for line in lines
+        ],
         lambda lines: [line.replace('"Ann"', '""') for line in lines],
         lambda lines: [line.replace('"at": "2026', '"at": "yesterday') for line in lines],
-        lambda lines: [re.sub('"at": "[^"]+"', '"at": "9999-12-31T23:59:59-14:00"', line) for line in lines],
-        lambda lines: [re.sub('"input_tokens": [^,]+', f'"input_tokens": {10**400}', line) for line in lines],
+        lambda lines: [
+            re.sub('"at": "[^"]+"', '"at": "9999-12-31T23:59:59-14:00"', line) for line in lines
+        ],
+        lambda lines: [
+            re.sub('"input_tokens": [^,]+', f'"input_tokens": {10**400}', line) for line in lines
+        ],
         lambda lines: [re.sub('"seconds": [^,]+', f'"seconds": {10**400}', line) for line in lines],
         lambda lines: [line.replace('"current": true', '"current": 1') for line in lines],
         lambda lines: [line.replace('"findings": [', '"findings": [3, ') for line in lines],
         lambda lines: [line.replace('"record": "decision"', '"record": "?"') for line in lines],
         lambda lines: [line.replace('"stage": "trial"', '"stage": "none"') for line in lines],
         lambda lines: [re.sub('"id": "[0-9a-f]{16}"', '"id": ""', line) for line in lines],
-        lambda lines: [line.replace('"span": ["b.py", 1, 1], "author"', '"span": null, "author"') for line in lines],
+        lambda lines: [
+            line.replace('"span": ["b.py", 1, 1], "author"', '"span": null, "author"')
+            for line in lines
+        ],
         lambda lines: [line.replace('"comment": "see above"', '"comment": ""') for line in lines],
         lambda lines: [line.replace('"spans": [["a.py"', '"spans": [[3') for line in lines],
         lambda lines: [line.replace(f'"commit": "{"c" * 40}"', '"commit": "?"') for line in lines],
@@ -292,7 +367,9 @@ def test_the_submission_lines_are_the_bundle_form(full: Store) -> None:
         "commit",
     ],
 )
-def test_a_damaged_line_is_refused_with_its_number(full: Store, empty: Store, spoil: object) -> None:
+def test_a_damaged_line_is_refused_with_its_number(
+    full: Store, empty: Store, spoil: object
+) -> None:
     assert callable(spoil)
     first = list(export_lines(full))
     with pytest.raises(BundleError, match=r"^export: line \d+: [^\n]+$"):
@@ -305,12 +382,19 @@ def test_a_damaged_line_is_refused_with_its_number(full: Store, empty: Store, sp
     "spoil",
     [
         lambda lines: [line.replace('"together": true', '"together": 1') for line in lines],
-        lambda lines: [line.replace('"together": true, "reason": ', '"together": true, "reason": "", "was": ') for line in lines],
-        lambda lines: lines[[json.loads(line)["schema"] for line in lines].index("areachair.submission/1", 1) :],
+        lambda lines: [
+            line.replace('"together": true, "reason": ', '"together": true, "reason": "", "was": ')
+            for line in lines
+        ],
+        lambda lines: lines[
+            [json.loads(line)["schema"] for line in lines].index("areachair.submission/1", 1) :
+        ],
     ],
     ids=["flag", "no reason", "tied to a submission that is not there"],
 )
-def test_a_damaged_word_on_two_submissions_is_refused_with_its_number(full: Store, empty: Store, spoil: object) -> None:
+def test_a_damaged_word_on_two_submissions_is_refused_with_its_number(
+    full: Store, empty: Store, spoil: object
+) -> None:
     assert callable(spoil)
     with pytest.raises(BundleError, match=r"^export: line \d+: [^\n]+$"):
         import_lines(empty, spoil(list(export_lines(full))))

@@ -1,4 +1,6 @@
-"""Guards the page of a submission: whole, of one piece, bounded, and nothing of a submission becomes markup in it."""
+"""Guards the page of a submission: whole, of one piece, bounded, and nothing of a submission
+becomes markup in it.
+"""
 
 import hashlib
 import re
@@ -12,20 +14,38 @@ import pytest
 
 from reviewers.exports.markup import element
 from reviewers.exports.page import html_page
-from reviewers.records import Check, FactCheck, ResearchContext, Review, Ruling, Severity, Span, Verdict
+from reviewers.records import (
+    Check,
+    FactCheck,
+    ResearchContext,
+    Review,
+    Ruling,
+    Severity,
+    Span,
+    Verdict,
+)
 from reviewers.store import Store
 from reviewers.store.submission import StoredReview, SubmissionRecord, load_submission
 from reviewers.store.whole import kept
 from tests.builders import make_submission
-from tests.reviewers.exports.recorded import AT, REFUTED, decided, dismissed, make_finding, make_record, remarked, seen
+from tests.reviewers.exports.recorded import (
+    AT,
+    REFUTED,
+    decided,
+    dismissed,
+    make_finding,
+    make_record,
+    remarked,
+    seen,
+)
 from tests.shared_data import needs_shared
 
 CHROMIUM = Path("/usr/bin/chromium")
 ELEMENTS = set(
     re.findall(
         r"\w+",
-        "html head meta title style body main header section article h1 h2 h3 dl dt dd div p span b i em a q ul li small pre "
-        "code details summary table thead tbody tr th td",
+        "html head meta title style body main header section article h1 h2 h3 dl dt dd div p span b"
+        " i em a q ul li small pre code details summary table thead tbody tr th td",
     )
 )
 ATTRIBUTES = frozenset({"lang", "charset", "http-equiv", "content", "name", "class", "id", "href"})
@@ -78,21 +98,44 @@ class Page(HTMLParser):
 def hostile_record(text: str) -> SubmissionRecord:
     """A record with the text wherever text can be."""
     submission = make_submission(
-        {"src/train.py": f"x = 1\n# {text}\n{text}\n", "config/config.yaml": f"a: {text}\n", f"{text.replace('/', '')}.py": text},
+        {
+            "src/train.py": f"x = 1\n# {text}\n{text}\n",
+            "config/config.yaml": f"a: {text}\n",
+            f"{text.replace('/', '')}.py": text,
+        },
         name=text,
         source=text,
         lineage=text,
         attempt=1,
-        context=ResearchContext(hypothesis={text: text}, method=text, design={text: text}, primary_metric=text, criteria=text),
+        context=ResearchContext(
+            hypothesis={text: text},
+            method=text,
+            design={text: text},
+            primary_metric=text,
+            criteria=text,
+        ),
     )
     said: dict[str, Any] = {"message": text, "category": text, "severity": Severity.MAJOR}
     findings = (
         make_finding("f", claim=text, kind=text, **said),
-        make_finding("g", rule=text, span=Span(text, 3), check=FactCheck(Check.REFUTED, text, Span(text, 2)), **said),
+        make_finding(
+            "g",
+            rule=text,
+            span=Span(text, 3),
+            check=FactCheck(Check.REFUTED, text, Span(text, 2)),
+            **said,
+        ),
         make_finding("h", span=None, claim=text, **said),
     )
     reviews = (
-        Review(reviewer=text or "x", verdict=Verdict.READY, findings=findings, text=text, raw=text, model=text),
+        Review(
+            reviewer=text or "x",
+            verdict=Verdict.READY,
+            findings=findings,
+            text=text,
+            raw=text,
+            model=text,
+        ),
         Review(reviewer="failed", verdict=None, failure=text or "x", raw=text),
     )
     return make_record(
@@ -115,7 +158,10 @@ def test_no_text_becomes_markup(text: str) -> None:
 
 
 def test_no_attribute_can_be_left() -> None:
-    assert element("a", "x", href='"><b>', title="\u202e") == '<a href="&quot;&gt;&lt;b&gt;" title="⟦U+202E⟧">x</a>'
+    assert (
+        element("a", "x", href='"><b>', title="\u202e")
+        == '<a href="&quot;&gt;&lt;b&gt;" title="⟦U+202E⟧">x</a>'
+    )
 
 
 def test_what_hides_is_shown_as_its_code_point() -> None:
@@ -125,14 +171,20 @@ def test_what_hides_is_shown_as_its_code_point() -> None:
 
 
 def test_half_a_surrogate_pair_can_be_written() -> None:
-    record = make_record(make_finding("f", message="\ud800", claim="\ud800"), rulings=(dismissed("f", reason="\ud800"),))
+    record = make_record(
+        make_finding("f", message="\ud800", claim="\ud800"),
+        rulings=(dismissed("f", reason="\ud800"),),
+    )
     html_page(record).encode()
 
 
 def test_the_policy_forbids_everything_but_the_one_style() -> None:
     page = Page(html_page(make_record()))
     digest = b64encode(hashlib.sha256(page.style.encode()).digest()).decode()
-    assert page.policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    assert (
+        page.policy
+        == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    )
     assert not re.search(r"url\(|@import|https?:", page.style)
 
 
@@ -168,30 +220,55 @@ def test_verdicts_people_and_context_are_all_there() -> None:
 
 
 def test_what_people_found_and_remarked_stands_where_it_belongs() -> None:
-    said = (remarked("f", Severity.MINOR, "it only warns"), remarked("o", comment="I saw it too", author="Bob"))
-    text = html_page(make_record(make_finding("f"), own=(seen("o", Span("src/train.py", 2), author="Cid"),), remarks=said))
+    said = (
+        remarked("f", Severity.MINOR, "it only warns"),
+        remarked("o", comment="I saw it too", author="Bob"),
+    )
+    text = html_page(
+        make_record(
+            make_finding("f"), own=(seen("o", Span("src/train.py", 2), author="Cid"),), remarks=said
+        )
+    )
     assert '<div class="card confirmed minor">' in text
     before = text.split("seen by a person")[0]
     assert before.rindex('l2"') > before.rindex("src/train.py</h3>")
     assert before.rindex(">Cid<") > before.rindex('l2"')
-    for words in ("set to minor by Ann, 2026-03-01 12:00:00 UTC", "it only warns", "I saw it too", "it trains on the test set"):
+    for words in (
+        "set to minor by Ann, 2026-03-01 12:00:00 UTC",
+        "it only warns",
+        "I saw it too",
+        "it trains on the test set",
+    ):
         assert Page(text).text.count(words) > 1, "once on the card, once among what people said"
 
 
 def test_what_is_refuted_is_folded() -> None:
     assert '<details class="card refuted major">' in html_page(make_record(REFUTED))
-    assert '<details class="card refuted blocker">' in html_page(make_record(make_finding("f"), rulings=(dismissed("f"),)))
+    assert '<details class="card refuted blocker">' in html_page(
+        make_record(make_finding("f"), rulings=(dismissed("f"),))
+    )
 
 
 def test_a_file_that_is_absent_and_a_claim_without_a_place_are_listed() -> None:
-    text = Page(html_page(make_record(make_finding("f", span=Span("src/gone.py", 3)), make_finding("g", span=None)))).text
+    text = Page(
+        html_page(
+            make_record(
+                make_finding("f", span=Span("src/gone.py", 3)), make_finding("g", span=None)
+            )
+        )
+    ).text
     assert "src/gone.py (absent)" in text
     assert "Without a place" in text
 
 
 def test_twenty_thousand_lines_stay_below_ten_megabytes() -> None:
-    code = "".join(f"    value_{number} = function({number}, 'text', key=[{number}, None])  # why\n" for number in range(5_000))
-    record = make_record(submission=make_submission({f"src/part{number}.py": code for number in range(4)}))
+    code = "".join(
+        f"    value_{number} = function({number}, 'text', key=[{number}, None])  # why\n"
+        for number in range(5_000)
+    )
+    record = make_record(
+        submission=make_submission({f"src/part{number}.py": code for number in range(4)})
+    )
     start = time.monotonic()
     text = html_page(record)
     assert len(text.encode()) < 10_000_000
@@ -211,7 +288,16 @@ def test_twenty_thousand_lines_stay_below_ten_megabytes() -> None:
         ("pyproject.toml", "[" * 49_000),
         ("pyproject.toml", "a = '''" * 7_000),
     ],
-    ids=["one line", "marks", "brackets", "empty lines", "dashes", "deep yaml", "deep toml", "open strings"],
+    ids=[
+        "one line",
+        "marks",
+        "brackets",
+        "empty lines",
+        "dashes",
+        "deep yaml",
+        "deep toml",
+        "open strings",
+    ],
 )
 def test_a_hostile_file_is_shown_in_time_and_in_bounds(path: str, text: str) -> None:
     start = time.monotonic()
@@ -221,9 +307,18 @@ def test_a_hostile_file_is_shown_in_time_and_in_bounds(path: str, text: str) -> 
 
 
 def test_thousands_of_findings_are_bounded() -> None:
-    many = [make_finding(f"f{number}", claim="x" * 10_000, message=f"{number}") for number in range(3_000)]
+    many = [
+        make_finding(f"f{number}", claim="x" * 10_000, message=f"{number}")
+        for number in range(3_000)
+    ]
     text = html_page(
-        make_record(reviews=(StoredReview(Review(reviewer="a", verdict=Verdict.NOT_READY, findings=tuple(many)), AT),))
+        make_record(
+            reviews=(
+                StoredReview(
+                    Review(reviewer="a", verdict=Verdict.NOT_READY, findings=tuple(many)), AT
+                ),
+            )
+        )
     )
     assert "1,000 further findings are not shown" in text
     assert len(text) < 20_000_000
@@ -244,17 +339,26 @@ def test_every_real_log_becomes_a_page_the_same_each_time(logs_store: Store) -> 
 @pytest.mark.skipif(not CHROMIUM.exists(), reason="there is no Chromium on this machine")
 @pytest.mark.parametrize("width", [1300, 400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_browser_runs_nothing_asks_nothing_and_scrolls_one_way(tmp_path: Path, width: int, scheme: Any) -> None:
+def test_a_browser_runs_nothing_asks_nothing_and_scrolls_one_way(
+    tmp_path: Path, width: int, scheme: Any
+) -> None:
     sync_api = pytest.importorskip("playwright.sync_api")
     path = tmp_path / "page.html"
     path.write_text(html_page(hostile_record(" ".join(HOSTILE) + "w" * 3_000)), "utf-8")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme
+        ).new_page()
         told: list[str] = []
         page.on("console", lambda message: told.append(message.text))
         page.on("dialog", lambda dialog: told.append(dialog.message))
-        page.on("request", lambda request: told.append(request.url) if request.url != path.as_uri() else None)
+        page.on(
+            "request",
+            lambda request: told.append(request.url) if request.url != path.as_uri() else None,
+        )
         page.goto(path.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") == width
         paper = page.evaluate("getComputedStyle(document.body).backgroundColor")

@@ -30,7 +30,10 @@ def test_a_rule_is_the_code_of_its_findings() -> None:
 
 def test_what_is_refuted_or_dismissed_is_left_out() -> None:
     record = make_record(REFUTED, make_finding("f"), make_finding("g"), rulings=(dismissed("f"),))
-    assert [each["message"] for each in rdjson(record)["diagnostics"]] == ["recorded: message of g", "rules: message of r1"]
+    assert [each["message"] for each in rdjson(record)["diagnostics"]] == [
+        "recorded: message of g",
+        "rules: message of r1",
+    ]
 
 
 def test_what_a_person_confirms_comes_back() -> None:
@@ -44,15 +47,27 @@ def test_what_is_not_verified_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("severity", "word"), [(Severity.BLOCKER, "ERROR"), (Severity.MAJOR, "WARNING"), (Severity.MINOR, "INFO")]
+    ("severity", "word"),
+    [(Severity.BLOCKER, "ERROR"), (Severity.MAJOR, "WARNING"), (Severity.MINOR, "INFO")],
 )
 def test_severities_are_those_of_reviewdog(severity: Severity, word: str) -> None:
-    assert rdjson(make_record(make_finding("f", severity=severity)))["diagnostics"][0]["severity"] == word
+    assert (
+        rdjson(make_record(make_finding("f", severity=severity)))["diagnostics"][0]["severity"]
+        == word
+    )
 
 
-@pytest.mark.parametrize(("span", "location"), [(None, {"path": ""}), (Span("a.py"), {"path": "a.py"})], ids=["none", "file"])
-def test_a_finding_without_lines_names_what_it_can(span: Span | None, location: dict[str, str]) -> None:
-    assert rdjson(make_record(make_finding("f", span=span)))["diagnostics"][0]["location"] == location
+@pytest.mark.parametrize(
+    ("span", "location"),
+    [(None, {"path": ""}), (Span("a.py"), {"path": "a.py"})],
+    ids=["none", "file"],
+)
+def test_a_finding_without_lines_names_what_it_can(
+    span: Span | None, location: dict[str, str]
+) -> None:
+    assert (
+        rdjson(make_record(make_finding("f", span=span)))["diagnostics"][0]["location"] == location
+    )
 
 
 @needs_shared

@@ -1,4 +1,6 @@
-"""Guards the SARIF export: valid by the official schema, kinds and levels that go together, people's words as suppressions."""
+"""Guards the SARIF export: valid by the official schema, kinds and levels that go together,
+people's words as suppressions.
+"""
 
 import json
 import os
@@ -16,14 +18,36 @@ from reviewers.store import Store
 from reviewers.store.submission import StoredReview, load_submission
 from reviewers.store.whole import kept
 from tests.builders import make_submission
-from tests.reviewers.exports.recorded import AT, REFUTED, decided, dismissed, make_finding, make_record, remarked, seen
+from tests.reviewers.exports.recorded import (
+    AT,
+    REFUTED,
+    decided,
+    dismissed,
+    make_finding,
+    make_record,
+    remarked,
+    seen,
+)
 from tests.shared_data import needs_shared
 
 SCHEMA = Path(os.environ.get("SARIF_SCHEMA", "missing"))
 needs_schema = pytest.mark.skipif(
-    not SCHEMA.is_file(), reason="SARIF_SCHEMA names no file (npm pack @microsoft/jest-sarif has lib/schemas/sarif-2.1.0-*.json)"
+    not SCHEMA.is_file(),
+    reason=(
+        "SARIF_SCHEMA names no file (npm pack @microsoft/jest-sarif has"
+        " lib/schemas/sarif-2.1.0-*.json)"
+    ),
 )
-ODD_PATHS = ("a b/ü.py", "100%/x.py", "a:b.py", "q?x#y.py", "[x].py", "back\\slash.py", 'quote".py', "half\ud800.py")
+ODD_PATHS = (
+    "a b/ü.py",
+    "100%/x.py",
+    "a:b.py",
+    "q?x#y.py",
+    "[x].py",
+    "back\\slash.py",
+    'quote".py',
+    "half\ud800.py",
+)
 
 
 def results(log: dict[str, Any], run: int = 0) -> dict[str, Any]:
@@ -33,13 +57,20 @@ def results(log: dict[str, Any], run: int = 0) -> dict[str, Any]:
 def assert_valid(log: dict[str, Any]) -> None:
     schema = json.loads(SCHEMA.read_text("utf-8"))
     kind = jsonschema.validators.validator_for(schema)
-    found = [f"{list(error.path)}: {error.message[:200]}" for error in kind(schema).iter_errors(json.loads(json.dumps(log)))]
+    found = [
+        f"{list(error.path)}: {error.message[:200]}"
+        for error in kind(schema).iter_errors(json.loads(json.dumps(log)))
+    ]
     assert found == []
 
 
 @pytest.mark.parametrize(
     ("check", "kind", "level"),
-    [(Check.CONFIRMED, "fail", "warning"), (Check.REFUTED, "pass", "none"), (Check.UNVERIFIED, "review", "none")],
+    [
+        (Check.CONFIRMED, "fail", "warning"),
+        (Check.REFUTED, "pass", "none"),
+        (Check.UNVERIFIED, "review", "none"),
+    ],
     ids=["confirmed", "refuted", "unverified"],
 )
 def test_only_what_is_confirmed_fails_and_has_a_level(check: Check, kind: str, level: str) -> None:
@@ -49,7 +80,10 @@ def test_only_what_is_confirmed_fails_and_has_a_level(check: Check, kind: str, l
 
 def test_each_reviewer_is_a_run_with_the_rules_that_it_speaks_of() -> None:
     runs = sarif_log([make_record(make_finding("f"), REFUTED)])["runs"]
-    assert [run["tool"]["driver"]["name"] for run in runs] == ["areachair recorded", "areachair rules"]
+    assert [run["tool"]["driver"]["name"] for run in runs] == [
+        "areachair recorded",
+        "areachair rules",
+    ]
     rule = runs[1]["tool"]["driver"]["rules"][0]
     assert rule["id"] == "IM02"
     assert "Flagged:" in rule["help"]["markdown"]
@@ -59,7 +93,9 @@ def test_each_reviewer_is_a_run_with_the_rules_that_it_speaks_of() -> None:
 
 
 def test_a_place_has_its_lines_and_its_code() -> None:
-    place = results(sarif_log([make_record(REFUTED)]))["f-refuted"]["locations"][0]["physicalLocation"]
+    place = results(sarif_log([make_record(REFUTED)]))["f-refuted"]["locations"][0][
+        "physicalLocation"
+    ]
     code = make_submission().by_path["src/train.py"].text.split("\n")[2:4]
     assert place["artifactLocation"]["uri"] == "src/train.py"
     assert place["region"] == {"startLine": 3, "endLine": 4, "snippet": {"text": "\n".join(code)}}
@@ -68,26 +104,38 @@ def test_a_place_has_its_lines_and_its_code() -> None:
 def test_evidence_and_other_places_are_related_locations() -> None:
     related = results(sarif_log([make_record(REFUTED)]))["f-refuted"]["relatedLocations"]
     uris = [each["physicalLocation"]["artifactLocation"]["uri"] for each in related]
-    assert (uris, related[0]["message"]["text"]) == (["src/model.py", "src/main.py"], "it is defined")
+    assert (uris, related[0]["message"]["text"]) == (
+        ["src/model.py", "src/main.py"],
+        "it is defined",
+    )
 
 
 def test_a_dismissal_is_an_accepted_suppression_with_author_and_reason() -> None:
     record = make_record(make_finding("f"), make_finding("g"), rulings=(dismissed("f"),))
     found = results(sarif_log([record]))
     (suppression,) = found["f"]["suppressions"]
-    assert (suppression["status"], suppression["justification"]) == ("accepted", "dismissed by Ann: the code is right")
+    assert (suppression["status"], suppression["justification"]) == (
+        "accepted",
+        "dismissed by Ann: the code is right",
+    )
     assert found["g"]["suppressions"] == []
 
 
 def test_a_withdrawn_dismissal_suppresses_nothing() -> None:
-    record = make_record(make_finding("f"), rulings=(dismissed("f", Ruling.WITHDRAWN), dismissed("f")))
+    record = make_record(
+        make_finding("f"), rulings=(dismissed("f", Ruling.WITHDRAWN), dismissed("f"))
+    )
     assert results(sarif_log([record]))["f"]["suppressions"] == []
 
 
 def test_what_a_person_confirms_fails_whatever_the_check_says() -> None:
     record = make_record(REFUTED, rulings=(dismissed("f-refuted", Ruling.CONFIRM),))
     found = results(sarif_log([record]))["f-refuted"]
-    assert (found["kind"], found["level"], found["properties"]["check"]) == ("fail", "warning", "refuted")
+    assert (found["kind"], found["level"], found["properties"]["check"]) == (
+        "fail",
+        "warning",
+        "refuted",
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,8 +143,12 @@ def test_what_a_person_confirms_fails_whatever_the_check_says() -> None:
     [(Verdict.READY, 1), (Verdict.NOT_READY, 0), (None, 0)],
     ids=["ready", "not ready", "withdrawn"],
 )
-def test_a_decision_that_it_is_ready_suppresses_what_fails(verdict: Verdict | None, number: int) -> None:
-    found = results(sarif_log([make_record(make_finding("f"), REFUTED, decisions=(decided(verdict),))]))
+def test_a_decision_that_it_is_ready_suppresses_what_fails(
+    verdict: Verdict | None, number: int
+) -> None:
+    found = results(
+        sarif_log([make_record(make_finding("f"), REFUTED, decisions=(decided(verdict),))])
+    )
     assert (len(found["f"]["suppressions"]), found["f-refuted"]["suppressions"]) == (number, [])
 
 
@@ -105,7 +157,11 @@ def test_what_persons_found_is_a_run_of_its_own() -> None:
     log = sarif_log([make_record(make_finding("f"), own=own, rulings=(dismissed("o2"),))])
     assert [run["tool"]["driver"]["name"] for run in log["runs"]][2:] == ["areachair people"]
     first, second = results(log, 2).values()
-    assert (first["ruleId"], first["level"], first["suppressions"]) == ("person/data-leakage", "error", [])
+    assert (first["ruleId"], first["level"], first["suppressions"]) == (
+        "person/data-leakage",
+        "error",
+        [],
+    )
     assert first["locations"][0]["physicalLocation"]["region"]["startLine"] == 2
     assert first["properties"]["evidence"] == "seen by Ann"
     assert [each["properties"]["author"] for each in second["suppressions"]] == ["Ann"]
@@ -119,12 +175,21 @@ def test_a_level_is_that_of_the_severity_a_person_gave_last() -> None:
     )
     result = results(sarif_log([make_record(make_finding("f"), remarks=said)]))["f"]
     assert result["level"] == "note"
-    assert (result["properties"]["severity"], result["properties"]["severityBefore"]) == ("minor", "blocker")
-    assert [each.get("severity") for each in result["properties"]["remarks"]] == [None, "minor", "major"]
+    assert (result["properties"]["severity"], result["properties"]["severityBefore"]) == (
+        "minor",
+        "blocker",
+    )
+    assert [each.get("severity") for each in result["properties"]["remarks"]] == [
+        None,
+        "minor",
+        "major",
+    ]
 
 
 def test_a_failed_review_is_an_unsuccessful_invocation() -> None:
-    failed = StoredReview(Review(reviewer="openai:x", verdict=None, failure="the answer broke off"), AT)
+    failed = StoredReview(
+        Review(reviewer="openai:x", verdict=None, failure="the answer broke off"), AT
+    )
     (call,) = sarif_log([make_record(reviews=(failed,))])["runs"][0]["invocations"]
     assert not call["executionSuccessful"]
     assert call["toolExecutionNotifications"][0]["message"]["text"] == "the answer broke off"
@@ -134,12 +199,18 @@ def test_a_baseline_marks_what_is_new_and_lists_what_is_gone() -> None:
     record = make_record(make_finding("f"), make_finding("g"))
     baseline = Baseline({"f": "unchanged"}, {"recorded": [make_finding("old")]})
     found = results(sarif_log([record], {record.submission.id: baseline}))
-    assert {id: each["baselineState"] for id, each in found.items()} == {"f": "unchanged", "g": "new", "old": "absent"}
+    assert {id: each["baselineState"] for id, each in found.items()} == {
+        "f": "unchanged",
+        "g": "new",
+        "old": "absent",
+    }
 
 
 def test_a_revision_is_told_where_it_is_known() -> None:
     record = make_record(make_finding("f"))
-    log = sarif_log([record], revisions={record.submission.id: Revision("https://host/repo", "abc123")})
+    log = sarif_log(
+        [record], revisions={record.submission.id: Revision("https://host/repo", "abc123")}
+    )
     (told,) = log["runs"][0]["versionControlProvenance"]
     assert (told["repositoryUri"], told["revisionId"]) == ("https://host/repo", "abc123")
     assert "versionControlProvenance" not in sarif_log([record])["runs"][0]
@@ -156,12 +227,16 @@ def test_a_path_is_a_valid_uri_that_leads_back_to_it(path: str) -> None:
 
 @pytest.mark.parametrize("path", ["../outside.py", "src/../../x", "/etc/passwd"])
 def test_a_path_that_leaves_the_submission_is_named_and_no_uri(path: str) -> None:
-    (place,) = results(sarif_log([make_record(make_finding("f", span=Span(path, 1)))]))["f"]["locations"]
+    (place,) = results(sarif_log([make_record(make_finding("f", span=Span(path, 1)))]))["f"][
+        "locations"
+    ]
     assert place == {"logicalLocations": [{"fullyQualifiedName": path, "kind": "resource"}]}
 
 
 def test_what_we_write_we_read_back() -> None:
-    log = json.dumps(sarif_log([make_record(make_finding("f"), REFUTED, rulings=(dismissed("f"),))])).encode()
+    log = json.dumps(
+        sarif_log([make_record(make_finding("f"), REFUTED, rulings=(dismissed("f"),))])
+    ).encode()
     first, second = read_sarif(log, "own.sarif")
     assert [(each.kind, each.level, each.suppressed) for each in first.results] == [
         ("fail", "error", True),
@@ -172,16 +247,30 @@ def test_what_we_write_we_read_back() -> None:
 
 @needs_schema
 def test_odd_records_are_valid_by_the_official_schema() -> None:
-    odd = [make_finding(f"p{number}", span=Span(path, 1)) for number, path in enumerate((*ODD_PATHS, "../x", ""))]
-    hostile = make_finding("h\ud800", message="\ud800 NUL \0", span=None, rule="ZZ99", check=FactCheck(Check.UNVERIFIED, ""))
+    odd = [
+        make_finding(f"p{number}", span=Span(path, 1))
+        for number, path in enumerate((*ODD_PATHS, "../x", ""))
+    ]
+    hostile = make_finding(
+        "h\ud800",
+        message="\ud800 NUL \0",
+        span=None,
+        rule="ZZ99",
+        check=FactCheck(Check.UNVERIFIED, ""),
+    )
     failed = StoredReview(Review(reviewer="openai:x", verdict=None, failure="no"), AT)
-    people = {"own": (seen("o\ud800", Span(ODD_PATHS[-1], 1), "\ud800"),), "remarks": (remarked("p0", comment="\ud800"),)}
+    people = {
+        "own": (seen("o\ud800", Span(ODD_PATHS[-1], 1), "\ud800"),),
+        "remarks": (remarked("p0", comment="\ud800"),),
+    }
     ruled = {"rulings": (dismissed("p0", reason="\ud800"),), "decisions": (decided(Verdict.READY),)}
     record = make_record(*odd, hostile, REFUTED, **ruled, **people)
     baseline = Baseline({"p0": "updated"}, {"recorded": [make_finding("old")]})
     revision = Revision("https://host/repo", "abc", "main")
     id = record.submission.id
-    assert_valid(sarif_log([record, make_record(reviews=(failed,))], {id: baseline}, {id: revision}))
+    assert_valid(
+        sarif_log([record, make_record(reviews=(failed,))], {id: baseline}, {id: revision})
+    )
     assert_valid(sarif_log([]))
 
 
@@ -201,7 +290,9 @@ def test_every_real_log_is_read_by_a_public_viewer(logs_store: Store, tmp_path: 
         path = tmp_path / "one.sarif"
         path.write_text(json.dumps(log), "utf-8")
         report = loader.load_sarif_file(str(path)).get_report()
-        fails = [result for run in log["runs"] for result in run["results"] if result["level"] == "error"]
+        fails = [
+            result for run in log["runs"] for result in run["results"] if result["level"] == "error"
+        ]
         assert report.get_issue_count_for_severity("error") == len(fails)
 
 

@@ -1,4 +1,6 @@
-"""Guards the tables: everything is in them with its author and reason, unknown stays unknown, no cell becomes a formula."""
+"""Guards the tables: everything is in them with its author and reason, unknown stays unknown, no
+cell becomes a formula.
+"""
 
 import csv
 from collections.abc import Iterator
@@ -18,7 +20,18 @@ from reviewers.store.outcomes import add_outcome
 from tests.reviewers.store.making import Clock, make_finding, make_review, make_submission
 from tests.shared_data import needs_shared
 
-NAMES = ["submissions", "runs", "reviews", "findings", "claims", "rulings", "own_findings", "remarks", "outcomes", "decisions"]
+NAMES = [
+    "submissions",
+    "runs",
+    "reviews",
+    "findings",
+    "claims",
+    "rulings",
+    "own_findings",
+    "remarks",
+    "outcomes",
+    "decisions",
+]
 FORMATS: tuple[Format, ...] = ("csv", "parquet")
 
 
@@ -26,8 +39,18 @@ FORMATS: tuple[Format, ...] = ("csv", "parquet")
 def store(tmp_path: Path) -> Iterator[Store]:
     submission = make_submission(lineage="line", attempt=2)
     with closing(Store.open(f"sqlite:///{tmp_path / 'store.sqlite3'}", clock=Clock())) as opened:
-        opened.add(submission, (make_review("recorded", Verdict.READY, make_finding("f1"), make_finding("f2", span=None)),))
-        opened.add_review(submission.id, make_review("rules", Verdict.NOT_READY, make_finding("r1", rule="XX01"), seconds=1.5))
+        opened.add(
+            submission,
+            (
+                make_review(
+                    "recorded", Verdict.READY, make_finding("f1"), make_finding("f2", span=None)
+                ),
+            ),
+        )
+        opened.add_review(
+            submission.id,
+            make_review("rules", Verdict.NOT_READY, make_finding("r1", rule="XX01"), seconds=1.5),
+        )
         opened.add_review(submission.id, make_review("rules", Verdict.READY))
         opened.rule_on(submission.id, "f1", Ruling.DISMISS, "=1+1", "Ann")
         opened.rule_on(submission.id, "f1", Ruling.WITHDRAWN, "", "Bob")
@@ -39,7 +62,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
         opened.remark(submission.id, "f1", author="Ann", severity=Severity.MINOR)
         opened.remark(submission.id, "f1", author="Bob", severity=Severity.MAJOR, comment="worse")
         opened.remark(submission.id, "f1", author="Bob", comment="see above")
-        add_outcome(opened, outcome_of_run(submission, "Killed", 137, Stage.TRIAL, datetime(2026, 1, 1, tzinfo=UTC))[0])
+        add_outcome(
+            opened,
+            outcome_of_run(
+                submission, "Killed", 137, Stage.TRIAL, datetime(2026, 1, 1, tzinfo=UTC)
+            )[0],
+        )
         yield opened
 
 
@@ -62,7 +90,10 @@ def test_an_empty_store_has_the_same_tables_and_columns(store: Store, empty: Sto
     full = tables(store)
     assert list(full) == NAMES
     for name, frame in tables(empty).items():
-        assert (list(frame.columns), list(frame.dtypes)) == (list(full[name].columns), list(full[name].dtypes))
+        assert (list(frame.columns), list(frame.dtypes)) == (
+            list(full[name].columns),
+            list(full[name].dtypes),
+        )
         assert frame.empty
 
 
@@ -81,13 +112,20 @@ def test_what_counts_now_is_told_from_what_was_said_before(store: Store) -> None
     made = tables(store)
     assert made["reviews"]["current"].tolist() == [True, False, True]
     assert made["rulings"]["counts"].tolist() == [False, False, True]
-    assert made["own_findings"][["line", "author", "counts"]].to_numpy().tolist() == [[1, "Ann", True], [pd.NA, "Bob", False]]
+    assert made["own_findings"][["line", "author", "counts"]].to_numpy().tolist() == [
+        [1, "Ann", True],
+        [pd.NA, "Bob", False],
+    ]
     assert made["remarks"]["severity"].tolist() == ["minor", "major", pd.NA]
     assert made["remarks"]["counts"].tolist() == [False, True, False]
-    assert made["decisions"][["verdict", "reason", "author", "counts"]].to_numpy().tolist() == [["ready", "it ran", "@Ann", True]]
+    assert made["decisions"][["verdict", "reason", "author", "counts"]].to_numpy().tolist() == [
+        ["ready", "it ran", "@Ann", True]
+    ]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "=cmd|' /C calc'!A0"])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "=cmd|' /C calc'!A0"]
+)
 def test_no_cell_of_csv_is_a_formula(store: Store, tmp_path: Path, text: str) -> None:
     store.add(make_submission(text))
     write_tables(store, tmp_path / "out", "csv")
@@ -113,7 +151,10 @@ def test_hostile_texts_are_written_and_read(empty: Store, tmp_path: Path, format
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_same_store_gives_the_same_bytes(store: Store, tmp_path: Path, format: Format) -> None:
-    first, second = ([path.read_bytes() for path in write_tables(store, tmp_path / name, format)] for name in ("a", "b"))
+    first, second = (
+        [path.read_bytes() for path in write_tables(store, tmp_path / name, format)]
+        for name in ("a", "b")
+    )
     assert first == second
     assert len(first) == len(NAMES)
 
@@ -130,5 +171,7 @@ def test_every_real_log_reads_back_from_both_formats(logs_store: Store, tmp_path
     for format in FORMATS:
         write_tables(logs_store, tmp_path, format)
     for name, frame in made.items():
-        pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / f"{name}.parquet"), frame, check_dtype=False)
+        pd.testing.assert_frame_equal(
+            pd.read_parquet(tmp_path / f"{name}.parquet"), frame, check_dtype=False
+        )
         assert len(pd.read_csv(tmp_path / f"{name}.csv", dtype="string")) == len(frame)

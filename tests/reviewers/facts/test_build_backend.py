@@ -1,4 +1,6 @@
-"""Guards which projects a build backend is said to refuse, as the backends themselves did on a folder of the documented files."""
+"""Guards which projects a build backend is said to refuse, as the backends themselves did on a
+folder of the documented files.
+"""
 
 import pytest
 
@@ -6,7 +8,11 @@ from reviewers.facts import Packaging
 from reviewers.facts.build_backend import build_problems
 
 PATHS = frozenset(
-    {"config/config.yaml", "pyproject.toml", *(f"src/{name}.py" for name in ("evaluate", "main", "model", "train"))}
+    {
+        "config/config.yaml",
+        "pyproject.toml",
+        *(f"src/{name}.py" for name in ("evaluate", "main", "model", "train")),
+    }
 )
 PROJECT = '[project]\nname = "my-exp"\nversion = "0.1"\n'
 BACKENDS = {
@@ -25,7 +31,10 @@ WHEEL = '[tool.hatch.build.targets.wheel]\npackages = ["src"]\n'
     ("text", "said"),
     [
         (BACKENDS["hatchling"] + PROJECT, "Unable to determine which files to ship"),
-        (BACKENDS["hatchling"] + PROJECT + 'readme = "README.md"\n' + WHEEL, "Readme file does not exist: README.md"),
+        (
+            BACKENDS["hatchling"] + PROJECT + 'readme = "README.md"\n' + WHEEL,
+            "Readme file does not exist: README.md",
+        ),
         (BACKENDS["poetry"] + PROJECT, "No file/folder found for package my-exp"),
         (BACKENDS["poetry"] + PROJECT + "[tool.poetry]\npackage-mode = false\n", "package-mode"),
         (BACKENDS["uv"] + PROJECT, "src/my_exp/__init__.py"),
@@ -51,11 +60,28 @@ def test_a_backend_that_finds_nothing_stops_uv(text: str, said: str) -> None:
         PROJECT,
         "",
     ],
-    ids=["setuptools", "packages", "include", "no package", "poetry packages", "poetry alone", "uv_build", "no backend", "empty"],
+    ids=[
+        "setuptools",
+        "packages",
+        "include",
+        "no package",
+        "poetry packages",
+        "poetry alone",
+        "uv_build",
+        "no backend",
+        "empty",
+    ],
 )
 def test_a_backend_that_finds_its_files_stops_nothing(text: str) -> None:
     assert list(build_problems(Packaging(text), PATHS)) == []
 
 
 def test_a_package_of_the_submission_leaves_it_open() -> None:
-    assert list(build_problems(Packaging(BACKENDS["hatchling"] + PROJECT), PATHS | {"my_exp/__init__.py"})) == []
+    assert (
+        list(
+            build_problems(
+                Packaging(BACKENDS["hatchling"] + PROJECT), PATHS | {"my_exp/__init__.py"}
+            )
+        )
+        == []
+    )

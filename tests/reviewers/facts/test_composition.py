@@ -1,4 +1,6 @@
-"""Guards composition from memory: it gives what Hydra itself gives from the same files on disk, and touches nothing else."""
+"""Guards composition from memory: it gives what Hydra itself gives from the same files on disk, and
+touches nothing else.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,14 +18,30 @@ from reviewers.facts.composition import CompositionProblem, compose
 from tests.shared_data import LOGS, SEEDS, needs_shared
 
 CASES = {
-    "values on the command line": ({"config.yaml": "run: ???\nmode: full\n"}, ["run=a", "mode=trial"]),
-    "a group under its own name": ({"config.yaml": "defaults: [_self_, {run: a}]\n", "run/a.yaml": "x: 1\n"}, []),
+    "values on the command line": (
+        {"config.yaml": "run: ???\nmode: full\n"},
+        ["run=a", "mode=trial"],
+    ),
+    "a group under its own name": (
+        {"config.yaml": "defaults: [_self_, {run: a}]\n", "run/a.yaml": "x: 1\n"},
+        [],
+    ),
     "a group chosen by a word": (
-        {"config.yaml": "defaults: [{run: a}, _self_]\nk: 1\n", "run/a.yaml": "x: 1\n", "run/b.yaml": "x: 2\n"},
+        {
+            "config.yaml": "defaults: [{run: a}, _self_]\nk: 1\n",
+            "run/a.yaml": "x: 1\n",
+            "run/b.yaml": "x: 2\n",
+        },
         ["run=b"],
     ),
-    "a group at the top": ({"config.yaml": "defaults: [{run: a}]\n", "run/a.yaml": "# @package _global_\nx: 1\n"}, []),
-    "a package in the defaults": ({"config.yaml": "defaults: [{run@_global_: a}]\nx: 3\n", "run/a.yaml": "x: 1\ny: 2\n"}, []),
+    "a group at the top": (
+        {"config.yaml": "defaults: [{run: a}]\n", "run/a.yaml": "# @package _global_\nx: 1\n"},
+        [],
+    ),
+    "a package in the defaults": (
+        {"config.yaml": "defaults: [{run@_global_: a}]\nx: 3\n", "run/a.yaml": "x: 1\ny: 2\n"},
+        [],
+    ),
     "an optional file that is absent": (
         {"config.yaml": "defaults: [_self_, {optional run: zz}]\nx: 1\n", "run/a.yaml": "y: 1\n"},
         [],
@@ -35,9 +53,18 @@ CASES = {
 }
 REFUSED = {
     "a word for a key that is not there": ({"config.yaml": "x: 1\n"}, ["run=a"]),
-    "a group that is not in the defaults": ({"config.yaml": "x: 1\n", "run/a.yaml": "y: 1\n"}, ["run=a"]),
-    "a plain key as a choice": ({"config.yaml": "defaults: [_self_, {runs: '${run}'}]\nrun: a\n", "runs/a.yaml": "y: 1\n"}, []),
-    "a choice that is not there": ({"config.yaml": "defaults: [{run: zz}]\n", "run/a.yaml": "y: 1\n"}, []),
+    "a group that is not in the defaults": (
+        {"config.yaml": "x: 1\n", "run/a.yaml": "y: 1\n"},
+        ["run=a"],
+    ),
+    "a plain key as a choice": (
+        {"config.yaml": "defaults: [_self_, {runs: '${run}'}]\nrun: a\n", "runs/a.yaml": "y: 1\n"},
+        [],
+    ),
+    "a choice that is not there": (
+        {"config.yaml": "defaults: [{run: zz}]\n", "run/a.yaml": "y: 1\n"},
+        [],
+    ),
     "no primary file": ({"other.yaml": "x: 1\n"}, []),
     "a key that stands twice": ({"config.yaml": "x: 1\nx: 2\n"}, []),
     "a word that is no override": ({"config.yaml": "x: 1\n"}, ["x=[1,"]),
@@ -64,7 +91,9 @@ def test_composition_is_hydras_own(files: dict[str, str], words: list[str], tmp_
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(("files", "words"), REFUSED.values(), ids=REFUSED)
-def test_what_hydra_refuses_is_refused_with_a_reason(files: dict[str, str], words: list[str], tmp_path: Path) -> None:
+def test_what_hydra_refuses_is_refused_with_a_reason(
+    files: dict[str, str], words: list[str], tmp_path: Path
+) -> None:
     made = compose(files, "config", words)
     assert isinstance(made, CompositionProblem)
     assert made.message.isprintable()
@@ -81,7 +110,11 @@ def test_nothing_outside_the_submission_is_read(tmp_path: Path) -> None:
 
 
 def test_the_process_keeps_its_own_hydra_and_threads_agree() -> None:
-    files = {"config.yaml": "defaults: [{run: a}]\nmode: full\n", "run/a.yaml": "x: 1\n", "run/b.yaml": "x: 2\n"}
+    files = {
+        "config.yaml": "defaults: [{run: a}]\nmode: full\n",
+        "run/a.yaml": "x: 1\n",
+        "run/b.yaml": "x: 2\n",
+    }
 
     def one(number: int) -> object:
         made = compose(files, "config", [f"run={'ab'[number % 2]}"])
@@ -116,7 +149,11 @@ def test_hostile_yaml_is_refused_or_harmless(text: str) -> None:
 @pytest.mark.parametrize("log", [*SEEDS, *LOGS[::6]], ids=lambda path: path.stem)
 def test_real_submissions_compose_as_hydra_composes_them(log: Path, tmp_path: Path) -> None:
     submission = open_bundle(log)
-    files = {path.removeprefix("config/"): file.text for path, file in submission.by_path.items() if path.startswith("config/")}
+    files = {
+        path.removeprefix("config/"): file.text
+        for path, file in submission.by_path.items()
+        if path.startswith("config/")
+    }
     for run in submission.runs:
         words = [f"run={run.run_id}", "results_dir=/results"]
         made = compose(files, "config", words)

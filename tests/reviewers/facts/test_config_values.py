@@ -1,4 +1,6 @@
-"""Guards where a run's values lead: to an error that the code raises, or past every line that would raise one."""
+"""Guards where a run's values lead: to an error that the code raises, or past every line that would
+raise one.
+"""
 
 import textwrap
 
@@ -11,12 +13,23 @@ from tests.builders import make_submission
 ENTRY = "@hydra.main({decorator})\n"
 SOUND_DECORATOR = 'version_base="1.3", config_path="../config", config_name="config"'
 HEAD = "import os, sys\nimport hydra\nfrom omegaconf import DictConfig, OmegaConf\n\n"
-LOADED = "OmegaConf.set_struct(cfg, False)\ncfg = OmegaConf.merge(cfg, OmegaConf.load(f'config/runs/{cfg.run}.yaml'))\n"
-RUN = "run_id: a\nmodel: {name: mlp, width: 8}\ntraining: {steps: null, rate: '1e-4', epochs: 3}\nsteps: [{kind: crop}]\n"
+LOADED = (
+    "OmegaConf.set_struct(cfg, False)\ncfg = OmegaConf.merge(cfg,"
+    " OmegaConf.load(f'config/runs/{cfg.run}.yaml'))\n"
+)
+RUN = (
+    "run_id: a\nmodel: {name: mlp, width: 8}\ntraining: {steps: null, rate: '1e-4', epochs:"
+    " 3}\nsteps: [{kind: crop}]\n"
+)
 
 
 def errors_in(
-    body: str, before: str = "", *, run: str = RUN, decorator: str = SOUND_DECORATOR, loaded: str = LOADED
+    body: str,
+    before: str = "",
+    *,
+    run: str = RUN,
+    decorator: str = SOUND_DECORATOR,
+    loaded: str = LOADED,
 ) -> list[str]:
     """The exceptions that certainly stop a train.py whose entry function has this body."""
     entry = ENTRY.format(decorator=decorator)
@@ -26,25 +39,54 @@ def errors_in(
     return [problem.error for _, problem in facts.hydra.problems if problem.certain]
 
 
-BUILD = "def build(name):\n    if name == 'cnn':\n        return 1\n    elif name.startswith('bert'):\n        return 2\n"
+BUILD = (
+    "def build(name):\n    if name == 'cnn':\n        return 1\n    elif name.startswith('bert'):\n"
+    "        return 2\n"
+)
 REFUSING = BUILD + "    raise ValueError(f'no model {name}')\n"
 STOPPING = {
     "a chain of names": ("build(cfg.model.name)", REFUSING, "ValueError"),
-    "a table of names": ("print(MODELS[cfg.model.name])", "MODELS = {'cnn': 1, 'bert': 2}\n", "KeyError"),
-    "a match": ("match cfg.model.name:\n    case 'cnn':\n        pass\n    case _:\n        raise TypeError", "", "TypeError"),
+    "a table of names": (
+        "print(MODELS[cfg.model.name])",
+        "MODELS = {'cnn': 1, 'bert': 2}\n",
+        "KeyError",
+    ),
+    "a match": (
+        (
+            "match cfg.model.name:\n    case 'cnn':\n        pass\n    case _:\n        raise"
+            " TypeError"
+        ),
+        "",
+        "TypeError",
+    ),
     "an assertion": ("assert cfg.model.width % 3 == 0", "", "AssertionError"),
     "a DictConfig is no dict": (
         "for step in cfg.steps:\n    if not isinstance(step, dict):\n        raise TypeError(step)",
         "",
         "TypeError",
     ),
-    "asked for and missing": ("for k in ('model', 'head'):\n    if k not in cfg:\n        raise KeyError(k)", "", "KeyError"),
-    "caught as something else": ("try:\n    build(cfg.model.name)\nexcept KeyError:\n    pass", REFUSING, "ValueError"),
-    "inherited": ("B(cfg).go()", "class A:\n    def go(self):\n        raise OSError\nclass B(A):\n    pass\n", "OSError"),
+    "asked for and missing": (
+        "for k in ('model', 'head'):\n    if k not in cfg:\n        raise KeyError(k)",
+        "",
+        "KeyError",
+    ),
+    "caught as something else": (
+        "try:\n    build(cfg.model.name)\nexcept KeyError:\n    pass",
+        REFUSING,
+        "ValueError",
+    ),
+    "inherited": (
+        "B(cfg).go()",
+        "class A:\n    def go(self):\n        raise OSError\nclass B(A):\n    pass\n",
+        "OSError",
+    ),
     "read by a data set": (
         "from torch.utils.data import DataLoader\nDataLoader(D(cfg.model.name))",
-        "import torch\nclass D(torch.utils.data.Dataset):\n    def __init__(self, n):\n        self.n = n\n"
-        "    def __getitem__(self, i):\n        if self.n != 'cnn':\n            raise ValueError\n",
+        (
+            "import torch\nclass D(torch.utils.data.Dataset):\n    def __init__(self, n):\n       "
+            " self.n = n\n    def __getitem__(self, i):\n        if self.n != 'cnn':\n           "
+            " raise ValueError\n"
+        ),
         "ValueError",
     ),
     "nothing compared": ("print(cfg.training.steps > 3)", "", "TypeError"),
@@ -66,7 +108,10 @@ SOUND = {
     ),
     "an open condition": ("if unknown() and cfg.model.name == 'mlp':\n    raise ValueError", ""),
     "a loop over what may be nothing": ("for key in unknown():\n    raise ValueError(key)", ""),
-    "a loop that may have been broken off": ("for x in sys.path:\n    if x:\n        break\nelse:\n    raise ValueError", ""),
+    "a loop that may have been broken off": (
+        "for x in sys.path:\n    if x:\n        break\nelse:\n    raise ValueError",
+        "",
+    ),
     "a list that is filled on an open condition": (
         "found = []\nfor x in unknown():\n    found.append(x)\nif not found:\n    raise ValueError",
         "",
@@ -80,13 +125,19 @@ SOUND = {
         "MODELS = {'cnn': 1}\ndef register(name, model):\n    MODELS[name] = model\n",
     ),
     "a name that an inner function binds": (
-        "best = None\ndef f():\n    nonlocal best\n    best = 1\nf()\nif best is None:\n    raise ValueError",
+        (
+            "best = None\ndef f():\n    nonlocal best\n    best = 1\nf()\nif best is None:\n   "
+            " raise ValueError"
+        ),
         "",
     ),
     "what another thread sets": (
         "w = W()\nw.start()\nif w.found is None:\n    raise ValueError",
-        "import threading\nclass W(threading.Thread):\n    def __init__(self):\n        super().__init__()\n"
-        "        self.found = None\n    def run(self):\n        self.found = 1\n",
+        (
+            "import threading\nclass W(threading.Thread):\n    def __init__(self):\n       "
+            " super().__init__()\n        self.found = None\n    def run(self):\n        self.found"
+            " = 1\n"
+        ),
     ),
     "a generator that nobody asks": (
         "f(cfg)",
@@ -94,11 +145,20 @@ SOUND = {
     ),
     "the end without an error": ("if cfg.model.name == 'mlp':\n    raise SystemExit(0)", ""),
     "a tuple is no list": ("if isinstance((1, 2), list):\n    raise ValueError", ""),
-    "nothing, asked before": ("print(cfg.training.steps is not None and cfg.training.steps > 3)", ""),
-    "suppressed": ("import contextlib\nwith contextlib.suppress(Exception):\n    print(cfg.absent.more)", ""),
+    "nothing, asked before": (
+        "print(cfg.training.steps is not None and cfg.training.steps > 3)",
+        "",
+    ),
+    "suppressed": (
+        "import contextlib\nwith contextlib.suppress(Exception):\n    print(cfg.absent.more)",
+        "",
+    ),
     "of a subclass": (
         "B().go()",
-        "class A:\n    def go(self):\n        raise OSError\nclass B(A):\n    def go(self):\n        pass\n",
+        (
+            "class A:\n    def go(self):\n        raise OSError\nclass B(A):\n    def go(self):\n  "
+            "      pass\n"
+        ),
     ),
     "more keys than are named": ("f(**cfg.model)", "def f(name, **more):\n    pass\n"),
 }
@@ -120,8 +180,16 @@ HERE = "print(OmegaConf.load(f'config/runs/{cfg.run}.yaml'))"
 
 def test_a_relative_path_leads_nowhere_once_hydra_has_changed_the_directory() -> None:
     assert errors_in(HERE, decorator=OLD, loaded="") == ["FileNotFoundError"]
-    assert errors_in("os.chdir(hydra.utils.get_original_cwd())\n" + HERE, decorator=OLD, loaded="") == []
-    assert errors_in(HERE.replace("f'", "hydra.utils.get_original_cwd() + f'/"), decorator=OLD, loaded="") == []
+    assert (
+        errors_in("os.chdir(hydra.utils.get_original_cwd())\n" + HERE, decorator=OLD, loaded="")
+        == []
+    )
+    assert (
+        errors_in(
+            HERE.replace("f'", "hydra.utils.get_original_cwd() + f'/"), decorator=OLD, loaded=""
+        )
+        == []
+    )
     assert errors_in(HERE, loaded="") == []
 
 
@@ -135,7 +203,14 @@ def test_a_relative_path_leads_nowhere_once_hydra_has_changed_the_directory() ->
         ("hydra: {job: {chdir: true}}\n", True),
         ("hydra:\n  run:\n    dir: x\n", True),
     ],
-    ids=["nothing said", "chdir", "the same folder", "the same in braces", "chdir wanted", "another folder"],
+    ids=[
+        "nothing said",
+        "chdir",
+        "the same folder",
+        "the same in braces",
+        "chdir wanted",
+        "another folder",
+    ],
 )
 def test_config_yaml_can_keep_hydra_where_it_is(node: str, moves: bool) -> None:
     text = f"import hydra\n\n{ENTRY.format(decorator=OLD)}def main(cfg):\n    pass\n"
@@ -151,14 +226,28 @@ def test_config_yaml_can_keep_hydra_where_it_is(node: str, moves: bool) -> None:
 )
 def test_a_configuration_folder_need_not_be_a_constant(written: str) -> None:
     decorator = f"version_base=None, config_name='config', {written}"
-    assert errors_in("pass", "from pathlib import Path\nFOLDER = '../config'\n", decorator=decorator) == []
+    assert (
+        errors_in("pass", "from pathlib import Path\nFOLDER = '../config'\n", decorator=decorator)
+        == []
+    )
 
 
 def test_the_condition_that_leads_to_a_raise_is_told() -> None:
-    text = f"{HEAD}{REFUSING}\n{ENTRY.format(decorator=SOUND_DECORATOR)}def main(cfg):\n{textwrap.indent(LOADED, '    ')}"
-    facts = Facts(make_submission({"src/train.py": f"{text}    build(cfg.model.name)\n", "src/main.py": None}, {"a": RUN}))
+    text = (
+        f"{HEAD}{REFUSING}\n{ENTRY.format(decorator=SOUND_DECORATOR)}def"
+        f" main(cfg):\n{textwrap.indent(LOADED, '    ')}"
+    )
+    facts = Facts(
+        make_submission(
+            {"src/train.py": f"{text}    build(cfg.model.name)\n", "src/main.py": None}, {"a": RUN}
+        )
+    )
     ((_, problem),) = facts.hydra.problems
-    assert (problem.kind, problem.message, problem.key) == (ProblemKind.RAISED, "no model mlp", "`name` is 'mlp'")
+    assert (problem.kind, problem.message, problem.key) == (
+        ProblemKind.RAISED,
+        "no model mlp",
+        "`name` is 'mlp'",
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,6 +265,11 @@ def test_values_that_would_outgrow_memory_are_let_go(body: str) -> None:
 
 def test_a_function_that_is_handed_on_may_return_before_it_reads() -> None:
     handed = "from torch.optim.lr_scheduler import LambdaLR\nLambdaLR(None, rate)"
-    body = "def rate(step):\n    if step < 500:\n        return 1.0\n    return cfg.training.total\n" + handed
+    body = (
+        "def rate(step):\n    if step < 500:\n        return 1.0\n    return cfg.training.total\n"
+        + handed
+    )
     assert errors_in(body) == []
-    assert errors_in(body.replace("    if step < 500:\n        return 1.0\n", "")) == ["ConfigAttributeError"]
+    assert errors_in(body.replace("    if step < 500:\n        return 1.0\n", "")) == [
+        "ConfigAttributeError"
+    ]

@@ -23,7 +23,15 @@ def test_a_module_has_the_distribution_that_brings_it(module: str, name: str | N
 
 def test_what_a_distribution_certainly_brings_counts_as_installed() -> None:
     installed = installed_with(["seaborn", "peft", "opencv-python-headless"])
-    assert {"matplotlib", "numpy", "pillow", "accelerate", "torch", "transformers", "opencv-python"} <= installed
+    assert {
+        "matplotlib",
+        "numpy",
+        "pillow",
+        "accelerate",
+        "torch",
+        "transformers",
+        "opencv-python",
+    } <= installed
     assert "scipy" not in installed
 
 
@@ -39,7 +47,10 @@ def test_an_extra_brings_more_than_its_distribution_alone() -> None:
         ('from evaluate import load as load_metric\nload_metric("bertscore")\n', "bert-score"),
         ('Model.from_pretrained("x", device_map="auto")\n', "accelerate"),
         ('Model.from_pretrained("x", device_map={"": 0})\n', "accelerate"),
-        ("from transformers import BitsAndBytesConfig\nBitsAndBytesConfig(load_in_4bit=True)\n", "bitsandbytes"),
+        (
+            "from transformers import BitsAndBytesConfig\nBitsAndBytesConfig(load_in_4bit=True)\n",
+            "bitsandbytes",
+        ),
         ("from transformers import TrainingArguments\nTrainingArguments()\n", "accelerate"),
         ("frame.to_markdown()\n", "tabulate"),
     ],
@@ -53,7 +64,10 @@ def test_a_call_can_need_a_distribution_that_nothing_imports(code: str, distribu
     "code",
     [
         'import evaluate\nevaluate.load("exact_match")\nevaluate.load(name)\n',
-        'Model.from_pretrained("x", device_map=None)\nModel.from_pretrained("x", device_map=cfg.device_map)\n',
+        (
+            'Model.from_pretrained("x", device_map=None)\nModel.from_pretrained("x",'
+            " device_map=cfg.device_map)\n"
+        ),
         'Model.from_pretrained("x", load_in_8bit=False)\n',
         "load('rouge')\n",
     ],

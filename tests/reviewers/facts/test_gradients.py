@@ -1,4 +1,6 @@
-"""Guards when a backward is called certainly dead, and that a value that may carry a gradient never is."""
+"""Guards when a backward is called certainly dead, and that a value that may carry a gradient never
+is.
+"""
 
 import pytest
 
@@ -30,16 +32,23 @@ def causes(body: str) -> list[str]:
 
 DEAD = {
     "decorated": "loss = score(net(x))\nloss.backward()\n",
-    "through arithmetic": "def f(cfg):\n    loss = -score(net(x)).sum(dim=-1) / cfg.steps\n    loss.backward()\n",
+    "through arithmetic": (
+        "def f(cfg):\n    loss = -score(net(x)).sum(dim=-1) / cfg.steps\n    loss.backward()\n"
+    ),
     "through a function": "loss = shift(score(net(x)), by=1.0)\nloss.backward()\n",
     "block": "with torch.no_grad():\n    y = net(x)\nloss = torch.mean(y)\nloss.backward()\n",
     "scaled": "loss = score(net(x))\nscaler.scale(loss).backward()\n",
     "accelerator": "loss = score(net(x))\naccelerator.backward(loss)\n",
-    "batch data": "def f(loader):\n    for step, b in enumerate(loader):\n        (score(net(b)) * b[0]).backward()\n",
+    "batch data": (
+        "def f(loader):\n    for step, b in enumerate(loader):\n        (score(net(b)) *"
+        " b[0]).backward()\n"
+    ),
     "added up": "loss = 0.0\nfor x in y:\n    loss += score(net(x))\nloss.backward()\n",
     "asked of autograd": "with torch.no_grad():\n    y = net(x)\n    torch.autograd.grad(y, p)\n",
     "decorated caller": "@torch.no_grad()\ndef g(x):\n    y = net(x)\n    y.backward()\ng(1)\n",
-    "all callers off": "def g(x):\n    y = net(x)\n    y.backward()\nwith torch.no_grad():\n    g(1)\n    g(2)\n",
+    "all callers off": (
+        "def g(x):\n    y = net(x)\n    y.backward()\nwith torch.no_grad():\n    g(1)\n    g(2)\n"
+    ),
     "unpacked": "a, b = score(x), score(y)\n(a + b).backward()\n",
 }
 ALIVE = {
@@ -47,23 +56,39 @@ ALIVE = {
     "one part alive": "loss = score(net(x)) + net(x)\nloss.backward()\n",
     "parameter": "def f(x):\n    loss = score(x) * x\n    loss.backward()\n",
     "own parameter": "class A:\n    def f(self):\n        (score(x) * self.w).backward()\n",
-    "own parameter, method called": "class A:\n    def f(self, x):\n        (score(x) * self.w).backward()\na = A()\na.f(1)\n",
+    "own parameter, method called": (
+        "class A:\n    def f(self, x):\n        (score(x) * self.w).backward()\na = A()\na.f(1)\n"
+    ),
     "either": "loss = score(x)\nif y:\n    loss = net(x)\nloss.backward()\n",
     "asked for": "loss = score(x)\nloss.requires_grad_(True)\nloss.backward()\n",
-    "asked for when made": "loss = torch.zeros(1, requires_grad=True)\n(loss * score(x)).backward()\n",
-    "switched on again": "with torch.no_grad():\n    with torch.enable_grad():\n        y = net(x)\ny.backward()\n",
+    "asked for when made": (
+        "loss = torch.zeros(1, requires_grad=True)\n(loss * score(x)).backward()\n"
+    ),
+    "switched on again": (
+        "with torch.no_grad():\n    with torch.enable_grad():\n        y = net(x)\ny.backward()\n"
+    ),
     "taken from a list": "with torch.no_grad():\n    y = losses.pop()\ny.backward()\n",
     "weight under no_grad": "with torch.no_grad():\n    y = net.weight\ny.backward()\n",
     "unknown call": "y = other(score(x))\ny.backward()\n",
     "called with both": "def g(v):\n    v.backward()\ng(score(x))\ng(net(x))\n",
-    "one caller on": "def g(x):\n    y = net(x)\n    y.backward()\nwith torch.no_grad():\n    g(1)\ng(2)\n",
-    "handed on as a value": "def g(x):\n    y = net(x)\n    y.backward()\nwith torch.no_grad():\n    g(1)\nh(g)\n",
-    "switched on by a decorator": "@torch.enable_grad()\ndef g(x):\n    net(x).backward()\nwith torch.no_grad():\n    g(1)\n",
+    "one caller on": (
+        "def g(x):\n    y = net(x)\n    y.backward()\nwith torch.no_grad():\n    g(1)\ng(2)\n"
+    ),
+    "handed on as a value": (
+        "def g(x):\n    y = net(x)\n    y.backward()\nwith torch.no_grad():\n    g(1)\nh(g)\n"
+    ),
+    "switched on by a decorator": (
+        "@torch.enable_grad()\ndef g(x):\n    net(x).backward()\nwith torch.no_grad():\n    g(1)\n"
+    ),
     "detached in one place": "loss = torch.mean(net(x).detach() * net(x))\nloss.backward()\n",
-    "made anew and asked for": "loss = torch.tensor([1.0])\nloss.requires_grad = True\nloss.backward()\n",
+    "made anew and asked for": (
+        "loss = torch.tensor([1.0])\nloss.requires_grad = True\nloss.backward()\n"
+    ),
     "detached parameter": "w = torch.nn.Parameter(x.detach())\n(w * w).backward()\n",
     "teacher": "loss = criterion(net(x), teacher(x).detach())\nloss.backward()\n",
-    "sum of a list": "total = torch.tensor(0.0)\nfor x in y:\n    total = total + net(x)\ntotal.backward()\n",
+    "sum of a list": (
+        "total = torch.tensor(0.0)\nfor x in y:\n    total = total + net(x)\ntotal.backward()\n"
+    ),
     "constants alone": "loss = 0.0\nloss.backward()\n",
     "gives an attribute": "@torch.no_grad()\ndef h(m):\n    return m.weight\nh(x).backward()\n",
 }

@@ -1,4 +1,6 @@
-"""Guards the table of data sets of the Hub: its entries are consistent, and its names lead to one data set each."""
+"""Guards the table of data sets of the Hub: its entries are consistent, and its names lead to one
+data set each.
+"""
 
 import tomllib
 from importlib import resources
@@ -8,7 +10,9 @@ import pytest
 from reviewers.facts.hub_datasets import find_dataset, is_absent, known_datasets, name_instead
 
 KINDS = {"any", "bool", "dict", "float", "image", "int", "list", "str"}
-TABLE = tomllib.loads(resources.files("reviewers.facts").joinpath("hub_datasets.toml").read_text("utf-8"))
+TABLE = tomllib.loads(
+    resources.files("reviewers.facts").joinpath("hub_datasets.toml").read_text("utf-8")
+)
 
 
 @pytest.mark.parametrize("id", known_datasets())

@@ -1,4 +1,6 @@
-"""Guards the tables of hub models: they agree with each other and with what the index has of transformers' own classes."""
+"""Guards the tables of hub models: they agree with each other and with what the index has of
+transformers' own classes.
+"""
 
 import pytest
 
@@ -26,11 +28,17 @@ def test_an_architectures_layers_are_those_of_its_classes(known: Architecture) -
         for owner in index.names(place)
         if owner[0].isupper()
         for name, kinds in index.attribute_types(f"{place}.{owner}").items()
-        if kinds[0].startswith("torch.nn.") and name != "base_model" and not kinds[0].endswith(".Parameter")
+        if kinds[0].startswith("torch.nn.")
+        and name != "base_model"
+        and not kinds[0].endswith(".Parameter")
     }
     assert layers
     assert all(known.has(name) for name in layers), [name for name in layers if not known.has(name)]
-    wrapped = {name for name, kinds in layers.items() if set(kinds) <= {"torch.nn.Linear", "torch.nn.Embedding"}}
+    wrapped = {
+        name
+        for name, kinds in layers.items()
+        if set(kinds) <= {"torch.nn.Linear", "torch.nn.Embedding"}
+    }
     assert not wrapped & known.blocks
 
 

@@ -1,4 +1,6 @@
-"""Guards the way of a configuration through the code: what OmegaConf refuses is found, and what cannot be known is left alone."""
+"""Guards the way of a configuration through the code: what OmegaConf refuses is found, and what
+cannot be known is left alone.
+"""
 
 import textwrap
 
@@ -9,20 +11,31 @@ from reviewers.facts.config_flow import ProblemKind
 from tests.builders import make_submission
 
 ENTRY = '@hydra.main(version_base="1.3", config_path="../config", config_name="config")\n'
-HEAD = "import copy\nimport hydra\nfrom pathlib import Path\nfrom omegaconf import DictConfig, OmegaConf, open_dict\n\n"
-LOADED = "OmegaConf.set_struct(cfg, False)\ncfg = OmegaConf.merge(cfg, OmegaConf.load(f'config/runs/{cfg.run}.yaml'))\n"
+HEAD = (
+    "import copy\nimport hydra\nfrom pathlib import Path\nfrom omegaconf import DictConfig,"
+    " OmegaConf, open_dict\n\n"
+)
+LOADED = (
+    "OmegaConf.set_struct(cfg, False)\ncfg = OmegaConf.merge(cfg,"
+    " OmegaConf.load(f'config/runs/{cfg.run}.yaml'))\n"
+)
 
 
 def problems_of(body: str, before: str = "", **files: str) -> list[tuple[ProblemKind, str, bool]]:
     """What is found in a train.py whose entry function has this body."""
-    text = f"{HEAD}{textwrap.dedent(before)}\n{ENTRY}def main(cfg):\n{textwrap.indent(textwrap.dedent(body), '    ')}\n"
+    text = (
+        f"{HEAD}{textwrap.dedent(before)}\n{ENTRY}def"
+        f" main(cfg):\n{textwrap.indent(textwrap.dedent(body), '    ')}\n"
+    )
     facts = Facts(make_submission({"src/train.py": text, **files}))
     assert facts.python["src/train.py"].syntax_error is None
     return [(problem.kind, problem.key, problem.certain) for _, problem in facts.hydra.problems]
 
 
 SOUND = {
-    "keys of the run after an open merge": LOADED + "print(cfg.training.epochs, cfg['model']['width'])",
+    "keys of the run after an open merge": (
+        LOADED + "print(cfg.training.epochs, cfg['model']['width'])"
+    ),
     "get with a default": "print(cfg.get('absent', 3), cfg.training.get('absent'))",
     "asked before": LOADED + "if 'warmup' in cfg.training:\n    print(cfg.training.warmup)",
     "asked by hasattr": "if hasattr(cfg, 'absent'):\n    print(cfg.absent)",
@@ -33,40 +46,88 @@ SOUND = {
     "writing with open_dict": "with open_dict(cfg):\n    cfg.new = 1\nprint(cfg.new)",
     "forced update": "OmegaConf.update(cfg, 'a.b', 1, force_add=True)\nprint(cfg.a.b)",
     "a container that is filled on an open condition": (
-        "values = OmegaConf.to_container(cfg)\nif unknown():\n    values['absent'] = 1\nprint(values['absent'])"
+        "values = OmegaConf.to_container(cfg)\nif unknown():\n    values['absent'] ="
+        " 1\nprint(values['absent'])"
     ),
     "an unknown value": "cfg = something(cfg)\nprint(cfg.absent.more)",
     "a configuration made anew": "cfg = OmegaConf.create({'a': {'b': 1}})\nprint(cfg.a.b)",
-    "names that methods of DictConfig have": "for key, value in cfg.items():\n    print(key, cfg.keys())",
-    "written under an open condition": LOADED + "if unknown():\n    cfg.extra = 1\nprint(cfg.get('extra'))",
+    "names that methods of DictConfig have": (
+        "for key, value in cfg.items():\n    print(key, cfg.keys())"
+    ),
+    "written under an open condition": (
+        LOADED + "if unknown():\n    cfg.extra = 1\nprint(cfg.get('extra'))"
+    ),
 }
 FOUND = {
-    "merge into struct": ("OmegaConf.merge(cfg, OmegaConf.load(f'config/runs/{cfg.run}.yaml'))", ProblemKind.MERGE, "run_id"),
+    "merge into struct": (
+        "OmegaConf.merge(cfg, OmegaConf.load(f'config/runs/{cfg.run}.yaml'))",
+        ProblemKind.MERGE,
+        "run_id",
+    ),
     "merge by a path of this file": (
-        "OmegaConf.merge(cfg, OmegaConf.load(Path(__file__).resolve().parents[1] / 'config' / 'runs' / f'{cfg.run}.yaml'))",
+        (
+            "OmegaConf.merge(cfg, OmegaConf.load(Path(__file__).resolve().parents[1] / 'config' /"
+            " 'runs' / f'{cfg.run}.yaml'))"
+        ),
         ProblemKind.MERGE,
         "run_id",
     ),
     "attribute": ("print(cfg.absent)", ProblemKind.MISSING_KEY, "absent"),
     "item": ("print(cfg['absent'])", ProblemKind.MISSING_KEY, "absent"),
-    "through an alias": (LOADED + "t = cfg.training\nprint(t.absent)", ProblemKind.MISSING_KEY, "training.absent"),
+    "through an alias": (
+        LOADED + "t = cfg.training\nprint(t.absent)",
+        ProblemKind.MISSING_KEY,
+        "training.absent",
+    ),
     "in an f-string": ("print(f'{cfg.absent}')", ProblemKind.MISSING_KEY, "absent"),
-    "in a loop over something unknown": ("for batch in loader:\n    print(cfg.absent)", ProblemKind.MISSING_KEY, "absent"),
-    "in a lambda that is handed on": ("study.optimize(lambda trial: cfg.absent, n_trials=3)", ProblemKind.MISSING_KEY, "absent"),
-    "after a copy": ("other = copy.deepcopy(cfg)\nprint(other.absent)", ProblemKind.MISSING_KEY, "absent"),
+    "in a loop over something unknown": (
+        "for batch in loader:\n    print(cfg.absent)",
+        ProblemKind.MISSING_KEY,
+        "absent",
+    ),
+    "in a lambda that is handed on": (
+        "study.optimize(lambda trial: cfg.absent, n_trials=3)",
+        ProblemKind.MISSING_KEY,
+        "absent",
+    ),
+    "after a copy": (
+        "other = copy.deepcopy(cfg)\nprint(other.absent)",
+        ProblemKind.MISSING_KEY,
+        "absent",
+    ),
     "written by attribute": ("cfg.absent = 1", ProblemKind.REJECTED_WRITE, "absent"),
-    "written by item": ("cfg['training']['absent'] = 1", ProblemKind.REJECTED_WRITE, "training.absent"),
+    "written by item": (
+        "cfg['training']['absent'] = 1",
+        ProblemKind.REJECTED_WRITE,
+        "training.absent",
+    ),
     "updated": ("OmegaConf.update(cfg, 'absent.key', 1)", ProblemKind.REJECTED_WRITE, "absent.key"),
     "a text is no section": ("print(cfg.run.run_id)", ProblemKind.NOT_A_MAPPING, "run_id"),
-    "an absent key of a container": ("d = OmegaConf.to_container(cfg)\nprint(d['absent'])", ProblemKind.INVALID_VALUE, "absent"),
-    "matched": ("match cfg.mode:\n    case 'full':\n        cfg.absent = 1", ProblemKind.REJECTED_WRITE, "absent"),
-    "not what is caught": ("try:\n    cfg.absent.x = 1\nexcept KeyError:\n    pass", ProblemKind.MISSING_KEY, "absent"),
+    "an absent key of a container": (
+        "d = OmegaConf.to_container(cfg)\nprint(d['absent'])",
+        ProblemKind.INVALID_VALUE,
+        "absent",
+    ),
+    "matched": (
+        "match cfg.mode:\n    case 'full':\n        cfg.absent = 1",
+        ProblemKind.REJECTED_WRITE,
+        "absent",
+    ),
+    "not what is caught": (
+        "try:\n    cfg.absent.x = 1\nexcept KeyError:\n    pass",
+        ProblemKind.MISSING_KEY,
+        "absent",
+    ),
     "by PyYAML": (
         "import yaml\nOmegaConf.merge(cfg, yaml.safe_load(open(f'config/runs/{cfg.run}.yaml')))",
         ProblemKind.MERGE,
         "run_id",
     ),
-    "a file that is not there": ("OmegaConf.load('config/absent.yaml')", ProblemKind.MISSING_FILE, "config/absent.yaml"),
+    "a file that is not there": (
+        "OmegaConf.load('config/absent.yaml')",
+        ProblemKind.MISSING_FILE,
+        "config/absent.yaml",
+    ),
 }
 
 
@@ -100,7 +161,10 @@ def test_a_key_is_followed_into_functions_classes_and_other_files() -> None:
 
 
 def test_a_key_that_one_run_lacks_names_that_run() -> None:
-    text = f"{HEAD}{ENTRY}def main(cfg):\n{textwrap.indent(LOADED + 'print(cfg.training.warmup)', '    ')}\n"
+    text = (
+        f"{HEAD}{ENTRY}def"
+        f" main(cfg):\n{textwrap.indent(LOADED + 'print(cfg.training.warmup)', '    ')}\n"
+    )
     runs = {"a": "run_id: a\ntraining: {warmup: 3}\n", "b": "run_id: b\ntraining: {epochs: 3}\n"}
     facts = Facts(make_submission({"src/train.py": text}, runs))
     ((_, problem),) = facts.hydra.problems
@@ -116,8 +180,13 @@ def test_a_handler_of_the_error_makes_it_uncertain() -> None:
 
 def test_environment_variables_are_never_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_OF_THE_USER", "abc")
-    config = "run: ???\nresults_dir: ???\nmode: full\nkey: ${oc.env:SECRET_OF_THE_USER}\nalso: ${key}\n"
-    body = "print(cfg.key.attribute, cfg.also.attribute, OmegaConf.to_container(cfg, resolve=True)['key'])"
+    config = (
+        "run: ???\nresults_dir: ???\nmode: full\nkey: ${oc.env:SECRET_OF_THE_USER}\nalso: ${key}\n"
+    )
+    body = (
+        "print(cfg.key.attribute, cfg.also.attribute, OmegaConf.to_container(cfg,"
+        " resolve=True)['key'])"
+    )
     assert problems_of(body, **{"config/config.yaml": config}) == []
 
 
@@ -132,7 +201,15 @@ def test_environment_variables_are_never_read(monkeypatch: pytest.MonkeyPatch) -
         "x = " + "(" * 90 + "1" + ")" * 90,
         "cfg.loop = cfg\nprint(cfg.loop.loop)",
     ],
-    ids=["recursion", "endless loop", "growing text", "growing list", "long loops", "deep", "a configuration in itself"],
+    ids=[
+        "recursion",
+        "endless loop",
+        "growing text",
+        "growing list",
+        "long loops",
+        "deep",
+        "a configuration in itself",
+    ],
 )
 def test_code_that_would_never_end_is_left_in_time(body: str) -> None:
     problems_of(body)

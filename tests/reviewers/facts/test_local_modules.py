@@ -6,13 +6,21 @@ from reviewers.facts.local_modules import missing_imports
 from reviewers.facts.python_file import PythonFile
 
 MODEL = (
-    "import torch\nWIDTH = 1\nclass Net: pass\ndef build(): pass\ntry:\n    from x import y\nexcept ImportError:\n    y = None\n"
+    "import torch\nWIDTH = 1\nclass Net: pass\ndef build(): pass\ntry:\n    from x import y\nexcept"
+    " ImportError:\n    y = None\n"
 )
 
 
 def missing(train: str, model: str = MODEL) -> list[tuple[str, str | None]]:
-    files = {"src/model.py": model, "src/train.py": train, "src/main.py": "from .train import main\n" if not train else ""}
-    return [(one.expected, one.name) for one in missing_imports({path: PythonFile(path, text) for path, text in files.items()})]
+    files = {
+        "src/model.py": model,
+        "src/train.py": train,
+        "src/main.py": "from .train import main\n" if not train else "",
+    }
+    return [
+        (one.expected, one.name)
+        for one in missing_imports({path: PythonFile(path, text) for path, text in files.items()})
+    ]
 
 
 @pytest.mark.parametrize(
@@ -27,9 +35,20 @@ def missing(train: str, model: str = MODEL) -> list[tuple[str, str | None]]:
         ("from .model import Gate\n", ("src/model.py", "Gate")),
         ("def f():\n    from src.model import Gate\n", ("src/model.py", "Gate")),
     ],
-    ids=["relative", "absolute", "import", "from package", "from src", "deeper", "name", "in a function"],
+    ids=[
+        "relative",
+        "absolute",
+        "import",
+        "from package",
+        "from src",
+        "deeper",
+        "name",
+        "in a function",
+    ],
 )
-def test_an_import_that_finds_nothing_says_what_should_be_where(train: str, found: tuple[str, str | None]) -> None:
+def test_an_import_that_finds_nothing_says_what_should_be_where(
+    train: str, found: tuple[str, str | None]
+) -> None:
     assert missing(train) == [found]
 
 
@@ -49,7 +68,12 @@ def test_an_import_that_finds_something_or_is_none_of_ours_is_passed_over(train:
 
 @pytest.mark.parametrize(
     "model",
-    ["from os import *\n", "def __getattr__(name): return 1\n", "globals().update(x)\n", "def broken(:\n"],
+    [
+        "from os import *\n",
+        "def __getattr__(name): return 1\n",
+        "globals().update(x)\n",
+        "def broken(:\n",
+    ],
     ids=["star", "getattr", "globals", "no tree"],
 )
 def test_a_module_whose_names_are_open_lacks_none(model: str) -> None:

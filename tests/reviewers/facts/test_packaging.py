@@ -1,4 +1,6 @@
-"""Guards what is said of a pyproject.toml, each case seen from `uv run` 0.13 itself: what stops it and what does not."""
+"""Guards what is said of a pyproject.toml, each case seen from `uv run` 0.13 itself: what stops it
+and what does not.
+"""
 
 import pytest
 
@@ -9,16 +11,40 @@ SETUPTOOLS = '[build-system]\nrequires = ["setuptools"]\nbuild-backend = "setupt
 HATCHLING = '[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n'
 
 STOPPING = {
-    "dependency table": (PROJECT + '[project.dependencies]\ntorch = "^2.2"\n', 4, "must be an array of strings, not a table"),
-    "dependency string": (PROJECT + 'dependencies = "torch"\n', 4, "`project.dependencies` must be an array"),
-    "caret": (PROJECT + 'dependencies = [\n  "numpy",\n  "torch ^2.2",\n]\n', 6, "no requirement by PEP 508"),
+    "dependency table": (
+        PROJECT + '[project.dependencies]\ntorch = "^2.2"\n',
+        4,
+        "must be an array of strings, not a table",
+    ),
+    "dependency string": (
+        PROJECT + 'dependencies = "torch"\n',
+        4,
+        "`project.dependencies` must be an array",
+    ),
+    "caret": (
+        PROJECT + 'dependencies = [\n  "numpy",\n  "torch ^2.2",\n]\n',
+        6,
+        "no requirement by PEP 508",
+    ),
     "single equals": (PROJECT + 'dependencies = ["torch=2.2"]\n', 4, "no requirement by PEP 508"),
     "number as dependency": (PROJECT + "dependencies = [1]\n", 4, "must be a string"),
-    "interpreter as dependency": (PROJECT + 'dependencies = ["python>=3.11"]\n', 4, "requires-python"),
+    "interpreter as dependency": (
+        PROJECT + 'dependencies = ["python>=3.11"]\n',
+        4,
+        "requires-python",
+    ),
     "no name": ('[project]\nversion = "0.1.0"\n', 1, "must contain ['name']"),
     "no version": ('[project]\nname = "gated"\n', 1, "neither set nor listed"),
-    "version no version": ('[project]\nname = "gated"\nversion = "abc"\n', 3, "a version by PEP 440"),
-    "name with a space": ('[project]\nname = "my project"\nversion = "0.1"\n', 2, "a name of letters"),
+    "version no version": (
+        '[project]\nname = "gated"\nversion = "abc"\n',
+        3,
+        "a version by PEP 440",
+    ),
+    "name with a space": (
+        '[project]\nname = "my project"\nversion = "0.1"\n',
+        2,
+        "a name of letters",
+    ),
     "poetry's python": (PROJECT + 'requires-python = "^3.11"\n', 4, "no version specifier"),
     "python as number": (PROJECT + "requires-python = 3.11\n", 4, "must be a string"),
     "optional list": (PROJECT + 'optional-dependencies = ["a"]\n', 4, "must be a table"),
@@ -26,10 +52,26 @@ STOPPING = {
     "cut off": (PROJECT + 'dependencies = [\n  "torch",\n', 5, "not valid TOML"),
     "project no table": ('project = "gated"\n', 1, "`project` must be a table"),
     "group no list": (PROJECT + '[dependency-groups]\ndev = "pytest"\n', 5, "must be an array"),
-    "group not there": (PROJECT + '[dependency-groups]\na = [{include-group = "b"}]\n', 5, "doesn't exist"),
-    "authors read by setuptools": (SETUPTOOLS + PROJECT + 'authors = ["A <a@b.c>"]\n', 7, "array of tables"),
-    "unknown key read by setuptools": (SETUPTOOLS + PROJECT + 'foo = "b"\n', 4, "must not contain {'foo'}"),
-    "star with >= read by setuptools": (SETUPTOOLS + PROJECT + 'dependencies = ["torch>=2.*"]\n', 7, "no requirement"),
+    "group not there": (
+        PROJECT + '[dependency-groups]\na = [{include-group = "b"}]\n',
+        5,
+        "doesn't exist",
+    ),
+    "authors read by setuptools": (
+        SETUPTOOLS + PROJECT + 'authors = ["A <a@b.c>"]\n',
+        7,
+        "array of tables",
+    ),
+    "unknown key read by setuptools": (
+        SETUPTOOLS + PROJECT + 'foo = "b"\n',
+        4,
+        "must not contain {'foo'}",
+    ),
+    "star with >= read by setuptools": (
+        SETUPTOOLS + PROJECT + 'dependencies = ["torch>=2.*"]\n',
+        7,
+        "no requirement",
+    ),
 }
 HARMLESS = {
     "authors as strings": PROJECT + 'authors = ["A <a@b.c>"]\n',
@@ -43,7 +85,10 @@ HARMLESS = {
 SOUND = {
     "minimal": PROJECT,
     "no dependencies": PROJECT + "dependencies = []\n",
-    "extras and markers": PROJECT + 'dependencies = ["transformers[torch]>=4.40,<5 ; python_version > \'3.8\'", "torch==2.*"]\n',
+    "extras and markers": (
+        PROJECT + "dependencies = [\"transformers[torch]>=4.40,<5 ; python_version > '3.8'\","
+        ' "torch==2.*"]\n'
+    ),
     "direct reference": PROJECT + 'dependencies = ["b @ git+https://example.org/a/b.git"]\n',
     "classifier nobody knows": PROJECT + 'classifiers = ["Foo :: Bar"]\n',
     "odd url": PROJECT + '[project.urls]\nhome = "not a url"\n',
@@ -74,7 +119,12 @@ def test_a_sound_file_has_no_problem(text: str, caplog: pytest.LogCaptureFixture
 
 def test_an_absent_file_has_neither_problems_nor_dependencies() -> None:
     packaging = Packaging(None)
-    assert (packaging.problems, packaging.declared, packaging.requires_python, packaging.build_backend) == ((), (), None, None)
+    assert (
+        packaging.problems,
+        packaging.declared,
+        packaging.requires_python,
+        packaging.build_backend,
+    ) == ((), (), None, None)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Guards parsing in threads: what another thread's parsing breaks is done again, and nobody else's warnings are touched."""
+"""Guards parsing in threads: what another thread's parsing breaks is done again, and nobody else's
+warnings are touched.
+"""
 
 import ast
 import warnings

@@ -1,4 +1,6 @@
-"""Guards what is read out of one Python file, and that no text whatsoever makes the reading fail."""
+"""Guards what is read out of one Python file, and that no text whatsoever makes the reading
+fail.
+"""
 
 import time
 
@@ -51,7 +53,13 @@ def test_a_broken_file_says_where_and_why_and_is_otherwise_empty() -> None:
     assert file.syntax_error is not None
     assert (file.syntax_error.line, file.syntax_error.column) == (3, 7)
     assert file.syntax_error.message == "invalid syntax"
-    assert (file.imports, file.calls, file.strings, file.undefined_names, file.scope_at(3)) == ((), (), (), (), "")
+    assert (file.imports, file.calls, file.strings, file.undefined_names, file.scope_at(3)) == (
+        (),
+        (),
+        (),
+        (),
+        "",
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,7 +75,17 @@ def test_a_broken_file_says_where_and_why_and_is_otherwise_empty() -> None:
         "x = '''",
         "\x0c\u2028",
     ],
-    ids=["brackets", "signs", "attributes", "nul", "surrogate", "indents", "f-string", "open string", "odd separators"],
+    ids=[
+        "brackets",
+        "signs",
+        "attributes",
+        "nul",
+        "surrogate",
+        "indents",
+        "f-string",
+        "open string",
+        "odd separators",
+    ],
 )
 def test_hostile_text_becomes_a_fact_and_never_an_error(text: str) -> None:
     file = read(text)
@@ -113,7 +131,11 @@ def test_an_import_under_try_is_guarded_and_one_beside_it_is_not() -> None:
     imports = {item.bound: item for item in read(MODULE).imports}
     assert imports["wandb"].guarded
     assert not imports["np"].guarded
-    assert (imports["build"].module, imports["build"].level, imports["build"].line) == ("model", 1, 7)
+    assert (imports["build"].module, imports["build"].level, imports["build"].line) == (
+        "model",
+        1,
+        7,
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,14 +151,27 @@ def test_an_import_under_try_is_guarded_and_one_beside_it_is_not() -> None:
         (29, ""),
         (32, "fit"),
     ],
-    ids=["docstring", "before", "class", "method", "decorator", "nested", "after nested", "between", "function"],
+    ids=[
+        "docstring",
+        "before",
+        "class",
+        "method",
+        "decorator",
+        "nested",
+        "after nested",
+        "between",
+        "function",
+    ],
 )
 def test_scope_is_the_innermost_definition_around_a_line(line: int, scope: str) -> None:
     assert read(MODULE).scope_at(line) == scope
 
 
 def test_strings_know_docstrings_and_templates() -> None:
-    found = {literal.value: (literal.is_docstring, literal.is_template) for literal in read(MODULE).strings}
+    found = {
+        literal.value: (literal.is_docstring, literal.is_template)
+        for literal in read(MODULE).strings
+    }
     assert found["A network."] == (True, False)
     assert found["{}/b"] == (False, True)
     assert found["a"] == (False, False)
@@ -157,7 +192,14 @@ def test_an_undefined_name_is_told_once_with_all_its_lines() -> None:
         "__all__ = ['f']\ndef f(): return __file__\n",
         "class A:\n    x = 1\n    y = [x for _ in range(3)]\n    def f(self): return __class__\n",
     ],
-    ids=["star import", "except NameError", "defined later", "conditional", "module names", "class"],
+    ids=[
+        "star import",
+        "except NameError",
+        "defined later",
+        "conditional",
+        "module names",
+        "class",
+    ],
 )
 def test_defined_names_are_not_called_undefined(text: str) -> None:
     assert read(text).undefined_names == ()
@@ -174,9 +216,19 @@ def test_defined_names_are_not_called_undefined(text: str) -> None:
         ("class A:\n    x: Any = 1\n", True),
         ("def f(x=Any): pass\n", True),
     ],
-    ids=["parameter", "return", "postponed", "quoted", "local variable", "class variable", "default"],
+    ids=[
+        "parameter",
+        "return",
+        "postponed",
+        "quoted",
+        "local variable",
+        "class variable",
+        "default",
+    ],
 )
-def test_an_undefined_name_in_an_annotation_counts_where_python_evaluates_it(text: str, evaluated: bool) -> None:
+def test_an_undefined_name_in_an_annotation_counts_where_python_evaluates_it(
+    text: str, evaluated: bool
+) -> None:
     (found,) = read(text).undefined_names
     assert found.evaluated is evaluated
 
@@ -184,7 +236,10 @@ def test_an_undefined_name_in_an_annotation_counts_where_python_evaluates_it(tex
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("import a.b\nx = y = 1\ndef f():\n    global z\n    z = 1\nfor i in []: pass\n", {"a", "x", "y", "z", "f", "i"}),
+        (
+            "import a.b\nx = y = 1\ndef f():\n    global z\n    z = 1\nfor i in []: pass\n",
+            {"a", "x", "y", "z", "f", "i"},
+        ),
         ("from os import *\n", None),
         ("def __getattr__(name): return 1\n", None),
         ("globals().update(a=1)\n", None),
@@ -198,5 +253,7 @@ def test_what_a_module_offers_is_known_or_left_open(text: str, names: set[str] |
 
 def test_of_ten_thousand_undefined_names_the_first_thousand_are_told_within_seconds() -> None:
     start = time.monotonic()
-    assert len(read("".join(f"x = y{number}\n" for number in range(10_000))).undefined_names) == 1_000
+    assert (
+        len(read("".join(f"x = y{number}\n" for number in range(10_000))).undefined_names) == 1_000
+    )
     assert time.monotonic() - start < 60

@@ -12,7 +12,12 @@ def bindings_of(text: str, line: int, name: str = "x") -> list[tuple[str, int]]:
     file = PythonFile("src/train.py", text)
     assert file.scopes is not None
     use = next(
-        n for n in file.nodes if isinstance(n, ast.Name) and n.id == name and n.lineno == line and isinstance(n.ctx, ast.Load)
+        n
+        for n in file.nodes
+        if isinstance(n, ast.Name)
+        and n.id == name
+        and n.lineno == line
+        and isinstance(n.ctx, ast.Load)
     )
     return [(type(node).__name__, getattr(node, "lineno", 0)) for node in file.scopes.bindings(use)]
 
@@ -26,7 +31,8 @@ def bindings_of(text: str, line: int, name: str = "x") -> list[tuple[str, int]]:
         ("x = 1\ndef f(y=x):\n    x = 2\n", 2, [("Name", 1)]),
         ("x = 1\ndef f():\n    global x\n    x = 2\nx\n", 5, [("Name", 1), ("Name", 4)]),
         ("x = 1\ndef f():\n    if 1:\n        global x\n    return x\n", 5, [("Name", 1)]),
-        ("def f():\n    x = 1\n    def g():\n        nonlocal x\n        x = 2\n    return x\n", 6, [("Name", 2), ("Name", 5)]),
+        ("def f():\n    x = 1\n    def g():\n        nonlocal x\n        x = 2\n    return x\n",
+        6, [("Name", 2), ("Name", 5)]),
         ("x = 1\nclass A:\n    x = 2\n    def f(self):\n        return x\n", 5, [("Name", 1)]),
         ("x = 1\nclass A:\n    x = 2\n    y = x\n", 4, [("Name", 3)]),
         ("x = 1\ny = [x for x in z]\n", 2, [("Name", 2)]),
@@ -42,10 +48,14 @@ def bindings_of(text: str, line: int, name: str = "x") -> list[tuple[str, int]]:
         ("x\n", 1, []),
     ],
     ids=[
-        "module", "local", "parameter", "default", "global", "global in a block", "nonlocal", "class body unseen", "class body",
-        "comprehension", "first iterable", "walrus", "import as", "import dotted", "handler", "mapping", "patterns", "lambda",
+        "module", "local", "parameter", "default", "global", "global in a block", "nonlocal",
+        "class body unseen", "class body",
+        "comprehension", "first iterable", "walrus", "import as", "import dotted", "handler",
+        "mapping", "patterns", "lambda",
         "function", "unknown",
     ],
 )  # fmt: skip
-def test_a_name_is_bound_in_the_innermost_scope_that_binds_it(text: str, line: int, bound: list[tuple[str, int]]) -> None:
+def test_a_name_is_bound_in_the_innermost_scope_that_binds_it(
+    text: str, line: int, bound: list[tuple[str, int]]
+) -> None:
     assert bindings_of(text, line) == bound

@@ -1,4 +1,6 @@
-"""Guards which commands are started with which words, and what is looked at behind a start that fails."""
+"""Guards which commands are started with which words, and what is looked at behind a start that
+fails.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -31,13 +33,21 @@ def main(cfg):
 SOUND_DECORATOR = 'version_base="1.3", config_path="../config", config_name="config"'
 GROUPED = "defaults:\n  - _self_\n  - run: a\nresults_dir: ???\nmode: full\n"
 ONE_RUN = {"proposed": "run_id: proposed\ntraining: {epochs: 3}\n"}
-RUNS = {"config/run/a.yaml": "run_id: a\ntraining: {epochs: 3}\n", "config/run/b.yaml": "run_id: b\ntraining: {epochs: 5}\n"}
+RUNS = {
+    "config/run/a.yaml": "run_id: a\ntraining: {epochs: 3}\n",
+    "config/run/b.yaml": "run_id: b\ntraining: {epochs: 5}\n",
+}
 
 
-def hydra_of(train: str = "pass", *, main: str | None = None, config: str | None = None, **fields: object) -> HydraConfig:
+def hydra_of(
+    train: str = "pass", *, main: str | None = None, config: str | None = None, **fields: object
+) -> HydraConfig:
     """The configurations of a submission whose entry functions have these bodies."""
     decorator = fields.pop("decorator", SOUND_DECORATOR)
-    files = {"src/train.py": TRAIN.format(body=train, decorator=decorator), "src/main.py": main and MAIN.format(body=main)}
+    files = {
+        "src/train.py": TRAIN.format(body=train, decorator=decorator),
+        "src/main.py": main and MAIN.format(body=main),
+    }
     if config is not None:
         files["config/config.yaml"] = config
     return Facts(make_submission(files, **fields)).hydra  # type: ignore[arg-type]
@@ -45,7 +55,11 @@ def hydra_of(train: str = "pass", *, main: str | None = None, config: str | None
 
 def test_every_run_starts_in_both_modes_with_the_documented_words() -> None:
     starts = hydra_of(
-        main="subprocess.run([sys.executable, '-m', 'src.train', f'run={cfg.run}', f'mode={cfg.mode}'])", runs=ONE_RUN
+        main=(
+            "subprocess.run([sys.executable, '-m', 'src.train', f'run={cfg.run}',"
+            " f'mode={cfg.mode}'])"
+        ),
+        runs=ONE_RUN,
     ).starts
     commands = {start.command for start in starts}
     assert "python -m src.main run=proposed results_dir=/results mode=trial" in commands
@@ -61,15 +75,30 @@ def test_an_older_rubric_without_modes_gets_no_mode() -> None:
 @pytest.mark.parametrize(
     ("main", "words"),
     [
-        ("words = [f'run={cfg.run}', 'x=1']\n    subprocess.run(['python', '-m', 'src.train', *words])", ("run=proposed", "x=1")),
+        (
+            (
+                "words = [f'run={cfg.run}', 'x=1']\n    subprocess.run(['python', '-m',"
+                " 'src.train', *words])"
+            ),
+            ("run=proposed", "x=1"),
+        ),
         ("subprocess.run(['python', '-m', 'src.train'] + [f'run={cfg.run}'])", ("run=proposed",)),
         ("subprocess.run(f'python -m src.train run={cfg.run}', shell=True)", ("run=proposed",)),
-        ("subprocess.run(['python', '-m', 'src.train', unknown()])", ("run=proposed", "results_dir=/results", "mode=full")),
+        (
+            "subprocess.run(['python', '-m', 'src.train', unknown()])",
+            ("run=proposed", "results_dir=/results", "mode=full"),
+        ),
     ],
     ids=["a list taken apart", "lists joined", "one text", "unknown words: the documented ones"],
 )
-def test_the_training_process_gets_the_words_that_main_passes_on(main: str, words: tuple[str, ...]) -> None:
-    starts = [start for start in hydra_of(main=main, runs=ONE_RUN).starts if start.entry.path == "src/train.py"]
+def test_the_training_process_gets_the_words_that_main_passes_on(
+    main: str, words: tuple[str, ...]
+) -> None:
+    starts = [
+        start
+        for start in hydra_of(main=main, runs=ONE_RUN).starts
+        if start.entry.path == "src/train.py"
+    ]
     assert starts[0].words == words
 
 
@@ -77,20 +106,31 @@ def test_the_training_process_gets_the_words_that_main_passes_on(main: str, word
     ("config", "decorator"),
     [
         ("defaults:\n  - _self_\nresults_dir: ???\nmode: full\n", SOUND_DECORATOR),
-        ("defaults:\n  - _self_\n  - runs: ${run}\nrun: ???\nresults_dir: ???\nmode: full\n", SOUND_DECORATOR),
+        (
+            "defaults:\n  - _self_\n  - runs: ${run}\nrun: ???\nresults_dir: ???\nmode: full\n",
+            SOUND_DECORATOR,
+        ),
         ("run: ???\nresults_dir: ???\nmode: full\n", 'version_base="1.3", config_path="../config"'),
-        ("run: ???\nresults_dir: ???\nmode: full\n", 'version_base="1.3", config_path="../../config", config_name="config"'),
+        (
+            "run: ???\nresults_dir: ???\nmode: full\n",
+            'version_base="1.3", config_path="../../config", config_name="config"',
+        ),
     ],
     ids=["run is no key", "an interpolated group", "no config_name", "a wrong folder"],
 )
 def test_what_waits_behind_a_failing_start_is_found_too(config: str, decorator: str) -> None:
     hydra = hydra_of("print(cfg.absent_everywhere)", config=config, decorator=decorator)
-    assert all(isinstance(start.composed, CompositionProblem) and start.mended for start in hydra.starts)
+    assert all(
+        isinstance(start.composed, CompositionProblem) and start.mended for start in hydra.starts
+    )
     assert {problem.key for _, problem in hydra.problems} == {"absent_everywhere"}
 
 
 def test_a_start_that_no_mend_helps_is_not_followed() -> None:
-    hydra = hydra_of("print(cfg.absent)", config="defaults: [_self_, absent_file]\nrun: ???\nresults_dir: ???\nmode: full\n")
+    hydra = hydra_of(
+        "print(cfg.absent)",
+        config="defaults: [_self_, absent_file]\nrun: ???\nresults_dir: ???\nmode: full\n",
+    )
     assert all(start.config is None and start.trace is None for start in hydra.starts)
     assert hydra.problems == ()
 
@@ -112,17 +152,22 @@ def test_a_mend_never_hides_that_the_start_fails() -> None:
 
 def test_evaluate_is_followed_as_a_script_with_the_yaml_it_loads() -> None:
     text = (
-        "from pathlib import Path\nfrom omegaconf import OmegaConf\n\n"
-        "def main():\n    args = {}\n    for word in words():\n        args[word] = 1\n    if 'run_ids' not in args:\n"
-        "        raise SystemExit\n    cfg = OmegaConf.load(Path(__file__).resolve().parents[1] / 'config' / 'config.yaml')\n"
-        "    print(cfg.wandb.entity, cfg.absent.key)\n\nif __name__ == '__main__':\n    main()\n"
+        "from pathlib import Path\nfrom omegaconf import OmegaConf\n\ndef main():\n    args = {}\n "
+        "   for word in words():\n        args[word] = 1\n    if 'run_ids' not in args:\n       "
+        " raise SystemExit\n    cfg = OmegaConf.load(Path(__file__).resolve().parents[1] / 'config'"
+        " / 'config.yaml')\n    print(cfg.wandb.entity, cfg.absent.key)\n\nif __name__ =="
+        " '__main__':\n    main()\n"
     )
     problems = Facts(make_submission({"src/evaluate.py": text})).hydra.evaluation_problems
-    assert [(problem.kind, problem.key, problem.certain) for problem in problems] == [(ProblemKind.MISSING_KEY, "absent", True)]
+    assert [(problem.kind, problem.key, problem.certain) for problem in problems] == [
+        (ProblemKind.MISSING_KEY, "absent", True)
+    ]
 
 
 def test_an_interpolation_that_leads_nowhere_is_found_where_it_is_resolved() -> None:
-    config = "run: ???\nresults_dir: ???\nmode: full\na: {b: '${nowhere.at.all}'}\nc: ${results_dir}\n"
+    config = (
+        "run: ???\nresults_dir: ???\nmode: full\na: {b: '${nowhere.at.all}'}\nc: ${results_dir}\n"
+    )
     assert hydra_of("print(cfg.c, OmegaConf.to_container(cfg))", config=config).problems == ()
     for body in ("print(cfg.a.b)", "OmegaConf.to_container(cfg, resolve=True)"):
         ((_, problem),) = hydra_of(body, config=config).problems
@@ -134,17 +179,20 @@ def test_an_interpolation_that_leads_nowhere_is_found_where_it_is_resolved() -> 
     [("f(cfg)", True), ("f(cfg, **rest())", False), ("f(*rest())", False)],
     ids=["the default holds", "any keyword may be passed", "any argument may be passed"],
 )
-def test_a_default_is_only_certain_where_nothing_else_can_be_passed(call: str, certain: bool) -> None:
+def test_a_default_is_only_certain_where_nothing_else_can_be_passed(
+    call: str, certain: bool
+) -> None:
     body = f"def f(c=cfg, flag=True):\n        if flag:\n            print(cfg.absent)\n    {call}"
     assert [problem.certain for _, problem in hydra_of(body).problems] == [certain]
 
 
 def test_search_spaces_that_create_keys_are_kept_with_their_place() -> None:
     body = (
-        "OmegaConf.set_struct(cfg, False)\n    cfg.optuna = {'search_space': {'rate': {}, 'training.epochs': {}}}\n"
-        "    def objective(trial):\n        for name in cfg.optuna.search_space:\n"
-        "            OmegaConf.update(cfg, name, trial.suggest_float(name, 0, 1))\n"
-        "    optuna.create_study().optimize(objective, n_trials=3)"
+        "OmegaConf.set_struct(cfg, False)\n    cfg.optuna = {'search_space': {'rate': {},"
+        " 'training.epochs': {}}}\n    def objective(trial):\n        for name in"
+        " cfg.optuna.search_space:\n            OmegaConf.update(cfg, name,"
+        " trial.suggest_float(name, 0, 1))\n    optuna.create_study().optimize(objective,"
+        " n_trials=3)"
     )
     trace = hydra_of(body).starts[-1].trace
     assert trace is not None
@@ -158,21 +206,34 @@ def test_search_spaces_that_create_keys_are_kept_with_their_place() -> None:
         "s = 'a'\n    " + "s = s.replace('a', 'aaaaaaaaaaaaaaaa')\n    " * 40,
         "a = []\n    a.append(a)\n    cfg.a = a",
         "d = {}\n    d['d'] = d\n    OmegaConf.create(d)",
-        "OmegaConf.set_struct(cfg, False)\n    for a in cfg.keys():\n        for b in cfg.keys():\n            cfg[a] = cfg",
+        (
+            "OmegaConf.set_struct(cfg, False)\n    for a in cfg.keys():\n        for b in"
+            " cfg.keys():\n            cfg[a] = cfg"
+        ),
     ],
-    ids=["doubling", "a growing text", "a list in itself", "a dictionary in itself", "a configuration in itself"],
+    ids=[
+        "doubling",
+        "a growing text",
+        "a list in itself",
+        "a dictionary in itself",
+        "a configuration in itself",
+    ],
 )
 def test_a_configuration_that_would_outgrow_memory_is_left_alone(body: str) -> None:
     assert hydra_of("OmegaConf.set_struct(cfg, False)\n    " + body, runs=ONE_RUN).starts
 
 
 def test_yaml_larger_than_any_real_one_is_not_composed() -> None:
-    assert hydra_of(config="run: ???\n" + "".join(f"k{n}: {n}\n" for n in range(5_000))).starts == ()
+    assert (
+        hydra_of(config="run: ???\n" + "".join(f"k{n}: {n}\n" for n in range(5_000))).starts == ()
+    )
 
 
 def test_many_threads_get_the_same_answer_as_one() -> None:
     def keys(_: int) -> list[str]:
-        hydra = hydra_of("print(cfg.training.epochs, cfg.training.warmup)", config=GROUPED, runs=RUNS)
+        hydra = hydra_of(
+            "print(cfg.training.epochs, cfg.training.warmup)", config=GROUPED, runs=RUNS
+        )
         return [problem.key for _, problem in hydra.problems]
 
     with ThreadPoolExecutor(4) as pool:

@@ -1,4 +1,6 @@
-"""Guards what the index of libraries knows, and above all what it must not claim to know, on two small hand-made libraries."""
+"""Guards what the index of libraries knows, and above all what it must not claim to know, on two
+small hand-made libraries.
+"""
 
 import textwrap
 import threading
@@ -35,7 +37,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     wheel(folder, "toys", "2.0", NEW)
     (folder / "libraries.toml").write_text(LIBRARIES, "utf-8")
     build(Library("base", ("base",), ("0.9",)), folder, folder)
-    build(Library("toys", ("toys",), ("1.0", "2.0"), unknown=("toys.*Robot",), trusted="toys.stubbed.quick"), folder, folder)
+    build(
+        Library(
+            "toys",
+            ("toys",),
+            ("1.0", "2.0"),
+            unknown=("toys.*Robot",),
+            trusted="toys.stubbed.quick",
+        ),
+        folder,
+        folder,
+    )
     return folder
 
 
@@ -45,24 +57,36 @@ def index(folder: Path) -> Index:
 
 
 KNOWN = [
-    "toys", "toys.Wheel", "toys.turn", "toys.paint", "toys.build_kit", "toys.sort_toys", "toys.planned", "toys.parts",
-    "toys.parts.Layer", "toys.Wheel.spokes", "toys.Wheel.grip", "toys.Wheel.forward", "toys.lazy.Kite", "toys.lazy.Balloon",
-    "toys.attached.drum", "toys.attached.sub", "toys.tables.Ball", "toys.starred.own", "toys.cycle_a.from_b",
-    "toys.cycle_b.from_a", "base.registered_star.bear", "toys.stubbed.quick", "toys.from_compiled.fast", "toys.conditional.Thing",
-    "toys.conditional.later", "toys.decorated.odd", "toys.classes.Dictlike.items", "toys.classes.Net.forward",
-    "toys.classes.Fresh.later", "toys.classes.Sub.x", "toys.itself.found", "toys.classes.WithKind.kind", "toys.itself.added",
+    "toys", "toys.Wheel", "toys.turn", "toys.paint", "toys.build_kit", "toys.sort_toys",
+    "toys.planned", "toys.parts",
+    "toys.parts.Layer", "toys.Wheel.spokes", "toys.Wheel.grip", "toys.Wheel.forward",
+    "toys.lazy.Kite", "toys.lazy.Balloon",
+    "toys.attached.drum", "toys.attached.sub", "toys.tables.Ball", "toys.starred.own",
+    "toys.cycle_a.from_b",
+    "toys.cycle_b.from_a", "base.registered_star.bear", "toys.stubbed.quick",
+    "toys.from_compiled.fast", "toys.conditional.Thing",
+    "toys.conditional.later", "toys.decorated.odd", "toys.classes.Dictlike.items",
+    "toys.classes.Net.forward",
+    "toys.classes.Fresh.later", "toys.classes.Sub.x", "toys.itself.found",
+    "toys.classes.WithKind.kind", "toys.itself.added",
     "toys.box.corner", "toys.lazy.Wheel", "toys.lazy.spin",
 ]  # fmt: skip
 ABSENT = [
-    "toys.load_metric", "toys.nothing", "toys.count_toys", "toys.parts.Engine", "toys.missing_module", "toys.Wheel.engine",
-    "toys.lazy.Rope", "toys.attached.flute", "toys.tables.pearl", "toys.conditional.nothing", "toys.classes.Dictlike.sort_keys",
-    "toys.classes.Net.backward", "toys.classes.Config.colour", "toys.classes.Harmless.colour", "toys.decorated.nothing",
+    "toys.load_metric", "toys.nothing", "toys.count_toys", "toys.parts.Engine",
+    "toys.missing_module", "toys.Wheel.engine",
+    "toys.lazy.Rope", "toys.attached.flute", "toys.tables.pearl", "toys.conditional.nothing",
+    "toys.classes.Dictlike.sort_keys",
+    "toys.classes.Net.backward", "toys.classes.Config.colour", "toys.classes.Harmless.colour",
+    "toys.decorated.nothing",
     "toys.parts.Layer.engine", "toys.hidden.Kite.tail", "toys.box.side",
 ]  # fmt: skip
 UNKNOWN = [
-    "toys.anything.x", "toys.updated.x", "toys.patched.x", "toys.starred.x", "toys.broken.f", "toys.speedups.fast",
-    "toys.stubbed.slow", "toys.tables.marble", "toys.spelled.drum", "toys.from_compiled.fast.x", "toys.conditional.Thing.x",
-    "toys.classes.FromUnknown.x", "toys.classes.Meta.x", "toys.classes.Listed.x", "toys.decorated.Rebuilt.x", "toys._private",
+    "toys.anything.x", "toys.updated.x", "toys.patched.x", "toys.starred.x", "toys.broken.f",
+    "toys.speedups.fast",
+    "toys.stubbed.slow", "toys.tables.marble", "toys.spelled.drum", "toys.from_compiled.fast.x",
+    "toys.conditional.Thing.x",
+    "toys.classes.FromUnknown.x", "toys.classes.Meta.x", "toys.classes.Listed.x",
+    "toys.decorated.Rebuilt.x", "toys._private",
     "toys.Wheel._cache", "toys.kinds.small", "toys.Wheel.register", "toys.TinRobot", "toys.box.Lid",
     "toys.finder.x", "numpy.array", "unheard_of", "toys.turn.x",
 ]  # fmt: skip
@@ -102,7 +126,9 @@ def test_a_name_that_may_exist_is_never_called_absent(index: Index, name: str) -
         ("toys.hidden.Kite", "device_map", Absent),
     ],
 )
-def test_instances_have_what_their_methods_set(index: Index, owner: str, name: str, kind: type) -> None:
+def test_instances_have_what_their_methods_set(
+    index: Index, owner: str, name: str, kind: type
+) -> None:
     assert isinstance(index.attribute(owner, name), kind)
 
 
@@ -113,8 +139,12 @@ def test_an_origin_and_kind_are_told_through_re_exports(index: Index) -> None:
 
 
 def test_a_name_tells_since_when_it_exists_and_when_it_went(index: Index) -> None:
-    assert [(span.library, span.since, span.gone) for span in index.existence("toys.load_metric")] == [("toys", "1.0", "2.0")]
-    assert [(span.since, span.gone) for span in index.existence("toys.build_kit")] == [("2.0", None)]
+    assert [
+        (span.library, span.since, span.gone) for span in index.existence("toys.load_metric")
+    ] == [("toys", "1.0", "2.0")]
+    assert [(span.since, span.gone) for span in index.existence("toys.build_kit")] == [
+        ("2.0", None)
+    ]
     assert index.existence("toys.nothing") == ()
 
 
@@ -168,8 +198,10 @@ def test_a_signature_is_read(index: Index, name: str, expected: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "toys.decorated.changed", "toys.decorated.odd", "toys.decorated.Rebuilt", "toys.conditional.later", "toys.classes.Fresh",
-        "toys.classes.FromUnknown", "toys.classes.Meta", "toys.from_compiled.fast", "toys.stubbed.rough",
+        "toys.decorated.changed", "toys.decorated.odd", "toys.decorated.Rebuilt",
+        "toys.conditional.later", "toys.classes.Fresh",
+        "toys.classes.FromUnknown", "toys.classes.Meta", "toys.from_compiled.fast",
+        "toys.stubbed.rough",
         "toys.nothing", "toys.Wheel.spokes",
     ],
 )  # fmt: skip
@@ -180,7 +212,10 @@ def test_a_signature_that_is_not_certain_is_none(index: Index, name: str) -> Non
 def test_either_of_two_conditional_definitions_may_be_called(index: Index) -> None:
     assert index.fits("toys.conditional.either", 1).availability.newest is True
     assert index.fits("toys.conditional.either", 2).availability.newest is True
-    assert index.fits("toys.conditional.either", 3).problem == "takes at most 1 positional argument, not 3"
+    assert (
+        index.fits("toys.conditional.either", 3).problem
+        == "takes at most 1 positional argument, not 3"
+    )
 
 
 def test_a_method_of_an_instance_has_its_first_parameter_already(index: Index) -> None:
@@ -221,7 +256,10 @@ def test_a_call_is_judged_as_python_would(
 ) -> None:
     signature = index.signature("toys.turn")
     assert signature is not None
-    assert accepts(signature, positional, keywords, star_args=stars == "*", star_kwargs=stars == "**") == problem
+    assert (
+        accepts(signature, positional, keywords, star_args=stars == "*", star_kwargs=stars == "**")
+        == problem
+    )
 
 
 def test_threads_get_the_same_answers(folder: Path) -> None:
@@ -229,13 +267,19 @@ def test_threads_get_the_same_answers(folder: Path) -> None:
     answers: list[list[str]] = []
     names = [*KNOWN, *ABSENT, *UNKNOWN]
     threads = [
-        threading.Thread(target=lambda: answers.append([type(fresh.lookup(name)).__name__ for name in names])) for _ in range(4)
+        threading.Thread(
+            target=lambda: answers.append([type(fresh.lookup(name)).__name__ for name in names])
+        )
+        for _ in range(4)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert answers == [["Known"] * len(KNOWN) + ["Absent"] * len(ABSENT) + ["Unknown"] * len(UNKNOWN)] * 4
+    assert (
+        answers
+        == [["Known"] * len(KNOWN) + ["Absent"] * len(ABSENT) + ["Unknown"] * len(UNKNOWN)] * 4
+    )
 
 
 def test_the_same_wheels_give_the_same_bytes(folder: Path, tmp_path: Path) -> None:
@@ -247,6 +291,8 @@ def test_the_same_wheels_give_the_same_bytes(folder: Path, tmp_path: Path) -> No
 def shown(signature: Signature, number: int = 0) -> str:
     marks = {"rest": "*", "more": "**"}
     return " ".join(
-        marks.get(parameter.kind, "") + parameter.name + ("=" if parameter.optional and parameter.kind not in marks else "")
+        marks.get(parameter.kind, "")
+        + parameter.name
+        + ("=" if parameter.optional and parameter.kind not in marks else "")
         for parameter in signature.alternatives[number]
     )

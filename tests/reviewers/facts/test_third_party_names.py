@@ -1,4 +1,6 @@
-"""Guards the shipped index: names of real libraries that exist, never existed or went, calls that fit or do not, and its cost."""
+"""Guards the shipped index: names of real libraries that exist, never existed or went, calls that
+fit or do not, and its cost.
+"""
 
 import subprocess
 import sys
@@ -22,32 +24,44 @@ def index() -> Index:
 @pytest.mark.parametrize(
     "name",
     [
-        "accelerate.Accelerator.backward", "bitsandbytes.optim.AdamW8bit", "botorch.fit.fit_gpytorch_mll",
-        "botorch.models.SingleTaskGP", "datasets.Dataset.train_test_split", "datasets.DatasetDict", "datasets.load_dataset",
-        "evaluate.load", "gpytorch.mlls.ExactMarginalLogLikelihood", "hydra.core.global_hydra.GlobalHydra.instance",
-        "hydra.main", "hydra.utils.get_original_cwd", "hydra.utils.to_absolute_path", "matplotlib.pyplot.Figure",
-        "matplotlib.pyplot.subplots", "nltk.tokenize.word_tokenize", "numpy.bool_", "numpy.cos", "numpy.linalg.norm",
-        "numpy.mean", "numpy.random.default_rng", "omegaconf.DictConfig", "omegaconf.OmegaConf.set_struct",
-        "omegaconf.OmegaConf.to_container", "omegaconf.errors.ConfigAttributeError", "omegaconf.open_dict",
+        "accelerate.Accelerator.backward", "bitsandbytes.optim.AdamW8bit", "botorch.fit.fit_gpytorch_mll",  # noqa: E501
+        "botorch.models.SingleTaskGP", "datasets.Dataset.train_test_split", "datasets.DatasetDict",
+        "datasets.load_dataset",
+        "evaluate.load", "gpytorch.mlls.ExactMarginalLogLikelihood", "hydra.core.global_hydra.GlobalHydra.instance",  # noqa: E501
+        "hydra.main", "hydra.utils.get_original_cwd", "hydra.utils.to_absolute_path",
+        "matplotlib.pyplot.Figure",
+        "matplotlib.pyplot.subplots", "nltk.tokenize.word_tokenize", "numpy.bool_", "numpy.cos",
+        "numpy.linalg.norm",
+        "numpy.mean", "numpy.random.default_rng", "omegaconf.DictConfig",
+        "omegaconf.OmegaConf.set_struct",
+        "omegaconf.OmegaConf.to_container", "omegaconf.errors.ConfigAttributeError", "omegaconf.open_dict",  # noqa: E501
         "optuna.create_study", "optuna.samplers.TPESampler", "optuna.trial.Trial.suggest_float",
-        "optuna.visualization.plot_optimization_history", "pandas.DataFrame.groupby", "pandas.read_csv", "peft.LoraConfig",
-        "peft.get_peft_model", "peft.prepare_model_for_kbit_training", "pynvml.nvmlDeviceGetTotalEnergyConsumption",
-        "rouge_score.rouge_scorer.RougeScorer.score", "scipy.special.expit", "scipy.stats.binomtest", "scipy.stats.norm",
-        "scipy.stats.ttest_ind", "scipy.stats.wilcoxon", "seaborn.heatmap", "sentence_transformers.util.cos_sim",
+        "optuna.visualization.plot_optimization_history", "pandas.DataFrame.groupby",
+        "pandas.read_csv", "peft.LoraConfig",
+        "peft.get_peft_model", "peft.prepare_model_for_kbit_training", "pynvml.nvmlDeviceGetTotalEnergyConsumption",  # noqa: E501
+        "rouge_score.rouge_scorer.RougeScorer.score", "scipy.special.expit",
+        "scipy.stats.binomtest", "scipy.stats.norm",
+        "scipy.stats.ttest_ind", "scipy.stats.wilcoxon", "seaborn.heatmap",
+        "sentence_transformers.util.cos_sim",
         "sklearn.linear_model.LogisticRegression.predict_proba", "sklearn.metrics.f1_score",
-        "sklearn.model_selection.StratifiedKFold", "timm.create_model", "torch.Tensor.backward", "torch.amp.GradScaler",
-        "torch.autograd.grad", "torch.backends.cudnn", "torch.cat", "torch.cuda.FloatTensor", "torch.cuda.amp.autocast",
-        "torch.distributed.group.WORLD", "torch.float32", "torch.nn.Linear.weight", "torch.nn.Module.register_buffer",
+        "sklearn.model_selection.StratifiedKFold", "timm.create_model", "torch.Tensor.backward",
+        "torch.amp.GradScaler",
+        "torch.autograd.grad", "torch.backends.cudnn", "torch.cat", "torch.cuda.FloatTensor",
+        "torch.cuda.amp.autocast",
+        "torch.distributed.group.WORLD", "torch.float32", "torch.nn.Linear.weight",
+        "torch.nn.Module.register_buffer",
         "torch.nn.functional.cross_entropy", "torch.nn.utils.clip_grad_norm_",
-        "torch.nn.utils.parametrizations.weight_norm", "torch.optim.AdamW", "torch.optim.lr_scheduler.CosineAnnealingLR",
-        "torch.utils.data.DataLoader", "torch.utils.tensorboard.SummaryWriter", "torchmetrics.Accuracy",
-        "torchvision.datasets.CIFAR10", "torchvision.models.resnet18", "torchvision.models.ResNet18_Weights.DEFAULT",
-        "torchvision.transforms.RandomCrop", "torchvision.transforms.v2.Transform", "tqdm.auto.tqdm", "tqdm.tqdm.write",
-        "transformers.AutoModelForSequenceClassification.from_pretrained", "transformers.AutoTokenizer",
-        "transformers.BertModel", "transformers.DataCollatorWithPadding", "transformers.Trainer.train",
-        "transformers.get_linear_schedule_with_warmup", "transformers.modeling_outputs.SequenceClassifierOutput",
-        "transformers.models.bert.modeling_bert.BertLayer", "transformers.trainer_utils.EvalPrediction",
-        "transformers.utils.logging", "wandb.Api", "wandb.define_metric", "wandb.init", "wandb.sdk.wandb_run.Run.log",
+        "torch.nn.utils.parametrizations.weight_norm", "torch.optim.AdamW", "torch.optim.lr_scheduler.CosineAnnealingLR",  # noqa: E501
+        "torch.utils.data.DataLoader", "torch.utils.tensorboard.SummaryWriter", "torchmetrics.Accuracy",  # noqa: E501
+        "torchvision.datasets.CIFAR10", "torchvision.models.resnet18", "torchvision.models.ResNet18_Weights.DEFAULT",  # noqa: E501
+        "torchvision.transforms.RandomCrop", "torchvision.transforms.v2.Transform",
+        "tqdm.auto.tqdm", "tqdm.tqdm.write",
+        "transformers.AutoModelForSequenceClassification.from_pretrained", "transformers.AutoTokenizer",  # noqa: E501
+        "transformers.BertModel", "transformers.DataCollatorWithPadding", "transformers.Trainer.train",  # noqa: E501
+        "transformers.get_linear_schedule_with_warmup", "transformers.modeling_outputs.SequenceClassifierOutput",  # noqa: E501
+        "transformers.models.bert.modeling_bert.BertLayer", "transformers.trainer_utils.EvalPrediction",  # noqa: E501
+        "transformers.utils.logging", "wandb.Api", "wandb.define_metric", "wandb.init",
+        "wandb.sdk.wandb_run.Run.log",
         "wandb.util", "yaml.safe_load",
     ],
 )  # fmt: skip
@@ -58,20 +72,29 @@ def test_no_real_name_is_called_absent(index: Index, name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "accelerate.Trainer", "botorch.models.GaussianProcess", "datasets.load_from_hub", "evaluate.load_metric",
-        "gpytorch.fit_gp", "hydra.compose_config", "hydra.get_config", "hydra.utils.get_cwd", "matplotlib.pyplot.barplot",
-        "numpy.linalg.softmax", "numpy.random.randn_like", "numpy.softmax", "omegaconf.OmegaConf.clone",
-        "omegaconf.OmegaConf.deepcopy", "omegaconf.OmegaConf.from_dict", "omegaconf.OmegaConf.to_dict", "optuna.Sampler",
-        "optuna.samplers.BayesianSampler", "optuna.trial.Trial.suggest_choice", "pandas.read_jsonl", "peft.LoRAConfig",
-        "peft.load_peft_model", "rouge_score.rouge_scorer.Rouge", "scipy.stats.cohen_d", "scipy.stats.paired_ttest",
-        "scipy.stats.t_test", "seaborn.confusion_matrix", "sklearn.metrics.confusion_matrix_display",
-        "sklearn.metrics.perplexity", "sklearn.metrics.ttest_ind", "sklearn.model_selection.train_val_test_split",
-        "timm.load_model", "torch.nn.CrossEntropy", "torch.nn.FocalLoss", "torch.nn.functional.cosine_loss",
-        "torch.nn.functional.kl_divergence", "torch.nn.utils.clip_gradients", "torch.no_such_function", "torch.optim.LAMB",
-        "torch.optim.lr_scheduler.WarmupCosine", "torch.utils.data.TextDataset", "torchvision.datasets.TinyImageNet",
-        "torchvision.models.resnet20", "torchvision.transforms.Cutout", "torchvision.transforms.Transform",
-        "transformers.AutoModelForClassification", "transformers.CosineAnnealingLR", "transformers.LoraConfig",
-        "transformers.get_warmup_scheduler", "wandb.get_run", "wandb.log_metric", "wandb.data_types.wandb_table.WandBTable",
+        "accelerate.Trainer", "botorch.models.GaussianProcess", "datasets.load_from_hub",
+        "evaluate.load_metric",
+        "gpytorch.fit_gp", "hydra.compose_config", "hydra.get_config", "hydra.utils.get_cwd",
+        "matplotlib.pyplot.barplot",
+        "numpy.linalg.softmax", "numpy.random.randn_like", "numpy.softmax",
+        "omegaconf.OmegaConf.clone",
+        "omegaconf.OmegaConf.deepcopy", "omegaconf.OmegaConf.from_dict",
+        "omegaconf.OmegaConf.to_dict", "optuna.Sampler",
+        "optuna.samplers.BayesianSampler", "optuna.trial.Trial.suggest_choice",
+        "pandas.read_jsonl", "peft.LoRAConfig",
+        "peft.load_peft_model", "rouge_score.rouge_scorer.Rouge", "scipy.stats.cohen_d",
+        "scipy.stats.paired_ttest",
+        "scipy.stats.t_test", "seaborn.confusion_matrix", "sklearn.metrics.confusion_matrix_display",  # noqa: E501
+        "sklearn.metrics.perplexity", "sklearn.metrics.ttest_ind", "sklearn.model_selection.train_val_test_split",  # noqa: E501
+        "timm.load_model", "torch.nn.CrossEntropy", "torch.nn.FocalLoss",
+        "torch.nn.functional.cosine_loss",
+        "torch.nn.functional.kl_divergence", "torch.nn.utils.clip_gradients",
+        "torch.no_such_function", "torch.optim.LAMB",
+        "torch.optim.lr_scheduler.WarmupCosine", "torch.utils.data.TextDataset", "torchvision.datasets.TinyImageNet",  # noqa: E501
+        "torchvision.models.resnet20", "torchvision.transforms.Cutout", "torchvision.transforms.Transform",  # noqa: E501
+        "transformers.AutoModelForClassification", "transformers.CosineAnnealingLR", "transformers.LoraConfig",  # noqa: E501
+        "transformers.get_warmup_scheduler", "wandb.get_run", "wandb.log_metric",
+        "wandb.data_types.wandb_table.WandBTable",
     ],
 )  # fmt: skip
 def test_a_name_that_never_was_is_absent(index: Index, name: str) -> None:
@@ -94,7 +117,9 @@ def test_a_name_that_never_was_is_absent(index: Index, name: str) -> None:
         ("torch.amp.GradScaler", "2.4.1", None),
     ],
 )
-def test_a_name_is_known_with_its_versions(index: Index, name: str, since: str, gone: str | None) -> None:
+def test_a_name_is_known_with_its_versions(
+    index: Index, name: str, since: str, gone: str | None
+) -> None:
     assert [(span.since, span.gone) for span in index.existence(name)] == [(since, gone)]
 
 
@@ -116,7 +141,9 @@ def test_numpy_aliases_went_before_the_oldest_indexed_version(index: Index, name
         ("keras.Model", None, "unknown"),
     ],
 )
-def test_a_requirement_narrows_the_answer(index: Index, name: str, allowed: str | None, answer: str) -> None:
+def test_a_requirement_narrows_the_answer(
+    index: Index, name: str, allowed: str | None, answer: str
+) -> None:
     assert index.exists(name, None if allowed is None else SpecifierSet(allowed)).answer == answer
 
 
@@ -136,7 +163,9 @@ def test_a_requirement_narrows_the_answer(index: Index, name: str, allowed: str 
         ("pandas.DataFrame", "any_column", Unknown),
     ],
 )
-def test_instances_have_the_attributes_of_their_class(index: Index, owner: str, name: str, kind: type) -> None:
+def test_instances_have_the_attributes_of_their_class(
+    index: Index, owner: str, name: str, kind: type
+) -> None:
     assert isinstance(index.attribute(owner, name), kind)
 
 
@@ -160,7 +189,9 @@ def test_instances_have_the_attributes_of_their_class(index: Index, owner: str, 
         ("transformers.modeling_outputs.SequenceClassifierOutput", 0, ["loss", "logits"]),
     ],
 )
-def test_no_fitting_call_is_called_wrong(index: Index, name: str, positional: int, keywords: list[str]) -> None:
+def test_no_fitting_call_is_called_wrong(
+    index: Index, name: str, positional: int, keywords: list[str]
+) -> None:
     assert index.fits(name, positional, keywords).availability.newest is not False
 
 
@@ -173,33 +204,56 @@ def test_no_fitting_call_is_called_wrong(index: Index, name: str, positional: in
         ("torch.sum", 1, ["dims"], "takes no keyword 'dims'"),
         ("sklearn.metrics.f1_score", 3, [], "takes at most 2 positional arguments, not 3"),
         ("peft.LoraConfig", 0, ["rank"], "takes no keyword 'rank'"),
-        ("transformers.TrainingArguments", 0, ["evaluation_strategy"], "takes no keyword 'evaluation_strategy'"),
+        (
+            "transformers.TrainingArguments",
+            0,
+            ["evaluation_strategy"],
+            "takes no keyword 'evaluation_strategy'",
+        ),
         ("optuna.create_study", 0, ["objective"], "takes no keyword 'objective'"),
         ("scipy.stats.ttest_rel", 1, [], "misses 'b'"),
         ("hydra.main", 0, ["config_dir"], "takes no keyword 'config_dir'"),
         ("wandb.init", 0, ["run_name"], "takes no keyword 'run_name'"),
     ],
 )
-def test_a_call_that_cannot_fit_is_explained(index: Index, name: str, positional: int, keywords: list[str], problem: str) -> None:
+def test_a_call_that_cannot_fit_is_explained(
+    index: Index, name: str, positional: int, keywords: list[str], problem: str
+) -> None:
     found = index.fits(name, positional, keywords)
     assert (found.availability.newest, found.problem) == (False, problem)
 
 
 def test_the_class_that_a_call_gives_is_followed(index: Index) -> None:
     assert index.returns("wandb.init") == ("wandb.sdk.wandb_run.Run",)
-    assert index.fits("log", 1, ["commit"], owner="wandb.sdk.wandb_run.Run").availability.newest is True
-    assert index.fits("log", 1, ["epoch"], owner="wandb.sdk.wandb_run.Run").problem == "takes no keyword 'epoch'"
+    assert (
+        index.fits("log", 1, ["commit"], owner="wandb.sdk.wandb_run.Run").availability.newest
+        is True
+    )
+    assert (
+        index.fits("log", 1, ["epoch"], owner="wandb.sdk.wandb_run.Run").problem
+        == "takes no keyword 'epoch'"
+    )
 
 
 def test_the_layers_of_an_architecture_are_known(index: Index) -> None:
     attention = index.attribute_types("transformers.models.bert.modeling_bert.BertSelfAttention")
-    assert {name for name, types in attention.items() if types == ("torch.nn.Linear",)} == {"query", "key", "value"}
+    assert {name for name, types in attention.items() if types == ("torch.nn.Linear",)} == {
+        "query",
+        "key",
+        "value",
+    }
     assert "BertSelfAttention" in index.names("transformers.models.bert.modeling_bert")
 
 
 @pytest.mark.parametrize(
     ("imported", "library"),
-    [("sklearn", "scikit-learn"), ("yaml", "pyyaml"), ("hydra.utils", "hydra-core"), ("PIL.Image", "pillow"), ("os", None)],
+    [
+        ("sklearn", "scikit-learn"),
+        ("yaml", "pyyaml"),
+        ("hydra.utils", "hydra-core"),
+        ("PIL.Image", "pillow"),
+        ("os", None),
+    ],
 )
 def test_an_import_names_its_library(index: Index, imported: str, library: str | None) -> None:
     assert index.distribution_of(imported) == library

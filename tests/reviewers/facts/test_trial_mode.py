@@ -9,22 +9,35 @@ from tests.builders import make_submission
 def trial_mode_of(body: str) -> TrialMode:
     """The trial mode of a submission whose train.py has this function body."""
     text = f"def main(cfg, loader, data):\n    {body}\n"
-    files = {"src/train.py": text, "src/main.py": None, "src/preprocess.py": None, "src/model.py": None}
+    files = {
+        "src/train.py": text,
+        "src/main.py": None,
+        "src/preprocess.py": None,
+        "src/model.py": None,
+    }
     return Facts(make_submission(files)).trial_mode
 
 
 LIMITS = {
-    "a loop broken off": "for step, b in enumerate(loader):\n        if cfg.mode == 'trial' and step > 1:\n            break",
+    "a loop broken off": (
+        "for step, b in enumerate(loader):\n        if cfg.mode == 'trial' and step > 1:\n         "
+        "   break"
+    ),
     "a smaller data set": "if cfg.mode == 'trial':\n        data = data.select(range(4))",
     "a slice": "if cfg.mode == 'trial':\n        data = data[:2]",
     "a limit set": "if cfg.mode == 'trial':\n        cfg.training.limit_batches = 2",
     "a limit passed on": "if cfg.trial_mode:\n        words = ['training.max_steps=2']",
     "a limit chosen": "limit = 2 if cfg.mode == 'trial' else None",
     "the mode handed on": "fit(cfg, trial_mode=cfg.mode == 'trial')",
-    "the other way round": "if cfg.mode != 'trial':\n        pass\n    else:\n        data = data[:2]",
+    "the other way round": (
+        "if cfg.mode != 'trial':\n        pass\n    else:\n        data = data[:2]"
+    ),
 }
 NO_LIMITS = {
-    "only what is not a batch": "if cfg.mode == 'trial':\n        cfg.wandb.mode = 'disabled'\n        cfg.training.epochs = 1",
+    "only what is not a batch": (
+        "if cfg.mode == 'trial':\n        cfg.wandb.mode = 'disabled'\n       "
+        " cfg.training.epochs = 1"
+    ),
     "intervals of logging": "if cfg.mode == 'trial':\n        cfg.training.eval_steps = max(1, 2)",
     "an Optuna trial": "if trial is not None:\n        data = data[:2]",
     "nothing": "pass",
@@ -42,8 +55,13 @@ def test_what_leaves_every_batch_is_no_limit(body: str) -> None:
 
 
 def test_settings_are_those_of_trial_mode_alone() -> None:
-    body = "if cfg.mode == 'trial':\n        cfg.optuna.n_trials = 0\n    else:\n        cfg.optuna.n_trials = 20"
-    assert [(setting.target, setting.value) for setting in trial_mode_of(body).settings] == [("cfg.optuna.n_trials", 0)]
+    body = (
+        "if cfg.mode == 'trial':\n        cfg.optuna.n_trials = 0\n    else:\n       "
+        " cfg.optuna.n_trials = 20"
+    )
+    assert [(setting.target, setting.value) for setting in trial_mode_of(body).settings] == [
+        ("cfg.optuna.n_trials", 0)
+    ]
     negative = "if cfg.mode != 'trial':\n        cfg.optuna.n_trials = 20"
     assert trial_mode_of(negative).settings == ()
 

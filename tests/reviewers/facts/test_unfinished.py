@@ -1,4 +1,6 @@
-"""Guards which words and bodies count as unfinished: those an author wrote for it, and no hook or abstract method."""
+"""Guards which words and bodies count as unfinished: those an author wrote for it, and no hook or
+abstract method.
+"""
 
 import pytest
 
@@ -19,13 +21,29 @@ def read(text: str) -> PythonFile:
         ("# we skip this for brevity\n", 1, False),
         ("# labels made up for demonstration purposes\n", 1, False),
         ("# in practice one should average\n", 1, False),
-        ('def f():\n    """Fit.\n\n    Rest of the code omitted.\n    """\n    return 1\n', 4, False),
+        (
+            'def f():\n    """Fit.\n\n    Rest of the code omitted.\n    """\n    return 1\n',
+            4,
+            False,
+        ),
         ("raise NotImplementedError('left out for brevity')\n", 1, False),
         ("# REACTOR (simplified)\n", 1, True),
     ],
-    ids=["todo", "fixme", "placeholder", "brevity", "demonstration", "practice", "docstring", "error", "simplified"],
+    ids=[
+        "todo",
+        "fixme",
+        "placeholder",
+        "brevity",
+        "demonstration",
+        "practice",
+        "docstring",
+        "error",
+        "simplified",
+    ],
 )
-def test_a_remark_that_something_is_missing_is_found_on_its_line(text: str, line: int, mild: bool) -> None:
+def test_a_remark_that_something_is_missing_is_found_on_its_line(
+    text: str, line: int, mild: bool
+) -> None:
     (found,) = remarks(read(text))
     assert (found.line, found.mild) == (line, mild)
 
@@ -42,7 +60,16 @@ def test_a_remark_that_something_is_missing_is_found_on_its_line(text: str, line
         "# not implemented by every backend, so ask first\n",
         "def broken(:  # TODO\n",
     ],
-    ids=["todo list", "token", "updated", "notation", "printed", "unsupported", "asked first", "no tree"],
+    ids=[
+        "todo list",
+        "token",
+        "updated",
+        "notation",
+        "printed",
+        "unsupported",
+        "asked first",
+        "no tree",
+    ],
 )
 def test_ordinary_words_are_no_remark(text: str) -> None:
     assert list(remarks(read(text))) == []
@@ -70,7 +97,10 @@ def test_a_body_that_does_nothing_is_a_stub(text: str, words: str) -> None:
         "from typing import Protocol\nclass A(Protocol):\n    def f(self): ...\n",
         "from typing import overload\n@overload\ndef f(x): ...\n",
         "class A:\n    def __init__(self): pass\n    def close(self): pass\n",
-        "class A:\n    def f(self): raise NotImplementedError\nclass B(A):\n    def f(self): return 1\n",
+        (
+            "class A:\n    def f(self): raise NotImplementedError\nclass B(A):\n    def f(self):"
+            " return 1\n"
+        ),
         "class A:\n    def set(self, x): self.x = x\nclass B:\n    def set(self, x): pass\n",
         "class E(Exception): pass\ntry:\n    x\nexcept E:\n    pass\n",
         "def f(): return None\ndef g(): raise ValueError('no')\n",

@@ -1,8 +1,11 @@
-"""Two small libraries, one of them in two versions, with every trap that real ones set for static reading."""
+"""Two small libraries, one of them in two versions, with every trap that real ones set for static
+reading.
+"""
 
 BASE = {
     "base/__init__.py": "from base.nn import Layer\n",
-    "base/nn.py": """
+    "base/nn.py": (
+        """
         class Layer:
             def __init__(self, size, bias=True): self.size = size
             def forward(self, x): return x
@@ -12,28 +15,39 @@ BASE = {
         class Plain(type):
             @property
             def kind(cls): ...
-    """,
-    "base/registered.py": "from base.registry import register\n__all__ = []\n@register\ndef bear(): ...\n",
-    "base/registry.py": "import sys\ndef register(f):\n    sys.modules[f.__module__].__all__.append(f.__name__)\n    return f\n",
+    """
+    ),
+    "base/registered.py": (
+        "from base.registry import register\n__all__ = []\n@register\ndef bear(): ...\n"
+    ),
+    "base/registry.py": (
+        "import sys\ndef register(f):\n    sys.modules[f.__module__].__all__.append(f.__name__)\n  "
+        "  return f\n"
+    ),
     "base/registered_star.py": "from base.registered import *\n",
 }
 
 OLD = {
-    "toys/__init__.py": """
+    "toys/__init__.py": (
+        """
         from toys.parts import Wheel, spin as turn
         from toys.lists import *
         from toys.legacy import load_metric
         __all__ = ["Wheel", "turn", "planned"]
         def paint(colour, *, coats=1): ...
-    """,
+    """
+    ),
     "toys/legacy.py": "def load_metric(name): ...\n",
-    "toys/lists.py": """
+    "toys/lists.py": (
+        """
         import json
         __all__ = ["sort_toys"]
         def sort_toys(toys, key=None): ...
         def count_toys(toys): ...
-    """,
-    "toys/parts.py": """
+    """
+    ),
+    "toys/parts.py": (
+        """
         from __future__ import annotations
         import functools
         from base import Layer
@@ -52,20 +66,24 @@ OLD = {
             @functools.lru_cache
             def cost(self, currency): ...
         def spin(wheel, speed=1, *more, brake=False, **rest) -> Wheel: ...
-    """,
+    """
+    ),
 }
 
 NEW = {
     **OLD,
-    "toys/__init__.py": """
+    "toys/__init__.py": (
+        """
         from toys.parts import Wheel, spin as turn
         from toys.lists import *
         __all__ = ["Wheel", "turn", "planned"]
         def paint(colour, *, coats=1, gloss=False): ...
         def build_kit(name): ...
-    """,
+    """
+    ),
     "toys/legacy.py": "",
-    "toys/lazy.py": """
+    "toys/lazy.py": (
+        """
         import sys
         from typing import TYPE_CHECKING
         from toys.utils import _LazyModule
@@ -77,14 +95,18 @@ NEW = {
             from toys.hidden import Balloon
         else:
             sys.modules[__name__] = _LazyModule(__name__, globals()["__file__"], _import_structure, module_spec=__spec__)
-    """,
+    """  # noqa: E501
+    ),
     "toys/utils.py": "class _LazyModule: ...\n",
     "toys/hidden.py": "class Kite:\n    def __init__(self, tail): ...\nclass Balloon: ...\n",
-    "toys/attached.py": """
+    "toys/attached.py": (
+        """
         import lazy_loader as lazy
         __getattr__, __dir__, __all__ = lazy.attach(__name__, submodules=["sub"], submod_attrs={"sub": ["drum"]})
-    """,
-    "toys/tables.py": """
+    """  # noqa: E501
+    ),
+    "toys/tables.py": (
+        """
         import importlib
         _moved = {"marble": "toys.parts", "bead": "toys.parts"}
         def __getattr__(name):
@@ -94,8 +116,10 @@ NEW = {
                 from toys.hidden import Balloon
                 return Balloon
             raise AttributeError(name)
-    """,
-    "toys/box/__init__.py": """
+    """
+    ),
+    "toys/box/__init__.py": (
+        """
         import importlib
         def __getattr__(name):
             if name == "Lid":
@@ -104,20 +128,25 @@ NEW = {
                 return importlib.import_module(f".{name}", __name__)
             except ImportError:
                 raise AttributeError(name)
-    """,
+    """
+    ),
     "toys/box/corner.py": "",
-    "toys/finder.py": """
+    "toys/finder.py": (
+        """
         import importlib
         def __getattr__(name): return importlib.import_module(f"elsewhere.{name}")
-    """,
-    "toys/lazily.py": """
+    """
+    ),
+    "toys/lazily.py": (
+        """
         import sys
         from types import ModuleType
         class Lazy(ModuleType):
             def __init__(self, name, table):
                 self.__all__ = []
                 self.__all__.extend(table)
-    """,
+    """
+    ),
     "toys/anything.py": "def __getattr__(name): return name.upper()\n",
     "toys/updated.py": "globals().update(make_names())\n",
     "toys/spelled.py": "for _name in ('drum', 'flute'):\n    globals()[_name] = object()\n",
@@ -125,7 +154,9 @@ NEW = {
     "toys/starred.py": "from toys.updated import *\ndef own(): ...\n",
     "toys/cycle_a.py": "from toys.cycle_b import *\nfrom_a = 1\n",
     "toys/cycle_b.py": "from toys.cycle_a import *\nfrom_b = 1\n",
-    "toys/set_within.py": "def fill():\n    from toys import kinds\n    setattr(kinds, compute(), 1)\nfill()\n",
+    "toys/set_within.py": (
+        "def fill():\n    from toys import kinds\n    setattr(kinds, compute(), 1)\nfill()\n"
+    ),
     "toys/kinds.py": "",
     "toys/broken.py": "def f(:\n",
     "toys/itself.py": "import toys.itself\nif (found := 1):\n    toys.itself.added = found\n",
@@ -133,7 +164,8 @@ NEW = {
     "toys/stubbed.cpython-311-x86_64-linux-gnu.so": "",
     "toys/stubbed.pyi": "def quick(n: int, times: int = ...) -> int: ...\ndef rough(n): ...\n",
     "toys/from_compiled.py": "from toys.speedups import fast\n",
-    "toys/conditional.py": """
+    "toys/conditional.py": (
+        """
         try:
             from nowhere import Thing
         except ImportError:
@@ -144,8 +176,10 @@ NEW = {
             def either(b, c): ...
         def later(x): ...
         later = wrap(later)
-    """,
-    "toys/decorated.py": """
+    """
+    ),
+    "toys/decorated.py": (
+        """
         import functools
         def logged(function):
             @functools.wraps(function)
@@ -176,8 +210,10 @@ NEW = {
         @patched_class
         class Rebuilt:
             def __init__(self, a): ...
-    """,
-    "toys/classes.py": """
+    """
+    ),
+    "toys/classes.py": (
+        """
         from collections import namedtuple
         from dataclasses import dataclass, field
         from typing import NamedTuple
@@ -233,5 +269,6 @@ NEW = {
         class ToyModel(base.Layer): ...
         for _name in compute():
             setattr(Listed, _name, 1)
-    """,
+    """
+    ),
 }

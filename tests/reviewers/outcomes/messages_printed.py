@@ -7,13 +7,17 @@ _DEPENDENCIES = at("pyproject.toml", "dependencies = [")
 _COMPOSITION = "hydra.errors.ConfigCompositionException"
 _STRUCT = "Key 'epochs' is not in struct\n    full_key: training.epochs\n    object_type=dict"
 _CHILD = own("src/main.py", "subprocess.run(command, cwd=root, check=True)")
-_PARENT = HEAD + _CHILD + "subprocess.CalledProcessError: Command '['python', '-m', 'src.train', 'run=p']' "
+_PARENT = (
+    HEAD
+    + _CHILD
+    + "subprocess.CalledProcessError: Command '['python', '-m', 'src.train', 'run=p']' "
+)
 
 MESSAGES = (
     Printed(
         "hydra-no-such-run",
-        "In 'config': Could not find 'runs/gated'\n\nAvailable options in 'runs':\n\tp\nConfig search path:\n\tprovider=main"
-        + TAIL,
+        "In 'config': Could not find 'runs/gated'\n\nAvailable options in 'runs':\n\tp\nConfig"
+        " search path:\n\tprovider=main" + TAIL,
         "hydra.errors.MissingConfigException",
         "config/config.yaml",
         "hydra-composition",
@@ -38,7 +42,8 @@ MESSAGES = (
     ),
     Printed(
         "hydra-no-config-folder",
-        "Primary config directory not found.\nCheck that the config directory '/app/confg' exists and readable" + TAIL,
+        "Primary config directory not found.\nCheck that the config directory '/app/confg' exists"
+        " and readable" + TAIL,
         "hydra.errors.MissingConfigException",
         _MAIN,
         "hydra-composition",
@@ -52,13 +57,18 @@ MESSAGES = (
     ),
     Printed(
         "hydra-lexer",
-        "no viable alternative at input '[a,'\nSee https://hydra.cc/docs/1.2/advanced/override_grammar/basic for details" + TAIL,
+        "no viable alternative at input '[a,'\nSee"
+        " https://hydra.cc/docs/1.2/advanced/override_grammar/basic for details" + TAIL,
         "hydra.errors.OverrideParseException",
         "",
         "hydra-composition",
     ),
     Printed(
-        "hydra-lexer-alone", "LexerNoViableAltException: '\n", "hydra.errors.OverrideParseException", "", "hydra-composition"
+        "hydra-lexer-alone",
+        "LexerNoViableAltException: '\n",
+        "hydra.errors.OverrideParseException",
+        "",
+        "hydra-composition",
     ),
     Printed(
         "hydra-merge",
@@ -77,9 +87,9 @@ MESSAGES = (
     ),
     Printed(
         "uv-table",
-        "error: Failed to parse: pyproject.toml\n  cause: TOML parse error at line 9, column 1\n           |\n"
-        "         9 | [project.dependencies]\n           | ^^^^^^^^^^^^^^^^^^^^^^\n"
-        "         invalid type: map, expected a sequence\n",
+        "error: Failed to parse: pyproject.toml\n  cause: TOML parse error at line 9, column 1\n   "
+        "        |\n         9 | [project.dependencies]\n           | ^^^^^^^^^^^^^^^^^^^^^^\n     "
+        "    invalid type: map, expected a sequence\n",
         "uv",
         "pyproject.toml:9",
         "packaging-invalid",
@@ -88,13 +98,12 @@ MESSAGES = (
     Printed(
         "uv-build-backend",
         "  × Failed to build `gated-mlp @ file:///app`\n  ├─▶ The build backend returned an error\n"
-        "  ╰─▶ Call to `hatchling.build.build_editable` failed (exit status: 1)\n"
-        "\n      [stderr]\n      Traceback (most recent call last):\n"
-        '        File "<string>", line 11, in <module>\n'
-        '        File "/root/.cache/uv/builds-v0/x/lib/python3.11/site-packages/hatchling/build.py", line 83, in build_editable\n'
-        "          return os.path.basename(next(builder.build()))\n"
-        "      ValueError: Unable to determine which files to ship inside the wheel\n\n"
-        "      hint: This usually indicates a problem with the package or the build environment.\n",
+        "  ╰─▶ Call to `hatchling.build.build_editable` failed (exit status: 1)\n\n      [stderr]\n"
+        '      Traceback (most recent call last):\n        File "<string>", line 11, in <module>\n '
+        '       File "/root/.cache/uv/builds-v0/x/lib/python3.11/site-packages/hatchling/build.py",'
+        " line 83, in build_editable\n          return os.path.basename(next(builder.build()))\n   "
+        "   ValueError: Unable to determine which files to ship inside the wheel\n\n      hint:"
+        " This usually indicates a problem with the package or the build environment.\n",
         "ValueError",
         at("pyproject.toml", "[build-system]"),
         "packaging-invalid",
@@ -110,17 +119,17 @@ MESSAGES = (
     ),
     Printed(
         "pip-no-distribution",
-        "Collecting torch>=2.2\n"
-        "ERROR: Could not find a version that satisfies the requirement scipy>=99 (from versions: 1.13.0)\n"
-        "ERROR: No matching distribution found for scipy>=99\n",
+        "Collecting torch>=2.2\nERROR: Could not find a version that satisfies the requirement"
+        " scipy>=99 (from versions: 1.13.0)\nERROR: No matching distribution found for scipy>=99\n",
         "pip",
         at("pyproject.toml", '"scipy>='),
         "packaging-invalid",
     ),
     Printed(
         "pip-conflict",
-        "ERROR: Cannot install gated-mlp and numpy>=1.26 because these package versions have conflicting dependencies.\n\n"
-        "ERROR: ResolutionImpossible: for help visit https://pip.pypa.io/en/latest/topics/dependency-resolution\n",
+        "ERROR: Cannot install gated-mlp and numpy>=1.26 because these package versions have"
+        " conflicting dependencies.\n\nERROR: ResolutionImpossible: for help visit"
+        " https://pip.pypa.io/en/latest/topics/dependency-resolution\n",
         "pip",
         at("pyproject.toml", '"numpy>='),
         "packaging-invalid",
@@ -129,7 +138,8 @@ MESSAGES = (
         "setuptools-array",
         "  error: subprocess-exited-with-error\n  \n"
         "  × Preparing metadata (pyproject.toml) did not run successfully.\n  │ exit code: 1\n"
-        "  ╰─> [9 lines of output]\n      configuration error: `project.dependencies` must be array\n"
+        "  ╰─> [9 lines of output]\n      configuration error: `project.dependencies` must be"
+        " array\n"
         "      Traceback (most recent call last):\n"
         f'        File "{SITE}/setuptools/config/pyprojecttoml.py", line 51, in validate\n'
         '          raise ValueError(f"{error}\\n{summary}") from None\n'
@@ -149,14 +159,17 @@ MESSAGES = (
     Printed(
         "child-in-another-folder",
         "/opt/venv/bin/python: Error while finding module specification for 'src.train' "
-        "(ModuleNotFoundError: No module named 'src')\n" + _PARENT + "returned non-zero exit status 1.\n",
+        "(ModuleNotFoundError: No module named 'src')\n"
+        + _PARENT
+        + "returned non-zero exit status 1.\n",
         "ModuleNotFoundError",
         at("src/main.py", "subprocess.run(command, cwd=root, check=True)"),
         "hydra-composition",
     ),
     Printed(
         "argparse",
-        "usage: evaluate.py [-h] --run-ids RUN_IDS\nevaluate.py: error: unrecognized arguments: results_dir=/results\n",
+        "usage: evaluate.py [-h] --run-ids RUN_IDS\nevaluate.py: error: unrecognized arguments:"
+        " results_dir=/results\n",
         "SystemExit",
         "",
         "cli-contract",
@@ -171,7 +184,8 @@ MESSAGES = (
     ),
     Printed(
         "segfault",
-        "Fatal Python error: Segmentation fault\n\nCurrent thread 0x00007f (most recent call first):\n"
+        "Fatal Python error: Segmentation fault\n\nCurrent thread 0x00007f (most recent call"
+        " first):\n"
         f'  File "{SITE}/torch/nn/functional.py", line 9 in linear\n'
         f'  File "/app/src/train.py", line 42 in fit\n\nSegmentation fault (core dumped)\n',
         "Segmentation fault",

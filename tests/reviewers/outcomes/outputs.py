@@ -1,4 +1,6 @@
-"""Puts together what a run of the sound submission could have printed, on machines of every sort."""
+"""Puts together what a run of the sound submission could have printed, on machines of every
+sort.
+"""
 
 from dataclasses import dataclass
 
@@ -12,7 +14,9 @@ TAIL = "\n\nSet the environment variable HYDRA_FULL_ERROR=1 for a complete stack
 
 def line_of(path: str, code: str) -> int:
     """Number of the only line of the sound submission with this code in it, 1-based."""
-    (line,) = [number for number, text in enumerate(SOUND_FILES[path].split("\n"), 1) if code in text]
+    (line,) = [
+        number for number, text in enumerate(SOUND_FILES[path].split("\n"), 1) if code in text
+    ]
     return line
 
 
@@ -24,7 +28,9 @@ def own(path: str, code: str, function: str = "main", root: str = ROOT, marks: b
     return f'  File "{root}/{path}", line {number}, in {function}\n    {shown}\n{under}'
 
 
-def library(path: str, line: int = 40, function: str = "call", code: str = "return self._impl(*args)") -> str:
+def library(
+    path: str, line: int = 40, function: str = "call", code: str = "return self._impl(*args)"
+) -> str:
     """A call in something installed."""
     return f'  File "{SITE}/{path}", line {line}, in {function}\n    {code}\n'
 

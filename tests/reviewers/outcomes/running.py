@@ -1,4 +1,6 @@
-"""Runs a submission of the tests for real, with stand-ins for the libraries that are not installed."""
+"""Runs a submission of the tests for real, with stand-ins for the libraries that are not
+installed.
+"""
 
 import os
 import subprocess
@@ -47,9 +49,19 @@ def run(submission: Submission, folder: Path, *command: str) -> tuple[str, int]:
         parts = path.split("/")
         for length in range(1, len(parts) + 1):
             _write(folder.joinpath(*parts[:length], "__init__.py"), _STAND_IN)
-    variables = {name: value for name, value in os.environ.items() if not name.startswith(("HYDRA_", "PYTHON", "OC_"))}
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("HYDRA_", "PYTHON", "OC_"))
+    }
     done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=folder, env=variables, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-m", *command],
+        cwd=folder,
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     return done.stdout + done.stderr, done.returncode
 

@@ -26,7 +26,10 @@ HOSTILE = {
     "endless-traceback": HEAD + _FRAME * 100_000,
     "escapes": "\x1b[" + "0;" * 2_000_000 + "\x1b]" * 500_000,
     "progress-bars": "\r".join(f"{number}%" for number in range(2_000_000)),
-    "chain": (_FAILED + "\nDuring handling of the above exception, another exception occurred:\n\n") * 20_000,
+    "chain": (
+        (_FAILED + "\nDuring handling of the above exception, another exception occurred:\n\n")
+        * 20_000
+    ),
     "hydra-tails": TAIL * 40_000,
     "hydra-heads": ("In 'config': " + "x" * 100 + "\n") * 20_000 + TAIL,
     "causes": "error: Failed to build `x`\n" + "  cause: because\n" * 200_000,
@@ -67,16 +70,27 @@ def test_words_made_to_be_slow_are_compared_in_little_time(word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["../../src/train.py", "/" * 4_000, "src/" * 2_000 + "train.py", "\\\\host\\src\\train.py", "https://x/src/train.py?"]
+    "path",
+    [
+        "../../src/train.py",
+        "/" * 4_000,
+        "src/" * 2_000 + "train.py",
+        "\\\\host\\src\\train.py",
+        "https://x/src/train.py?",
+    ],
 )
 def test_an_odd_path_is_no_place_outside_the_submission(path: str) -> None:
-    failure = read_failure(HEAD + f'  File "{path}", line 3, in f\n    import nothing_of_ours\nValueError: no\n')
+    failure = read_failure(
+        HEAD + f'  File "{path}", line 3, in f\n    import nothing_of_ours\nValueError: no\n'
+    )
     span = place_of(failure, make_submission()) if failure else None
     assert span is None or (span.file == "src/train.py" and span.line is None)
 
 
 def test_a_line_number_beyond_the_file_is_no_line() -> None:
-    failure = read_failure(HEAD + '  File "/app/src/train.py", line 999999999, in f\nValueError: no\n')
+    failure = read_failure(
+        HEAD + '  File "/app/src/train.py", line 999999999, in f\nValueError: no\n'
+    )
     assert failure is not None
     assert str(place_of(failure, make_submission())) == "src/train.py"
 

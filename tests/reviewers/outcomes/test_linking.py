@@ -1,4 +1,6 @@
-"""Guards who is said to have predicted a failure: the same error, names and place, and never the category alone."""
+"""Guards who is said to have predicted a failure: the same error, names and place, and never the
+category alone.
+"""
 
 from typing import Any
 
@@ -9,19 +11,29 @@ from reviewers.outcomes.linking import Fate, link
 from reviewers.records import Check, FactCheck, Finding, Found, Place, Severity, Span
 
 STRUCT = Failure(
-    "omegaconf.errors.ConfigAttributeError", "Key 'epochs' is not in struct\n    full_key: training.epochs\n    object_type=dict"
+    "omegaconf.errors.ConfigAttributeError",
+    "Key 'epochs' is not in struct\n    full_key: training.epochs\n    object_type=dict",
 )
 TRAIN = Span("src/train.py", 40)
 
 
-def finding(message: str, file: str | None = "src/train.py", line: int | None = 40, **fields: Any) -> Finding:
+def finding(
+    message: str, file: str | None = "src/train.py", line: int | None = 40, **fields: Any
+) -> Finding:
     span = None if file is None else Span(file, line)
     check = FactCheck(fields.pop("result", Check.CONFIRMED), fields.pop("evidence", message), span)
-    made: dict[str, Any] = {"id": "f", "category": "hydra-composition", "severity": Severity.BLOCKER, **fields}
+    made: dict[str, Any] = {
+        "id": "f",
+        "category": "hydra-composition",
+        "severity": Severity.BLOCKER,
+        **fields,
+    }
     return Finding(message=message, span=span, check=check, **made)
 
 
-def fate(failure: Failure, span: Span | None, *findings: Finding, dismissed: tuple[str, ...] = ()) -> Fate:
+def fate(
+    failure: Failure, span: Span | None, *findings: Finding, dismissed: tuple[str, ...] = ()
+) -> Fate:
     return link(failure, span, {"model": findings}, dismissed).fate("model")
 
 
@@ -30,18 +42,28 @@ PREDICTING = {
     "same-key-at-the-place": finding("`training.epochs` is absent", line=38),
     "same-kind-at-the-place": finding("this assignment is refused"),
     "same-key-in-the-file": finding("`training.epochs` is read in vain", line=4),
-    "same-key-in-the-config": finding("`training.epochs` is absent here: nothing sets it", "config/config.yaml", None),
-    "said-with-another-kind": finding("`training.epochs` raises KeyError in trial mode", category="mode-handling"),
-    "place-among-others": finding("`epochs` is absent", line=4, places=(Place(Span("src/train.py", 40), Found.QUOTE),)),
+    "same-key-in-the-config": finding(
+        "`training.epochs` is absent here: nothing sets it", "config/config.yaml", None
+    ),
+    "said-with-another-kind": finding(
+        "`training.epochs` raises KeyError in trial mode", category="mode-handling"
+    ),
+    "place-among-others": finding(
+        "`epochs` is absent", line=4, places=(Place(Span("src/train.py", 40), Found.QUOTE),)
+    ),
     "place-in-its-words": finding("`lr` is absent (also src/train.py:12,40)", line=4),
-    "without-a-place": finding("cfg.training.epochs is not in config.yaml, so that trial mode stops", None),
+    "without-a-place": finding(
+        "cfg.training.epochs is not in config.yaml, so that trial mode stops", None
+    ),
     "open-claim": finding("`training.epochs` is absent", result=Check.UNVERIFIED),
 }
 SILENT = {
     "category-alone": finding("the defaults list is wrong", "config/config.yaml", 1),
     "category-alone-in-the-file": finding("the decorator lacks version_base", line=90),
     "another-key-elsewhere": finding("`model.width` is absent", "config/config.yaml", None),
-    "another-error-at-the-place": finding("shape error: RuntimeError in matmul", category="tensor-or-runtime"),
+    "another-error-at-the-place": finding(
+        "shape error: RuntimeError in matmul", category="tensor-or-runtime"
+    ),
     "another-kind-at-the-place": finding("no metric is logged here", category="tracking-mismatch"),
     "refuted": finding("`training.epochs` is absent", result=Check.REFUTED),
     "minor": finding("consider a default here", severity=Severity.MINOR),
@@ -89,7 +111,9 @@ def test_a_reviewer_without_a_review_has_no_fate() -> None:
         Failure("torch.OutOfMemoryError", "CUDA out of memory. Tried to allocate 2.00 GiB"),
         Failure("OSError", "[Errno 28] No space left on device: '/tmp/x'"),
         Failure("requests.exceptions.ConnectionError", "Max retries exceeded with url: /api"),
-        Failure("huggingface_hub.errors.HfHubHTTPError", "503 Server Error: Service Unavailable for url"),
+        Failure(
+            "huggingface_hub.errors.HfHubHTTPError", "503 Server Error: Service Unavailable for url"
+        ),
         Failure("wandb.errors.UsageError", "api_key not configured (no-tty)"),
         Failure("AssertionError", "Torch not compiled with CUDA enabled"),
         Failure("OSError", "You are trying to access a gated repo."),
@@ -102,8 +126,13 @@ def test_what_the_machine_did_was_not_to_be_read_in_the_code(failure: Failure) -
 
 
 def test_who_predicted_the_unreachable_predicted_it() -> None:
-    failure = Failure("OSError", "You are trying to access a gated repo: meta-llama/Llama-2-7b-chat-hf")
-    said = finding("the model meta-llama/Llama-2-7b-chat-hf needs an account: OSError", category="model-or-method-missing")
+    failure = Failure(
+        "OSError", "You are trying to access a gated repo: meta-llama/Llama-2-7b-chat-hf"
+    )
+    said = finding(
+        "the model meta-llama/Llama-2-7b-chat-hf needs an account: OSError",
+        category="model-or-method-missing",
+    )
     assert fate(failure, TRAIN, said) is Fate.PREDICTED
 
 
@@ -114,14 +143,20 @@ def test_an_index_of_five_hundred_is_no_servers_error() -> None:
 
 def test_an_absent_model_is_no_matter_of_accounts() -> None:
     message = (
-        "Small-7B is not a local folder and is not a valid model identifier\nmake sure to log in with `huggingface-cli login`"
+        "Small-7B is not a local folder and is not a valid model identifier\nmake sure to log in"
+        " with `huggingface-cli login`"
     )
     linked = link(
         Failure("OSError", message),
         TRAIN,
         {
             "rules": (
-                finding("the hub has no model 'Small-7B': OSError", "config/runs/p.yaml", 4, category="model-or-method-missing"),
+                finding(
+                    "the hub has no model 'Small-7B': OSError",
+                    "config/runs/p.yaml",
+                    4,
+                    category="model-or-method-missing",
+                ),
             )
         },
     )
@@ -129,39 +164,73 @@ def test_an_absent_model_is_no_matter_of_accounts() -> None:
 
 
 def test_who_tells_the_very_message_predicted_it_however_far_it_shows() -> None:
-    failure = Failure("ValueError", "Expected input batch_size (311) to match target batch_size (95).")
-    near = finding(
-        "ValueError: Expected input batch_size to match target batch_size", "src/preprocess.py", 9, category="data-leakage"
+    failure = Failure(
+        "ValueError", "Expected input batch_size (311) to match target batch_size (95)."
     )
-    other = finding("ValueError: Expected more than one value per channel", "src/preprocess.py", 9, category="data-leakage")
-    assert (fate(failure, TRAIN, near), fate(failure, TRAIN, other)) == (Fate.PREDICTED, Fate.MISSED)
+    near = finding(
+        "ValueError: Expected input batch_size to match target batch_size",
+        "src/preprocess.py",
+        9,
+        category="data-leakage",
+    )
+    other = finding(
+        "ValueError: Expected more than one value per channel",
+        "src/preprocess.py",
+        9,
+        category="data-leakage",
+    )
+    assert (fate(failure, TRAIN, near), fate(failure, TRAIN, other)) == (
+        Fate.PREDICTED,
+        Fate.MISSED,
+    )
 
 
 def test_a_message_told_with_a_gap_is_the_same_message() -> None:
     failure = Failure(
-        "ValueError", "Target module Block(\n  (dense): Linear()\n) is not supported. Currently only `torch.nn.Linear`."
+        "ValueError",
+        "Target module Block(\n  (dense): Linear()\n) is not supported. Currently only"
+        " `torch.nn.Linear`.",
     )
     said = finding(
-        "ValueError: Target module … is not supported; name its layers", "config/runs/p.yaml", 8, category="tensor-or-runtime"
+        "ValueError: Target module … is not supported; name its layers",
+        "config/runs/p.yaml",
+        8,
+        category="tensor-or-runtime",
     )
-    other = finding("ValueError: Target module … has to be a string", "config/runs/p.yaml", 8, category="tensor-or-runtime")
+    other = finding(
+        "ValueError: Target module … has to be a string",
+        "config/runs/p.yaml",
+        8,
+        category="tensor-or-runtime",
+    )
     place = Span("src/model.py", 3)
-    assert (fate(failure, place, said), fate(failure, place, other)) == (Fate.PREDICTED, Fate.MISSED)
+    assert (fate(failure, place, said), fate(failure, place, other)) == (
+        Fate.PREDICTED,
+        Fate.MISSED,
+    )
 
 
 def test_a_package_that_is_wanted_is_found_in_the_requirements() -> None:
     failure = Failure("ModuleNotFoundError", "No module named 'rouge_score'")
-    said = finding("nothing declares rouge-score, which load_metric needs", "pyproject.toml", None, category="packaging-invalid")
+    said = finding(
+        "nothing declares rouge-score, which load_metric needs",
+        "pyproject.toml",
+        None,
+        category="packaging-invalid",
+    )
     assert fate(failure, TRAIN, said) is Fate.PREDICTED
 
 
 def test_an_installers_complaint_is_predicted_by_who_names_the_table() -> None:
     failure = Failure(
         "uv",
-        "Failed to parse: pyproject.toml\nTOML parse error at line 9, column 1\n9 | [project.dependencies]",
+        "Failed to parse: pyproject.toml\nTOML parse error at line 9, column 1\n9 |"
+        " [project.dependencies]",
         form=Form.INSTALLER,
     )
     span = Span("pyproject.toml", 9)
-    near = finding("`project.dependencies` must be an array", "pyproject.toml", 9, category="packaging-invalid")
+    near = finding(
+        "`project.dependencies` must be an array", "pyproject.toml", 9, category="packaging-invalid"
+    )
     other = finding("no licence is named", "pyproject.toml", 30, category="packaging-invalid")
     assert (fate(failure, span, near), fate(failure, span, other)) == (Fate.PREDICTED, Fate.MISSED)

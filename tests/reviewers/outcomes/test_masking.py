@@ -1,4 +1,6 @@
-"""Guards what is kept of a run's output: no key and no password that stood in it, and everything else."""
+"""Guards what is kept of a run's output: no key and no password that stood in it, and everything
+else.
+"""
 
 from datetime import UTC, datetime
 
@@ -28,7 +30,13 @@ def test_a_key_is_hidden(text: str, secret: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["KeyError: 'token_ids'", "tokenizer = AutoTokenizer", "http://localhost:8000/a@b", "max_tokens=5"]
+    "text",
+    [
+        "KeyError: 'token_ids'",
+        "tokenizer = AutoTokenizer",
+        "http://localhost:8000/a@b",
+        "max_tokens=5",
+    ],
 )
 def test_what_is_no_key_stays(text: str) -> None:
     assert masked(text) == text
@@ -36,12 +44,16 @@ def test_what_is_no_key_stays(text: str) -> None:
 
 def test_a_runs_output_is_kept_without_keys() -> None:
     place = '  File "src/train.py", line 1, in <module>'
-    output = f"Traceback (most recent call last):\n{place}\nValueError: bad key hf_AbCdEfGhIjKlMnOp\n"
+    output = (
+        f"Traceback (most recent call last):\n{place}\nValueError: bad key hf_AbCdEfGhIjKlMnOp\n"
+    )
     outcome, _ = outcome_of_run(make_submission(), output, 1, Stage.TRIAL, AT)
     assert "AbCdEfGh" not in outcome.excerpt + (outcome.message or "")
     assert outcome.error == "ValueError"
 
 
 def test_the_same_output_with_another_exit_code_is_another_outcome() -> None:
-    codes = [outcome_of_run(make_submission(), "", code, Stage.TRIAL, AT)[0].digest for code in (0, 137)]
+    codes = [
+        outcome_of_run(make_submission(), "", code, Stage.TRIAL, AT)[0].digest for code in (0, 137)
+    ]
     assert codes[0] != codes[1]

@@ -12,7 +12,11 @@ from tests.builders import make_submission
 from tests.reviewers.outcomes.outputs import HEAD, line_of, own
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-FAILED = HEAD + own("src/train.py", "loss.backward()", "fit") + "RuntimeError: element 0 of tensors does not require grad\n"
+FAILED = (
+    HEAD
+    + own("src/train.py", "loss.backward()", "fit")
+    + "RuntimeError: element 0 of tensors does not require grad\n"
+)
 
 
 def test_a_failed_run_is_kept_with_its_place_and_category() -> None:
@@ -25,7 +29,10 @@ def test_a_failed_run_is_kept_with_its_place_and_category() -> None:
         "RuntimeError",
         "tensor-or-runtime",
     )
-    assert (outcome.spans, outcome.form) == ((Span("src/train.py", line_of("src/train.py", "loss.backward()")),), Form.TRACEBACK)
+    assert (outcome.spans, outcome.form) == (
+        (Span("src/train.py", line_of("src/train.py", "loss.backward()")),),
+        Form.TRACEBACK,
+    )
 
 
 def test_a_run_that_ended_well_is_an_outcome_too() -> None:
@@ -42,13 +49,23 @@ def test_the_end_of_the_output_is_kept_and_all_of_it_counts_for_the_hash() -> No
 
 
 @pytest.mark.parametrize(("code", "failed"), [(1, True), (0, False), (None, None)])
-def test_without_a_word_the_exit_code_says_whether_it_failed(code: int | None, failed: bool | None) -> None:
+def test_without_a_word_the_exit_code_says_whether_it_failed(
+    code: int | None, failed: bool | None
+) -> None:
     outcome, _ = outcome_of_run(make_submission(), "", code, Stage.TRIAL, NOON)
     assert outcome.failed is failed
 
 
 def test_a_fix_is_kept_with_its_lines_and_its_commit() -> None:
     outcome = outcome_of_fix(
-        make_submission(), Fix((Span("pyproject.toml", 5, 9),), "pyproject is not valid"), "abc123", Stage.TRIAL, NOON
+        make_submission(),
+        Fix((Span("pyproject.toml", 5, 9),), "pyproject is not valid"),
+        "abc123",
+        Stage.TRIAL,
+        NOON,
     )
-    assert (outcome.source, outcome.failed, outcome.category) == ("fix abc123", True, "packaging-invalid")
+    assert (outcome.source, outcome.failed, outcome.category) == (
+        "fix abc123",
+        True,
+        "packaging-invalid",
+    )

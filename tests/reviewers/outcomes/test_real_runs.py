@@ -1,4 +1,6 @@
-"""Guards the way from a real failure to the rule that had predicted it: broken submissions are run, and nothing is made up."""
+"""Guards the way from a real failure to the rule that had predicted it: broken submissions are run,
+and nothing is made up.
+"""
 
 import shutil
 import subprocess
@@ -17,12 +19,21 @@ from tests.builders import changed, make_submission
 from tests.reviewers.outcomes.running import run
 
 _START = ("src.main", "run=proposed-mlp-agnews", "results_dir=results", "mode=trial")
-_EVALUATION = ("src.evaluate", "results_dir=results", 'run_ids=["proposed-mlp-agnews", "comparative-1-mlp-agnews"]')
+_EVALUATION = (
+    "src.evaluate",
+    "results_dir=results",
+    'run_ids=["proposed-mlp-agnews", "comparative-1-mlp-agnews"]',
+)
 _POSITIONAL = (
-    'words = dict(word.split("=", 1) for word in sys.argv[1:])\n    results_dir = Path(words["results_dir"])\n'
-    '    run_ids = json.loads(words["run_ids"])',
-    'parser = argparse.ArgumentParser()\n    parser.add_argument("results_dir")\n    parser.add_argument("run_ids")\n'
-    "    args = parser.parse_args()\n    results_dir = Path(args.results_dir)\n    run_ids = json.loads(args.run_ids)",
+    (
+        'words = dict(word.split("=", 1) for word in sys.argv[1:])\n    results_dir ='
+        ' Path(words["results_dir"])\n    run_ids = json.loads(words["run_ids"])'
+    ),
+    (
+        'parser = argparse.ArgumentParser()\n    parser.add_argument("results_dir")\n   '
+        ' parser.add_argument("run_ids")\n    args = parser.parse_args()\n    results_dir ='
+        " Path(args.results_dir)\n    run_ids = json.loads(args.run_ids)"
+    ),
 )
 
 
@@ -31,10 +42,19 @@ def _changed(path: str, *changes: tuple[str, str]) -> Submission:
 
 
 _BROKEN = {
-    "struct-merge": (_changed("src/train.py", ("    OmegaConf.set_struct(cfg, False)\n", "")), _START, "HY01", "src/train.py"),
+    "struct-merge": (
+        _changed("src/train.py", ("    OmegaConf.set_struct(cfg, False)\n", "")),
+        _START,
+        "HY01",
+        "src/train.py",
+    ),
     "merge-below-a-struct": (
         _changed(
-            "src/train.py", ("set_struct(cfg, False)\n", "set_struct(cfg, False)\n    OmegaConf.set_struct(cfg.training, True)\n")
+            "src/train.py",
+            (
+                "set_struct(cfg, False)\n",
+                "set_struct(cfg, False)\n    OmegaConf.set_struct(cfg.training, True)\n",
+            ),
         ),
         _START,
         "HY01",
@@ -44,22 +64,37 @@ _BROKEN = {
         make_submission(
             changed(
                 "src/train.py",
-                ("    learning_rate = search(cfg)", "    print(cfg.training.warmup)\n    learning_rate = search(cfg)"),
+                (
+                    "    learning_rate = search(cfg)",
+                    "    print(cfg.training.warmup)\n    learning_rate = search(cfg)",
+                ),
             )
         ),
         _START,
         "HY02",
         "src/train.py",
     ),
-    "no-config-name": (_changed("src/main.py", (', config_name="config"', "")), _START, "HY07", "src/main.py"),
+    "no-config-name": (
+        _changed("src/main.py", (', config_name="config"', "")),
+        _START,
+        "HY07",
+        "src/main.py",
+    ),
     "interpolated-group": (
-        _changed("config/config.yaml", ("  - _self_\n", "  - _self_\n  - runs: ${run}\n"), ("run: ???", "run: null")),
+        _changed(
+            "config/config.yaml",
+            ("  - _self_\n", "  - _self_\n  - runs: ${run}\n"),
+            ("run: ???", "run: null"),
+        ),
         _START,
         "HY03",
         "config/config.yaml",
     ),
     "nonexistent-api": (
-        _changed("src/train.py", ("    if cfg.mode ==", "    cfg = OmegaConf.deepcopy(cfg)\n    if cfg.mode ==")),
+        _changed(
+            "src/train.py",
+            ("    if cfg.mode ==", "    cfg = OmegaConf.deepcopy(cfg)\n    if cfg.mode =="),
+        ),
         _START,
         "IM09",
         "src/train.py",
@@ -76,9 +111,16 @@ _BROKEN = {
         "IM02",
         "src/train.py",
     ),
-    "syntax": (_changed("src/model.py", ("def build_model(", "def build_model((")), _START, "IM01", "src/model.py"),
+    "syntax": (
+        _changed("src/model.py", ("def build_model(", "def build_model((")),
+        _START,
+        "IM01",
+        "src/model.py",
+    ),
     "positional-words": (
-        _changed("src/evaluate.py", ("import json\n", "import argparse\nimport json\n"), _POSITIONAL),
+        _changed(
+            "src/evaluate.py", ("import json\n", "import argparse\nimport json\n"), _POSITIONAL
+        ),
         _EVALUATION,
         "EV01",
         "src/evaluate.py",
@@ -115,7 +157,10 @@ def test_a_failure_that_no_rule_speaks_of_is_missed(tmp_path: Path) -> None:
     assert failure is not None
     span = place_of(failure, submission)
     linked = link(failure, span, {"rules": run_rules(Facts(submission)).findings})
-    assert (str(failure), str(span)) == ("TypeError: 'Anything' object is not subscriptable", "src/preprocess.py:26")
+    assert (str(failure), str(span)) == (
+        "TypeError: 'Anything' object is not subscriptable",
+        "src/preprocess.py:26",
+    )
     assert linked.fate("rules") is Fate.MISSED
 
 
@@ -124,7 +169,9 @@ _UV = shutil.which("uv", path=str(Path(sys.executable).parent))
 
 @pytest.mark.skipif(_UV is None, reason="uv is not installed beside this Python")
 def test_uvs_own_complaint_is_linked_with_the_packaging_rule(tmp_path: Path) -> None:
-    submission = _changed("pyproject.toml", ("dependencies = [\n", "dependencies = {torch = '2'}\nkeywords = [\n"))
+    submission = _changed(
+        "pyproject.toml", ("dependencies = [\n", "dependencies = {torch = '2'}\nkeywords = [\n")
+    )
     (tmp_path / "pyproject.toml").write_bytes(submission.by_path["pyproject.toml"].data)
     done = subprocess.run(
         [str(_UV), "run", "--offline", "--no-python-downloads", "python", "-c", "1"],
@@ -140,4 +187,6 @@ def test_uvs_own_complaint_is_linked_with_the_packaging_rule(tmp_path: Path) -> 
     findings = run_rules(Facts(submission)).findings
     linked = link(failure, span, {"rules": findings})
     assert str(span) == "pyproject.toml:9"
-    assert {finding.rule for finding in findings if finding.id in linked.findings["rules"]} == {"FS04"}
+    assert {finding.rule for finding in findings if finding.id in linked.findings["rules"]} == {
+        "FS04"
+    }

@@ -28,14 +28,28 @@ STANDINGS = (
 def test_fates_are_counted_by_reviewer_the_best_first() -> None:
     assert scores(LINKS, STANDINGS) == (
         Score("rules", predicted=3, missed=1, not_reachable=1),
-        Score("o3", predicted=1, missed=2, not_reachable=1, warned=1, false_alarms=1, passed=1, let_through=1),
+        Score(
+            "o3",
+            predicted=1,
+            missed=2,
+            not_reachable=1,
+            warned=1,
+            false_alarms=1,
+            passed=1,
+            let_through=1,
+        ),
     )
 
 
 # Worked out with the formula of Wilson's paper, and the same as in published tables.
 @pytest.mark.parametrize(
     ("hits", "cases", "low", "high"),
-    [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0), (81, 263, 0.2553, 0.3662)],
+    [
+        (0, 10, 0.0, 0.2775),
+        (5, 10, 0.2366, 0.7634),
+        (10, 10, 0.7225, 1.0),
+        (81, 263, 0.2553, 0.3662),
+    ],
 )
 def test_a_share_has_its_wilson_interval(hits: int, cases: int, low: float, high: float) -> None:
     found = wilson(hits, cases)
@@ -70,11 +84,15 @@ def test_categories_come_with_the_most_frequent_first() -> None:
 
 
 def test_several_scores_add_up() -> None:
-    assert sum_of([Score("a", predicted=1), Score("b", predicted=2, missed=1)], "both") == Score("both", predicted=3, missed=1)
+    assert sum_of([Score("a", predicted=1), Score("b", predicted=2, missed=1)], "both") == Score(
+        "both", predicted=3, missed=1
+    )
 
 
 def test_the_page_shows_shares_with_intervals_and_says_what_is_unknown() -> None:
-    page = outcomes_page([*scores(LINKS, STANDINGS), Score("gone", not_reachable=1)], by_category(LINKS, "rules"))
+    page = outcomes_page(
+        [*scores(LINKS, STANDINGS), Score("gone", not_reachable=1)], by_category(LINKS, "rules")
+    )
     assert "| rules    |        5 |         3 |      1 |             1 | 75% (30% to 95%) |" in page
     assert "| gone     |        1 |         0 |      0 |             1 |          unknown |" in page
     assert "By category, rules:" in page

@@ -7,12 +7,18 @@ _LOSS = own("src/train.py", "loss = cross_entropy(", "fit")
 _LOAD = own("src/preprocess.py", "data = load_dataset(", "build_loaders")
 _RAISE = own("src/preprocess.py", "raise RuntimeError(", "build_loaders")
 _GATHER = own("src/train.py", "for step, (features, labels) in enumerate(train_loader)", "fit")
-_AT_LOSS, _AT_LOAD = at("src/train.py", "loss = cross_entropy("), at("src/preprocess.py", "data = load_dataset(")
+_AT_LOSS, _AT_LOAD = (
+    at("src/train.py", "loss = cross_entropy("),
+    at("src/preprocess.py", "data = load_dataset("),
+)
 _ENCODE = at("src/preprocess.py", "row[sum(word.encode())")
 _SHAPES = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (64x512 and 256x4)\n"
 _CAUSED = "\nThe above exception was the direct cause of the following exception:\n\n"
 _WHILE = "\nDuring handling of the above exception, another exception occurred:\n\n"
-_NO_SET = "datasets.exceptions.DatasetNotFoundError: Dataset 'ag_new' doesn't exist on the Hub or cannot be accessed.\n"
+_NO_SET = (
+    "datasets.exceptions.DatasetNotFoundError: Dataset 'ag_new' doesn't exist on the Hub or cannot"
+    " be accessed.\n"
+)
 _MERGE = own("src/train.py", "cfg = OmegaConf.merge(", marks=True)
 _WIDE = own("src/preprocess.py", "row[sum(word.encode())", "encode")
 
@@ -25,13 +31,17 @@ _COLOURED = (
     '  File \x1b[35m"/app/src/train.py"\x1b[0m, '
     f"line \x1b[35m{line_of('src/train.py', 'loss.backward()')}\x1b[0m, in \x1b[35mfit\x1b[0m\n"
     f"    {_red('loss.backward')}\x1b[31m()\x1b[0m\n    {_red('~~~~~~~~~~~~~^^')}\n"
-    "\x1b[1;35mRuntimeError\x1b[0m: \x1b[35melement 0 of tensors does not require grad and does not have a grad_fn\x1b[0m\n"
+    "\x1b[1;35mRuntimeError\x1b[0m: \x1b[35melement 0 of tensors does not require grad and does not"
+    " have a grad_fn\x1b[0m\n"
 )
 _GROUP = (
-    "  + Exception Group Traceback (most recent call last):\n"
-    "  | " + _FIT.replace("\n    ", "\n  |     ") + "  | ExceptionGroup: workers failed (2 sub-exceptions)\n"
+    "  + Exception Group Traceback (most recent call last):\n  | "
+    + _FIT.replace("\n    ", "\n  |     ")
+    + "  | ExceptionGroup: workers failed (2 sub-exceptions)\n"
     "  +-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n"
-    "    | " + _WIDE.replace("\n    ", "\n    |     ") + "    | KeyError: 'words'\n    +---------------- 2 ----------------\n"
+    "    | "
+    + _WIDE.replace("\n    ", "\n    |     ")
+    + "    | KeyError: 'words'\n    +---------------- 2 ----------------\n"
     "    | ValueError: another\n    +------------------------------------\n"
 )
 
@@ -39,14 +49,24 @@ TRACEBACKS = (
     Printed("plain", HEAD + _FIT + _LOSS + _SHAPES, "RuntimeError", _AT_LOSS, "tensor-or-runtime"),
     Printed(
         "last-own-frame",
-        HEAD + _FIT + _LOSS + library("torch/nn/functional.py") + library("torch/nn/modules/linear.py") + _SHAPES,
+        HEAD
+        + _FIT
+        + _LOSS
+        + library("torch/nn/functional.py")
+        + library("torch/nn/modules/linear.py")
+        + _SHAPES,
         "RuntimeError",
         _AT_LOSS,
         "tensor-or-runtime",
     ),
     Printed(
         "file-of-the-same-name-in-a-library",
-        HEAD + _FIT + library("src/train.py", line_of("src/train.py", "loss.backward()"), "fit", "loss.backward()") + _SHAPES,
+        HEAD
+        + _FIT
+        + library(
+            "src/train.py", line_of("src/train.py", "loss.backward()"), "fit", "loss.backward()"
+        )
+        + _SHAPES,
         "RuntimeError",
         at("src/train.py", "accuracy = fit(cfg, learning_rate, tracked=True)"),
         "tensor-or-runtime",
@@ -54,7 +74,9 @@ TRACEBACKS = (
     Printed(
         "windows",
         HEAD
-        + _FIT.replace("/home/runner/work/gated-mlp/gated-mlp/src/", "C:\\Users\\lab\\gated-mlp\\src\\").replace("\n", "\r\n")
+        + _FIT.replace(
+            "/home/runner/work/gated-mlp/gated-mlp/src/", "C:\\Users\\lab\\gated-mlp\\src\\"
+        ).replace("\n", "\r\n")
         + "NameError: name 'fitt' is not defined\r\n",
         "NameError",
         at("src/train.py", "accuracy = fit(cfg, learning_rate, tracked=True)"),
@@ -69,7 +91,9 @@ TRACEBACKS = (
     ),
     Printed(
         "moved-line",
-        HEAD + _LOSS.replace(f"line {line_of('src/train.py', 'loss = cross_entropy(')}", "line 3") + _SHAPES,
+        HEAD
+        + _LOSS.replace(f"line {line_of('src/train.py', 'loss = cross_entropy(')}", "line 3")
+        + _SHAPES,
         "RuntimeError",
         _AT_LOSS,
         "tensor-or-runtime",
@@ -83,7 +107,13 @@ TRACEBACKS = (
         "src/model.py",
         "tensor-or-runtime",
     ),
-    Printed("colours-of-3.13", HEAD + _COLOURED, "RuntimeError", at("src/train.py", "loss.backward()"), "tensor-or-runtime"),
+    Printed(
+        "colours-of-3.13",
+        HEAD + _COLOURED,
+        "RuntimeError",
+        at("src/train.py", "loss.backward()"),
+        "tensor-or-runtime",
+    ),
     Printed(
         "own-error-from-a-library's",
         HEAD
@@ -104,14 +134,16 @@ TRACEBACKS = (
         "library-says-it-better",
         HEAD
         + library("requests/models.py", code="raise HTTPError(http_error_msg, response=self)")
-        + "requests.exceptions.HTTPError: 404 Client Error: Not Found for url: https://huggingface.co/Small-7B\n"
+        + "requests.exceptions.HTTPError: 404 Client Error: Not Found for url:"
+        " https://huggingface.co/Small-7B\n"
         + _CAUSED
         + HEAD
         + own("src/train.py", "train_loader, test_loader = build_loaders(cfg)", "fit")
         + library("transformers/utils/hub.py", code="raise EnvironmentError(")
         + "OSError: Small-7B is not a local folder and is not a valid model identifier listed on "
         "'https://huggingface.co/models'\n"
-        + "If this is a private repository, make sure to pass a token with `token` or log in with `huggingface-cli login`\n",
+        + "If this is a private repository, make sure to pass a token with `token` or log in with"
+        " `huggingface-cli login`\n",
         "OSError",
         at("src/train.py", "train_loader, test_loader = build_loaders(cfg)"),
         "model-or-method-missing",
@@ -132,7 +164,14 @@ TRACEBACKS = (
     ),
     Printed(
         "reworded-in-the-handler",
-        HEAD + _LOAD + library("datasets/load.py") + _NO_SET + _WHILE + HEAD + _RAISE + "RuntimeError: cannot load ag_new\n",
+        HEAD
+        + _LOAD
+        + library("datasets/load.py")
+        + _NO_SET
+        + _WHILE
+        + HEAD
+        + _RAISE
+        + "RuntimeError: cannot load ag_new\n",
         "datasets.exceptions.DatasetNotFoundError",
         _AT_LOAD,
         "data-pipeline-incomplete",
@@ -158,7 +197,11 @@ TRACEBACKS = (
     ),
     Printed(
         "recursion",
-        HEAD + _FIT + _WIDE * 3 + "  [Previous line repeated 992 more times]\nRecursionError: maximum recursion depth exceeded\n",
+        HEAD
+        + _FIT
+        + _WIDE * 3
+        + "  [Previous line repeated 992 more times]\nRecursionError: maximum recursion depth"
+        " exceeded\n",
         "RecursionError",
         _ENCODE,
         "tensor-or-runtime",
@@ -168,7 +211,8 @@ TRACEBACKS = (
         HEAD
         + own("src/train.py", "model = build_model(cfg)", "fit")
         + library("torch/nn/modules/module.py")
-        + "RuntimeError: Error(s) in loading state_dict for GatedMlp:\n\tsize mismatch for out.weight: copying a param\n"
+        + "RuntimeError: Error(s) in loading state_dict for GatedMlp:\n\tsize mismatch for"
+        " out.weight: copying a param\n"
         + "the checkpoint is an older one\nwandb: You can sync this run later\n",
         "RuntimeError",
         at("src/train.py", "model = build_model(cfg)"),
@@ -189,7 +233,13 @@ TRACEBACKS = (
         _AT_LOSS,
         "tensor-or-runtime",
     ),
-    Printed("stopped-by-hand", "^C" + HEAD + _FIT + _LOSS + "KeyboardInterrupt\n", "KeyboardInterrupt", _AT_LOSS, "environment"),
+    Printed(
+        "stopped-by-hand",
+        "^C" + HEAD + _FIT + _LOSS + "KeyboardInterrupt\n",
+        "KeyboardInterrupt",
+        _AT_LOSS,
+        "environment",
+    ),
     Printed(
         "child-before-its-parent",
         "Error executing job with overrides: ['run=p']\n"
@@ -201,7 +251,8 @@ TRACEBACKS = (
         + own("src/main.py", "subprocess.run(command, cwd=root, check=True)")
         + '  File "/usr/lib/python3.11/subprocess.py", line 571, in run\n'
         "    raise CalledProcessError(retcode, process.args,\n"
-        + "subprocess.CalledProcessError: Command '['python', '-m', 'src.train']' returned non-zero exit status 1.\n",
+        + "subprocess.CalledProcessError: Command '['python', '-m', 'src.train']' returned non-zero"
+        " exit status 1.\n",
         "RuntimeError",
         _AT_LOSS,
         "tensor-or-runtime",
@@ -261,7 +312,8 @@ TRACEBACKS = (
         HEAD
         + own("src/train.py", "wandb.init(")
         + library("wandb/sdk/wandb_init.py")
-        + "wandb.errors.errors.UsageError: api_key not configured (no-tty). call wandb.login(key=[your_api_key])\n",
+        + "wandb.errors.errors.UsageError: api_key not configured (no-tty). call"
+        " wandb.login(key=[your_api_key])\n",
         "wandb.errors.errors.UsageError",
         at("src/train.py", "wandb.init("),
         "environment",
@@ -292,8 +344,8 @@ TRACEBACKS = (
         "Error executing job with overrides: ['run=p']\n"
         + HEAD
         + _MERGE
-        + "omegaconf.errors.ConfigKeyError: Key 'run_id' is not in struct\n    full_key: run_id\n    object_type=dict"
-        + TAIL,
+        + "omegaconf.errors.ConfigKeyError: Key 'run_id' is not in struct\n    full_key: run_id\n  "
+        "  object_type=dict" + TAIL,
         "omegaconf.errors.ConfigKeyError",
         at("src/train.py", "cfg = OmegaConf.merge("),
         "hydra-composition",
@@ -304,7 +356,8 @@ TRACEBACKS = (
         HEAD
         + library("hydra/_internal/hydra.py")
         + library("yaml/parser.py")
-        + 'yaml.parser.ParserError: while parsing a flow sequence\n  in "/app/config/config.yaml", line 9, column 4\n'
+        + 'yaml.parser.ParserError: while parsing a flow sequence\n  in "/app/config/config.yaml",'
+        " line 9, column 4\n"
         + "expected ',' or ']', but got ':'\n  in \"/app/config/config.yaml\", line 10, column 2\n",
         "yaml.parser.ParserError",
         "config/config.yaml:10",
@@ -312,7 +365,9 @@ TRACEBACKS = (
     ),
     Printed(
         "absent-package",
-        HEAD + own("src/train.py", "import optuna", "<module>") + "ModuleNotFoundError: No module named 'optuna'\n",
+        HEAD
+        + own("src/train.py", "import optuna", "<module>")
+        + "ModuleNotFoundError: No module named 'optuna'\n",
         "ModuleNotFoundError",
         at("src/train.py", "import optuna"),
         "packaging-invalid",
@@ -321,7 +376,8 @@ TRACEBACKS = (
         "name-that-a-library-lacks",
         HEAD
         + own("src/train.py", "from torch.nn.functional import cross_entropy", "<module>")
-        + "ImportError: cannot import name 'cross_entropy' from 'torch.nn.functional' (/opt/torch/nn/functional.py)\n",
+        + "ImportError: cannot import name 'cross_entropy' from 'torch.nn.functional'"
+        " (/opt/torch/nn/functional.py)\n",
         "ImportError",
         at("src/train.py", "from torch.nn.functional import cross_entropy"),
         "nonexistent-api",

@@ -1,4 +1,6 @@
-"""Guards what is said of a second look: nothing is withdrawn and kept at once, and the count of mended errors is true."""
+"""Guards what is said of a second look: nothing is withdrawn and kept at once, and the count of
+mended errors is true.
+"""
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,11 @@ from tests.reviewers.store.making import NOT_READY, READY, make_review
 
 
 def finding(
-    id: str, line: int = 1, message: str = "", result: Check = Check.UNVERIFIED, kind: str = "nonexistent-api"
+    id: str,
+    line: int = 1,
+    message: str = "",
+    result: Check = Check.UNVERIFIED,
+    kind: str = "nonexistent-api",
 ) -> Finding:
     span = Span("src/train.py", line)
     return Finding(
@@ -26,7 +32,10 @@ def finding(
     )
 
 
-WRONG, WRONG_TOO = finding("wrong", result=Check.REFUTED), finding("wrong2", 30, result=Check.REFUTED)
+WRONG, WRONG_TOO = (
+    finding("wrong", result=Check.REFUTED),
+    finding("wrong2", 30, result=Check.REFUTED),
+)
 DOUBTFUL, SURE = finding("doubtful", 60), finding("sure", 90, result=Check.CONFIRMED)
 MISSED = Finding(
     id="r",
@@ -38,7 +47,9 @@ MISSED = Finding(
     check=FactCheck(Check.CONFIRMED, "so it is"),
 )
 TAKEN_UP = finding("cli", 5, "uses positional arguments", kind="cli-contract")
-TAKEN_UP = Finding(**{**{name: getattr(TAKEN_UP, name) for name in TAKEN_UP.__slots__}, "span": MISSED.span})
+TAKEN_UP = Finding(
+    **{**{name: getattr(TAKEN_UP, name) for name in TAKEN_UP.__slots__}, "span": MISSED.span}
+)
 
 
 def said(*findings: Finding, verdict: object = NOT_READY) -> Review:
@@ -46,15 +57,26 @@ def said(*findings: Finding, verdict: object = NOT_READY) -> Review:
 
 
 def test_what_is_gone_kept_and_new_is_told_apart() -> None:
-    made = changes(said(WRONG, WRONG_TOO, DOUBTFUL, SURE), said(SURE, TAKEN_UP, WRONG_TOO, verdict=READY), [MISSED])
+    made = changes(
+        said(WRONG, WRONG_TOO, DOUBTFUL, SURE),
+        said(SURE, TAKEN_UP, WRONG_TOO, verdict=READY),
+        [MISSED],
+    )
     assert (made.before, made.after) == (NOT_READY, READY)
     assert made.withdrawn == (WRONG, DOUBTFUL)
     assert made.kept == ((WRONG_TOO, WRONG_TOO), (SURE, SURE))
     assert made.new == (TAKEN_UP,)
-    assert (made.refuted, made.taken_back, made.shown, made.taken_up, made.further) == (2, 1, 1, 1, 0)
-    assert made.summary == (
-        "Now ready instead of not ready: it took back 1 of 2 refuted findings, withdrew 1 finding that nothing refutes and "
-        "took up 1 of 1 missed blocker."
+    assert (made.refuted, made.taken_back, made.shown, made.taken_up, made.further) == (
+        2,
+        1,
+        1,
+        1,
+        0,
+    )
+    assert (
+        made.summary
+        == "Now ready instead of not ready: it took back 1 of 2 refuted findings, withdrew 1"
+        " finding that nothing refutes and took up 1 of 1 missed blocker."
     )
 
 
@@ -65,7 +87,10 @@ def test_a_finding_in_other_words_is_kept() -> None:
 
 
 def test_each_is_matched_once_and_the_surest_pair_first() -> None:
-    one, two = finding("one", 1, "nobody ever wrote `some_name`"), finding("two", 2, "`some_name` is missing in the loop")
+    one, two = (
+        finding("one", 1, "nobody ever wrote `some_name`"),
+        finding("two", 2, "`some_name` is missing in the loop"),
+    )
     exact = finding("three", 2, "in the loop `some_name` is missing")
     made = changes(said(one, two), said(exact))
     assert made.kept == ((two, exact),)
@@ -81,7 +106,9 @@ def test_an_id_goes_before_words() -> None:
 
 
 def test_a_refuted_claim_takes_up_no_missed_blocker() -> None:
-    refuted = Finding(**{**{name: getattr(TAKEN_UP, name) for name in TAKEN_UP.__slots__}, "check": WRONG.check})
+    refuted = Finding(
+        **{**{name: getattr(TAKEN_UP, name) for name in TAKEN_UP.__slots__}, "check": WRONG.check}
+    )
     made = changes(said(), said(refuted), [MISSED])
     assert (made.taken_up, made.further) == (0, 1)
     assert "took up 0 of 1 missed blocker and added 1 finding" in made.summary
@@ -89,8 +116,16 @@ def test_a_refuted_claim_takes_up_no_missed_blocker() -> None:
 
 SUMMARIES = {
     "nothing changed": (said(SURE), said(SURE), "Still not ready: it changed no finding."),
-    "no second verdict": (said(SURE), said(verdict=None), "It gave no second verdict: the first one stands."),
-    "no first verdict": (said(verdict=None), said(SURE, DOUBTFUL), "Now not ready: it added 2 findings."),
+    "no second verdict": (
+        said(SURE),
+        said(verdict=None),
+        "It gave no second verdict: the first one stands.",
+    ),
+    "no first verdict": (
+        said(verdict=None),
+        said(SURE, DOUBTFUL),
+        "Now not ready: it added 2 findings.",
+    ),
     "all taken back": (
         said(WRONG, WRONG_TOO),
         said(verdict=READY),
@@ -115,7 +150,9 @@ FINDINGS = st.lists(
         finding,
         st.sampled_from("abcde"),
         st.integers(1, 20),
-        st.sampled_from(["`os` is missing", "missing: `os`", "`sys` stops it", "nothing works here"]),
+        st.sampled_from(
+            ["`os` is missing", "missing: `os`", "`sys` stops it", "nothing works here"]
+        ),
         st.sampled_from(Check),
     ),
     max_size=8,

@@ -1,4 +1,6 @@
-"""Guards the consensus: what is proven decides, else weight does, and nothing is suggested from nothing."""
+"""Guards the consensus: what is proven decides, else weight does, and nothing is suggested from
+nothing.
+"""
 
 from collections.abc import Mapping
 from itertools import permutations
@@ -33,8 +35,16 @@ def agreed(*reviews: Review, worths: Mapping[str, Worth] = NOBODY) -> Consensus:
 
 CASES = {
     "nobody": ((), None, "nobody reviewed it"),
-    "only failed ones": ((make_review("a", None), make_review("b", None)), None, "no reviewer gave a verdict"),
-    "all ready": ((ready("a"), ready("b"), rules_found()), READY, "no blocker is proven, and all verdicts that count"),
+    "only failed ones": (
+        (make_review("a", None), make_review("b", None)),
+        None,
+        "no reviewer gave a verdict",
+    ),
+    "all ready": (
+        (ready("a"), ready("b"), rules_found()),
+        READY,
+        "no blocker is proven, and all verdicts that count",
+    ),
     "one ready, one failed": (
         (ready("a"), make_review("b", None)),
         READY,
@@ -45,29 +55,61 @@ CASES = {
         NOT_READY,
         "src/train.py:1: message of r (rules proves it)",
     ),
-    "a claim's proof": ((ready("a"), not_ready("b", PROVEN)), NOT_READY, "b found it and the code bears it out"),
-    "more proofs": ((rules_found("r", span=None), not_ready("b", PROVEN)), NOT_READY, "(rules proves it, and 1 more is proven)"),
-    "one against one, equal": ((ready("a"), not_ready("b", OPEN)), None, "the verdicts weigh the same"),
-    "two against one": ((ready("a"), not_ready("b", OPEN), not_ready("c", OPEN)), NOT_READY, "by weight it is not ready b 0.50"),
-    "without ground against one": ((ready("a"), not_ready("b", REFUTED)), READY, "every blocker that b names is refuted"),
-    "only without ground": ((not_ready("b", REFUTED),), None, "nothing is proven; every blocker that b names is refuted"),
+    "a claim's proof": (
+        (ready("a"), not_ready("b", PROVEN)),
+        NOT_READY,
+        "b found it and the code bears it out",
+    ),
+    "more proofs": (
+        (rules_found("r", span=None), not_ready("b", PROVEN)),
+        NOT_READY,
+        "(rules proves it, and 1 more is proven)",
+    ),
+    "one against one, equal": (
+        (ready("a"), not_ready("b", OPEN)),
+        None,
+        "the verdicts weigh the same",
+    ),
+    "two against one": (
+        (ready("a"), not_ready("b", OPEN), not_ready("c", OPEN)),
+        NOT_READY,
+        "by weight it is not ready b 0.50",
+    ),
+    "without ground against one": (
+        (ready("a"), not_ready("b", REFUTED)),
+        READY,
+        "every blocker that b names is refuted",
+    ),
+    "only without ground": (
+        (not_ready("b", REFUTED),),
+        None,
+        "nothing is proven; every blocker that b names is refuted",
+    ),
     "a dismissed rule": (
         (ready("a"), rules_found("r", result=Check.REFUTED)),
         READY,
         "every blocker that rules names is refuted",
     ),
     "one of two refuted": ((ready("a"), not_ready("b", REFUTED, OPEN)), None, "weigh the same"),
-    "a proven trifle": ((ready("a"), ready("b"), not_ready("c", make_finding("m", **MINOR))), READY, "by weight it is ready"),
+    "a proven trifle": (
+        (ready("a"), ready("b"), not_ready("c", make_finding("m", **MINOR))),
+        READY,
+        "by weight it is ready",
+    ),
 }
 
 
 @pytest.mark.parametrize(("reviews", "verdict", "reason"), CASES.values(), ids=CASES)
-def test_a_verdict_is_suggested_with_its_reason(reviews: tuple[Review, ...], verdict: Verdict | None, reason: str) -> None:
+def test_a_verdict_is_suggested_with_its_reason(
+    reviews: tuple[Review, ...], verdict: Verdict | None, reason: str
+) -> None:
     for order in permutations(reviews):
         made = agreed(*order)
         assert made.suggestion is verdict
         assert reason in made.because
-        assert made.because.startswith({READY: "Ready: ", NOT_READY: "Not ready: ", None: "No suggestion: "}[verdict])
+        assert made.because.startswith(
+            {READY: "Ready: ", NOT_READY: "Not ready: ", None: "No suggestion: "}[verdict]
+        )
         assert made == agreed(*reviews)
 
 
@@ -75,12 +117,18 @@ def test_weight_decides_where_nothing_is_proven_and_says_on_what_it_rests() -> N
     reviews = (ready("a"), not_ready("b", OPEN), not_ready("c", OPEN))
     made = agreed(*reviews, worths={"a": GOOD, "b": BAD, "c": BAD})
     assert made.suggestion is READY
-    assert "ready a 0.91 (48 cases) against not ready b 0.09 (48 cases) and c 0.09 (48 cases)" in made.because
+    assert (
+        "ready a 0.91 (48 cases) against not ready b 0.09 (48 cases) and c 0.09 (48 cases)"
+        in made.because
+    )
     assert agreed(*reviews, worths={"a": BAD, "b": GOOD}).suggestion is NOT_READY
 
 
 def test_a_recorded_answer_has_the_past_of_its_model() -> None:
-    reviews = {"recorded (o3)": make_review("recorded", READY, model="o3"), "b": not_ready("b", OPEN)}
+    reviews = {
+        "recorded (o3)": make_review("recorded", READY, model="o3"),
+        "b": not_ready("b", OPEN),
+    }
     assert consensus(reviews, {"recorded o3": GOOD}).suggestion is READY
     assert consensus(reviews, {"recorded o4": GOOD}).suggestion is None
 
@@ -115,7 +163,12 @@ REVIEWS = st.dictionaries(
     st.tuples(
         st.sampled_from([READY, NOT_READY, None]),
         st.lists(
-            st.builds(make_finding, st.sampled_from("xyz"), st.sampled_from(Check), severity=st.sampled_from(Severity)),
+            st.builds(
+                make_finding,
+                st.sampled_from("xyz"),
+                st.sampled_from(Check),
+                severity=st.sampled_from(Severity),
+            ),
             max_size=3,
         ),
     ),
@@ -128,17 +181,28 @@ REVIEWS = st.dictionaries(
     REVIEWS,
     st.dictionaries(
         st.sampled_from("abc"),
-        st.builds(Worth, confirmed=st.integers(0, 30), refuted=st.integers(0, 30), agreed=st.integers(0, 30)),
+        st.builds(
+            Worth,
+            confirmed=st.integers(0, 30),
+            refuted=st.integers(0, 30),
+            agreed=st.integers(0, 30),
+        ),
         max_size=3,
     ),
 )
 def test_no_order_changes_the_suggestion_and_nothing_proven_is_called_ready(
     given: Mapping[str, tuple[Verdict | None, list[object]]], worths: Mapping[str, Worth]
 ) -> None:
-    reviews = {name: make_review(name, verdict, *findings) for name, (verdict, findings) in given.items()}  # type: ignore[arg-type]
+    reviews = {
+        name: make_review(name, verdict, *findings) for name, (verdict, findings) in given.items()
+    }  # type: ignore[arg-type]
     made = consensus(reviews, worths)
     assert consensus(dict(reversed(reviews.items())), worths) == made
     proven = any(row.proof for row in made.rows)
-    assert made.suggestion is NOT_READY if proven else made.suggestion in {vote.verdict for vote in made.votes} | {None}
+    assert (
+        made.suggestion is NOT_READY
+        if proven
+        else made.suggestion in {vote.verdict for vote in made.votes} | {None}
+    )
     if not proven and not any(vote.has_ground for vote in made.votes):
         assert made.suggestion is None

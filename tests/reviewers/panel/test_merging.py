@@ -1,4 +1,6 @@
-"""Guards the merged rows: one defect is one row, two defects are two, nothing is lost, and missed blockers agree with it."""
+"""Guards the merged rows: one defect is one row, two defects are two, nothing is lost, and missed
+blockers agree with it.
+"""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -20,7 +22,9 @@ CONFIRMED, REFUTED, UNVERIFIED = Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIE
 EVALUATE = "src/evaluate.py"
 
 
-def claim(message: str, line: int | None = 10, file: str | None = EVALUATE, **fields: object) -> Finding:
+def claim(
+    message: str, line: int | None = 10, file: str | None = EVALUATE, **fields: object
+) -> Finding:
     """A claim at a place that it names itself."""
     span = None if file is None else Span(file, line)
     made: dict[str, object] = {
@@ -38,10 +42,17 @@ def claim(message: str, line: int | None = 10, file: str | None = EVALUATE, **fi
     return Finding(**{**made, **fields})  # type: ignore[arg-type]
 
 
-def proof(message: str, line: int | None = 10, rule: str = "EV01", file: str = EVALUATE, **fields: object) -> Finding:
+def proof(
+    message: str, line: int | None = 10, rule: str = "EV01", file: str = EVALUATE, **fields: object
+) -> Finding:
     """A rule's finding."""
     checked = FactCheck(CONFIRMED, message, Span(file, line))
-    return claim(message, line, file, **{"rule": rule, "kind": None, "claim": None, "places": (), "check": checked, **fields})
+    return claim(
+        message,
+        line,
+        file,
+        **{"rule": rule, "kind": None, "claim": None, "places": (), "check": checked, **fields},
+    )
 
 
 def checked(result: Check, line: int | None = None) -> FactCheck:
@@ -54,20 +65,34 @@ EV01 = proof("results_dir and run_ids are positionals, but the command passes ke
 OS = proof("`os` is never defined or imported: NameError", 47, "IM02", category="undefined-name")
 
 SAME = {
-    "a rule and a claim of the kind it decides": (EV01, claim("argparse with two positional arguments", 30)),
-    "one name that is missing": (OS, claim("uses os.environ but never imports `os`", 47, **UNDEFINED)),
+    "a rule and a claim of the kind it decides": (
+        EV01,
+        claim("argparse with two positional arguments", 30),
+    ),
+    "one name that is missing": (
+        OS,
+        claim("uses os.environ but never imports `os`", 47, **UNDEFINED),
+    ),
     "one place in the same words, of different kinds": (
         claim(
             "the loss is detached from the gradient graph",
             **{**UNDEFINED, "category": "tensor-or-runtime", "kind": "gradient-flow"},
         ),
-        claim("loss is detached from the graph of gradients", 11, category="nonexistent-api", kind="nonexistent-api"),
+        claim(
+            "loss is detached from the graph of gradients",
+            11,
+            category="nonexistent-api",
+            kind="nonexistent-api",
+        ),
     ),
     "one kind at one place in different words": (
         claim("no confusion matrix", **FIGURES),
         claim("the plots required are not drawn", 11, **FIGURES),
     ),
-    "a whole file and lines in it": (claim("uses positional arguments", None), claim("violates the key=value interface", 44)),
+    "a whole file and lines in it": (
+        claim("uses positional arguments", None),
+        claim("violates the key=value interface", 44),
+    ),
     "a rule's whole file and a claim at lines, of one topic": (
         proof(
             "an accuracy is logged, yet nothing in this file draws a confusion matrix of it",
@@ -82,14 +107,27 @@ DIFFERENT = {
     "two names on one line": (OS, claim("`sys` is never imported", 47, **UNDEFINED)),
     "two claims of one kind far apart": (
         claim("`foo` has no attribute bar", 10, category="nonexistent-api", kind="nonexistent-api"),
-        claim("`baz` was removed from torch", 90, category="nonexistent-api", kind="nonexistent-api"),
+        claim(
+            "`baz` was removed from torch", 90, category="nonexistent-api", kind="nonexistent-api"
+        ),
     ),
-    "two files": (claim("uses positional arguments"), claim("uses positional arguments!", file="src/main.py")),
-    "two rules at one place": (EV01, proof("run_ids is read with json.loads before it is split", 10, "EV02")),
-    "a claim without a kind and a rule": (EV01, claim("the command fails", category="uncategorised", kind="other")),
+    "two files": (
+        claim("uses positional arguments"),
+        claim("uses positional arguments!", file="src/main.py"),
+    ),
+    "two rules at one place": (
+        EV01,
+        proof("run_ids is read with json.loads before it is split", 10, "EV02"),
+    ),
+    "a claim without a kind and a rule": (
+        EV01,
+        claim("the command fails", category="uncategorised", kind="other"),
+    ),
     "one place, nothing else in common": (
         claim("positional arguments break the command"),
-        claim("seaborn was never installed", category="packaging-invalid", kind="dependency-missing"),
+        claim(
+            "seaborn was never installed", category="packaging-invalid", kind="dependency-missing"
+        ),
     ),
     "what is confirmed and what is refuted": (
         claim("uses positional arguments", check=checked(CONFIRMED)),
@@ -116,10 +154,28 @@ def test_two_defects_are_two_rows(pair: tuple[Finding, Finding]) -> None:
 
 def test_a_claim_and_the_consequence_drawn_from_it_share_a_row() -> None:
     said = (
-        claim("evaluate.py uses os.environ", 47, category="uncategorised", kind="other", claim_at=(0, 27)),
+        claim(
+            "evaluate.py uses os.environ",
+            47,
+            category="uncategorised",
+            kind="other",
+            claim_at=(0, 27),
+        ),
         claim("never imports os", 47, claim_at=(32, 48), **UNDEFINED),
-        claim("so the command stops", 47, category="uncategorised", kind="executability", claim_at=(50, 70)),
-        claim("so it stops, says another sentence", 47, category="uncategorised", kind="executability", claim_at=(300, 330)),
+        claim(
+            "so the command stops",
+            47,
+            category="uncategorised",
+            kind="executability",
+            claim_at=(50, 70),
+        ),
+        claim(
+            "so it stops, says another sentence",
+            47,
+            category="uncategorised",
+            kind="executability",
+            claim_at=(300, 330),
+        ),
     )
     first, second = rows(rules=[OS], a=said)
     assert first.found == {"a": said[:3], "rules": (OS,)}
@@ -134,20 +190,28 @@ def test_a_rule_that_says_the_same_of_several_run_configs_fills_one_row() -> Non
 
 
 def test_no_chain_of_neighbours_swallows_a_file() -> None:
-    # Each is near the next one, and alike; only those near the first of a row are about what it is about.
+    # Each is near the next one, and alike; only those near the first of a row are about what it is
+    # about.
     said = [claim(f"no plot {line}", line, id=str(line), **FIGURES) for line in range(1, 60, 3)]
     made = rows(a=said)
     assert len(made) > 5
     for row in made:
-        lines = [finding.span.line for finding in row.findings if finding.span and finding.span.line]
+        lines = [
+            finding.span.line for finding in row.findings if finding.span and finding.span.line
+        ]
         assert max(lines) - min(lines) <= 6
-    names = [claim(f"`name_{line}` is missing", line, id=f"n{line}", **UNDEFINED) for line in range(1, 60, 3)]
+    names = [
+        claim(f"`name_{line}` is missing", line, id=f"n{line}", **UNDEFINED)
+        for line in range(1, 60, 3)
+    ]
     assert len(rows(a=names)) == len(names)
 
 
 def test_a_claim_about_two_defects_does_not_make_them_one() -> None:
     both = claim("`os` and `sys` are never imported", 47, **UNDEFINED)
-    sys = proof("`sys` is never defined or imported: NameError", 47, "IM02", category="undefined-name")
+    sys = proof(
+        "`sys` is never defined or imported: NameError", 47, "IM02", category="undefined-name"
+    )
     made = rows(a=[both], rules=[OS, sys])
     assert [row.findings[-1] for row in made] == [OS, sys]
     assert sorted(len(row.findings) for row in made) == [1, 2]
@@ -156,8 +220,20 @@ def test_a_claim_about_two_defects_does_not_make_them_one() -> None:
 
 def test_what_follows_from_a_refuted_claim_covers_no_proof() -> None:
     said = (
-        claim(OS.message, 47, id="denied", claim_at=(0, 20), **{**UNDEFINED, "check": checked(REFUTED)}),
-        claim("so the command stops", 47, category="uncategorised", kind="executability", claim_at=(22, 40)),
+        claim(
+            OS.message,
+            47,
+            id="denied",
+            claim_at=(0, 20),
+            **{**UNDEFINED, "check": checked(REFUTED)},
+        ),
+        claim(
+            "so the command stops",
+            47,
+            category="uncategorised",
+            kind="executability",
+            claim_at=(22, 40),
+        ),
     )
     assert [set(row.found) for row in rows(rules=[OS], a=said)] == [{"rules"}, {"a"}]
     (row,) = rows(rules=[OS], a=said[:1])
@@ -168,7 +244,9 @@ def test_a_row_speaks_with_the_best_words() -> None:
     spoken = claim("positional arguments", severity=Severity.MAJOR)
     (row,) = rows(rules=[EV01], b=[spoken])
     assert (row.title, row.severity, row.state) == (EV01.message, Severity.BLOCKER, CONFIRMED)
-    sure = claim("two positional arguments are read", severity=Severity.MAJOR, check=checked(CONFIRMED))
+    sure = claim(
+        "two positional arguments are read", severity=Severity.MAJOR, check=checked(CONFIRMED)
+    )
     (row,) = rows(a=[claim("positional arguments are read, which fails")], b=[sure])
     assert row.title == sure.message
     (row,) = rows(a=[claim("this fails", check=checked(CONFIRMED))], b=[sure])
@@ -201,7 +279,9 @@ def test_only_a_confirmed_blocker_is_a_proof() -> None:
 
 def test_rows_are_sorted_by_what_is_known_and_how_bad_it_is() -> None:
     said = [
-        claim(f"`{name}` is undefined", place, severity=severity, check=checked(result), **UNDEFINED)
+        claim(
+            f"`{name}` is undefined", place, severity=severity, check=checked(result), **UNDEFINED
+        )
         for place, (name, result, severity) in enumerate(
             [
                 ("one_a", REFUTED, Severity.BLOCKER),
@@ -216,7 +296,9 @@ def test_rows_are_sorted_by_what_is_known_and_how_bad_it_is() -> None:
 
 def test_who_speaks_of_a_blocker_in_another_row_has_not_missed_it() -> None:
     # One claim of the kind in the file covers both names, but it is about one of them.
-    other = proof("`sys` is never defined or imported: NameError", 5, "IM02", category="undefined-name")
+    other = proof(
+        "`sys` is never defined or imported: NameError", 5, "IM02", category="undefined-name"
+    )
     spoken = claim("`os` is never imported", 47, **UNDEFINED)
     first, second = rows(rules=[OS, other], a=[spoken])
     assert (set(first.found), first.spoken_of_by) == ({"rules"}, ("a",))
@@ -224,29 +306,45 @@ def test_who_speaks_of_a_blocker_in_another_row_has_not_missed_it() -> None:
 
 
 REVIEWS = (
-    "train.py imports `from .helpers import seed_all` but src/helpers.py is not provided. So it crashes.",
-    "pyproject.toml violates PEP 621. The code is syntactically invalid in src/model.py, which stops the import.",
-    "evaluate.py makes no statistical tests; main.py calls evaluate. Hydra cannot compose the configuration.",
+    (
+        "train.py imports `from .helpers import seed_all` but src/helpers.py is not provided. So it"
+        " crashes."
+    ),
+    (
+        "pyproject.toml violates PEP 621. The code is syntactically invalid in src/model.py, which"
+        " stops the import."
+    ),
+    (
+        "evaluate.py makes no statistical tests; main.py calls evaluate. Hydra cannot compose the"
+        " configuration."
+    ),
 )
 
 
 def test_rows_and_missed_blockers_never_contradict_each_other() -> None:
     facts = Facts(
         make_submission(
-            {"src/train.py": "from .helpers import seed_all\nprint(sys)\n", "pyproject.toml": "[project]\nname = 3\n"}
+            {
+                "src/train.py": "from .helpers import seed_all\nprint(sys)\n",
+                "pyproject.toml": "[project]\nname = 3\n",
+            }
         )
     )
     found = run_rules(facts).findings
     for texts in permutations(REVIEWS, 2):
         said = {f"llm{number}": check_text(text, facts, found) for number, text in enumerate(texts)}
-        missed = missed_blockers([finding for findings in said.values() for finding in findings], found)
+        missed = missed_blockers(
+            [finding for findings in said.values() for finding in findings], found
+        )
         by_nobody = {
             finding.id
             for row in merged({"rules": found, **said})
             for finding in row.findings
             if finding.rule and finding.severity is Severity.BLOCKER
             if not row.spoken_of_by
-            and not any(other.rule is None and other.check.result is not REFUTED for other in row.findings)
+            and not any(
+                other.rule is None and other.check.result is not REFUTED for other in row.findings
+            )
         }
         assert missed == by_nobody
 
@@ -255,14 +353,31 @@ FINDINGS = st.builds(
     lambda words, line, file, kind, result, severity, rule: (
         proof(words, line, rule, file or EVALUATE, category=kind[1], id=f"{words}{line}{rule}")
         if rule
-        else claim(words, line, file, kind=kind[0], category=kind[1], check=FactCheck(result, "so"), severity=severity)
+        else claim(
+            words,
+            line,
+            file,
+            kind=kind[0],
+            category=kind[1],
+            check=FactCheck(result, "so"),
+            severity=severity,
+        )
     ),
-    st.lists(st.sampled_from(["two", "positional", "arguments", "`os`", "missing", "which", "fails", "a_name"]), min_size=1).map(
-        " ".join
-    ),
+    st.lists(
+        st.sampled_from(
+            ["two", "positional", "arguments", "`os`", "missing", "which", "fails", "a_name"]
+        ),
+        min_size=1,
+    ).map(" ".join),
     st.none() | st.integers(1, 30),
     st.sampled_from([EVALUATE, "src/main.py", None]),
-    st.sampled_from([("cli-contract", "cli-contract"), ("undefined-name", "undefined-name"), ("other", "uncategorised")]),
+    st.sampled_from(
+        [
+            ("cli-contract", "cli-contract"),
+            ("undefined-name", "undefined-name"),
+            ("other", "uncategorised"),
+        ]
+    ),
     st.sampled_from(Check),
     st.sampled_from(Severity),
     st.sampled_from([None, None, "EV01", "IM02"]),
@@ -271,10 +386,14 @@ FINDINGS = st.builds(
 
 @settings(max_examples=80, deadline=None)
 @given(st.dictionaries(st.sampled_from("abcd"), st.lists(FINDINGS, max_size=8), max_size=4))
-def test_every_finding_is_in_one_row_whatever_the_order_of_reviewers(found: Mapping[str, Sequence[Finding]]) -> None:
+def test_every_finding_is_in_one_row_whatever_the_order_of_reviewers(
+    found: Mapping[str, Sequence[Finding]],
+) -> None:
     made = merged(found)
     for name, findings in found.items():
-        assert sorted(map(id, findings)) == sorted(id(finding) for row in made for finding in row.found.get(name, ()))
+        assert sorted(map(id, findings)) == sorted(
+            id(finding) for row in made for finding in row.found.get(name, ())
+        )
     assert merged(dict(reversed(found.items()))) == made
     for row in made:
         results = {finding.check.result for finding in row.findings}
@@ -284,7 +403,12 @@ def test_every_finding_is_in_one_row_whatever_the_order_of_reviewers(found: Mapp
 
 def test_thousands_of_findings_take_seconds() -> None:
     hostile = [
-        claim(f"`name_{number}` is missing {'word ' * 500}", number % 50 + 1, id=str(number), **UNDEFINED)
+        claim(
+            f"`name_{number}` is missing {'word ' * 500}",
+            number % 50 + 1,
+            id=str(number),
+            **UNDEFINED,
+        )
         for number in range(400)
     ]
     start = time.process_time()

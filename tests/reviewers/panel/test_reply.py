@@ -34,7 +34,12 @@ SAME = {
     "bare": ONE,
     "code fence": f"```json\n{ONE}\n```",
     "words around": f"Here is my {{review}}:\n{ONE}\nI hope it helps {{you}}.",
-    "key case": json.dumps({"Verdict": "NOT READY", "FINDINGS": [{key.title(): value for key, value in FINDING.items()}]}),
+    "key case": json.dumps(
+        {
+            "Verdict": "NOT READY",
+            "FINDINGS": [{key.title(): value for key, value in FINDING.items()}],
+        }
+    ),
     "camel case": json.dumps({"verdict": "notReady", "findings": [{**FINDING, "endLine": None}]}),
     "wrapped": json.dumps({"review": json.loads(ONE)}),
     "other verdict key": json.dumps({"is_experiment_code_ready": False, "findings": [FINDING]}),
@@ -50,27 +55,43 @@ SAME = {
 
 @pytest.mark.parametrize("form", ["findings", "recorded"])
 @pytest.mark.parametrize("text", SAME.values(), ids=SAME)
-def test_an_answer_is_the_same_in_every_dress_and_whatever_was_asked_for(text: str, form: Form) -> None:
+def test_an_answer_is_the_same_in_every_dress_and_whatever_was_asked_for(
+    text: str, form: Form
+) -> None:
     answer = read_reply(text, form)
     assert (answer.verdict, answer.failure) == (Verdict.NOT_READY, None)
     assert answer.text == "1. src/model.py:3: f takes no argument.\n\n   ```\n   x = f(1)\n   ```"
     (said,) = answer.stated
     assert (said.criterion, said.category, said.severity) == (4, "call-signature", Severity.BLOCKER)
     assert answer.text[said.cited.start : said.cited.end] == "f takes no argument."
-    assert (said.cited.file, said.cited.line, said.cited.end_line, said.cited.quote) == ("src/model.py", 3, 3, "x = f(1)")
+    assert (said.cited.file, said.cited.line, said.cited.end_line, said.cited.quote) == (
+        "src/model.py",
+        3,
+        3,
+        "x = f(1)",
+    )
 
 
 @pytest.mark.parametrize("form", ["findings", "recorded"])
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param('{"is_code_ready": false, "code_issue": "src/model.py:3 is wrong"}', id="as recorded"),
-        pytest.param('```\n{"isCodeReady": "false", "Code_Issue": "src/model.py:3 is wrong"}\n```', id="in other dress"),
+        pytest.param(
+            '{"is_code_ready": false, "code_issue": "src/model.py:3 is wrong"}', id="as recorded"
+        ),
+        pytest.param(
+            '```\n{"isCodeReady": "false", "Code_Issue": "src/model.py:3 is wrong"}\n```',
+            id="in other dress",
+        ),
     ],
 )
 def test_the_recorded_form_is_read_whatever_was_asked_for(text: str, form: Form) -> None:
     answer = read_reply(text, form)
-    assert (answer.verdict, answer.text, answer.stated) == (Verdict.NOT_READY, "src/model.py:3 is wrong", ())
+    assert (answer.verdict, answer.text, answer.stated) == (
+        Verdict.NOT_READY,
+        "src/model.py:3 is wrong",
+        (),
+    )
 
 
 def test_ready_beside_a_blocker_is_the_models_own_word() -> None:
@@ -78,7 +99,9 @@ def test_ready_beside_a_blocker_is_the_models_own_word() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [answered(verdict="ready"), '{"is_code_ready": true, "code_issue": ""}'], ids=["findings", "recorded"]
+    "text",
+    [answered(verdict="ready"), '{"is_code_ready": true, "code_issue": ""}'],
+    ids=["findings", "recorded"],
 )
 def test_ready_without_a_finding_claims_nothing(text: str) -> None:
     answer = read_reply(text, "findings")
@@ -92,21 +115,37 @@ def test_ready_without_a_finding_claims_nothing(text: str) -> None:
         pytest.param("It looks fine to me.", "no JSON object", id="prose"),
         pytest.param("<html><body>{}</body></html>", "no JSON object", id="a page"),
         pytest.param(ONE[:-30], "it breaks off", id="cut off"),
-        pytest.param(f'{{"draft": {answered(verdict="ready")}, "verdict": "not_re', "it breaks off", id="cut off around another"),
+        pytest.param(
+            f'{{"draft": {answered(verdict="ready")}, "verdict": "not_re',
+            "it breaks off",
+            id="cut off around another",
+        ),
         pytest.param("<think>so far", "no JSON object", id="cut off in thought"),
         pytest.param(answered(verdict="ready") + ONE, "contradict", id="two verdicts"),
-        pytest.param('{"verdict": "ready", "is_ready": false, "findings": []}', "contradict", id="two verdicts in one"),
-        pytest.param('{"verdict": "ready", "verdict": "not_ready"}', "stands there twice", id="a key twice"),
+        pytest.param(
+            '{"verdict": "ready", "is_ready": false, "findings": []}',
+            "contradict",
+            id="two verdicts in one",
+        ),
+        pytest.param(
+            '{"verdict": "ready", "verdict": "not_ready"}', "stands there twice", id="a key twice"
+        ),
         pytest.param(json.dumps({"findings": [FINDING]}), "no verdict", id="no verdict"),
-        pytest.param(answered(verdict="maybe"), "neither ready nor not_ready", id="another verdict"),
-        pytest.param(answered(verdict=True), "neither ready nor not_ready", id="verdict of another type"),
+        pytest.param(
+            answered(verdict="maybe"), "neither ready nor not_ready", id="another verdict"
+        ),
+        pytest.param(
+            answered(verdict=True), "neither ready nor not_ready", id="verdict of another type"
+        ),
         pytest.param('{"verdict": "ready", "findings": {}}', "not a list", id="findings no list"),
         pytest.param(answered(7), "neither an object nor a text", id="a finding that is a number"),
         pytest.param(json.dumps([FINDING]), "no JSON object", id="bare list"),
         pytest.param('{"findings":' * 3_000, "", id="deep"),
         pytest.param("x" * 3_000_000, "longer than", id="endless"),
         pytest.param(
-            '{"verdict": "ready", "findings": [{"line": %s}]}' % ("9" * 9_000), "", id="a number of thousands of digits"
+            '{"verdict": "ready", "findings": [{"line": %s}]}' % ("9" * 9_000),
+            "",
+            id="a number of thousands of digits",
         ),
     ],
 )
@@ -132,7 +171,12 @@ def test_a_finding_keeps_its_words_where_its_fields_make_no_sense() -> None:
     }
     (said,) = read_reply(answered(odd), "findings").stated
     assert (said.criterion, said.category, said.severity) == (None, "uncategorised", Severity.MAJOR)
-    assert (said.cited.file, said.cited.line, said.cited.end_line, said.cited.quote) == (None, None, None, None)
+    assert (said.cited.file, said.cited.line, said.cited.end_line, said.cited.quote) == (
+        None,
+        None,
+        None,
+        None,
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,13 +194,19 @@ def test_a_finding_keeps_its_words_where_its_fields_make_no_sense() -> None:
         (int("9" * 4_000), None, (None, None)),
     ],
 )
-def test_lines_are_read_as_they_are_meant(line: object, end_line: object, expected: tuple[int | None, int | None]) -> None:
-    (said,) = read_reply(answered({**FINDING, "line": line, "end_line": end_line}), "findings").stated
+def test_lines_are_read_as_they_are_meant(
+    line: object, end_line: object, expected: tuple[int | None, int | None]
+) -> None:
+    (said,) = read_reply(
+        answered({**FINDING, "line": line, "end_line": end_line}), "findings"
+    ).stated
     assert (said.cited.line, said.cited.end_line) == expected
 
 
 def test_line_numbers_that_were_copied_into_a_quote_are_taken_out() -> None:
-    (said,) = read_reply(answered({**FINDING, "quote": "3 x = f(1)\n4     y = 2\n5"}), "findings").stated
+    (said,) = read_reply(
+        answered({**FINDING, "quote": "3 x = f(1)\n4     y = 2\n5"}), "findings"
+    ).stated
     assert said.cited.quote == "x = f(1)\n    y = 2\n"
     (said,) = read_reply(answered({**FINDING, "quote": "4 + x"}), "findings").stated
     assert said.cited.quote == "4 + x"
@@ -177,7 +227,10 @@ def test_characters_that_the_prompt_marked_are_quoted_as_they_stand() -> None:
 
 
 def test_texts_that_no_store_takes_are_mended() -> None:
-    answer = read_reply(answered({**FINDING, "message": "a\0b\ud800", "quote": "⟦U+D800⟧\0", "file": "x\0.py"}), "findings")
+    answer = read_reply(
+        answered({**FINDING, "message": "a\0b\ud800", "quote": "⟦U+D800⟧\0", "file": "x\0.py"}),
+        "findings",
+    )
     told = f"{answer.text}{answer.stated[0].cited}"
     told.encode()
     assert "\0" not in told
@@ -194,7 +247,9 @@ def test_fences_in_words_and_quotes_swallow_nothing() -> None:
 
 def test_an_answer_is_bounded() -> None:
     start = time.process_time()
-    answer = read_reply(answered(*[{**FINDING, "message": "x" * 50_000, "quote": "y" * 50_000}] * 10), "findings")
+    answer = read_reply(
+        answered(*[{**FINDING, "message": "x" * 50_000, "quote": "y" * 50_000}] * 10), "findings"
+    )
     many = read_reply(answered(*[FINDING] * 5_000), "findings")
     assert time.process_time() - start < 3
     assert answer.text is not None
@@ -203,12 +258,21 @@ def test_an_answer_is_bounded() -> None:
 
 
 def test_answers_on_parts_are_one_answer() -> None:
-    first, other = read_reply(ONE, "findings"), read_reply(answered({**FINDING, "message": "g fails."}), "findings")
-    ready, unreadable = read_reply(answered(verdict="ready"), "findings"), read_reply("", "findings")
+    first, other = (
+        read_reply(ONE, "findings"),
+        read_reply(answered({**FINDING, "message": "g fails."}), "findings"),
+    )
+    ready, unreadable = (
+        read_reply(answered(verdict="ready"), "findings"),
+        read_reply("", "findings"),
+    )
     whole = joined([first, ready, other])
     assert whole.verdict is Verdict.NOT_READY
     assert whole.text is not None
-    assert [whole.text[said.cited.start : said.cited.end] for said in whole.stated] == ["f takes no argument.", "g fails."]
+    assert [whole.text[said.cited.start : said.cited.end] for said in whole.stated] == [
+        "f takes no argument.",
+        "g fails.",
+    ]
     assert joined([ready, ready]).verdict is Verdict.READY
     assert joined([first, unreadable]).failure == unreadable.failure
     assert joined([first]) == first
@@ -217,7 +281,10 @@ def test_answers_on_parts_are_one_answer() -> None:
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
     lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*FINDING, "verdict", "findings", "x"]), inner, max_size=4)
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from([*FINDING, "verdict", "findings", "x"]), inner, max_size=4
+        )
     ),
     max_leaves=12,
 )
@@ -226,7 +293,10 @@ _VALUES = st.recursive(
 @settings(max_examples=300, deadline=None)
 @given(
     verdict=st.sampled_from(["ready", "not_ready", "x", None, True]),
-    findings=st.lists(st.dictionaries(st.sampled_from(list(FINDING)), _VALUES) | _VALUES, max_size=4) | _VALUES,
+    findings=st.lists(
+        st.dictionaries(st.sampled_from(list(FINDING)), _VALUES) | _VALUES, max_size=4
+    )
+    | _VALUES,
     cut=st.none() | st.integers(0, 60),
 )
 def test_any_answer_gives_a_verdict_or_a_failure_and_text_that_can_be_kept(
@@ -240,14 +310,41 @@ def test_any_answer_gives_a_verdict_or_a_failure_and_text_that_can_be_kept(
         assert 0 <= said.cited.start < said.cited.end <= len(answer.text)
 
 
-_KEYS = [*FINDING, "verdict", "findings", "is_code_ready", "code_issue", "isReady", "lines", "start_line", "path", "x", "\ud800"]
+_KEYS = [
+    *FINDING,
+    "verdict",
+    "findings",
+    "is_code_ready",
+    "code_issue",
+    "isReady",
+    "lines",
+    "start_line",
+    "path",
+    "x",
+    "\ud800",
+]
 _DIGITS = "9" * 5_000
-_WORDS = st.sampled_from(["ready", "not_ready", "true", "false", "\ud800", "\0", "⟦U+D800⟧", "⟦U+FFFFFF⟧", "12-15", _DIGITS])
+_WORDS = st.sampled_from(
+    [
+        "ready",
+        "not_ready",
+        "true",
+        "false",
+        "\ud800",
+        "\0",
+        "⟦U+D800⟧",
+        "⟦U+FFFFFF⟧",
+        "12-15",
+        _DIGITS,
+    ]
+)
 _ANY_CHARACTERS = st.text(st.characters(exclude_categories=[]), max_size=8)
 _NUMBERS = st.integers() | st.floats() | st.sampled_from([10**4_299, -(10**4_299), 1e308])
 _ANY_JSON = st.recursive(
     st.none() | st.booleans() | _NUMBERS | _ANY_CHARACTERS | _WORDS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=5)
+    ),
     max_leaves=15,
 )
 _FINDINGS = st.fixed_dictionaries(
@@ -256,14 +353,28 @@ _FINDINGS = st.fixed_dictionaries(
         "findings": st.lists(st.fixed_dictionaries(dict.fromkeys(FINDING, _ANY_JSON))),
     }
 )
-_RECORDED = st.fixed_dictionaries({"is_code_ready": st.booleans() | _WORDS, "code_issue": _ANY_JSON})
+_RECORDED = st.fixed_dictionaries(
+    {"is_code_ready": st.booleans() | _WORDS, "code_issue": _ANY_JSON}
+)
 
 
 @settings(max_examples=300, deadline=None)
-@given(value=_ANY_JSON | _FINDINGS | _RECORDED, form=st.sampled_from(["findings", "recorded"]), escaped=st.booleans())
-@example(value={"verdict": "ready", "findings": [{"message": "m", "line": [_DIGITS]}]}, form="findings", escaped=True)
-@example(value={"is_code_ready": False, "code_issue": {"a": "\ud800"}}, form="recorded", escaped=True)
-def test_any_json_of_either_form_is_read_without_an_error_and_can_be_kept(value: object, form: Form, escaped: bool) -> None:
+@given(
+    value=_ANY_JSON | _FINDINGS | _RECORDED,
+    form=st.sampled_from(["findings", "recorded"]),
+    escaped=st.booleans(),
+)
+@example(
+    value={"verdict": "ready", "findings": [{"message": "m", "line": [_DIGITS]}]},
+    form="findings",
+    escaped=True,
+)
+@example(
+    value={"is_code_ready": False, "code_issue": {"a": "\ud800"}}, form="recorded", escaped=True
+)
+def test_any_json_of_either_form_is_read_without_an_error_and_can_be_kept(
+    value: object, form: Form, escaped: bool
+) -> None:
     answer = read_reply(json.dumps(value, ensure_ascii=escaped), form)
     assert (answer.verdict is None) == (answer.failure is not None)
     f"{answer.text}{answer.failure}".encode()

@@ -1,4 +1,6 @@
-"""Guards that both forms of an answer end in the same kind of findings: located, checked, with what the model stated of them."""
+"""Guards that both forms of an answer end in the same kind of findings: located, checked, with what
+the model stated of them.
+"""
 
 import json
 from functools import cache
@@ -39,8 +41,15 @@ def known() -> tuple[Facts, tuple[Finding, ...]]:
 
 
 def checked(*findings: dict[str, object]) -> tuple[Finding, ...]:
-    base = {"criterion": 4, "category": "tensor-or-runtime", "severity": "minor", "file": "src/model.py"}
-    said = [{**base, "line": None, "end_line": None, "quote": None, **finding} for finding in findings]
+    base = {
+        "criterion": 4,
+        "category": "tensor-or-runtime",
+        "severity": "minor",
+        "file": "src/model.py",
+    }
+    said = [
+        {**base, "line": None, "end_line": None, "quote": None, **finding} for finding in findings
+    ]
     answer = read_reply(json.dumps({"verdict": "not_ready", "findings": said}), "findings")
     assert answer.failure is None
     found = check_answer(answer, *known())
@@ -60,13 +69,25 @@ def test_a_stated_line_is_the_place() -> None:
 @pytest.mark.parametrize(
     ("quote", "place"),
     [
-        pytest.param("self.layer = nn.Linear(width, width)", Span("src/model.py", 8), id="one line"),
-        pytest.param("x = self.layer(\n    x,\n)", Span("src/model.py", 11, 13), id="several lines"),
-        pytest.param("x = self.layer(\n...\nreturn torch.relu(x)", Span("src/model.py", 11, 14), id="an ellipsis"),
+        pytest.param(
+            "self.layer = nn.Linear(width, width)", Span("src/model.py", 8), id="one line"
+        ),
+        pytest.param(
+            "x = self.layer(\n    x,\n)", Span("src/model.py", 11, 13), id="several lines"
+        ),
+        pytest.param(
+            "x = self.layer(\n...\nreturn torch.relu(x)",
+            Span("src/model.py", 11, 14),
+            id="an ellipsis",
+        ),
     ],
 )
-@pytest.mark.parametrize("line", [None, 400, 1], ids=["no line", "a line beyond the end", "another line"])
-def test_a_quote_is_found_where_it_stands_whatever_line_is_stated(quote: str, place: Span, line: int | None) -> None:
+@pytest.mark.parametrize(
+    "line", [None, 400, 1], ids=["no line", "a line beyond the end", "another line"]
+)
+def test_a_quote_is_found_where_it_stands_whatever_line_is_stated(
+    quote: str, place: Span, line: int | None
+) -> None:
     (found,) = checked({"message": "The projection is too wide.", "quote": quote, "line": line})
     assert found.span == place
     assert found.places[0].found is Found.QUOTE
@@ -75,16 +96,33 @@ def test_a_quote_is_found_where_it_stands_whatever_line_is_stated(quote: str, pl
 
 
 def test_of_several_places_the_one_nearest_to_the_stated_line_is_meant() -> None:
-    (found,) = checked({"message": "The activation is wrong here.", "quote": "return torch.relu(x)", "line": 18})
+    (found,) = checked(
+        {"message": "The activation is wrong here.", "quote": "return torch.relu(x)", "line": 18}
+    )
     assert found.span == Span("src/model.py", 18)
     assert "stands on line" not in found.check.evidence
 
 
 def test_a_quote_that_stands_nowhere_is_shown_as_such() -> None:
-    (found,) = checked({"message": "The projection is too wide.", "quote": "optimizer.zero_grad(set_to_none=1)", "line": 8})
+    (found,) = checked(
+        {
+            "message": "The projection is too wide.",
+            "quote": "optimizer.zero_grad(set_to_none=1)",
+            "line": 8,
+        }
+    )
     assert "stands nowhere in the submission" in found.check.evidence
-    (near,) = checked({"message": "The projection is too wide.", "quote": "self.layer = nn.Linear(width, depth)", "line": 8})
-    assert "stands nowhere in the submission; nearest to it is line 8 of src/model.py" in near.check.evidence
+    (near,) = checked(
+        {
+            "message": "The projection is too wide.",
+            "quote": "self.layer = nn.Linear(width, depth)",
+            "line": 8,
+        }
+    )
+    assert (
+        "stands nowhere in the submission; nearest to it is line 8 of src/model.py"
+        in near.check.evidence
+    )
 
 
 def test_a_line_beyond_the_end_is_shown_as_such() -> None:
@@ -103,17 +141,29 @@ def test_a_file_may_be_named_by_its_last_part() -> None:
 
 
 def test_one_message_with_several_claims_is_several_findings_that_share_what_is_stated() -> None:
-    found = checked({"message": "`Net` has no dropout. `numpy` is used but never imported.", "severity": "blocker", "line": 8})
+    found = checked(
+        {
+            "message": "`Net` has no dropout. `numpy` is used but never imported.",
+            "severity": "blocker",
+            "line": 8,
+        }
+    )
     assert len(found) == 2
     assert {finding.severity for finding in found} == {Severity.BLOCKER}
 
 
 def test_a_quote_is_never_a_claim() -> None:
-    quote = "# The loader is missing.\n# This will raise a KeyError in training.\nreturn torch.relu(x)"
-    found = checked(
-        {"message": "The activation is wrong.", "quote": quote}, {"message": "The layer is too wide.", "quote": quote}
+    quote = (
+        "# The loader is missing.\n# This will raise a KeyError in training.\nreturn torch.relu(x)"
     )
-    assert [finding.claim for finding in found] == ["The activation is wrong.", "The layer is too wide."]
+    found = checked(
+        {"message": "The activation is wrong.", "quote": quote},
+        {"message": "The layer is too wide.", "quote": quote},
+    )
+    assert [finding.claim for finding in found] == [
+        "The activation is wrong.",
+        "The layer is too wide.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +180,9 @@ def test_a_quote_is_never_a_claim() -> None:
     ],
 )
 def test_whatever_is_stated_becomes_a_finding(message: str) -> None:
-    found = checked({"message": message, "line": 8}, {"message": "The layer is too wide.", "line": 8})
+    found = checked(
+        {"message": message, "line": 8}, {"message": "The layer is too wide.", "line": 8}
+    )
     assert len(found) >= 2
     assert found[0].span == Span("src/model.py", 8)
     assert found[-1].claim == "The layer is too wide."
@@ -145,27 +197,62 @@ def test_the_models_category_stands_where_ours_is_unknown_and_ours_where_it_is_k
     (unknown,) = checked({"message": "The projection is far too wide for this.", "line": 8})
     assert (unknown.kind, unknown.category, unknown.criterion) == ("other", "tensor-or-runtime", 4)
     (found,) = checked({"message": "src/model.py has a SyntaxError on line 8.", "line": 8})
-    assert (found.category, found.severity, found.check.result) == ("syntax-invalid", Severity.MINOR, Check.REFUTED)
+    assert (found.category, found.severity, found.check.result) == (
+        "syntax-invalid",
+        Severity.MINOR,
+        Check.REFUTED,
+    )
 
 
 def test_both_forms_end_in_the_same_findings() -> None:
     message = "`numpy` is used but never imported."
-    (stated,) = checked({"message": message, "line": 8, "category": "undefined-name", "severity": "blocker", "criterion": 1})
-    free = read_reply(json.dumps({"is_code_ready": False, "code_issue": f"1. src/model.py:8: {message}"}), "recorded")
+    (stated,) = checked(
+        {
+            "message": message,
+            "line": 8,
+            "category": "undefined-name",
+            "severity": "blocker",
+            "criterion": 1,
+        }
+    )
+    free = read_reply(
+        json.dumps({"is_code_ready": False, "code_issue": f"1. src/model.py:8: {message}"}),
+        "recorded",
+    )
     (told,) = check_answer(free, *known())
-    assert (stated.kind, stated.message, stated.check, stated.span) == (told.kind, told.message, told.check, told.span)
+    assert (stated.kind, stated.message, stated.check, stated.span) == (
+        told.kind,
+        told.message,
+        told.check,
+        told.span,
+    )
 
 
 @pytest.mark.parametrize(
     ("message", "quote"),
     [
-        pytest.param("The layer is too wide:\n```\nself.layer", "# The loader is missing.\nx = 1", id="open in the message"),
-        pytest.param("The layer is too wide.", "x = 1\n```\n# The loader is missing.", id="in the quote"),
-        pytest.param("The layer is too wide:\n~~~\nself.layer", "```\n# The loader is missing.\n~~~\nx = 1", id="in both"),
+        pytest.param(
+            "The layer is too wide:\n```\nself.layer",
+            "# The loader is missing.\nx = 1",
+            id="open in the message",
+        ),
+        pytest.param(
+            "The layer is too wide.", "x = 1\n```\n# The loader is missing.", id="in the quote"
+        ),
+        pytest.param(
+            "The layer is too wide:\n~~~\nself.layer",
+            "```\n# The loader is missing.\n~~~\nx = 1",
+            id="in both",
+        ),
     ],
 )
-def test_fences_in_what_is_stated_neither_hide_claims_nor_make_them(message: str, quote: str) -> None:
-    found = checked({"message": message, "quote": quote}, {"message": "The activation is wrong.", "quote": quote})
+def test_fences_in_what_is_stated_neither_hide_claims_nor_make_them(
+    message: str, quote: str
+) -> None:
+    found = checked(
+        {"message": message, "quote": quote},
+        {"message": "The activation is wrong.", "quote": quote},
+    )
     claims = [finding.claim or "" for finding in found]
     assert claims[0].startswith("The layer is too wide")
     assert claims[-1] == "The activation is wrong."

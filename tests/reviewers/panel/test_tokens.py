@@ -1,4 +1,6 @@
-"""Guards the estimate of tokens against the real vocabulary, as far as it is at hand, and against texts that would stall it."""
+"""Guards the estimate of tokens against the real vocabulary, as far as it is at hand, and against
+texts that would stall it.
+"""
 
 import time
 
@@ -18,12 +20,24 @@ COUNTED = {
     "prose": (build_prompt(make_submission(), "recorded").messages[0].text, 1063),
 }
 COARSE = {
-    "Japanese": ("学習率は一定の割合で下がり、検証データでの損失が最小になった重みを保存します。", 32),
+    "Japanese": (
+        "学習率は一定の割合で下がり、検証データでの損失が最小になった重みを保存します。",
+        32,
+    ),
     "Greek": ("Ο ρυθμός μάθησης μειώνεται και αποθηκεύονται τα καλύτερα βάρη του μοντέλου.", 25),
-    "German": ("Die Lernrate sinkt gleichmäßig, und die Gewichte mit dem kleinsten Verlust werden für später aufgehoben.", 23),
+    "German": (
+        (
+            "Die Lernrate sinkt gleichmäßig, und die Gewichte mit dem kleinsten Verlust werden für"
+            " später aufgehoben."
+        ),
+        23,
+    ),
     "symbols": ("θ ← θ − η·∇L, ‖w‖₂ ≤ ε, ∀x ∈ ℝ: σ(x) > 0 ⇒ λ·Σᵢ wᵢ = 1", 47),
     "emoji": ("🚀 started 🔥 done 👩‍🔬 fits ✅", 13),
-    "base64": ("TGVhcm5pbmcgcmF0ZSBzaW5rcyBhbmQgd2VpZ2h0cyBhcmUga2VwdCBmb3IgbGF0ZXIgdXNlIGJ5IHRoZSBzY3JpcHQu", 63),
+    "base64": (
+        "TGVhcm5pbmcgcmF0ZSBzaW5rcyBhbmQgd2VpZ2h0cyBhcmUga2VwdCBmb3IgbGF0ZXIgdXNlIGJ5IHRoZSBzY3JpcHQu",
+        63,
+    ),
 }
 
 
@@ -39,10 +53,14 @@ def test_other_texts_are_met_roughly(text: str, tokens: int) -> None:
 
 @needs_shared
 def test_the_prompts_of_the_real_logs_are_met_within_five_percent() -> None:
-    splintr = pytest.importorskip("splintr", reason="the real vocabulary (pip install splintr-rs) is not installed")
+    splintr = pytest.importorskip(
+        "splintr", reason="the real vocabulary (pip install splintr-rs) is not installed"
+    )
     vocabulary = splintr.Tokenizer.from_pretrained("o200k_base")
     for log in (*SEEDS, *LOGS):
-        text = "\n".join(message.text for message in build_prompt(open_bundle(log), "findings").messages)
+        text = "\n".join(
+            message.text for message in build_prompt(open_bundle(log), "findings").messages
+        )
         assert estimate(text) == pytest.approx(len(vocabulary.encode(text)), rel=0.05), log.name
 
 
@@ -78,10 +96,16 @@ def test_lines_that_people_draw_stay_cheap() -> None:
 
 
 def test_rows_of_any_character_are_met_by_the_real_vocabulary() -> None:
-    splintr = pytest.importorskip("splintr", reason="the real vocabulary (pip install splintr-rs) is not installed")
+    splintr = pytest.importorskip(
+        "splintr", reason="the real vocabulary (pip install splintr-rs) is not installed"
+    )
     vocabulary = splintr.Tokenizer.from_pretrained("o200k_base")
     codes = [*range(0xD800), *range(0xE000, 0x10000, 7), *range(0x10000, 0x110000, 509)]
-    low = {code: row for code in codes if estimate(row := chr(code) * 120) < 0.9 * len(vocabulary.encode(row))}
+    low = {
+        code: row
+        for code in codes
+        if estimate(row := chr(code) * 120) < 0.9 * len(vocabulary.encode(row))
+    }
     assert not low
 
 

@@ -1,4 +1,6 @@
-"""Guards other tools' results as a review: placed on the submission's lines, rated, and checked where the code can tell."""
+"""Guards other tools' results as a review: placed on the submission's lines, rated, and checked
+where the code can tell.
+"""
 
 import json
 import os
@@ -18,7 +20,8 @@ from reviewers.rubric import UNCATEGORISED, rubric
 from tests.builders import changed, make_submission
 
 BROKEN = make_submission(
-    changed("src/train.py", ("import hydra\n", "import colorsys\nimport hydra\n")) | {"src/extra.py": "x = undefined_thing\n"}
+    changed("src/train.py", ("import hydra\n", "import colorsys\nimport hydra\n"))
+    | {"src/extra.py": "x = undefined_thing\n"}
 )
 
 
@@ -38,7 +41,16 @@ def result(path: str = "src/train.py", line: int | None = 1, **fields: Any) -> T
 
 
 def review(*results: ToolResult, tool: str = "tool", **fields: Any) -> Review:
-    run = ToolRun(**{"tool": tool, "version": "1.2", "results": results, "failure": None, "source": "a.sarif", **fields})
+    run = ToolRun(
+        **{
+            "tool": tool,
+            "version": "1.2",
+            "results": results,
+            "failure": None,
+            "source": "a.sarif",
+            **fields,
+        }
+    )
     return tool_review(BROKEN, run)
 
 
@@ -49,7 +61,13 @@ def only(*results: ToolResult, **fields: Any) -> Finding:
 
 @pytest.mark.parametrize(
     "path",
-    ["src/train.py", "/home/me/repo/src/train.py", "C:/x/src/train.py", "repo/src/train.py", "train.py"],
+    [
+        "src/train.py",
+        "/home/me/repo/src/train.py",
+        "C:/x/src/train.py",
+        "repo/src/train.py",
+        "train.py",
+    ],
 )
 def test_a_result_is_placed_by_the_end_of_its_path(path: str) -> None:
     assert only(result(path, 3)).span == Span("src/train.py", 3)
@@ -79,7 +97,15 @@ def test_two_files_of_one_name_leave_a_bare_name_open() -> None:
         (ToolPlace(path="src/extra.py", line=50, end_line=50), Span("src/extra.py")),
         (ToolPlace(path="src/extra.py", offset=10_000), Span("src/extra.py")),
     ],
-    ids=["whole file", "characters", "snippet", "unknown snippet", "end beyond", "line beyond", "character beyond"],
+    ids=[
+        "whole file",
+        "characters",
+        "snippet",
+        "unknown snippet",
+        "end beyond",
+        "line beyond",
+        "character beyond",
+    ],
 )
 def test_every_region_comes_to_lines_that_are_there(place: ToolPlace, span: Span) -> None:
     assert only(result(places=(place,))).span == span
@@ -87,7 +113,9 @@ def test_every_region_comes_to_lines_that_are_there(place: ToolPlace, span: Span
 
 def test_characters_are_counted_over_line_ends() -> None:
     text = BROKEN.by_path["src/train.py"].text
-    place = ToolPlace(path="src/train.py", offset=text.index("\n") + 1, length=len(text.split("\n")[1]))
+    place = ToolPlace(
+        path="src/train.py", offset=text.index("\n") + 1, length=len(text.split("\n")[1])
+    )
     assert only(result(places=(place,))).span == Span("src/train.py", 2)
 
 
@@ -100,13 +128,19 @@ def test_characters_are_counted_over_line_ends() -> None:
         ("none", Severity.MINOR, Verdict.READY),
     ],
 )
-def test_the_level_gives_severity_and_verdict(level: str, severity: Severity, verdict: Verdict) -> None:
+def test_the_level_gives_severity_and_verdict(
+    level: str, severity: Severity, verdict: Verdict
+) -> None:
     said = review(result(level=level))
     assert (said.findings[0].severity, said.verdict) == (severity, verdict)
 
 
-@pytest.mark.parametrize(("tool", "rule"), [("ruff", "F401"), ("ruff", "E731"), ("ruff", None), ("Bandit", "B324")])
-def test_what_stops_no_run_is_minor_although_its_tool_calls_it_an_error(tool: str, rule: str | None) -> None:
+@pytest.mark.parametrize(
+    ("tool", "rule"), [("ruff", "F401"), ("ruff", "E731"), ("ruff", None), ("Bandit", "B324")]
+)
+def test_what_stops_no_run_is_minor_although_its_tool_calls_it_an_error(
+    tool: str, rule: str | None
+) -> None:
     said = review(result(rule=rule, level="error"), tool=tool)
     assert (said.findings[0].severity, said.verdict) == (Severity.MINOR, Verdict.READY)
 
@@ -116,15 +150,25 @@ def test_a_run_that_failed_has_no_verdict_and_keeps_what_it_found() -> None:
     assert (said.verdict, said.failure, len(said.findings)) == (None, "no memory\\nleft", 1)
 
 
-@pytest.mark.parametrize("fields", [{"suppressed": True}, {"absent": True}, {"kind": "pass"}, {"kind": "informational"}])
+@pytest.mark.parametrize(
+    "fields", [{"suppressed": True}, {"absent": True}, {"kind": "pass"}, {"kind": "informational"}]
+)
 def test_what_is_no_defect_now_is_left_out(fields: dict[str, Any]) -> None:
     said = review(result(level="error", **fields))
     assert (said.findings, said.verdict, said.text) == ((), Verdict.READY, None)
 
 
 def test_each_finding_knows_its_stretch_of_the_text() -> None:
-    said = review(result(message="first\nin two lines"), result("other.py", message="second"), result(message=""))
-    stretches = [said.text[slice(*finding.claim_at)] for finding in said.findings if said.text and finding.claim_at]
+    said = review(
+        result(message="first\nin two lines"),
+        result("other.py", message="second"),
+        result(message=""),
+    )
+    stretches = [
+        said.text[slice(*finding.claim_at)]
+        for finding in said.findings
+        if said.text and finding.claim_at
+    ]
     assert stretches == ["first in two lines (X1)", "second (X1)", "no message (X1)"]
 
 
@@ -134,8 +178,15 @@ def test_equal_results_stay_apart() -> None:
 
 
 def test_a_message_that_the_code_proves_is_confirmed() -> None:
-    finding = only(result("src/extra.py", 1, rule="F821", message="Undefined name `undefined_thing`"), tool="ruff")
-    assert (finding.check.result, finding.category, finding.kind) == (Check.CONFIRMED, "undefined-name", "undefined-name")
+    finding = only(
+        result("src/extra.py", 1, rule="F821", message="Undefined name `undefined_thing`"),
+        tool="ruff",
+    )
+    assert (finding.check.result, finding.category, finding.kind) == (
+        Check.CONFIRMED,
+        "undefined-name",
+        "undefined-name",
+    )
 
 
 def test_a_message_that_the_code_disproves_is_refuted() -> None:
@@ -182,7 +233,9 @@ def test_more_results_than_anybody_reads_are_counted() -> None:
 def test_well_known_rules_have_their_category(tool: str, rule: str, category: str) -> None:
     found = tool_rule(tool, rule)
     assert found.category == category
-    assert category == UNCATEGORISED or (category in rubric().categories and found.criterion in rubric().criteria)
+    assert category == UNCATEGORISED or (
+        category in rubric().categories and found.criterion in rubric().criteria
+    )
 
 
 def test_ruff_itself_is_understood(tmp_path: Path) -> None:
@@ -192,10 +245,26 @@ def test_ruff_itself_is_understood(tmp_path: Path) -> None:
     for path, file in BROKEN.by_path.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(file.data)
-    words = [ruff, "check", "--isolated", "--no-cache", "--select", "F", "--output-format", "sarif", "."]
+    words = [
+        ruff,
+        "check",
+        "--isolated",
+        "--no-cache",
+        "--select",
+        "F",
+        "--output-format",
+        "sarif",
+        ".",
+    ]
     output = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False).stdout
     assert json.loads(output)["version"] == "2.1.0"
     (run,) = read_sarif(output, "ruff.sarif")
-    found = {(finding.message, str(finding.span), finding.check.result) for finding in tool_review(BROKEN, run).findings}
+    found = {
+        (finding.message, str(finding.span), finding.check.result)
+        for finding in tool_review(BROKEN, run).findings
+    }
     assert ("Undefined name `undefined_thing` (F821)", "src/extra.py:1", Check.CONFIRMED) in found
-    assert any("`colorsys` imported but unused" in words and check is Check.CONFIRMED for words, _, check in found)
+    assert any(
+        "`colorsys` imported but unused" in words and check is Check.CONFIRMED
+        for words, _, check in found
+    )

@@ -47,9 +47,15 @@ def unfolded(prompt: Prompt) -> Unfolded:
                 break
         elif line.startswith("> ") or line == ">":
             found.prose.append(line[2:])
-        elif (numbered := _NUMBERED.fullmatch(line)) and current is not None and int(numbered[1]) == len(current) + 1:
+        elif (
+            (numbered := _NUMBERED.fullmatch(line))
+            and current is not None
+            and int(numbered[1]) == len(current) + 1
+        ):
             empty = _EMPTY.fullmatch(numbered[2] or "")
-            current += [""] * int(empty[1].replace(",", "")) if empty else [unmarked(numbered[2] or "")]
+            current += (
+                [""] * int(empty[1].replace(",", "")) if empty else [unmarked(numbered[2] or "")]
+            )
         else:
             found.loose.append(line)
     return found

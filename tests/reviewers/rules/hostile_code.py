@@ -6,7 +6,12 @@ from dataclasses import dataclass, field
 
 from tests.builders import SOUND_FILES, SOUND_RUNS
 
-TRAIN, EVALUATE, MODEL, CONFIG = "src/train.py", "src/evaluate.py", "src/model.py", "config/config.yaml"
+TRAIN, EVALUATE, MODEL, CONFIG = (
+    "src/train.py",
+    "src/evaluate.py",
+    "src/model.py",
+    "config/config.yaml",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,8 @@ def _below(path: str, text: str) -> Hostile:
 def _entry(body: str) -> str:
     return (
         "import hydra\nimport wandb\nfrom omegaconf import OmegaConf\n\n"
-        f'@hydra.main(config_path="../config", config_name="config", version_base="1.3")\ndef main(cfg):\n{body}\n'
+        '@hydra.main(config_path="../config", config_name="config", version_base="1.3")\ndef'
+        f" main(cfg):\n{body}\n"
         'if __name__ == "__main__":\n    main()\n'
     )
 

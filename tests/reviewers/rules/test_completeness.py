@@ -1,4 +1,6 @@
-"""Guards what the completeness rules say beyond their examples: how bad it is, and that one cause is one finding."""
+"""Guards what the completeness rules say beyond their examples: how bad it is, and that one cause
+is one finding.
+"""
 
 import pytest
 
@@ -15,7 +17,10 @@ def found(rule: str, **files: str) -> list[Finding]:
 
 def test_a_broken_file_is_flagged_at_the_line_that_python_names() -> None:
     (finding,) = found("IM01", train="def f(:\n    pass\n")
-    assert finding.message == "Python cannot parse src/train.py: SyntaxError at line 1, column 7: invalid syntax"
+    assert (
+        finding.message
+        == "Python cannot parse src/train.py: SyntaxError at line 1, column 7: invalid syntax"
+    )
     assert (finding.span.file, finding.span.line) == ("src/train.py", 1) if finding.span else False
 
 
@@ -44,7 +49,10 @@ def test_an_undefined_name_used_often_is_one_finding_that_counts_its_lines() -> 
 
 @pytest.mark.parametrize(
     "train",
-    ["def f():\n    torch.zeros(1)\n    import torch\nf()\n", "print(torch)\nimport math\nimport torch\n"],
+    [
+        "def f():\n    torch.zeros(1)\n    import torch\nf()\n",
+        "print(torch)\nimport math\nimport torch\n",
+    ],
     ids=["local", "module"],
 )
 def test_a_name_used_too_early_is_not_called_missing(train: str) -> None:
@@ -54,13 +62,21 @@ def test_a_name_used_too_early_is_not_called_missing(train: str) -> None:
 
 
 def test_a_name_imported_in_another_function_is_missing_here() -> None:
-    (finding,) = found("IM02", train="def f():\n    import os\n    return os.sep\ndef g():\n    return os.sep\nf(), g()\n")
+    (finding,) = found(
+        "IM02",
+        train="def f():\n    import os\n    return os.sep\ndef g():\n    return os.sep\nf(), g()\n",
+    )
     assert finding.message.startswith("`os` is never defined or imported")
-    assert finding.check.evidence == "nothing that line 5 of src/train.py can see defines or imports `os`"
+    assert (
+        finding.check.evidence
+        == "nothing that line 5 of src/train.py can see defines or imports `os`"
+    )
 
 
 @pytest.mark.parametrize(
-    ("guard", "severity"), [("", Severity.BLOCKER), ("try:\n    ", Severity.MINOR)], ids=["bare", "under try"]
+    ("guard", "severity"),
+    [("", Severity.BLOCKER), ("try:\n    ", Severity.MINOR)],
+    ids=["bare", "under try"],
 )
 def test_a_missing_module_under_try_is_no_blocker(guard: str, severity: Severity) -> None:
     end = "\nexcept ImportError:\n    pass\n" if guard else "\n"
@@ -70,7 +86,10 @@ def test_a_missing_module_under_try_is_no_blocker(guard: str, severity: Severity
 
 
 def test_each_name_that_a_module_lacks_is_named() -> None:
-    messages = [finding.message for finding in found("IM04", train="from .model import GatedMLP, Gate, gate\n")]
+    messages = [
+        finding.message
+        for finding in found("IM04", train="from .model import GatedMLP, Gate, gate\n")
+    ]
     assert [message.partition(":")[0] for message in messages] == [
         "src/model.py defines no `Gate`",
         "src/model.py defines no `gate`",
@@ -79,16 +98,24 @@ def test_each_name_that_a_module_lacks_is_named() -> None:
 
 def test_the_same_misfit_twice_is_one_finding() -> None:
     (finding,) = found("IM07", train="def f(a): pass\nf(1, 2)\nf(3, 4)\nf(1)\n")
-    assert finding.message == "TypeError: f() takes 1 positional argument but 2 were given (also on line 3)"
+    assert (
+        finding.message
+        == "TypeError: f() takes 1 positional argument but 2 were given (also on line 3)"
+    )
     assert finding.check.evidence == "`f` is defined at src/train.py:1 as (a)"
 
 
 def test_an_attribute_missing_twice_is_one_finding() -> None:
-    (finding,) = found("IM08", train="class A:\n    def f(self):\n        return self.gone + self.gone\nA().f()\n")
+    (finding,) = found(
+        "IM08", train="class A:\n    def f(self):\n        return self.gone + self.gone\nA().f()\n"
+    )
     assert finding.message == "AttributeError: 'A' object has no attribute 'gone'"
     assert finding.severity is Severity.BLOCKER
 
 
 def test_code_called_simplified_weighs_less_than_code_left_out() -> None:
-    weights = [finding.severity for finding in found("IM05", train="# (simplified)\n# left out for brevity\n")]
+    weights = [
+        finding.severity
+        for finding in found("IM05", train="# (simplified)\n# left out for brevity\n")
+    ]
     assert weights == [Severity.MINOR, Severity.MAJOR]

@@ -8,13 +8,15 @@ from reviewers.rules import find_rule
 from tests.builders import SOUND_RUNS, make_submission
 
 IMPORTS = (
-    "import torch\nfrom datasets import load_dataset, Dataset\nfrom torchvision import datasets as tv\n"
-    "from transformers import AutoTokenizer\nfrom torch.utils.data import TensorDataset\n"
+    "import torch\nfrom datasets import load_dataset, Dataset\nfrom torchvision import datasets as"
+    " tv\nfrom transformers import AutoTokenizer\nfrom torch.utils.data import TensorDataset\n"
 )
 
 
 def found(rule: str, body: str, **fields: object) -> list[Finding]:
-    return list(find_rule(rule)(Facts(make_submission({"src/preprocess.py": IMPORTS + body}, **fields))))
+    return list(
+        find_rule(rule)(Facts(make_submission({"src/preprocess.py": IMPORTS + body}, **fields)))
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,7 +50,12 @@ def test_a_loader_that_names_a_cache_or_may_do_so_is_passed_over(body: str) -> N
 
 
 def test_an_older_rubric_that_asks_for_no_cache_is_respected() -> None:
-    assert found("DA01", 'load_dataset("ag_news")\n', context=ResearchContext(criteria="Loads the data.")) == []
+    assert (
+        found(
+            "DA01", 'load_dataset("ag_news")\n', context=ResearchContext(criteria="Loads the data.")
+        )
+        == []
+    )
 
 
 def test_several_loaders_in_a_file_are_one_finding() -> None:

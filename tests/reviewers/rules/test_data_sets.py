@@ -1,4 +1,6 @@
-"""Guards the rules about data sets of the Hub: what looks like a mistake and is none, and what the runs' configs decide."""
+"""Guards the rules about data sets of the Hub: what looks like a mistake and is none, and what the
+runs' configs decide.
+"""
 
 import pytest
 
@@ -73,7 +75,13 @@ def test_slices_and_sums_of_splits_are_splits(split: str) -> None:
         ('rows = rows.map(lambda row: {"text": 1}, remove_columns=["text"])\nrows["text"]', False),
         ('rows = rows.map(unknown, remove_columns=["text"])\nrows["text"]', False),
         ('rows = rows.rename_column("label", "labels")\nrows[0]["label"]', True),
-        ('rows = rows.remove_columns([c for c in rows.column_names if c != "label"])\nrows["label"]', False),
+        (
+            (
+                "rows = rows.remove_columns([c for c in rows.column_names if c !="
+                ' "label"])\nrows["label"]'
+            ),
+            False,
+        ),
         ('if unknown():\n    rows = rows.rename_column("label", "labels")\nrows["labels"]', False),
         ('if "sentence" in rows.column_names:\n    rows["sentence"]', False),
         ('for row in rows:\n    row["txt"]', True),
@@ -98,9 +106,17 @@ for batch in DataLoader(unknown(), collate_fn=DataCollatorWithPadding(tokenizer)
 
 
 @pytest.mark.parametrize(
-    ("bound", "refused"), [("datasets", True), ("datasets>=2.14", True), ("datasets<4", False), ("datasets==3.6.0", False)]
+    ("bound", "refused"),
+    [
+        ("datasets", True),
+        ("datasets>=2.14", True),
+        ("datasets<4", False),
+        ("datasets==3.6.0", False),
+    ],
 )
-def test_a_script_is_refused_where_a_new_library_may_be_installed(bound: str, refused: bool) -> None:
+def test_a_script_is_refused_where_a_new_library_may_be_installed(
+    bound: str, refused: bool
+) -> None:
     project = f'[project]\nname = "gated"\nversion = "0.1.0"\ndependencies = ["{bound}"]\n'
     train = START + '    rows = load_dataset("xsum")\n'
     facts = Facts(make_submission({"src/train.py": train, "pyproject.toml": project}))
@@ -120,7 +136,10 @@ def test_a_script_is_refused_where_a_new_library_may_be_installed(bound: str, re
     ],
 )
 def test_streams_have_no_length_and_no_positions(lines: str, wrong: bool) -> None:
-    assert bool(found("DA09", f'rows = load_dataset("imdb", split="train", streaming=True)\n{lines}')) is wrong
+    assert (
+        bool(found("DA09", f'rows = load_dataset("imdb", split="train", streaming=True)\n{lines}'))
+        is wrong
+    )
     assert not found("DA09", f'rows = load_dataset("imdb", split="train")\n{lines}')
 
 
@@ -135,7 +154,10 @@ def test_streams_have_no_length_and_no_positions(lines: str, wrong: bool) -> Non
     ],
 )
 def test_a_padding_token_that_may_have_been_set_is_not_missed(lines: str, wrong: bool) -> None:
-    body = f'tokenizer = AutoTokenizer.from_pretrained("gpt2")\n{lines}\ntokenizer(["a"], padding=True)'
+    body = (
+        f'tokenizer = AutoTokenizer.from_pretrained("gpt2")\n{lines}\ntokenizer(["a"],'
+        " padding=True)"
+    )
     assert bool(found("DA11", body)) is wrong
 
 
@@ -145,6 +167,11 @@ def test_a_failure_that_is_caught_is_no_blocker() -> None:
 
 
 def test_a_table_of_tasks_is_gone_through() -> None:
-    before = 'TASKS: list[dict] = [{"hf": ("imdb", None)}, {"hf": ("wmt14", "de-en")}, {"hf": ("wmt14", "en-de")}]\n'
+    before = (
+        'TASKS: list[dict] = [{"hf": ("imdb", None)}, {"hf": ("wmt14", "de-en")}, {"hf": ("wmt14",'
+        ' "en-de")}]\n'
+    )
     body = "for task in TASKS:\n    rows = load_dataset(*task['hf'], split='train')"
-    assert ["'en-de' not found" in finding.message for finding in found("DA04", body, before)] == [True]
+    assert ["'en-de' not found" in finding.message for finding in found("DA04", body, before)] == [
+        True
+    ]

@@ -1,4 +1,6 @@
-"""Guards the rules on evaluate.py: how its command is read, where its runs, groups and files come from, what it picks as best."""
+"""Guards the rules on evaluate.py: how its command is read, where its runs, groups and files come
+from, what it picks as best.
+"""
 
 from textwrap import dedent
 
@@ -9,26 +11,44 @@ from reviewers.records import ResearchContext, Severity
 from reviewers.rules import find_rule
 from tests.builders import make_submission
 
-RUNS = {"proposed-mlp": "run_id: proposed-mlp\n", "comparative-1-mlp": "run_id: comparative-1-mlp\n"}
-READS_PLAINLY = 'import wandb\n\ndef load(run_id):\n    return wandb.Api().run(f"lab/toy/{run_id}")\n'
+RUNS = {
+    "proposed-mlp": "run_id: proposed-mlp\n",
+    "comparative-1-mlp": "run_id: comparative-1-mlp\n",
+}
+READS_PLAINLY = (
+    'import wandb\n\ndef load(run_id):\n    return wandb.Api().run(f"lab/toy/{run_id}")\n'
+)
 
 
-def severities(rule: str, evaluate: str, train: str | None = None, metric: str | None = None, **files: str) -> list[Severity]:
-    given = {"src/evaluate.py": dedent(evaluate), **files} | ({"src/train.py": dedent(train)} if train else {})
+def severities(
+    rule: str, evaluate: str, train: str | None = None, metric: str | None = None, **files: str
+) -> list[Severity]:
+    given = {"src/evaluate.py": dedent(evaluate), **files} | (
+        {"src/train.py": dedent(train)} if train else {}
+    )
     fields = {"context": ResearchContext(primary_metric=metric)} if metric else {}
-    return [finding.severity for finding in find_rule(rule)(Facts(make_submission(given, RUNS, **fields)))]
+    return [
+        finding.severity
+        for finding in find_rule(rule)(Facts(make_submission(given, RUNS, **fields)))
+    ]
 
 
 @pytest.mark.parametrize(
     "code",
     [
-        pytest.param("p.add_argument('--results_dir', required=True)\np.add_argument('--run_ids')\n", id="options"),
+        pytest.param(
+            "p.add_argument('--results_dir', required=True)\np.add_argument('--run_ids')\n",
+            id="options",
+        ),
         pytest.param("import json, sys\nids = json.loads(sys.argv[2])\n", id="argv by place"),
         pytest.param("p.add_argument('run_ids', type=json.loads)\n", id="converted"),
         pytest.param(
-            "p.add_argument('--run_ids', required=True)\nargs, rest = p.parse_known_args()\n", id="required all the same"
+            "p.add_argument('--run_ids', required=True)\nargs, rest = p.parse_known_args()\n",
+            id="required all the same",
         ),
-        pytest.param("import click\n\n@click.option('--run_ids')\ndef main(run_ids):\n    pass\n", id="click"),
+        pytest.param(
+            "import click\n\n@click.option('--run_ids')\ndef main(run_ids):\n    pass\n", id="click"
+        ),
     ],
 )
 def test_commands_that_do_not_take_key_value_words(code: str) -> None:
@@ -40,12 +60,18 @@ def test_commands_that_do_not_take_key_value_words(code: str) -> None:
     [
         pytest.param("import sys\nw = dict(a.split('=', 1) for a in sys.argv[1:])\n", id="split"),
         pytest.param(
-            "p.add_argument('words', nargs='*')\nfor a in p.parse_args().words:\n    k, _, v = a.partition('=')\n", id="partition"
+            "p.add_argument('words', nargs='*')\nfor a in p.parse_args().words:\n    k, _, v ="
+            " a.partition('=')\n",
+            id="partition",
         ),
-        pytest.param("import re\np.add_argument('run_ids')\nm = re.match(r'(\\w+)=(.*)', x)\n", id="pattern"),
+        pytest.param(
+            "import re\np.add_argument('run_ids')\nm = re.match(r'(\\w+)=(.*)', x)\n", id="pattern"
+        ),
         pytest.param("p.add_argument('run_ids')\nx = x.replace('run_ids=', '')\n", id="replaced"),
         pytest.param(
-            "p.add_argument('--run_ids')\na, rest = p.parse_known_args()\nw = [r.split('=') for r in rest]\n", id="known"
+            "p.add_argument('--run_ids')\na, rest = p.parse_known_args()\nw = [r.split('=') for r"
+            " in rest]\n",
+            id="known",
         ),
     ],
 )
@@ -61,28 +87,43 @@ def test_commands_that_take_words_apart(code: str) -> None:
         pytest.param("wandb.init(id=cfg.run_id + '_final')", [Severity.BLOCKER], id="added"),
         pytest.param("wandb.init(id=wandb.util.generate_id())", [Severity.BLOCKER], id="made up"),
         pytest.param(
-            "cfg.run.run_id = f'{cfg.run.run_id}-s{seed}'\nwandb.init(id=cfg.run.run_id)", [Severity.BLOCKER], id="changed"
+            "cfg.run.run_id = f'{cfg.run.run_id}-s{seed}'\nwandb.init(id=cfg.run.run_id)",
+            [Severity.BLOCKER],
+            id="changed",
         ),
         pytest.param("wandb.init(id=cfg.run.run_id)", [], id="the run id"),
         pytest.param("wandb.init(id=f'{cfg.run.run_id}')", [], id="as text"),
         pytest.param("wandb.init(mode='disabled')", [], id="disabled"),
         pytest.param("wandb.init(**settings)", [], id="settings unknown"),
-        pytest.param("os.environ['WANDB_RUN_ID'] = cfg.run_id\nwandb.init()", [], id="by environment"),
+        pytest.param(
+            "os.environ['WANDB_RUN_ID'] = cfg.run_id\nwandb.init()", [], id="by environment"
+        ),
         pytest.param("wandb.init(id=f'{cfg.method}-{cfg.model}')", [], id="put together"),
     ],
 )
 def test_the_id_of_the_run_must_be_the_one_asked_for(train: str, found: list[Severity]) -> None:
     assert (
         severities(
-            "TR06", READS_PLAINLY, f"import wandb\n\ndef main(cfg, seed):\n    {train.replace(chr(10), chr(10) + '    ')}\n"
+            "TR06",
+            READS_PLAINLY,
+            "import wandb\n\ndef main(cfg, seed):\n   "
+            f" {train.replace(chr(10), chr(10) + '    ')}\n",
         )
         == found
     )
 
 
 def test_runs_that_are_searched_by_name_need_no_id() -> None:
-    evaluate = 'import wandb\n\ndef load(run_id):\n    return wandb.Api().runs("lab/toy", filters={"display_name": run_id})[0]\n'
-    assert severities("TR06", evaluate, "import wandb\n\ndef main(cfg):\n    wandb.init(name=cfg.run_id)\n") == []
+    evaluate = (
+        'import wandb\n\ndef load(run_id):\n    return wandb.Api().runs("lab/toy",'
+        ' filters={"display_name": run_id})[0]\n'
+    )
+    assert (
+        severities(
+            "TR06", evaluate, "import wandb\n\ndef main(cfg):\n    wandb.init(name=cfg.run_id)\n"
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,11 +133,17 @@ def test_runs_that_are_searched_by_name_need_no_id() -> None:
         pytest.param("b = a\n    t = ttest_ind(a, b)", id="another name"),
         pytest.param("t = ttest_ind([x] * 5, a)", id="repeated"),
         pytest.param("t = ttest_ind(np.full(9, x), a)", id="filled"),
-        pytest.param("t = ttest_ind(np.array([x]), np.array([y])) if 0 else mannwhitneyu([x], [y])", id="one number"),
+        pytest.param(
+            "t = ttest_ind(np.array([x]), np.array([y])) if 0 else mannwhitneyu([x], [y])",
+            id="one number",
+        ),
     ],
 )
 def test_tests_that_cannot_say_anything(code: str) -> None:
-    head = "import numpy as np\nfrom scipy.stats import mannwhitneyu, ttest_ind, ttest_rel\n\ndef main(a, x, y):\n    "
+    head = (
+        "import numpy as np\nfrom scipy.stats import mannwhitneyu, ttest_ind, ttest_rel\n\ndef"
+        " main(a, x, y):\n    "
+    )
     assert severities("EV16", head + code + "\n") == [Severity.MAJOR]
 
 
@@ -120,9 +167,13 @@ def test_a_group_that_no_given_run_belongs_to_ends_max() -> None:
             base = {run_id: v for run_id, v in final.items() if run_id.startswith("baseline")}
             return max(base, key=base.get)
     """
-    assert severities("EV18", code.replace("max(base, key=base.get)", "max(base.values())")) == [Severity.BLOCKER]
+    assert severities("EV18", code.replace("max(base, key=base.get)", "max(base.values())")) == [
+        Severity.BLOCKER
+    ]
     assert severities("EV18", code.replace('"baseline"', '("baseline", "comparative")')) == []
-    assert severities("EV18", code.replace("max(base, key=base.get)", "max(base.values()) if base else None")) == [Severity.MAJOR]
+    assert severities(
+        "EV18", code.replace("max(base, key=base.get)", "max(base.values()) if base else None")
+    ) == [Severity.MAJOR]
     assert severities("EV18", code.replace('run_id.startswith("baseline")', "kind(run_id)")) == []
 
 
@@ -134,14 +185,21 @@ def test_a_group_that_no_given_run_belongs_to_ends_max() -> None:
         ("Top-1 accuracy (%)", "100 * (best_baseline - best_proposed) / best_baseline", True),
         ("Top-1 accuracy (%)", "100 * (best_proposed - best_baseline) / best_baseline", False),
         ("Relative latency reduction", "(best_proposed - best_baseline) / best_baseline", False),
-        ("Area under the curve of accuracy; latency ↑", "(best_proposed - best_baseline) / best_baseline", False),
+        (
+            "Area under the curve of accuracy; latency ↑",
+            "(best_proposed - best_baseline) / best_baseline",
+            False,
+        ),
         ("Wasserstein distance", "(best_proposed - best_baseline) / best_baseline", False),
     ],
 )
 def test_the_sign_of_the_gap_follows_the_metric(metric: str, gap: str, wrong: bool) -> None:
     code = f"def main(best_proposed, best_baseline):\n    gap = {gap}\n    return {{'gap': gap}}\n"
     assert bool(severities("EV28", code, metric=metric)) is wrong
-    assert severities("EV28", code.replace("    return", "    gap = -gap\n    return"), metric=metric) == []
+    assert (
+        severities("EV28", code.replace("    return", "    gap = -gap\n    return"), metric=metric)
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,8 +207,16 @@ def test_the_sign_of_the_gap_follows_the_metric(metric: str, gap: str, wrong: bo
     [
         pytest.param("x = json.load(open(d / 'preds.json'))", 1, id="open"),
         pytest.param("x = (d / 'preds.json').read_text()", 1, id="read_text"),
-        pytest.param("p = d / 'preds.json'\n    if p.exists():\n        x = p.read_text()", 0, id="asked first"),
-        pytest.param("(d / 'preds.json').write_text('1')\n    x = (d / 'preds.json').read_text()", 0, id="its own"),
+        pytest.param(
+            "p = d / 'preds.json'\n    if p.exists():\n        x = p.read_text()",
+            0,
+            id="asked first",
+        ),
+        pytest.param(
+            "(d / 'preds.json').write_text('1')\n    x = (d / 'preds.json').read_text()",
+            0,
+            id="its own",
+        ),
         pytest.param("x = open('config/config.yaml').read()", 0, id="configuration"),
         pytest.param("x = open(d / 'out.json', 'w')", 0, id="written"),
         pytest.param("x = run.file('preds.json').download().name", 0, id="downloaded"),
@@ -176,33 +242,64 @@ def test_rows_of_the_history_are_read_too() -> None:
     ],
 )
 def test_keys_must_share_a_row(second: str, found: int) -> None:
-    train = f"import wandb\n\ndef main(s):\n    wandb.init()\n    wandb.log({{'loss': 1.0}})\n    {second}\n"
-    assert len(severities("TR09", "def main(run):\n    return run.history(keys=['loss', 'acc'])\n", train)) == found
+    train = (
+        "import wandb\n\ndef main(s):\n    wandb.init()\n    wandb.log({'loss': 1.0})\n   "
+        f" {second}\n"
+    )
+    assert (
+        len(
+            severities(
+                "TR09", "def main(run):\n    return run.history(keys=['loss', 'acc'])\n", train
+            )
+        )
+        == found
+    )
 
 
 @pytest.mark.parametrize(
     ("code", "found"),
     [
         pytest.param("json.dump(dict(run.summary), f)", 1, id="at once"),
-        pytest.param("s = dict(run.summary)\n    save({'summary': s}, f)", 1, id="through a function"),
+        pytest.param(
+            "s = dict(run.summary)\n    save({'summary': s}, f)", 1, id="through a function"
+        ),
         pytest.param("json.dump({'all': run.summary}, f)", 1, id="the object itself"),
         pytest.param("json.dump(dict(run.summary._json_dict), f)", 0, id="plain"),
         pytest.param("json.dump(dict(run.summary), f, default=str)", 0, id="told what to do"),
-        pytest.param("s = dict(run.summary)\n    json.dump({'a': s['a'], 'b': s.get('b')}, f)", 0, id="entries"),
         pytest.param(
-            "s = dict(run.summary)\n    json.dump({k: v for k, v in s.items() if isinstance(v, float)}, f)", 0, id="numbers only"
+            "s = dict(run.summary)\n    json.dump({'a': s['a'], 'b': s.get('b')}, f)",
+            0,
+            id="entries",
+        ),
+        pytest.param(
+            "s = dict(run.summary)\n    json.dump({k: v for k, v in s.items() if isinstance(v,"
+            " float)}, f)",
+            0,
+            id="numbers only",
         ),
         pytest.param("s = clean(dict(run.summary))\n    json.dump(s, f)", 0, id="cleaned"),
     ],
 )
 def test_summaries_that_json_cannot_take(code: str, found: int) -> None:
-    head = "import json\n\ndef save(obj, f):\n    json.dump(obj, f)\n\ndef clean(d):\n    return {k: float(d[k]) for k in d}\n"
+    head = (
+        "import json\n\ndef save(obj, f):\n    json.dump(obj, f)\n\ndef clean(d):\n    return {k:"
+        " float(d[k]) for k in d}\n"
+    )
     assert len(severities("EV31", f"{head}\ndef main(run, f):\n    {code}\n")) == found
 
 
 @pytest.mark.parametrize(
-    ("value", "found"), [("p < 0.05", 1), ("bool(p < 0.05)", 0), ("'yes' if p < 0.05 else 'no'", 0), ("float(p) < 0.05", 0)]
+    ("value", "found"),
+    [
+        ("p < 0.05", 1),
+        ("bool(p < 0.05)", 0),
+        ("'yes' if p < 0.05 else 'no'", 0),
+        ("float(p) < 0.05", 0),
+    ],
 )
 def test_truths_that_json_cannot_take(value: str, found: int) -> None:
-    head = "import json\nfrom scipy import stats\n\ndef main(a, b, f):\n    t, p = stats.ttest_ind(a, b)\n"
+    head = (
+        "import json\nfrom scipy import stats\n\ndef main(a, b, f):\n    t, p = stats.ttest_ind(a,"
+        " b)\n"
+    )
     assert len(severities("EV32", f"{head}    json.dump({{'s': {value}}}, f)\n")) == found

@@ -1,4 +1,6 @@
-"""Guards every rule by its own examples: marked lines of the bad one are flagged, the good one and a sound submission are not."""
+"""Guards every rule by its own examples: marked lines of the bad one are flagged, the good one and
+a sound submission are not.
+"""
 
 import pytest
 
@@ -6,7 +8,9 @@ from reviewers.facts import Facts
 from reviewers.rules import Rule, registered, run_rules
 from tests.builders import make_submission, submission_from_example
 
-each_rule = pytest.mark.parametrize("rule", registered().values(), ids=lambda rule: f"{rule.id} {rule.name}")
+each_rule = pytest.mark.parametrize(
+    "rule", registered().values(), ids=lambda rule: f"{rule.id} {rule.name}"
+)
 
 
 @each_rule
@@ -41,5 +45,7 @@ def test_there_is_a_rule_for_every_criterion() -> None:
 
 def test_no_rule_fires_on_the_sound_submission() -> None:
     report = run_rules(Facts(make_submission()))
-    assert [f"{finding.rule} {finding.span}: {finding.message}" for finding in report.findings] == []
+    assert [
+        f"{finding.rule} {finding.span}: {finding.message}" for finding in report.findings
+    ] == []
     assert report.crashed == ()

@@ -1,4 +1,6 @@
-"""Guards the rules about files and packaging, on made cases and on every real submission whose pyproject had to be mended."""
+"""Guards the rules about files and packaging, on made cases and on every real submission whose
+pyproject had to be mended.
+"""
 
 import json
 
@@ -12,7 +14,10 @@ from tests.builders import make_submission
 from tests.shared_data import LOGS, SHARED, needs_shared
 
 PROJECT = '[project]\nname = "gated"\nversion = "0.1.0"\n'
-DEPENDENCIES = 'dependencies = ["torch", "datasets", "hydra-core", "optuna", "wandb", "matplotlib", "scipy"{more}]\n'
+DEPENDENCIES = (
+    'dependencies = ["torch", "datasets", "hydra-core", "optuna", "wandb", "matplotlib",'
+    ' "scipy"{more}]\n'
+)
 
 
 def found(rule: str, files: dict[str, str | None]) -> list[Finding]:
@@ -20,8 +25,14 @@ def found(rule: str, files: dict[str, str | None]) -> list[Finding]:
 
 
 def test_each_missing_file_is_a_finding_at_the_place_where_it_should_be() -> None:
-    spans = [finding.span for finding in found("FS01", {"src/model.py": None, "config/config.yaml": None})]
-    assert [(span.file, span.line) for span in spans if span] == [("config/config.yaml", None), ("src/model.py", None)]
+    spans = [
+        finding.span
+        for finding in found("FS01", {"src/model.py": None, "config/config.yaml": None})
+    ]
+    assert [(span.file, span.line) for span in spans if span] == [
+        ("config/config.yaml", None),
+        ("src/model.py", None),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -35,9 +46,17 @@ def test_a_file_without_a_word_of_code_is_empty(text: str, empty: bool) -> None:
 
 @pytest.mark.parametrize(
     ("path", "extra"),
-    [("src/utils.py", True), ("src/__init__.py", True), ("setup.py", True), ("README.md", False), ("uv.lock", False)],
+    [
+        ("src/utils.py", True),
+        ("src/__init__.py", True),
+        ("setup.py", True),
+        ("README.md", False),
+        ("uv.lock", False),
+    ],
 )
-def test_a_file_beside_the_seven_is_extra_unless_every_repository_has_it(path: str, extra: bool) -> None:
+def test_a_file_beside_the_seven_is_extra_unless_every_repository_has_it(
+    path: str, extra: bool
+) -> None:
     assert bool(found("FS03", {path: "x"})) is extra
 
 
@@ -73,8 +92,15 @@ def test_an_import_that_is_there_or_unknown_is_passed_over(line: str) -> None:
 
 
 def test_an_optional_dependency_is_not_installed() -> None:
-    pyproject = PROJECT + DEPENDENCIES.format(more="") + '[project.optional-dependencies]\nml = ["scikit-learn"]\n'
-    assert len(found("FS05", {"pyproject.toml": pyproject, "src/preprocess.py": "import sklearn\n"})) == 1
+    pyproject = (
+        PROJECT
+        + DEPENDENCIES.format(more="")
+        + '[project.optional-dependencies]\nml = ["scikit-learn"]\n'
+    )
+    assert (
+        len(found("FS05", {"pyproject.toml": pyproject, "src/preprocess.py": "import sklearn\n"}))
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,9 +111,13 @@ def test_an_optional_dependency_is_not_installed() -> None:
     ],
     ids=["always", "conditional"],
 )
-def test_a_call_that_needs_an_undeclared_distribution_is_flagged(call: str, severity: Severity) -> None:
+def test_a_call_that_needs_an_undeclared_distribution_is_flagged(
+    call: str, severity: Severity
+) -> None:
     pyproject = PROJECT + DEPENDENCIES.format(more=', "evaluate"')
-    (finding,) = found("FS07", {"pyproject.toml": pyproject, "src/preprocess.py": f"import evaluate\n{call}"})
+    (finding,) = found(
+        "FS07", {"pyproject.toml": pyproject, "src/preprocess.py": f"import evaluate\n{call}"}
+    )
     assert finding.severity is severity
     assert "rouge-score" in finding.message
 
@@ -100,19 +130,35 @@ def test_a_needed_distribution_that_is_imported_too_is_told_once() -> None:
 
 
 def test_a_poetry_table_installs_nothing_under_uv() -> None:
-    (finding,) = found("FS06", {"pyproject.toml": '[tool.poetry]\nname = "gated"\n[tool.poetry.dependencies]\ntorch = "*"\n'})
+    (finding,) = found(
+        "FS06",
+        {
+            "pyproject.toml": (
+                '[tool.poetry]\nname = "gated"\n[tool.poetry.dependencies]\ntorch = "*"\n'
+            )
+        },
+    )
     assert "uv does not read [tool.poetry]" in finding.message
 
 
 @needs_shared
 def test_every_pyproject_that_a_real_run_had_to_mend_is_flagged_and_no_other_of_them() -> None:
-    rows = [json.loads(line) for line in (SHARED / "outcomes" / "outcomes.jsonl").read_text("utf-8").splitlines()]
-    mended = {row["submission"] for row in rows if any(fix["category"] == "pyproject_invalid" for fix in row["fixes"])}
+    rows = [
+        json.loads(line)
+        for line in (SHARED / "outcomes" / "outcomes.jsonl").read_text("utf-8").splitlines()
+    ]
+    mended = {
+        row["submission"]
+        for row in rows
+        if any(fix["category"] == "pyproject_invalid" for fix in row["fixes"])
+    }
     logs = {path.stem: path for path in LOGS}
     flagged = set()
     for row in rows:
         facts = Facts(open_bundle(logs[row["submission"]]))
-        findings = [finding for rule in ("FS04", "FS06", "FS08") for finding in find_rule(rule)(facts)]
+        findings = [
+            finding for rule in ("FS04", "FS06", "FS08") for finding in find_rule(rule)(facts)
+        ]
         if any(finding.severity is Severity.BLOCKER for finding in findings):
             flagged.add(row["submission"])
     assert flagged == mended
@@ -131,12 +177,17 @@ def test_every_pyproject_that_a_real_run_had_to_mend_is_flagged_and_no_other_of_
         ("==3.11.*", "numpy==2.2.*", True),
     ],
 )
-def test_a_python_is_too_old_only_for_what_every_allowed_release_needs(python: str, wanted: str, fits: bool) -> None:
+def test_a_python_is_too_old_only_for_what_every_allowed_release_needs(
+    python: str, wanted: str, fits: bool
+) -> None:
     project = f'{PROJECT}requires-python = "{python}"\ndependencies = ["{wanted}"]\n'
     assert (found("FS10", {"pyproject.toml": project}) == []) is fits
 
 
-@pytest.mark.parametrize(("name", "usable"), [("sklearn", False), ("PIL", False), ("argparse", True), ("scikit-learn", True)])
+@pytest.mark.parametrize(
+    ("name", "usable"),
+    [("sklearn", False), ("PIL", False), ("argparse", True), ("scikit-learn", True)],
+)
 def test_names_of_modules_are_no_names_of_distributions(name: str, usable: bool) -> None:
     project = f'{PROJECT}dependencies = ["torch", "{name}"]\n'
     assert (found("FS09", {"pyproject.toml": project}) == []) is usable

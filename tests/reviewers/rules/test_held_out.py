@@ -8,7 +8,10 @@ from tests.builders import make_submission
 
 
 def found_in(code: str) -> int:
-    text = f"from torch.utils.data import DataLoader\n\ndef main(cfg, model, train_loader, train_ds, val_ds):\n    {code}\n"
+    text = (
+        "from torch.utils.data import DataLoader\n\ndef main(cfg, model, train_loader, train_ds,"
+        f" val_ds):\n    {code}\n"
+    )
     return len(list(find_rule("EV30")(Facts(make_submission({"src/train.py": text})))))
 
 

@@ -1,4 +1,6 @@
-"""Guards the rules against submissions made to harm them: none crashes a rule, hangs it, or drowns its reader in findings."""
+"""Guards the rules against submissions made to harm them: none crashes a rule, hangs it, or drowns
+its reader in findings.
+"""
 
 import time
 from collections import Counter
@@ -31,7 +33,11 @@ def test_no_rule_crashes_or_hangs(name: str) -> None:
 
 def test_a_rule_lists_a_hundred_findings_and_counts_the_rest() -> None:
     lines = "".join(f"print(absent_{n})\n" for n in range(400))
-    found = [finding for finding in run_rules(Facts(make_submission({"src/train.py": lines}))).findings if finding.rule == "IM02"]
+    found = [
+        finding
+        for finding in run_rules(Facts(make_submission({"src/train.py": lines}))).findings
+        if finding.rule == "IM02"
+    ]
     assert len(found) == 100
     assert "absent_0" in found[0].message
     assert "and 300 more like this" in found[-1].message
@@ -40,7 +46,11 @@ def test_a_rule_lists_a_hundred_findings_and_counts_the_rest() -> None:
 
 def test_what_is_past_counting_is_said_to_be_at_least_so_much() -> None:
     lines = "".join(f"print(absent_{n})\n" for n in range(3_000))
-    found = [finding for finding in run_rules(Facts(make_submission({"src/train.py": lines}))).findings if finding.rule == "IM02"]
+    found = [
+        finding
+        for finding in run_rules(Facts(make_submission({"src/train.py": lines}))).findings
+        if finding.rule == "IM02"
+    ]
     assert len(found) == 100
     assert "and at least 900 more like this" in found[-1].message
 

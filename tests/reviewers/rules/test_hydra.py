@@ -1,4 +1,6 @@
-"""Guards how the rules about the configuration tell what they find: one cause once, at its place, as bad as it certainly is."""
+"""Guards how the rules about the configuration tell what they find: one cause once, at its place,
+as bad as it certainly is.
+"""
 
 import pytest
 
@@ -8,9 +10,15 @@ from reviewers.rules import find_rule
 from tests.builders import make_submission
 
 HEAD = "import hydra\nfrom omegaconf import OmegaConf\n\n"
-ENTRY = '@hydra.main(version_base="1.3", config_path="../config", config_name="config")\ndef main(cfg):\n'
+ENTRY = (
+    '@hydra.main(version_base="1.3", config_path="../config", config_name="config")\ndef'
+    " main(cfg):\n"
+)
 GROUPED = "defaults:\n  - _self_\n  - run: a\nresults_dir: ???\nmode: full\n"
-RUNS = {"config/run/a.yaml": "run_id: a\ntraining: {epochs: 3}\n", "config/run/b.yaml": "run_id: b\ntraining: {epochs: 5}\n"}
+RUNS = {
+    "config/run/a.yaml": "run_id: a\ntraining: {epochs: 3}\n",
+    "config/run/b.yaml": "run_id: b\ntraining: {epochs: 5}\n",
+}
 
 
 def found_by(rule: str, files: dict[str, str | None], **fields: object) -> list[Finding]:
@@ -35,14 +43,21 @@ def test_the_message_names_the_command_and_the_error() -> None:
 def test_what_depends_on_how_the_start_is_mended_is_no_blocker() -> None:
     train = f"{HEAD}{ENTRY}    print(cfg.training.epochs)\n"
     sure = found_by("HY04", {"src/train.py": train, "config/config.yaml": GROUPED}, runs=RUNS)
-    mended = found_by("HY04", {"src/train.py": train, "config/config.yaml": "results_dir: ???\nmode: full\n"}, runs=RUNS)
+    mended = found_by(
+        "HY04",
+        {"src/train.py": train, "config/config.yaml": "results_dir: ???\nmode: full\n"},
+        runs=RUNS,
+    )
     assert [finding.severity for finding in sure] == [Severity.BLOCKER]
     assert [finding.severity for finding in mended] == [Severity.MAJOR]
     assert mended[0].message.startswith("once Hydra composes the configuration")
 
 
 def test_a_missing_config_name_leaves_the_rest_as_bad_as_it_is() -> None:
-    train = f'{HEAD}@hydra.main(version_base="1.3", config_path="../config")\ndef main(cfg):\n    print(cfg.absent)\n'
+    train = (
+        f'{HEAD}@hydra.main(version_base="1.3", config_path="../config")\ndef main(cfg):\n   '
+        " print(cfg.absent)\n"
+    )
     (finding,) = found_by("HY02", {"src/train.py": train})
     assert finding.severity is Severity.BLOCKER
 
@@ -57,7 +72,9 @@ def test_a_run_file_that_nothing_loads_is_one_finding_at_the_empty_sections() ->
 
 def test_a_broken_config_file_is_told_once_where_it_breaks() -> None:
     broken = "run: ???\nresults_dir: ???\nmode: full\nx: [1\ny: 2\n"
-    assert [str(finding.span) for finding in found_by("RC01", {"config/config.yaml": broken})] == ["config/config.yaml:5"]
+    assert [str(finding.span) for finding in found_by("RC01", {"config/config.yaml": broken})] == [
+        "config/config.yaml:5"
+    ]
     assert found_by("HY03", {"config/config.yaml": broken}) == []
 
 
@@ -69,17 +86,25 @@ def test_a_key_given_twice_is_told() -> None:
     assert "duplicate key" in finding.message
 
 
-def test_a_search_space_that_the_struct_configuration_refuses_is_a_rejected_write_and_nothing_more() -> None:
+def test_a_search_space_that_the_struct_configuration_refuses_is_a_rejected_write_and_nothing_more() -> (  # noqa: E501
+    None
+):
     body = (
-        "    def objective(trial):\n        for name in cfg.optuna.search_space:\n"
-        "            OmegaConf.update(cfg, name, trial.suggest_float(name, 0, 1))\n"
-        "    import optuna\n    optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)\n"
+        "    def objective(trial):\n        for name in cfg.optuna.search_space:\n           "
+        " OmegaConf.update(cfg, name, trial.suggest_float(name, 0, 1))\n    import optuna\n   "
+        " optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)\n"
     )
     config = "defaults:\n  - _self_\n  - run: a\nresults_dir: ???\nmode: full\n"
     runs = {
-        "config/run/a.yaml": "# @package _global_\nrun_id: a\noptuna: {n_trials: 2, search_space: {rate: {low: 0, high: 1}}}\n"
+        "config/run/a.yaml": (
+            "# @package _global_\nrun_id: a\noptuna: {n_trials: 2, search_space: {rate: {low: 0,"
+            " high: 1}}}\n"
+        )
     }
-    files: dict[str, str | None] = {"src/train.py": f"{HEAD}{ENTRY}{body}", "config/config.yaml": config}
+    files: dict[str, str | None] = {
+        "src/train.py": f"{HEAD}{ENTRY}{body}",
+        "config/config.yaml": config,
+    }
     assert found_by("HY05", files, runs=runs)
     assert found_by("RC04", files, runs=runs) == []
 
@@ -91,9 +116,17 @@ ASKED = ("HY03", "EV01", "EV05", "EV07", "MD03", "TR02", "TR03", "TR04")
 def test_an_older_rubric_is_not_held_to_what_it_does_not_ask(rule: str) -> None:
     files: dict[str, str | None] = {
         "config/config.yaml": "run: ???\nresults_dir: ???\nmode: full\n",
-        "src/train.py": "import json\nimport pylab as p\n\ndef main():\n    print(json.dumps({}), p.savefig('a.pdf'))\n",
-        "src/evaluate.py": f"import argparse\n{HEAD}{ENTRY}    argparse.ArgumentParser().add_argument('results_dir')\n",
+        "src/train.py": (
+            "import json\nimport pylab as p\n\ndef main():\n    print(json.dumps({}),"
+            " p.savefig('a.pdf'))\n"
+        ),
+        "src/evaluate.py": (
+            f"import argparse\n{HEAD}{ENTRY}   "
+            " argparse.ArgumentParser().add_argument('results_dir')\n"
+        ),
     }
-    older = ResearchContext(criteria="1. Complete. 2. `python -m src.main run={run_id} results_dir={path}`")
+    older = ResearchContext(
+        criteria="1. Complete. 2. `python -m src.main run={run_id} results_dir={path}`"
+    )
     assert found_by(rule, files, context=older) == []
     assert found_by(rule, files)

@@ -1,4 +1,6 @@
-"""Guards what is said of sizes, optimisers and float16 weights: only what stands in the code in numbers, or is certainly so."""
+"""Guards what is said of sizes, optimisers and float16 weights: only what stands in the code in
+numbers, or is certainly so.
+"""
 
 import pytest
 
@@ -110,5 +112,7 @@ def train(cfg, loader):
     ],
     ids=["half", "by name", "off", "bfloat16", "float32", "made float", "frozen", "unknown"],
 )
-def test_only_trained_half_weights_are_flagged(kind: str, line: str, enabled: str, count: int) -> None:
+def test_only_trained_half_weights_are_flagged(
+    kind: str, line: str, enabled: str, count: int
+) -> None:
     assert len(found("MO17", HALF.format(kind, line, enabled), "src/train.py")) == count

@@ -1,4 +1,6 @@
-"""Guards what is said of calls and objects of libraries: what no allowed version takes or has, and nothing that may be right."""
+"""Guards what is said of calls and objects of libraries: what no allowed version takes or has, and
+nothing that may be right.
+"""
 
 import pytest
 
@@ -17,7 +19,10 @@ from torch.utils.data import DataLoader, RandomSampler
 
 
 def found(rule: str, text: str, **others: str) -> list[Finding]:
-    files = {"src/train.py": HEAD + text, **{path.replace("__", "/"): code for path, code in others.items()}}
+    files = {
+        "src/train.py": HEAD + text,
+        **{path.replace("__", "/"): code for path, code in others.items()},
+    }
     return list(find_rule(rule)(Facts(make_submission(files))))
 
 
@@ -25,9 +30,11 @@ REFUSED = {
     "unknown keyword": ("OmegaConf.to_container(c, deepcopy=True)\n", "no keyword 'deepcopy'"),
     "too many": ("OmegaConf.is_config(a, b)\n", "at most 1 positional"),
     "missing": ("OmegaConf.update(c)\n", "misses 'key'"),
-    "method": ("d = load_dataset('x', split='train', streaming=True)\nd.shuffle(10, seed=1)\n", "'seed' twice"),
-    "trial": ("def f(t: optuna.Trial):\n    t.suggest_int('n', 1, 2, choices=[1])\n", "no keyword 'choices'"),
-    "hub metric": ("import evaluate\nm = evaluate.load('accuracy')\nm.compute(a, b)\n", "no positional"),
+    "method": ("d = load_dataset('x', split='train', streaming=True)\nd.shuffle(10, seed=1)\n",
+    "'seed' twice"),
+    "trial": ("def f(t: optuna.Trial):\n    t.suggest_int('n', 1, 2, choices=[1])\n",
+    "no keyword 'choices'"),
+    "hub metric": ("import evaluate\nm = evaluate.load('accuracy')\nm.compute(a, b)\n", "no positional"),  # noqa: E501
     "near name": ("wandb.init(projct='x')\n", "its name is `project`"),
 }  # fmt: skip
 TAKEN = {
@@ -38,8 +45,8 @@ TAKEN = {
     "shadowed": "def f(OmegaConf):\n    OmegaConf.to_container(c, deepcopy=True)\n",
     "patched": "OmegaConf.to_container = mine\nOmegaConf.to_container(c, deepcopy=True)\n",
     "any keyword": "evaluate(**kwargs)\nwandb.log({}, 1)\n",
-    "either class": "d = load_dataset('x', split='train') if a else load_dataset('x')\nd.shuffle(10, seed=1)\n",
-    "newer version": "@hydra.main(version_base=None, config_path='x', config_name='y')\ndef f(c): pass\n",
+    "either class": "d = load_dataset('x', split='train') if a else load_dataset('x')\nd.shuffle(10, seed=1)\n",  # noqa: E501
+    "newer version": "@hydra.main(version_base=None, config_path='x', config_name='y')\ndef f(c): pass\n",  # noqa: E501
 }  # fmt: skip
 
 
@@ -56,19 +63,28 @@ def test_a_call_that_may_fit_is_passed_over(text: str) -> None:
 
 def test_the_newest_allowed_version_decides() -> None:
     text = "import matplotlib.pyplot as plt\nplt.style.use('seaborn-whitegrid')\n"
-    pinned = SOUND_FILES["pyproject.toml"].replace("dependencies = [", 'dependencies = [\n  "matplotlib<3.9",')
+    pinned = SOUND_FILES["pyproject.toml"].replace(
+        "dependencies = [", 'dependencies = [\n  "matplotlib<3.9",'
+    )
     assert len(found("IM12", text)) == 1
     assert found("IM12", text, **{"pyproject.toml": pinned}) == []
 
 
-@pytest.mark.parametrize(("versions", "count"), [("^0.15", 0), ("~0.19.2", 0), ("^0.22", 1), (">=0.15", 1), ("", 1)])
+@pytest.mark.parametrize(
+    ("versions", "count"), [("^0.15", 0), ("~0.19.2", 0), ("^0.22", 1), (">=0.15", 1), ("", 1)]
+)
 def test_a_caret_is_read_as_poetry_means_it(versions: str, count: int) -> None:
     project = f'[tool.poetry.dependencies]\nwandb = "{versions or "*"}"\n'
-    assert len(found("IM11", "run = wandb.init()\nprint(run.mode)\n", **{"pyproject.toml": project})) == count
+    assert (
+        len(found("IM11", "run = wandb.init()\nprint(run.mode)\n", **{"pyproject.toml": project}))
+        == count
+    )
 
 
 def test_repeated_places_are_one_finding_and_unused_code_is_no_blocker() -> None:
-    (finding,) = found("IM10", "def unused(c):\n" + "    OmegaConf.to_container(c, deepcopy=True)\n" * 2)
+    (finding,) = found(
+        "IM10", "def unused(c):\n" + "    OmegaConf.to_container(c, deepcopy=True)\n" * 2
+    )
     assert "also on line" in finding.message
     assert finding.severity is Severity.MAJOR
 
@@ -86,18 +102,24 @@ SPACE = "run_id: a\noptuna:\n  search_space:\n    lr:\n      {}low: 0.1\n      h
     [
         (SPACE.format("type: float\n      "), SEARCH, 1),
         (SPACE.format(""), SEARCH, 0),
-        (SPACE.format("type: float\n      "), SEARCH + "cfg.optuna.search_space.lr.pop('type')\n", 0),
+        (
+            SPACE.format("type: float\n      "),
+            SEARCH + "cfg.optuna.search_space.lr.pop('type')\n",
+            0,
+        ),
     ],
     ids=["a key too many", "fits", "taken out"],
 )
-def test_a_search_space_is_unpacked_as_the_run_file_has_it(space: str, code: str, count: int) -> None:
+def test_a_search_space_is_unpacked_as_the_run_file_has_it(
+    space: str, code: str, count: int
+) -> None:
     facts = Facts(make_submission({"src/train.py": HEAD + code}, {"a": space}))
     assert len(list(find_rule("IM10")(facts))) == count
 
 
 LACKING = {
     "removed property": "run = wandb.init()\nprint(run.mode)\n",
-    "through an attribute": "class T:\n    def f(self):\n        self.run = wandb.init()\n        return self.run.mode\n",
+    "through an attribute": "class T:\n    def f(self):\n        self.run = wandb.init()\n        return self.run.mode\n",  # noqa: E501
     "removed method of an open class": "df = pd.DataFrame()\ndf.append({})\n",
     "misspelt": "study = optuna.create_study()\nstudy.optimise(f)\n",
     "setting of the same name": "run = wandb.init()\ncfg.wandb.mode = 'x'\nprint(run.mode)\n",
@@ -106,9 +128,9 @@ HAVING = {
     "there": "run = wandb.init()\nprint(run.url, run.summary, run._x)\n",
     "asked first": "run = wandb.init()\nif hasattr(run, 'mode'):\n    print(run.mode)\n",
     "set by the code": "run = wandb.init()\nrun.mode = 1\nprint(run.mode)\n",
-    "set on something unknown": "def mark(thing):\n    thing.mode = 1\nrun = wandb.init()\nprint(run.mode)\n",
+    "set on something unknown": "def mark(thing):\n    thing.mode = 1\nrun = wandb.init()\nprint(run.mode)\n",  # noqa: E501
     "caught": "run = wandb.init()\ntry:\n    print(run.mode)\nexcept AttributeError:\n    pass\n",
-    "suppressed": "run = wandb.init()\nwith contextlib.suppress(AttributeError):\n    print(run.mode)\n",
+    "suppressed": "run = wandb.init()\nwith contextlib.suppress(AttributeError):\n    print(run.mode)\n",  # noqa: E501
     "column": "df = pd.DataFrame()\nprint(df.accuracy, df.append)\n",
     "summary key": "run = wandb.init()\nprint(run.summary.best)\n",
     "hub metric": "import evaluate\nprint(evaluate.load('accuracy').anything)\n",
@@ -136,21 +158,21 @@ ENDING = {
     "direction": "optuna.create_study(direction='max')\n",
     "method": "def f(t: optuna.Trial):\n    t.suggest_float('x', 0.0, 1.0, log=True)\n",
     "one cycle": "torch.optim.lr_scheduler.OneCycleLR(o, max_lr=0.1)\n",
-    "loop over a summary": "run = wandb.Api().run('a/b/c')\nfor key in run.summary:\n    print(key)\n",
+    "loop over a summary": "run = wandb.Api().run('a/b/c')\nfor key in run.summary:\n    print(key)\n",  # noqa: E501
     "json": "json.dumps({'loss': torch.zeros(3)})\n",
 }  # fmt: skip
 WORKING = {
     "in range": "torch.optim.lr_scheduler.LinearLR(o, start_factor=0.1)\n",
-    "unknown value": "torch.optim.lr_scheduler.LinearLR(o, start_factor=x)\nDataLoader(d, num_workers=n, prefetch_factor=2)\n",
-    "capitals": "from scipy.stats import mannwhitneyu\nmannwhitneyu(a, b, alternative='Two-Sided')\n",
+    "unknown value": "torch.optim.lr_scheduler.LinearLR(o, start_factor=x)\nDataLoader(d, num_workers=n, prefetch_factor=2)\n",  # noqa: E501
+    "capitals": "from scipy.stats import mannwhitneyu\nmannwhitneyu(a, b, alternative='Two-Sided')\n",  # noqa: E501
     "workers": "DataLoader(d, num_workers=2, prefetch_factor=2, persistent_workers=True)\n",
     "no prefetching": "DataLoader(d, prefetch_factor=None)\n",
     "perhaps no sampler": "def f(s=None):\n    return DataLoader(d, shuffle=True, sampler=s)\n",
     "sampler is None": "DataLoader(d, shuffle=True, sampler=None)\n",
-    "sampler or shuffle": "s = RandomSampler(d) if x else None\nDataLoader(d, shuffle=s is None, sampler=s)\n",
+    "sampler or shuffle": "s = RandomSampler(d) if x else None\nDataLoader(d, shuffle=s is None, sampler=s)\n",  # noqa: E501
     "unpacked": "DataLoader(d, persistent_workers=True, **more)\n",
     "keys": "run = wandb.init()\nprint('x' in run.summary.keys(), dict(run.summary))\n",
-    "caught": "run = wandb.Api().run('a')\ntry:\n    print(list(run.summary))\nexcept KeyError:\n    pass\n",
+    "caught": "run = wandb.Api().run('a')\ntry:\n    print(list(run.summary))\nexcept KeyError:\n    pass\n",  # noqa: E501
     "numbers": "json.dumps({'loss': torch.zeros(1).item(), 'n': 3})\n",
     "encoder": "json.dumps({'loss': torch.zeros(1)}, default=str)\n",
 }  # fmt: skip
@@ -167,12 +189,21 @@ def test_what_may_work_is_passed_over(text: str) -> None:
 
 
 def test_values_come_from_the_configuration_of_the_runs() -> None:
-    train = HEAD + (
-        "@hydra.main(version_base='1.3', config_path='../config', config_name='config')\n"
-        "def main(cfg):\n    return DataLoader(d, persistent_workers=True, num_workers=cfg.workers)\nmain()\n"
+    train = (
+        HEAD + "@hydra.main(version_base='1.3', config_path='../config', config_name='config')\ndef"
+        " main(cfg):\n    return DataLoader(d, persistent_workers=True,"
+        " num_workers=cfg.workers)\nmain()\n"
     )
     config = "run: null\nresults_dir: null\nmode: null\nworkers: {}\n"
     for workers, count in ((0, 1), (2, 0)):
-        files = {"src/train.py": train, "src/main.py": train, "config/config.yaml": config.format(workers)}
-        findings = [one for one in find_rule("IM12")(Facts(make_submission(files))) if one.span.file == "src/main.py"]
+        files = {
+            "src/train.py": train,
+            "src/main.py": train,
+            "config/config.yaml": config.format(workers),
+        }
+        findings = [
+            one
+            for one in find_rule("IM12")(Facts(make_submission(files)))
+            if one.span.file == "src/main.py"
+        ]
         assert len(findings) == count

@@ -1,4 +1,6 @@
-"""Guards which names of libraries are called absent: those that the code really asks for, in the versions that it allows."""
+"""Guards which names of libraries are called absent: those that the code really asks for, in the
+versions that it allows.
+"""
 
 import pytest
 
@@ -15,17 +17,30 @@ def found(train: str, requirement: str = "datasets") -> list[str]:
 
 
 def test_a_name_that_no_version_has_is_told_with_its_error() -> None:
-    (message,) = found("from omegaconf import OmegaConf\n\ndef f(cfg):\n    return OmegaConf.deepcopy(cfg)\n")
-    assert message.startswith("no version of omegaconf that was read has `omegaconf.OmegaConf.deepcopy`: AttributeError")
+    (message,) = found(
+        "from omegaconf import OmegaConf\n\ndef f(cfg):\n    return OmegaConf.deepcopy(cfg)\n"
+    )
+    assert message.startswith(
+        "no version of omegaconf that was read has `omegaconf.OmegaConf.deepcopy`: AttributeError"
+    )
 
 
 @pytest.mark.parametrize(
     "train",
     [
-        "import wandb\n\ndef f():\n    try:\n        return wandb.no_such_thing()\n    except Exception:\n        return None\n",
+        (
+            "import wandb\n\ndef f():\n    try:\n        return wandb.no_such_thing()\n    except"
+            " Exception:\n        return None\n"
+        ),
         "import wandb\n\ndef f():\n    rows: list[wandb.NoSuchThing] = []\n    return rows\n",
-        "from __future__ import annotations\nimport wandb\n\ndef f(row: wandb.NoSuchThing) -> wandb.Gone:\n    return row\n",
-        "import wandb\n\ndef f():\n    if hasattr(wandb, 'no_such_thing'):\n        return wandb.no_such_thing()\n",
+        (
+            "from __future__ import annotations\nimport wandb\n\ndef f(row: wandb.NoSuchThing) ->"
+            " wandb.Gone:\n    return row\n"
+        ),
+        (
+            "import wandb\n\ndef f():\n    if hasattr(wandb, 'no_such_thing'):\n        return"
+            " wandb.no_such_thing()\n"
+        ),
     ],
     ids=["caught", "local annotation", "annotations kept as text", "asked for"],
 )
@@ -34,10 +49,18 @@ def test_a_name_that_stops_nothing_is_left_alone(train: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("handler", "number"), [("except KeyError:", 1), ("except (OSError, AttributeError):", 0), ("except BaseException:", 0)]
+    ("handler", "number"),
+    [
+        ("except KeyError:", 1),
+        ("except (OSError, AttributeError):", 0),
+        ("except BaseException:", 0),
+    ],
 )
 def test_only_a_handler_of_this_error_catches_it(handler: str, number: int) -> None:
-    train = f"import wandb\n\ndef f():\n    try:\n        return wandb.no_such_thing()\n    {handler}\n        return None\n"
+    train = (
+        f"import wandb\n\ndef f():\n    try:\n        return wandb.no_such_thing()\n    {handler}\n"
+        "        return None\n"
+    )
     assert len(found(train)) == number
 
 

@@ -1,4 +1,6 @@
-"""Guards what is said of networks: a forward that is missing, a Parameter overwritten, methods nobody tells apart."""
+"""Guards what is said of networks: a forward that is missing, a Parameter overwritten, methods
+nobody tells apart.
+"""
 
 from collections.abc import Mapping
 
@@ -19,7 +21,9 @@ class Holder(nn.Module):
 
 
 def found(rule: str, model: str, files: Mapping[str, str] | None = None) -> list[Finding]:
-    return list(find_rule(rule)(Facts(make_submission({"src/model.py": HEAD + model, **(files or {})}))))
+    return list(
+        find_rule(rule)(Facts(make_submission({"src/model.py": HEAD + model, **(files or {})})))
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,15 +108,30 @@ def test_a_constructor_may_put_a_parameter_in_a_tensors_place() -> None:
     assert found("MO02", init + "    def forward(self, x):\n        return x\n") == []
 
 
-@pytest.mark.parametrize(("line", "count"), [("", 1), ("gate = cfg.gating.open\n", 0)], ids=["unread", "read"])
-def test_runs_that_differ_only_in_what_no_code_reads_train_the_same_thing(line: str, count: int) -> None:
-    runs = {run_id: f"{text}gating:\n  open: {number}\n" for number, (run_id, text) in enumerate(SOUND_RUNS.items())}
+@pytest.mark.parametrize(
+    ("line", "count"), [("", 1), ("gate = cfg.gating.open\n", 0)], ids=["unread", "read"]
+)
+def test_runs_that_differ_only_in_what_no_code_reads_train_the_same_thing(
+    line: str, count: int
+) -> None:
+    runs = {
+        run_id: f"{text}gating:\n  open: {number}\n"
+        for number, (run_id, text) in enumerate(SOUND_RUNS.items())
+    }
     model = f"{HEAD}def build_model(cfg):\n    {line or 'pass'}\n"
-    assert len(list(find_rule("MO03")(Facts(make_submission({"src/model.py": model}, runs))))) == count
+    assert (
+        len(list(find_rule("MO03")(Facts(make_submission({"src/model.py": model}, runs))))) == count
+    )
 
 
 def test_a_dead_backward_names_what_cut_the_gradient() -> None:
-    train = "import torch\n@torch.no_grad()\ndef score(x):\n    return x * 2\nloss = score(net(1))\nloss.backward()\n"
+    train = (
+        "import torch\n@torch.no_grad()\ndef score(x):\n    return x * 2\nloss ="
+        " score(net(1))\nloss.backward()\n"
+    )
     (finding,) = found("MO04", "", {"src/train.py": train})
-    assert "`loss` (src/train.py:6) carries no gradient, since `score` runs under no_grad (src/train.py:3)" in finding.message
+    assert (
+        "`loss` (src/train.py:6) carries no gradient, since `score` runs under no_grad"
+        " (src/train.py:3)" in finding.message
+    )
     assert finding.span == Span("src/train.py", 2, 3)

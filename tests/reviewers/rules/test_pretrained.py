@@ -1,4 +1,6 @@
-"""Guards what is said of models of the hub: only what certainly fails, and nothing of folders, mappings and other libraries."""
+"""Guards what is said of models of the hub: only what certainly fails, and nothing of folders,
+mappings and other libraries.
+"""
 
 from collections.abc import Mapping
 
@@ -9,11 +11,18 @@ from reviewers.records import Finding, Severity
 from reviewers.rules import find_rule
 from tests.builders import SOUND_RUNS, make_submission
 
-LOADING = "from transformers import AutoModel, AutoModelForCausalLM, AutoModelForSequenceClassification, AutoModelForSeq2SeqLM\n"
+LOADING = (
+    "from transformers import AutoModel, AutoModelForCausalLM, AutoModelForSequenceClassification,"
+    " AutoModelForSeq2SeqLM\n"
+)
 
 
-def found(rule: str, model: str, runs: Mapping[str, str] | None = None, **files: str) -> list[Finding]:
-    texts = {"src/model.py": LOADING + model} | {f"src/{name}.py": text for name, text in files.items()}
+def found(
+    rule: str, model: str, runs: Mapping[str, str] | None = None, **files: str
+) -> list[Finding]:
+    texts = {"src/model.py": LOADING + model} | {
+        f"src/{name}.py": text for name, text in files.items()
+    }
     return list(find_rule(rule)(Facts(make_submission(texts, runs))))
 
 
@@ -21,7 +30,14 @@ def load(given: str, kind: str = "AutoModel") -> str:
     return f"def build_model(cfg):\n    return {kind}.from_pretrained({given})\n"
 
 
-NO_MODEL = ["llama-2-7b", "Qwen2.5-0.5B", "deberta-v3-base", "BERT-base", "DistilBERT (66M)", "opt-125m"]
+NO_MODEL = [
+    "llama-2-7b",
+    "Qwen2.5-0.5B",
+    "deberta-v3-base",
+    "BERT-base",
+    "DistilBERT (66M)",
+    "opt-125m",
+]
 A_MODEL = [
     "bert-base-uncased",
     "gpt2",
@@ -47,10 +63,22 @@ def test_the_hubs_first_models_and_folders_are_passed_over(name: str) -> None:
 @pytest.mark.parametrize(
     "model",
     [
-        "NAMES = {'small': 'gpt2'}\ndef build_model(cfg):\n    return AutoModel.from_pretrained(NAMES['small'])\n",
-        "import timm\ndef build_model(cfg):\n    return timm.create_model('resnet-50', pretrained=True)\n",
-        "def build_model(cfg):\n    try:\n        AutoModel.from_pretrained('opt-1b')\n    except OSError:\n        pass\n",
-        "def build_model(cfg):\n    model.save_pretrained('best')\n    return AutoModel.from_pretrained('best')\n",
+        (
+            "NAMES = {'small': 'gpt2'}\ndef build_model(cfg):\n    return"
+            " AutoModel.from_pretrained(NAMES['small'])\n"
+        ),
+        (
+            "import timm\ndef build_model(cfg):\n    return timm.create_model('resnet-50',"
+            " pretrained=True)\n"
+        ),
+        (
+            "def build_model(cfg):\n    try:\n        AutoModel.from_pretrained('opt-1b')\n   "
+            " except OSError:\n        pass\n"
+        ),
+        (
+            "def build_model(cfg):\n    model.save_pretrained('best')\n    return"
+            " AutoModel.from_pretrained('best')\n"
+        ),
         load("cfg.unknown.name"),
     ],
     ids=["mapping", "other library", "tried", "saved before", "unknown"],
@@ -82,7 +110,10 @@ def test_each_auto_class_takes_its_architectures(kind: str, name: str, count: in
 
 
 def test_a_class_chosen_by_the_models_own_configuration_is_passed_over() -> None:
-    chosen = "    if info.is_encoder_decoder:\n        return AutoModelForSeq2SeqLM.from_pretrained('gpt2')\n"
+    chosen = (
+        "    if info.is_encoder_decoder:\n        return"
+        " AutoModelForSeq2SeqLM.from_pretrained('gpt2')\n"
+    )
     assert found("MO10", "def build_model(cfg, info):\n" + chosen) == []
 
 
@@ -91,7 +122,8 @@ def test_code_from_the_hub_may_take_any_architecture() -> None:
 
 
 CLASSIFIER = (
-    "def build_model(cfg):\n    model = AutoModelForSequenceClassification.from_pretrained('gpt2')\n    {}\n    return model\n"
+    "def build_model(cfg):\n    model ="
+    " AutoModelForSequenceClassification.from_pretrained('gpt2')\n    {}\n    return model\n"
 )
 
 
@@ -134,7 +166,9 @@ def build_model(cfg):
     ],
     ids=["taken over", "declared", "its own", "eager", "without sdpa", "unknown"],
 )
-def test_a_wrapper_takes_over_what_it_cannot_do(body: str, given: str, loaded: str, count: int) -> None:
+def test_a_wrapper_takes_over_what_it_cannot_do(
+    body: str, given: str, loaded: str, count: int
+) -> None:
     assert len(found("MO12", WRAPPER.format(body, given, loaded))) == count
 
 

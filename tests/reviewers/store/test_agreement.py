@@ -1,4 +1,6 @@
-"""Guards what reviewers are measured by, on both databases: what counts, for whom, and two answers of a model as one case."""
+"""Guards what reviewers are measured by, on both databases: what counts, for whom, and two answers
+of a model as one case.
+"""
 
 import pytest
 
@@ -6,28 +8,57 @@ from reviewers.agreement import Confusion
 from reviewers.outcomes.outcome import Outcome, Stage
 from reviewers.records import Check, Ruling
 from reviewers.store import Store
-from reviewers.store.agreement import Against, TrackRecord, Truth, refuted_categories, ruled, stamp, together, track_records
+from reviewers.store.agreement import (
+    Against,
+    TrackRecord,
+    Truth,
+    refuted_categories,
+    ruled,
+    stamp,
+    together,
+    track_records,
+)
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.outcomes import add_outcome
 from reviewers.store.spending import Measure, spending
-from tests.reviewers.store.making import NOT_READY, READY, Clock, make_finding, make_review, make_submission, rules_found
+from tests.reviewers.store.making import (
+    NOT_READY,
+    READY,
+    Clock,
+    make_finding,
+    make_review,
+    make_submission,
+    rules_found,
+)
 
 
 @pytest.fixture
 def ids(store: Store) -> list[str]:
-    """Three submissions: one that the rules stop, one that they do not, one that only they looked at."""
+    """Three submissions: one that the rules stop, one that they do not, one that only they looked
+    at.
+    """
     wrong = (make_finding("w1", Check.REFUTED), make_finding("w2", Check.UNVERIFIED))
     first, second, third = (make_submission(name) for name in ("first", "second", "third"))
     twice = [make_review("recorded", READY, model="o3", raw=f"answer {n}") for n in (1, 2)]
     other = make_review("recorded", NOT_READY, model=None, raw="answer 3")
-    store.add(first, (make_review("a", NOT_READY, *wrong, cost_usd=0.1, seconds=4.0), *twice, other, rules_found("r")))
+    store.add(
+        first,
+        (
+            make_review("a", NOT_READY, *wrong, cost_usd=0.1, seconds=4.0),
+            *twice,
+            other,
+            rules_found("r"),
+        ),
+    )
     store.add(second, (make_review("a", NOT_READY, cost_usd=0.4), rules_found()))
     store.add(third, (make_review("a", None, cost_usd=0.2), rules_found("r2")))
     return [first.id, second.id, third.id]
 
 
 def record(store: Store, name: str, truth: Truth, reviewer: str = "") -> TrackRecord:
-    return next(each for each in track_records(store, Against(truth, reviewer)) if each.name == name)
+    return next(
+        each for each in track_records(store, Against(truth, reviewer)) if each.name == name
+    )
 
 
 def test_verdicts_stand_beside_decisions_that_are_in_force(store: Store, ids: list[str]) -> None:
@@ -36,27 +67,48 @@ def test_verdicts_stand_beside_decisions_that_are_in_force(store: Store, ids: li
     store.decide(ids[1], READY, "it ran", "ada")
     store.decide(ids[2], NOT_READY, "no", "ada")
     a = record(store, "a", Truth.DECISIONS)
-    assert (a.reviews, a.failed, a.beside, a.silent) == (2, 1, Confusion(caught=1, alarms=1), (1, 0))
+    assert (a.reviews, a.failed, a.beside, a.silent) == (
+        2,
+        1,
+        Confusion(caught=1, alarms=1),
+        (1, 0),
+    )
     store.decide(ids[1], None, "", "ada")
     assert record(store, "a", Truth.DECISIONS).beside == Confusion(caught=1)
 
 
-def test_two_answers_of_one_model_are_one_case_and_models_are_told_apart(store: Store, ids: list[str]) -> None:
+def test_two_answers_of_one_model_are_one_case_and_models_are_told_apart(
+    store: Store, ids: list[str]
+) -> None:
     store.decide(ids[0], NOT_READY, "no", "ada")
-    o3, unknown = (record(store, f"recorded {model}", Truth.DECISIONS) for model in ("o3", "(model unknown)"))
+    o3, unknown = (
+        record(store, f"recorded {model}", Truth.DECISIONS) for model in ("o3", "(model unknown)")
+    )
     assert (o3.reviews, o3.beside) == (2, Confusion(missed=1))
     assert (unknown.reviews, unknown.beside) == (1, Confusion(caught=1))
-    for name, total in (("recorded o3", 1), ("recorded (model unknown)", 1), ("recorded", 1), ("recorded o4", 0)):
+    for name, total in (
+        ("recorded o3", 1),
+        ("recorded (model unknown)", 1),
+        ("recorded", 1),
+        ("recorded o4", 0),
+    ):
         assert inbox(store, InboxQuery(reviewer=name)).total == total
 
 
-def test_proven_blockers_outcomes_and_other_reviewers_are_measures_too(store: Store, ids: list[str]) -> None:
+def test_proven_blockers_outcomes_and_other_reviewers_are_measures_too(
+    store: Store, ids: list[str]
+) -> None:
     assert record(store, "a", Truth.BLOCKERS).beside == Confusion(caught=1, alarms=1)
     assert record(store, "rules", Truth.BLOCKERS).beside is None
     store.rule_on(ids[0], "r", Ruling.DISMISS, "not so", "ada")
     assert record(store, "a", Truth.BLOCKERS).beside == Confusion(alarms=2)
     for id, code in ((ids[0], 1), (ids[1], 0)):
-        add_outcome(store, Outcome(submission=id, stage=next(iter(Stage)), exit_code=code, at=Clock().now, source="run"))
+        add_outcome(
+            store,
+            Outcome(
+                submission=id, stage=next(iter(Stage)), exit_code=code, at=Clock().now, source="run"
+            ),
+        )
     assert record(store, "a", Truth.OUTCOMES).beside == Confusion(caught=1, alarms=1)
     assert record(store, "rules", Truth.REVIEWER, "a").beside == Confusion(caught=1, missed=1)
     assert record(store, "a", Truth.REVIEWER, "a").beside is None
@@ -68,7 +120,11 @@ def test_rulings_count_by_what_the_fact_check_had_said(store: Store, ids: list[s
     store.rule_on(ids[0], "w2", Ruling.CONFIRM, "", "ada")
     store.rule_on(ids[0], "w2", Ruling.DISMISS, "not so", "grace")
     found = ruled(store)["a"]
-    assert (dict(found.upheld), dict(found.dismissed), found.cases) == ({"refuted": 1}, {"unverified": 1}, 2)
+    assert (dict(found.upheld), dict(found.dismissed), found.cases) == (
+        {"refuted": 1},
+        {"unverified": 1},
+        2,
+    )
     store.rule_on(ids[0], "w1", Ruling.WITHDRAWN, "", "ada")
     assert ruled(store)["a"].cases == 1
     (category,) = refuted_categories(store, "a")

@@ -1,4 +1,6 @@
-"""Guards what is derived, by examples nobody thought of: any order of writes, and any text that is searched for."""
+"""Guards what is derived, by examples nobody thought of: any order of writes, and any text that is
+searched for.
+"""
 
 import tempfile
 from contextlib import closing
@@ -14,7 +16,16 @@ from reviewers.records import Check, Finding, Review, Ruling, Severity, Span
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, View, inbox, view_counts
 from reviewers.store.submission import load_submission
-from tests.reviewers.store.making import DERIVED, KEPT, NOT_READY, READY, content_of, make_finding, make_review, make_submission
+from tests.reviewers.store.making import (
+    DERIVED,
+    KEPT,
+    NOT_READY,
+    READY,
+    content_of,
+    make_finding,
+    make_review,
+    make_submission,
+)
 
 PAPERS = [make_submission(name) for name in ("one", "two")]
 SAID = ("decisions", "rulings", "own_findings", "remarks")
@@ -35,7 +46,13 @@ def findings(draw: st.DrawFn, rule: str | None) -> Finding:
 @st.composite
 def reviews(draw: st.DrawFn) -> Review:
     reviewer = draw(st.sampled_from(["rules", "recorded", "openai:x"]))
-    found = draw(st.lists(findings("XX01" if reviewer == "rules" else None), max_size=3, unique_by=lambda finding: finding.id))
+    found = draw(
+        st.lists(
+            findings("XX01" if reviewer == "rules" else None),
+            max_size=3,
+            unique_by=lambda finding: finding.id,
+        )
+    )
     return make_review(reviewer, draw(st.none() | verdicts), *found)
 
 
@@ -61,7 +78,9 @@ steps = st.one_of(
         st.just("remark"),
         papers.map(lambda paper: paper.id),
         st.sampled_from(FINDING_IDS),
-        st.fixed_dictionaries({"author": st.just("Ann"), "severity": st.none() | st.sampled_from(Severity)}),
+        st.fixed_dictionaries(
+            {"author": st.just("Ann"), "severity": st.none() | st.sampled_from(Severity)}
+        ),
     ),
     st.tuples(
         st.just("add_finding"),
@@ -87,7 +106,9 @@ def take(store: Store, name: str, *arguments: Any) -> None:
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(steps, max_size=14))
-def test_what_is_derived_equals_what_is_worked_out_from_scratch(taken: list[tuple[Any, ...]]) -> None:
+def test_what_is_derived_equals_what_is_worked_out_from_scratch(
+    taken: list[tuple[Any, ...]],
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'store.sqlite3'}"
         with closing(Store.open(url)) as store:
@@ -106,7 +127,11 @@ def test_what_is_derived_equals_what_is_worked_out_from_scratch(taken: list[tupl
             assert content_of(url, SAID) == {name: kept[name] for name in SAID}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(text=st.text(max_size=80))
 @example(text="ั")  # a mark that is a letter of no word
 @example(text="İß ŉ ¨ ﷺ ² a\u0307")
@@ -124,12 +149,18 @@ def check_consistent(store: Store) -> None:
     assert [row.rank for row in rows] == sorted((row.rank for row in rows), reverse=True)
     for view, count in view_counts(store).items():
         assert inbox(store, InboxQuery(view=view)).total == count
-    assert {row.id for row in inbox(store, InboxQuery(view=View.DECIDED)).rows} == {row.id for row in rows if row.decision}
+    assert {row.id for row in inbox(store, InboxQuery(view=View.DECIDED)).rows} == {
+        row.id for row in rows if row.decision
+    }
     for row in rows:
         record = load_submission(store, row.id)
         assert row.decision == (record.decision.verdict if record.decision else None)
         assert (row.attention == "") == (row.decision is not None)
-        assert [chip.verdict for chip in row.chips] == [stored.review.verdict for stored in record.reviews]
+        assert [chip.verdict for chip in row.chips] == [
+            stored.review.verdict for stored in record.reviews
+        ]
         counted = [record.said.ruled(stored.review) for stored in record.reviews]
-        assert [chip.blockers for chip in row.chips] == [sum(map(is_proven_blocker, review.findings)) for review in counted]
+        assert [chip.blockers for chip in row.chips] == [
+            sum(map(is_proven_blocker, review.findings)) for review in counted
+        ]
         assert (row.missed or 0) == len(record.missed)

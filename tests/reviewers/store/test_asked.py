@@ -1,4 +1,6 @@
-"""Guards what is known of earlier questions: answers, second looks, and that a failure takes nothing back."""
+"""Guards what is known of earlier questions: answers, second looks, and that a failure takes
+nothing back.
+"""
 
 from dataclasses import replace
 

@@ -1,4 +1,6 @@
-"""Guards decisions on many submissions at once: all or none, each a record of its own, and the same as one by one."""
+"""Guards decisions on many submissions at once: all or none, each a record of its own, and the same
+as one by one.
+"""
 
 import pytest
 
@@ -6,7 +8,15 @@ from reviewers.errors import StoreError, UnknownSubmission
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, given_reasons, inbox, matching_ids, progress
 from reviewers.store.submission import load_submission
-from tests.reviewers.store.making import DERIVED, NOT_READY, READY, content_of, make_experiment, make_review, rules_found
+from tests.reviewers.store.making import (
+    DERIVED,
+    NOT_READY,
+    READY,
+    content_of,
+    make_experiment,
+    make_review,
+    rules_found,
+)
 
 REVIEWS = (make_review("recorded", READY), rules_found("r1"))
 
@@ -38,7 +48,10 @@ def test_what_is_derived_is_as_if_decided_one_by_one(store: Store, url: str) -> 
     store.recompute()
     assert content_of(url, DERIVED) == before
     attention = {row.id: row.attention for row in inbox(store, InboxQuery()).rows}
-    assert attention == {ids[0]: "", **dict.fromkeys(ids[1:], "recorded says ready, but 1 confirmed blocker")}
+    assert attention == {
+        ids[0]: "",
+        **dict.fromkeys(ids[1:], "recorded says ready, but 1 confirmed blocker"),
+    }
 
 
 @pytest.mark.parametrize(
@@ -50,7 +63,9 @@ def test_what_is_derived_is_as_if_decided_one_by_one(store: Store, url: str) -> 
         pytest.param([], "fine", "\u200b", StoreError, id="no author"),
     ],
 )
-def test_all_or_none(store: Store, more: list[str], reason: str, author: str, error: type[StoreError]) -> None:
+def test_all_or_none(
+    store: Store, more: list[str], reason: str, author: str, error: type[StoreError]
+) -> None:
     ids = filled(store, 2)
     with pytest.raises(error):
         store.decide_many([*ids, *more], READY, reason, author)

@@ -16,10 +16,18 @@ from tests.builders import changed, make_submission
 from tests.reviewers.store.making import Clock
 
 FIRST = replace(
-    make_submission(changed("src/train.py", ("import hydra\n", "import hydra\nfirst = missing_one\n"))), lineage="run", attempt=1
+    make_submission(
+        changed("src/train.py", ("import hydra\n", "import hydra\nfirst = missing_one\n"))
+    ),
+    lineage="run",
+    attempt=1,
 )
 SECOND = replace(
-    make_submission(changed("src/train.py", ("import hydra\n", "import hydra\nimport json\nfirst = missing_one\n"))),
+    make_submission(
+        changed(
+            "src/train.py", ("import hydra\n", "import hydra\nimport json\nfirst = missing_one\n")
+        )
+    ),
     lineage="run",
     attempt=2,
 )

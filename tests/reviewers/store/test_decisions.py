@@ -1,4 +1,6 @@
-"""Guards that a person's word is signed, reasoned, never changed and never deleted, by whatever way one tries."""
+"""Guards that a person's word is signed, reasoned, never changed and never deleted, by whatever way
+one tries.
+"""
 
 import sqlite3
 from contextlib import closing
@@ -39,7 +41,9 @@ def fill(store: Store) -> None:
     store.add(PAPER, REVIEWS)
     store.rule_on(PAPER.id, "r1", Ruling.CONFIRM, "seen it", "Ann")
     store.decide(PAPER.id, NOT_READY, "r1 stops it", "Ann")
-    store.add_finding(PAPER.id, span=Span("src/train.py", 1), author="Ann", message="it leaks", **LEAK)
+    store.add_finding(
+        PAPER.id, span=Span("src/train.py", 1), author="Ann", message="it leaks", **LEAK
+    )
     store.remark(PAPER.id, "c1", author="Ann", severity=Severity.MINOR, comment="it only warns")
 
 
@@ -51,7 +55,10 @@ def decided(store: Store) -> Store:
 
 DECISION = "INSERT INTO decisions (submission_id, verdict, reason, author, at) SELECT"
 RULING = "INSERT INTO rulings (submission_id, finding_id, ruling, reason, author, at) SELECT"
-OWN = "INSERT INTO own_findings (submission_id, author, at, id, category, severity, file, message) SELECT"
+OWN = (
+    "INSERT INTO own_findings (submission_id, author, at, id, category, severity, file, message)"
+    " SELECT"
+)
 REMARK = "INSERT INTO remarks (submission_id, author, at, finding_id, severity, comment) SELECT"
 EVERYWHERE = [
     "UPDATE decisions SET verdict = 'ready'",
@@ -87,13 +94,19 @@ SQLITE = [
     "INSERT OR REPLACE INTO decisions SELECT * FROM decisions",
     "REPLACE INTO rulings SELECT * FROM rulings",
     "REPLACE INTO own_findings SELECT * FROM own_findings",
-    "INSERT OR REPLACE INTO own_findings (submission_id, author, at, id, category, severity, file, message)"
-    " SELECT submission_id, 'Eve', at, id, category, severity, file, message FROM own_findings",
+    (
+        "INSERT OR REPLACE INTO own_findings (submission_id, author, at, id, category, severity,"
+        " file, message) SELECT submission_id, 'Eve', at, id, category, severity, file, message"
+        " FROM own_findings"
+    ),
     "REPLACE INTO remarks SELECT * FROM remarks",
     "UPDATE OR REPLACE decisions SET reason = 'another'",
     "INSERT OR REPLACE INTO reviews SELECT * FROM reviews",
     "INSERT OR REPLACE INTO submissions SELECT * FROM submissions",
-    "INSERT OR REPLACE INTO submissions (number, id, imported_at, name, source) VALUES (1, 'another', 0, 'n', 's')",
+    (
+        "INSERT OR REPLACE INTO submissions (number, id, imported_at, name, source) VALUES (1,"
+        " 'another', 0, 'n', 's')"
+    ),
 ]
 POSTGRESQL = [
     "TRUNCATE decisions",
@@ -102,16 +115,30 @@ POSTGRESQL = [
     "TRUNCATE remarks",
     "TRUNCATE submissions CASCADE",
     "TRUNCATE submissions",
-    "INSERT INTO decisions SELECT * FROM decisions ON CONFLICT (number) DO UPDATE SET reason = 'another'",
-    "MERGE INTO decisions d USING rulings r ON d.submission_id = r.submission_id WHEN MATCHED THEN DELETE",
+    (
+        "INSERT INTO decisions SELECT * FROM decisions ON CONFLICT (number) DO UPDATE SET reason ="
+        " 'another'"
+    ),
+    (
+        "MERGE INTO decisions d USING rulings r ON d.submission_id = r.submission_id WHEN MATCHED"
+        " THEN DELETE"
+    ),
     f"{DECISION} 'nothing', 'ready', 'r', 'a', now()",
 ]
 
 
 REFUSED = [
-    *(pytest.param("sqlite", statement, id=f"sqlite: {statement[:60]}") for statement in (*EVERYWHERE, *SQLITE)),
     *(
-        pytest.param("postgresql", statement, id=f"postgresql: {statement[:60]}", marks=pytest.mark.postgresql)
+        pytest.param("sqlite", statement, id=f"sqlite: {statement[:60]}")
+        for statement in (*EVERYWHERE, *SQLITE)
+    ),
+    *(
+        pytest.param(
+            "postgresql",
+            statement,
+            id=f"postgresql: {statement[:60]}",
+            marks=pytest.mark.postgresql,
+        )
         for statement in (*EVERYWHERE, *POSTGRESQL)
     ),
 ]
@@ -130,7 +157,9 @@ def decided_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
 
 
 @pytest.mark.parametrize(("decided_url", "statement"), REFUSED, indirect=["decided_url"])
-def test_the_database_itself_refuses_to_change_what_was_said(decided_url: str, statement: str) -> None:
+def test_the_database_itself_refuses_to_change_what_was_said(
+    decided_url: str, statement: str
+) -> None:
     kept = ("decisions", "rulings", "own_findings", "remarks", "reviews", "submissions")
     before = content_of(decided_url, kept)
     refusal = sqlite3.IntegrityError if decided_url.startswith("sqlite") else psycopg.Error
@@ -139,7 +168,9 @@ def test_the_database_itself_refuses_to_change_what_was_said(decided_url: str, s
     assert content_of(decided_url, kept) == before
 
 
-def test_decisions_are_listed_newest_first_and_the_newest_counts(store: Store, clock: Clock) -> None:
+def test_decisions_are_listed_newest_first_and_the_newest_counts(
+    store: Store, clock: Clock
+) -> None:
     store.add(PAPER, REVIEWS)
     store.decide(PAPER.id, READY, "looks fine", "Ann")
     store.decide(PAPER.id, NOT_READY, "it does not", "Bob")
@@ -154,7 +185,9 @@ def test_decisions_are_listed_newest_first_and_the_newest_counts(store: Store, c
     assert (row.decision, row.decided_by, row.decided_at) == (NOT_READY, "Bob", clock.now)
 
 
-def test_a_clock_that_goes_back_does_not_change_which_decision_counts(store: Store, clock: Clock) -> None:
+def test_a_clock_that_goes_back_does_not_change_which_decision_counts(
+    store: Store, clock: Clock
+) -> None:
     store.add(PAPER, REVIEWS)
     store.decide(PAPER.id, READY, "looks fine", "Ann")
     clock.step = timedelta(days=-1)
@@ -194,10 +227,16 @@ def test_a_withdrawn_ruling_stays_in_the_history_and_no_longer_counts(decided: S
     decided.rule_on(PAPER.id, "r1", Ruling.WITHDRAWN, "", "Ann")
     record = load_submission(decided, PAPER.id)
     assert record.ruling_of == {}
-    assert [ruling.ruling for ruling in record.rulings] == [Ruling.WITHDRAWN, Ruling.DISMISS, Ruling.CONFIRM]
+    assert [ruling.ruling for ruling in record.rulings] == [
+        Ruling.WITHDRAWN,
+        Ruling.DISMISS,
+        Ruling.CONFIRM,
+    ]
 
 
-@pytest.mark.parametrize("blank", ["", "  \n\t", "\u200b\u2060", "\x00"], ids=["nothing", "spaces", "no width", "NUL"])
+@pytest.mark.parametrize(
+    "blank", ["", "  \n\t", "\u200b\u2060", "\x00"], ids=["nothing", "spaces", "no width", "NUL"]
+)
 @pytest.mark.parametrize("verdict", [READY, NOT_READY])
 def test_a_decision_needs_a_reason(store: Store, url: str, verdict: Verdict, blank: str) -> None:
     store.add(PAPER)
@@ -206,7 +245,9 @@ def test_a_decision_needs_a_reason(store: Store, url: str, verdict: Verdict, bla
     assert sql(url, "SELECT count(*) FROM decisions") == [(0,)]
 
 
-@pytest.mark.parametrize("blank", ["", "  \n\t", "\u200b\u2060"], ids=["nothing", "spaces", "no width"])
+@pytest.mark.parametrize(
+    "blank", ["", "  \n\t", "\u200b\u2060"], ids=["nothing", "spaces", "no width"]
+)
 def test_a_dismissal_needs_a_reason_and_a_confirmation_does_not(store: Store, blank: str) -> None:
     store.add(PAPER, REVIEWS)
     with pytest.raises(StoreError, match="reason"):

@@ -1,4 +1,6 @@
-"""Guards the headline figures: what is counted, what is not, and that nothing is said of too few."""
+"""Guards the headline figures: what is counted, what is not, and that nothing is said of too
+few.
+"""
 
 import pytest
 
@@ -14,13 +16,28 @@ PACKAGING = {"category": "packaging-invalid", "span": Span("pyproject.toml")}
 @pytest.fixture
 def filled(store: Store) -> Store:
     claims = [make_finding(f"s{n}", Check.REFUTED, kind="syntax") for n in range(4)]
-    claims += [make_finding("s4", Check.CONFIRMED, kind="syntax"), make_finding("o", Check.UNVERIFIED, kind="other")]
+    claims += [
+        make_finding("s4", Check.CONFIRMED, kind="syntax"),
+        make_finding("o", Check.UNVERIFIED, kind="other"),
+    ]
     store.add(
-        make_submission("a"), (make_review("recorded", Verdict.NOT_READY, *claims, model="m"), rules_found("r1", **PACKAGING))
+        make_submission("a"),
+        (
+            make_review("recorded", Verdict.NOT_READY, *claims, model="m"),
+            rules_found("r1", **PACKAGING),
+        ),
     )
-    store.add(make_submission("b"), (make_review("recorded", Verdict.READY, model="m"), rules_found("r2", "r3", **PACKAGING)))
-    store.add(make_submission("c"), (make_review("recorded", Verdict.READY, model="m"), rules_found()))
-    store.add(make_submission("d"), (make_review("recorded", None, raw="cut"), rules_found("r4", **PACKAGING)))
+    store.add(
+        make_submission("b"),
+        (make_review("recorded", Verdict.READY, model="m"), rules_found("r2", "r3", **PACKAGING)),
+    )
+    store.add(
+        make_submission("c"), (make_review("recorded", Verdict.READY, model="m"), rules_found())
+    )
+    store.add(
+        make_submission("d"),
+        (make_review("recorded", None, raw="cut"), rules_found("r4", **PACKAGING)),
+    )
     return store
 
 
@@ -34,7 +51,12 @@ def test_claims_are_counted_by_kind_and_check(filled: Store) -> None:
 
 def test_verdicts_are_counted_by_reviewer_and_model(filled: Store) -> None:
     with_model, without = headline(filled).reviewers
-    assert (with_model.reviewer, with_model.model, with_model.reviews, with_model.failed) == ("recorded", "m", 3, 0)
+    assert (with_model.reviewer, with_model.model, with_model.reviews, with_model.failed) == (
+        "recorded",
+        "m",
+        3,
+        0,
+    )
     assert (with_model.ready, with_model.contradicted) == (2, 1)
     assert with_model.claims == ClaimCount(1, 4, 1)
     assert (without.model, without.reviews, without.failed) == (None, 0, 1)
@@ -49,7 +71,14 @@ def test_a_share_of_too_few_is_not_told(filled: Store) -> None:
     assert ClaimCount(1, 3, 0).refuted_share is None
     page = stats_page(headline(filled))
     (row,) = (line for line in page.splitlines() if "fewer than 5" in line)
-    assert [cell.strip() for cell in row.split("|")[1:-1]] == ["1 with fewer than 5 claims each", "1", "0", "0", "1", "too few"]
+    assert [cell.strip() for cell in row.split("|")[1:-1]] == [
+        "1 with fewer than 5 claims each",
+        "1",
+        "0",
+        "0",
+        "1",
+        "too few",
+    ]
 
 
 def test_an_older_review_of_the_same_reviewer_does_not_count(filled: Store) -> None:

@@ -1,4 +1,6 @@
-"""Guards the inbox' questions: views agree with their counts, pages with each other, searches with what was written."""
+"""Guards the inbox' questions: views agree with their counts, pages with each other, searches with
+what was written.
+"""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -35,9 +37,25 @@ REFUTED, UNVERIFIED = Check.REFUTED, Check.UNVERIFIED
 
 # What stands in the store of this module's tests: name, lineage, reviews.
 FILLED = {
-    "contradicted": ("x", [make_review("recorded", READY), rules_found("r1", category="packaging-invalid", criterion=5)]),
-    "disagree": ("x", [make_review("recorded", NOT_READY, make_finding("c1", UNVERIFIED)), rules_found()]),
-    "refuted": ("x", [make_review("recorded", NOT_READY, make_finding("c2", REFUTED, criterion=1), make_finding("c3"))]),
+    "contradicted": (
+        "x",
+        [
+            make_review("recorded", READY),
+            rules_found("r1", category="packaging-invalid", criterion=5),
+        ],
+    ),
+    "disagree": (
+        "x",
+        [make_review("recorded", NOT_READY, make_finding("c1", UNVERIFIED)), rules_found()],
+    ),
+    "refuted": (
+        "x",
+        [
+            make_review(
+                "recorded", NOT_READY, make_finding("c2", REFUTED, criterion=1), make_finding("c3")
+            )
+        ],
+    ),
     "quiet": ("y", [make_review("openai:x", READY)]),
     "failed": ("y", [make_review("openai:x", None), rules_found("r4", criterion=5)]),
     "decided ready": (None, [make_review("recorded", READY)]),
@@ -47,8 +65,12 @@ FILLED = {
 IDS = {name: make_experiment(lineage or name, name).id for name, (lineage, _) in FILLED.items()}
 
 
-@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
-def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
+)
+def filled(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Store]:
     """A store that no test of this module writes to."""
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path_factory.mktemp('inbox') / 'store.sqlite3'}"
@@ -110,11 +132,17 @@ def test_all_reviewers_are_seen(filled: Store) -> None:
     ("query", "found"),
     [
         ({"reviewer": "openai:x"}, {"quiet", "failed"}),
-        ({"verdict": READY}, {"contradicted", "disagree", "quiet", "decided ready", "decided not ready"}),
+        (
+            {"verdict": READY},
+            {"contradicted", "disagree", "quiet", "decided ready", "decided not ready"},
+        ),
         ({"reviewer": "rules", "verdict": READY}, {"disagree"}),
         ({"reviewer": "nobody"}, set()),
         ({"category": "cli-contract"}, {"disagree", "refuted", "failed", "decided not ready"}),
-        ({"category": "cli-contract", "criterion": 8}, {"disagree", "refuted", "decided not ready"}),
+        (
+            {"category": "cli-contract", "criterion": 8},
+            {"disagree", "refuted", "decided not ready"},
+        ),
         ({"category": "cli-contract", "criterion": 1}, set()),
         ({"category": "cli-contract", "criterion": 1, "refuted": True}, {"refuted"}),
         ({"category": "cli-contract", "reviewer": "rules"}, {"failed", "decided not ready"}),
@@ -124,24 +152,35 @@ def test_all_reviewers_are_seen(filled: Store) -> None:
         ({"lineage": "y"}, {"quiet", "failed"}),
         ({"decision": NOT_READY}, {"decided not ready"}),
         ({"decision": READY, "view": View.NEEDS_DECISION}, set()),
-        ({"view": View.CONTRADICTED, "category": "cli-contract", "text": "decided"}, {"decided not ready"}),
+        (
+            {"view": View.CONTRADICTED, "category": "cli-contract", "text": "decided"},
+            {"decided not ready"},
+        ),
     ],
-    ids=lambda value: " ".join(f"{key}={part}" for key, part in value.items()) if isinstance(value, dict) else "",
+    ids=lambda value: (
+        " ".join(f"{key}={part}" for key, part in value.items()) if isinstance(value, dict) else ""
+    ),
 )
-def test_filters_are_joined_by_and(filled: Store, query: dict[str, object], found: set[str]) -> None:
+def test_filters_are_joined_by_and(
+    filled: Store, query: dict[str, object], found: set[str]
+) -> None:
     assert set(names(filled, **query)) == found
 
 
 def test_pages_follow_each_other_without_gap_or_repetition(filled: Store) -> None:
     whole = inbox(filled, InboxQuery()).rows
     for size in (1, 3, 100):
-        pages = [inbox(filled, InboxQuery(limit=size, offset=offset)) for offset in range(0, 9, size)]
+        pages = [
+            inbox(filled, InboxQuery(limit=size, offset=offset)) for offset in range(0, 9, size)
+        ]
         assert tuple(row for page in pages for row in page.rows) == whole
         assert {page.total for page in pages} == {8}
 
 
 @pytest.mark.parametrize(("limit", "offset"), [(0, 0), (10, 8), (10, 10**6), (-1, 0)])
-def test_a_page_beyond_everything_is_empty_and_still_counts(filled: Store, limit: int, offset: int) -> None:
+def test_a_page_beyond_everything_is_empty_and_still_counts(
+    filled: Store, limit: int, offset: int
+) -> None:
     page = inbox(filled, InboxQuery(limit=limit, offset=offset))
     assert (page.rows, page.total) == ((), 8)
 
@@ -150,7 +189,9 @@ def test_a_negative_offset_is_the_beginning(filled: Store) -> None:
     assert inbox(filled, InboxQuery(offset=-5)) == inbox(filled, InboxQuery())
 
 
-def test_those_imported_at_once_are_sorted_by_name_on_every_database(store: Store, clock: Clock) -> None:
+def test_those_imported_at_once_are_sorted_by_name_on_every_database(
+    store: Store, clock: Clock
+) -> None:
     clock.step = timedelta(0)
     imported = ["b", "a", "Z", "ä", "a b", "_", "\U0001f600", "é\x00", "a-b"]
     for name in imported:
@@ -188,8 +229,12 @@ def test_next_after_a_decision_is_what_stood_below(store: Store) -> None:
     ],
     ids=str,
 )
-def test_next_keeps_to_the_query(filled: Store, after: str, query: dict[str, object], found: str | None) -> None:
-    assert next_undecided(filled, IDS[after], InboxQuery(**query)) == (IDS[found] if found else None)
+def test_next_keeps_to_the_query(
+    filled: Store, after: str, query: dict[str, object], found: str | None
+) -> None:
+    assert next_undecided(filled, IDS[after], InboxQuery(**query)) == (
+        IDS[found] if found else None
+    )
 
 
 @pytest.mark.parametrize("after", ["", "0" * 64, "\x00", "%"])
@@ -198,27 +243,42 @@ def test_next_after_nothing_known_is_the_first(filled: Store, after: str) -> Non
 
 
 CONTEXT = ResearchContext(
-    hypothesis={"open_problems": "Energie‐Übertragung bei 100% load, ＦＵＬＬ width", "idea": "学習率の調整"},
+    hypothesis={
+        "open_problems": "Energie‐Übertragung bei 100% load, ＦＵＬＬ width",
+        "idea": "学習率の調整",
+    },
     method="DistilBERT with LoRA_rank and src/eval_step.py; C:\\new 'quoted' it's \"both\"",
 )
 RUN = RunConfig("proposed-run-1", SourceFile("config/runs/p.yaml", b"a: 1"))
 CLAIM = make_finding(
-    "c1", claim="The line `lr=0.1` has a \\u003e escape & a <script> tag", message="ConfigKeyError: 'n_trials' 50_000"
+    "c1",
+    claim="The line `lr=0.1` has a \\u003e escape & a <script> tag",
+    message="ConfigKeyError: 'n_trials' 50_000",
 )
 RULED = rules_found("r1", message="DictConfig is not JSON serializable")
 
 
-@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
-def worded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
+)
+def worded(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Store]:
     if request.param == "sqlite":
         url = f"sqlite:///{Path(tmp_path_factory.mktemp('words')) / 'store.sqlite3'}"
     else:
         url = make_schema(request.getfixturevalue("postgresql_server"))
     with closing(Store.open(url)) as store:
-        code = SourceFile("src/model.py", b"layer = torch.nn.LazyLinear(my_width)  # r\xff\nprint(layer.weight)\n")
-        submission = make_submission("20260301-175001_02", context=CONTEXT, runs=(RUN,), files=(code,))
+        code = SourceFile(
+            "src/model.py", b"layer = torch.nn.LazyLinear(my_width)  # r\xff\nprint(layer.weight)\n"
+        )
+        submission = make_submission(
+            "20260301-175001_02", context=CONTEXT, runs=(RUN,), files=(code,)
+        )
         store.add(submission, (make_review("recorded", NOT_READY, CLAIM), RULED))
-        store.add(make_submission("plain", context=ResearchContext(method="1000 axb u003e"), runs=()))
+        store.add(
+            make_submission("plain", context=ResearchContext(method="1000 axb u003e"), runs=())
+        )
         yield store
 
 
@@ -307,7 +367,10 @@ def test_marks_that_are_asked_for_must_stand_there(worded: Store) -> None:
 
 def test_a_withdrawn_claim_of_an_older_review_is_no_longer_found(store: Store) -> None:
     submission = make_submission()
-    store.add(submission, (make_review("openai:x", NOT_READY, make_finding("c1", message="a unique mistake")),))
+    store.add(
+        submission,
+        (make_review("openai:x", NOT_READY, make_finding("c1", message="a unique mistake")),),
+    )
     assert names(store, text="unique mistake") == ["first"]
     store.add_review(submission.id, make_review("openai:x", READY))
     assert names(store, text="unique mistake") == []

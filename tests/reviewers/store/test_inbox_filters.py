@@ -1,4 +1,6 @@
-"""Guards the inbox' filters and orders: each is true on both databases, over pages, and for what comes next."""
+"""Guards the inbox' filters and orders: each is true on both databases, over pages, and for what
+comes next.
+"""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,7 +11,14 @@ import pytest
 from reviewers.outcomes.outcome import Outcome, Stage
 from reviewers.records import Check, RunConfig, SourceFile
 from reviewers.store import Store
-from reviewers.store.inbox import InboxQuery, Sort, decided_ids, inbox, next_undecided, undecided_count
+from reviewers.store.inbox import (
+    InboxQuery,
+    Sort,
+    decided_ids,
+    inbox,
+    next_undecided,
+    undecided_count,
+)
 from reviewers.store.inbox_choices import choices
 from reviewers.store.outcomes import add_outcome
 from tests.reviewers.store.making import (
@@ -34,19 +43,38 @@ FILTERED = {
 }
 
 
-@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
-def varied(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
+)
+def varied(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Store]:
     """Imported on four days: what only the newer filters and orders tell apart."""
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path_factory.mktemp('varied') / 'store.sqlite3'}"
     else:
         url = make_schema(request.getfixturevalue("postgresql_server"))
     clock = Clock()
-    made = {name: make_experiment(str(fields.get("lineage", name)), name, **fields) for name, fields in FILTERED.items()}
+    made = {
+        name: make_experiment(str(fields.get("lineage", name)), name, **fields)
+        for name, fields in FILTERED.items()
+    }
     reviews = {
-        "one": (make_review("openai:x", READY), make_review("openai:y", NOT_READY), rules_found("a", "b")),
-        "two": (make_review("openai:x", NOT_READY, make_finding("c1", REFUTED), make_finding("c2", REFUTED)), rules_found()),
-        "three": (make_review("openai:x", NOT_READY, make_finding("c3", REFUTED)), rules_found("d")),
+        "one": (
+            make_review("openai:x", READY),
+            make_review("openai:y", NOT_READY),
+            rules_found("a", "b"),
+        ),
+        "two": (
+            make_review(
+                "openai:x", NOT_READY, make_finding("c1", REFUTED), make_finding("c2", REFUTED)
+            ),
+            rules_found(),
+        ),
+        "three": (
+            make_review("openai:x", NOT_READY, make_finding("c3", REFUTED)),
+            rules_found("d"),
+        ),
         "four": (),
     }
     with closing(Store.open(url, clock=clock)) as store:
@@ -58,9 +86,22 @@ def varied(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         store.decide(made["two"].id, None, "", "Ann")
         store.decide(made["three"].id, READY, "it runs", "Bob")
         at = datetime(2026, 4, 1, tzinfo=UTC)
-        add_outcome(store, Outcome(submission=made["one"].id, stage=Stage.TRIAL, exit_code=0, at=at, source="run"))
+        add_outcome(
+            store,
+            Outcome(submission=made["one"].id, stage=Stage.TRIAL, exit_code=0, at=at, source="run"),
+        )
         failure = {"error": "ValueError", "category": "cli-contract"}
-        add_outcome(store, Outcome(submission=made["two"].id, stage=Stage.TRIAL, exit_code=1, at=at, source="run", **failure))
+        add_outcome(
+            store,
+            Outcome(
+                submission=made["two"].id,
+                stage=Stage.TRIAL,
+                exit_code=1,
+                at=at,
+                source="run",
+                **failure,
+            ),
+        )
         yield store
 
 
@@ -85,15 +126,33 @@ def names(store: Store, **query: object) -> list[str]:
         ({"model": "bert"}, {"four"}),
         ({"dataset": "sst2"}, {"four"}),
         ({"generator": "gen-1"}, {"one"}),
-        ({"reviewer": "openai:x", "verdict": READY, "other": "openai:y", "other_verdict": NOT_READY}, {"one"}),
-        ({"reviewer": "openai:x", "verdict": NOT_READY, "other": "rules", "other_verdict": READY}, {"two"}),
+        (
+            {
+                "reviewer": "openai:x",
+                "verdict": READY,
+                "other": "openai:y",
+                "other_verdict": NOT_READY,
+            },
+            {"one"},
+        ),
+        (
+            {
+                "reviewer": "openai:x",
+                "verdict": NOT_READY,
+                "other": "rules",
+                "other_verdict": READY,
+            },
+            {"two"},
+        ),
         ({"other": "openai:y"}, {"one"}),
         ({"missed_by": "openai:x"}, {"one", "three"}),
         ({"missed_by": "rules"}, set()),
         ({"outcome": "failed"}, {"two"}),
         ({"outcome": "ran"}, {"one"}),
     ],
-    ids=lambda value: " ".join(f"{key}={part}" for key, part in value.items()) if isinstance(value, dict) else "",
+    ids=lambda value: (
+        " ".join(f"{key}={part}" for key, part in value.items()) if isinstance(value, dict) else ""
+    ),
 )
 def test_every_filter_is_true(varied: Store, query: dict[str, object], found: set[str]) -> None:
     assert set(names(varied, **query)) == found
@@ -122,14 +181,25 @@ def test_an_order_holds_over_pages_and_for_what_comes_next(varied: Store, sort: 
 
 def test_a_person_is_told_what_is_left_for_them(varied: Store) -> None:
     ids = {row.name: row.id for row in inbox(varied, InboxQuery()).rows}
-    assert (undecided_count(varied, "Ann"), undecided_count(varied, "Bob"), undecided_count(varied, "Eve")) == (3, 3, 4)
+    assert (
+        undecided_count(varied, "Ann"),
+        undecided_count(varied, "Bob"),
+        undecided_count(varied, "Eve"),
+    ) == (3, 3, 4)
     assert decided_ids(varied, "Ann", ids.values()) == {ids["one"]}
     page = inbox(varied, InboxQuery(lineage="x"))
     assert (page.total, page.decided) == (2, 1)
-    assert {(row.name, row.attempt, row.attempts) for row in page.rows} == {("one", 1, 2), ("two", 2, 2)}
+    assert {(row.name, row.attempt, row.attempts) for row in page.rows} == {
+        ("one", 1, 2),
+        ("two", 2, 2),
+    }
 
 
 def test_filters_can_be_set_to_what_the_store_holds(varied: Store) -> None:
     known = choices(varied)
     assert (known.reviewers, known.lineages) == (("openai:x", "openai:y", "rules"), ("x", "y"))
-    assert (known.models, known.datasets, known.generators) == (("bert",), ("sst2",), ("gen-1", "gen-2"))
+    assert (known.models, known.datasets, known.generators) == (
+        ("bert",),
+        ("sst2",),
+        ("gen-1", "gen-2"),
+    )

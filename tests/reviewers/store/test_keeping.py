@@ -1,4 +1,6 @@
-"""Guards that what is kept comes back equal, is kept once, and that keeping it again changes nothing."""
+"""Guards that what is kept comes back equal, is kept once, and that keeping it again changes
+nothing.
+"""
 
 from dataclasses import replace
 
@@ -44,12 +46,23 @@ LONG = "x" * 1_000_000
 FULL = Submission(
     name="20260301_02",
     source="logs/20260301_02.txt",
-    files=(SourceFile("src/main.py", b"\xff\x00\r\nx = 1\n", repaired="x = 1\n"), SourceFile("src/train.py", b"")),
+    files=(
+        SourceFile("src/main.py", b"\xff\x00\r\nx = 1\n", repaired="x = 1\n"),
+        SourceFile("src/train.py", b""),
+    ),
     runs=(
-        RunConfig("z-run", SourceFile("config/run/z-run.yaml", b"a: 1\n"), "proposed", "bert", "sst2"),
+        RunConfig(
+            "z-run", SourceFile("config/run/z-run.yaml", b"a: 1\n"), "proposed", "bert", "sst2"
+        ),
         RunConfig("a-run", SourceFile("config/run/a-run.yaml", b"a: 1\n", repaired="a: 1")),
     ),
-    context=ResearchContext({"z": "last", "a": "first"}, "Method", {"Strategy": "two", "Models": ""}, "F1 score", "1. Complete"),
+    context=ResearchContext(
+        {"z": "last", "a": "first"},
+        "Method",
+        {"Strategy": "two", "Models": ""},
+        "F1 score",
+        "1. Complete",
+    ),
     recorded=(
         RecordedAnswer('{"issue": "…"}', NOT_READY, "it fails", None, "o3"),
         RecordedAnswer("gibberish", None, None, "no JSON in it", None),
@@ -71,11 +84,18 @@ WHOLE = make_finding(
         Place(Span("src/model.py"), Found.NEAR, "line 9 \ud800"),
     ),
 )
-WHOLE = replace(WHOLE, check=FactCheck(Check.REFUTED, "it parses", Span("src/main.py", 3), Misreading.PROMPT_ARTIFACT))
+WHOLE = replace(
+    WHOLE,
+    check=FactCheck(Check.REFUTED, "it parses", Span("src/main.py", 3), Misreading.PROMPT_ARTIFACT),
+)
 REVIEW = Review(
     reviewer="openai:gpt-5",
     verdict=NOT_READY,
-    findings=(WHOLE, make_finding("f1", Check.UNVERIFIED, span=None), make_finding("f2", rule="FS01", span=Span("src/model.py"))),
+    findings=(
+        WHOLE,
+        make_finding("f1", Check.UNVERIFIED, span=None),
+        make_finding("f2", rule="FS01", span=Span("src/model.py")),
+    ),
     model="gpt-5-2026-01-01",
     text="the text",
     raw="the raw answer",
@@ -102,7 +122,9 @@ def test_a_review_comes_back_equal(store: Store, clock: Clock) -> None:
     assert stored.at == clock.now
 
 
-@pytest.mark.parametrize("text", [HOSTILE, LONG], ids=["control characters and lone surrogates", "a million characters"])
+@pytest.mark.parametrize(
+    "text", [HOSTILE, LONG], ids=["control characters and lone surrogates", "a million characters"]
+)
 def test_hostile_text_comes_back_as_it_was(store: Store, text: str) -> None:
     file = SourceFile(f"src/{text}.py", text.encode("utf-8", "surrogatepass"), repaired=text)
     submission = Submission(
@@ -111,19 +133,26 @@ def test_hostile_text_comes_back_as_it_was(store: Store, text: str) -> None:
         files=(file,),
         runs=(RunConfig(text, file, text, text, text),),
         context=ResearchContext({text: text}, text, {text: text}, text, text),
-        recorded=(RecordedAnswer(text, NOT_READY, text, None, text), RecordedAnswer(text, None, None, text, None)),
+        recorded=(
+            RecordedAnswer(text, NOT_READY, text, None, text),
+            RecordedAnswer(text, None, None, text, None),
+        ),
         lineage=text,
     )
     finding = make_finding(text, message=text, claim=text, kind=text, span=Span(text, 1))
     finding = replace(finding, check=FactCheck(Check.REFUTED, text, Span(text)))
-    review = Review(reviewer="recorded", verdict=NOT_READY, findings=(finding,), model=text, text=text, raw=text)
+    review = Review(
+        reviewer="recorded", verdict=NOT_READY, findings=(finding,), model=text, text=text, raw=text
+    )
     failed = Review(reviewer="openai:x", verdict=None, failure=text)
 
     store.add(submission, (review, failed))
     store.decide(submission.id, READY, f"because {text}", f"author {text}")
 
     record = load_submission(store, submission.id)
-    assert record.submission == replace(submission, lineage=text[:150], attempt=1), "a lineage's name is cut for its index"
+    assert record.submission == replace(submission, lineage=text[:150], attempt=1), (
+        "a lineage's name is cut for its index"
+    )
     assert [stored.review for stored in record.reviews] == [review, failed]
     assert record.decisions[0].reason == f"because {text}".strip()
     (row,) = inbox(store, InboxQuery()).rows
@@ -146,7 +175,9 @@ def test_importing_again_changes_no_row(store: Store, url: str) -> None:
 def test_another_name_for_the_same_content_changes_nothing(store: Store, url: str) -> None:
     store.add(FULL)
     before = content_of(url, KEPT)
-    assert not store.add(replace(FULL, name="copy", source="elsewhere/copy.zip", lineage=None, attempt=None))
+    assert not store.add(
+        replace(FULL, name="copy", source="elsewhere/copy.zip", lineage=None, attempt=None)
+    )
     assert content_of(url, KEPT) == before
 
 
@@ -182,7 +213,9 @@ def test_importing_again_never_undoes_a_decision(store: Store) -> None:
     [{"seconds": 9.0}, {"cost_usd": 1.0}, {"input_tokens": 7, "output_tokens": 8}],
     ids=["seconds", "cost", "tokens"],
 )
-def test_a_review_that_differs_in_effort_only_is_the_same(store: Store, change: dict[str, float]) -> None:
+def test_a_review_that_differs_in_effort_only_is_the_same(
+    store: Store, change: dict[str, float]
+) -> None:
     store.add(FULL, (REVIEW,))
     assert not store.add_review(FULL.id, replace(REVIEW, **change))
 
@@ -225,7 +258,11 @@ def test_each_recorded_answer_is_a_reviewer_of_its_own(store: Store) -> None:
     second = make_review("recorded", NOT_READY, raw="second", model="o4")
     store.add(FULL, (rules_found(), first, second))
     assert not store.add(FULL, (first,))
-    assert [stored.review for stored in load_submission(store, FULL.id).reviews] == [first, second, rules_found()]
+    assert [stored.review for stored in load_submission(store, FULL.id).reviews] == [
+        first,
+        second,
+        rules_found(),
+    ]
     assert reviewers_seen(store) == ("recorded", "rules")
 
 
@@ -245,7 +282,9 @@ def test_a_review_that_cannot_be_kept_leaves_nothing_behind(store: Store, url: s
     assert set(row_counts(url).values()) == {0}
 
 
-@pytest.mark.parametrize("id", ["", "0" * 64, "first", "a\x00", "\ud800", "'; DROP TABLE decisions; --"])
+@pytest.mark.parametrize(
+    "id", ["", "0" * 64, "first", "a\x00", "\ud800", "'; DROP TABLE decisions; --"]
+)
 def test_writing_to_an_unknown_submission_is_refused(store: Store, id: str) -> None:
     with pytest.raises(UnknownSubmission):
         store.add_review(id, rules_found())

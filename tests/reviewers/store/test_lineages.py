@@ -1,4 +1,6 @@
-"""Guards which attempts a store shows as one lineage: in any order of import, by a person's word, under names of their own."""
+"""Guards which attempts a store shows as one lineage: in any order of import, by a person's word,
+under names of their own.
+"""
 
 from contextlib import closing
 from itertools import permutations
@@ -27,7 +29,10 @@ from tests.reviewers.store.making import (
     sql,
 )
 
-ONE, TWO = make_submission("one", lineage="exp", attempt=1), make_submission("two", lineage="exp", attempt=2)
+ONE, TWO = (
+    make_submission("one", lineage="exp", attempt=1),
+    make_submission("two", lineage="exp", attempt=2),
+)
 OTHER = make_experiment("another", "other")
 
 
@@ -59,7 +64,10 @@ def test_the_names_say_the_order_where_all_of_them_do(store: Store) -> None:
     for one in (TWO, ONE):
         store.add(one, (make_review("recorded", READY),))
     record = lineage_of(store, TWO.id)
-    assert [(attempt.number, attempt.name) for attempt in record.attempts] == [(1, "one"), (2, "two")]
+    assert [(attempt.number, attempt.name) for attempt in record.attempts] == [
+        (1, "one"),
+        (2, "two"),
+    ]
     assert record.order_by is OrderBy.NAMES
     assert record.attempts[0].chips[0].verdict is READY
 
@@ -83,14 +91,20 @@ def test_one_submission_alone_without_a_name_shows_no_lineage(store: Store) -> N
     ],
     ids=["first words", "long"],
 )
-def test_a_lineage_that_nobody_named_is_called_by_what_it_is_about(store: Store, fields: dict[str, object], name: str) -> None:
+def test_a_lineage_that_nobody_named_is_called_by_what_it_is_about(
+    store: Store, fields: dict[str, object], name: str
+) -> None:
     for each in ("a", "b"):
         store.add(make_submission(each, **fields))
     assert lineages(store) == [name]
 
 
-def test_different_experiments_of_one_name_are_told_apart_whichever_came_first(store: Store) -> None:
-    same = [make_experiment(words, words, lineage="exp", attempt=1) for words in ("first", "second")]
+def test_different_experiments_of_one_name_are_told_apart_whichever_came_first(
+    store: Store,
+) -> None:
+    same = [
+        make_experiment(words, words, lineage="exp", attempt=1) for words in ("first", "second")
+    ]
     store.add(same[0])
     assert lineages(store) == ["exp"]
     store.add(same[1])
@@ -120,7 +134,11 @@ def test_a_persons_word_joins_takes_apart_and_is_taken_back(store: Store) -> Non
     relate(store, ONE.id, TWO.id, False, "a new start", "Bob")
     assert members(store, ONE) == ["one"]
     said = lineage_of(store, ONE.id).relations
-    assert [(each.together, each.author) for each in said] == [(False, "Bob"), (False, "Bob"), (True, "Ann")]
+    assert [(each.together, each.author) for each in said] == [
+        (False, "Bob"),
+        (False, "Bob"),
+        (True, "Ann"),
+    ]
     before = shown(store)
     store.recompute()
     assert shown(store) == before
@@ -148,14 +166,21 @@ def test_more_answers_change_no_lineage_of_others(store: Store, url: str) -> Non
     assert content_of(url, ["attempts"]) == before
 
 
-def test_submissions_that_say_nothing_of_an_experiment_are_joined_by_names_only(store: Store) -> None:
+def test_submissions_that_say_nothing_of_an_experiment_are_joined_by_names_only(
+    store: Store,
+) -> None:
     def bare(name: str, lineage: str | None) -> Submission:
         run = RunConfig(f"sweep-{name}", SourceFile(f"config/runs/{name}.yaml", b"a: 1\n"))
         return make_submission(name, context=ResearchContext(), lineage=lineage, runs=(run,))
 
     for one in (bare("a", "x"), bare("b", "x"), bare("c", None), bare("d", None)):
         store.add(one)
-    assert {name: lineage for name, (lineage, _) in shown(store).items()} == {"a": "x", "b": "x", "c": None, "d": None}
+    assert {name: lineage for name, (lineage, _) in shown(store).items()} == {
+        "a": "x",
+        "b": "x",
+        "c": None,
+        "d": None,
+    }
 
 
 def test_commits_are_kept_once_and_shown_with_the_attempt(store: Store) -> None:
@@ -168,7 +193,11 @@ def test_commits_are_kept_once_and_shown_with_the_attempt(store: Store) -> None:
 
 @pytest.mark.parametrize(
     "statement",
-    ["UPDATE relations SET together = NOT together", "DELETE FROM relations", "DELETE FROM submissions"],
+    [
+        "UPDATE relations SET together = NOT together",
+        "DELETE FROM relations",
+        "DELETE FROM submissions",
+    ],
     ids=["changed", "deleted", "its submission deleted"],
 )
 def test_the_database_keeps_a_persons_word(store: Store, url: str, statement: str) -> None:

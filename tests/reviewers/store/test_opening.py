@@ -1,4 +1,6 @@
-"""Guards how a store is opened, migrated and refused: in one line that says what to do and never shows a password."""
+"""Guards how a store is opened, migrated and refused: in one line that says what to do and never
+shows a password.
+"""
 
 import os
 import sqlite3
@@ -126,7 +128,9 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
 
 @pytest.fixture
 def first_version(url: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
-    """The URL of a database with the tables of the first version, and in them what a store of today has for those."""
+    """The URL of a database with the tables of the first version, and in them what a store of today
+    has for those.
+    """
     if url.startswith("sqlite"):
         old, mark = f"sqlite:///{tmp_path / 'first.sqlite3'}", "?"
     else:
@@ -134,13 +138,19 @@ def first_version(url: str, tmp_path: Path, request: pytest.FixtureRequest) -> s
     with closing(Store(make_engine(old))) as store, store.writing() as connection:
         command.upgrade(alembic_config(connection), "0001")
     with closing(Store.open(url)) as store:
-        store.add(make_submission(), (make_review("recorded", READY, make_finding()), rules_found("r1")))
+        store.add(
+            make_submission(), (make_review("recorded", READY, make_finding()), rules_found("r1"))
+        )
         store.decide(make_submission().id, READY, "ran it", "ana")
     with behind(old) as connection:
         for table in [name for name in (*KEPT, "standings") if name in table_names(old)]:
-            names = [column[0] for column in connection.execute(f"SELECT * FROM {table}").description]
+            names = [
+                column[0] for column in connection.execute(f"SELECT * FROM {table}").description
+            ]
             for row in sql(url, f"SELECT {', '.join(names)} FROM {table}"):
-                connection.execute(f"INSERT INTO {table} VALUES ({', '.join([mark] * len(row))})", row)
+                connection.execute(
+                    f"INSERT INTO {table} VALUES ({', '.join([mark] * len(row))})", row
+                )
         connection.execute("UPDATE standings SET version = 3")
     return old
 
@@ -150,11 +160,19 @@ def test_a_store_of_the_first_version_opens_with_all_that_it_held(first_version:
         record = load_submission(store, make_submission().id)
         assert record.decision is not None
         assert record.decision.reason == "ran it"
-        assert [stored.review.findings for stored in record.reviews] == [(make_finding(),), rules_found("r1").findings]
+        assert [stored.review.findings for stored in record.reviews] == [
+            (make_finding(),),
+            rules_found("r1").findings,
+        ]
         (row,) = inbox(store, InboxQuery()).rows
-        assert [chip.missed for chip in row.chips] == [0, None], "what is derived is worked out anew"
+        assert [chip.missed for chip in row.chips] == [
+            0,
+            None,
+        ], "what is derived is worked out anew"
         said = {"message": "it leaks", "author": "ada", "category": "data-leakage"}
-        assert store.add_finding(row.id, span=Span("src/train.py", 1), severity=Severity.MAJOR, **said)
+        assert store.add_finding(
+            row.id, span=Span("src/train.py", 1), severity=Severity.MAJOR, **said
+        )
 
 
 def test_a_store_of_a_newer_areachair_is_refused(url: str) -> None:
@@ -193,7 +211,9 @@ def test_other_tables_may_share_a_postgresql_database(postgresql_url: str) -> No
 
 
 @pytest.mark.postgresql
-def test_a_postgresql_database_that_cannot_hold_every_text_is_refused(postgresql_server: str) -> None:
+def test_a_postgresql_database_that_cannot_hold_every_text_is_refused(
+    postgresql_server: str,
+) -> None:
     sql(postgresql_server, "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
     url = make_url(postgresql_server).set(database="latin").render_as_string(hide_password=False)
     assert "ENCODING 'UTF8'" in refused(url)
@@ -206,11 +226,16 @@ def test_every_usual_name_of_postgresql_opens(postgresql_url: str, scheme: str) 
 
 
 def test_a_missing_driver_is_named_with_what_to_install() -> None:
-    code = "import sys; sys.modules['psycopg'] = None; from reviewers.store import Store; Store.open('postgresql://host/db')"
+    code = (
+        "import sys; sys.modules['psycopg'] = None; from reviewers.store import Store;"
+        " Store.open('postgresql://host/db')"
+    )
     with run_python(code) as process:
         _, errors = process.communicate(timeout=60)
-    assert errors.splitlines()[-1] == (
-        "reviewers.errors.StoreError: PostgreSQL needs its driver: pip install 'areachair[postgresql]'"
+    assert (
+        errors.splitlines()[-1]
+        == "reviewers.errors.StoreError: PostgreSQL needs its driver: pip install"
+        " 'areachair[postgresql]'"
     )
 
 
@@ -238,7 +263,12 @@ with closing(Store.open(sys.argv[1])) as store:
             process.stdin = None
         assert [process.communicate(timeout=120)[1] for process in processes] == ["", "", ""]
     counts = row_counts(url)
-    assert (counts["submissions"], counts["reviews"], counts["findings"], counts["contents"]) == (4, 8, 8, 6)
+    assert (counts["submissions"], counts["reviews"], counts["findings"], counts["contents"]) == (
+        4,
+        8,
+        8,
+        6,
+    )
     with closing(Store.open(url)) as store:
         assert inbox(store, InboxQuery()).total == 4
 

@@ -1,4 +1,6 @@
-"""Guards that what real runs came to is kept once and for good, and laid beside what the reviews say now."""
+"""Guards that what real runs came to is kept once and for good, and laid beside what the reviews
+say now.
+"""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -35,7 +37,13 @@ def told(id: str = "c1", **fields: object) -> Review:
     return make_review(
         "openai:x",
         NOT_READY,
-        make_finding(id, Check.CONFIRMED, category="undefined-name", message="NameError: name 'epochs' is not defined", **fields),
+        make_finding(
+            id,
+            Check.CONFIRMED,
+            category="undefined-name",
+            message="NameError: name 'epochs' is not defined",
+            **fields,
+        ),
     )
 
 
@@ -75,7 +83,10 @@ def test_a_failure_is_linked_to_the_reviews_of_now_rulings_counted_in(store: Sto
     add_outcome(store, failed())
     (linked,) = linked_outcomes(store, SUBMISSION.id[:8])
     assert linked.link is not None
-    assert (linked.link.fate("openai:x"), linked.link.fate("rules")) == (Fate.PREDICTED, Fate.MISSED)
+    assert (linked.link.fate("openai:x"), linked.link.fate("rules")) == (
+        Fate.PREDICTED,
+        Fate.MISSED,
+    )
     store.rule_on(SUBMISSION.id, "c1", Ruling.DISMISS, "said of another line", "Ann")
     (linked,) = linked_outcomes(store, SUBMISSION.id)
     assert linked.link is not None
@@ -104,21 +115,38 @@ def test_a_failure_of_the_machine_speaks_for_or_against_no_verdict(store: Store)
 
 
 def test_a_fix_comes_back_with_the_lines_that_it_changed() -> None:
-    fix = Fix((Span("src/train.py", 1),), "fix: epochs", removed=("print('first')", "-x"), added=("+y",))
-    outcome = replace(outcome_of_fix(SUBMISSION, fix, "a" * 40, Stage.TRIAL, AT), excerpt=changes_of(fix))
+    fix = Fix(
+        (Span("src/train.py", 1),), "fix: epochs", removed=("print('first')", "-x"), added=("+y",)
+    )
+    outcome = replace(
+        outcome_of_fix(SUBMISSION, fix, "a" * 40, Stage.TRIAL, AT), excerpt=changes_of(fix)
+    )
     assert fix_of(outcome) == fix
 
 
 def test_a_fix_is_linked_by_its_lines(store: Store) -> None:
-    fix = Fix((Span("src/train.py", 1),), "[CI] fix", removed=("epochs = cfg.epoch",), added=("epochs = cfg.epochs",))
+    fix = Fix(
+        (Span("src/train.py", 1),),
+        "[CI] fix",
+        removed=("epochs = cfg.epoch",),
+        added=("epochs = cfg.epochs",),
+    )
     store.add(SUBMISSION, (told(),))
-    add_outcome(store, replace(outcome_of_fix(SUBMISSION, fix, "a" * 40, Stage.TRIAL, AT), excerpt=changes_of(fix)))
+    add_outcome(
+        store,
+        replace(
+            outcome_of_fix(SUBMISSION, fix, "a" * 40, Stage.TRIAL, AT), excerpt=changes_of(fix)
+        ),
+    )
     (linked,) = linked_outcomes(store, SUBMISSION.id)
     assert linked.link is not None
     assert linked.link.fate("openai:x") is Fate.PREDICTED
 
 
-@pytest.mark.parametrize("statement", ["UPDATE outcomes SET exit_code = 0", "DELETE FROM outcomes", "DELETE FROM submissions"])
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE outcomes SET exit_code = 0", "DELETE FROM outcomes", "DELETE FROM submissions"],
+)
 def test_the_database_keeps_what_happened(store: Store, url: str, statement: str) -> None:
     store.add(SUBMISSION)
     add_outcome(store, failed())

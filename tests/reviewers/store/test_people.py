@@ -1,4 +1,6 @@
-"""Guards what persons find and remark: it is signed, placed and bounded, and it counts wherever findings are counted."""
+"""Guards what persons find and remark: it is signed, placed and bounded, and it counts wherever
+findings are counted.
+"""
 
 from typing import Any
 
@@ -21,8 +23,14 @@ from tests.reviewers.store.making import (
     sql,
 )
 
-PAPER = make_submission(files=(SourceFile("src/train.py", b"one\ntwo\n"), SourceFile("src/model.py", b"LAYERS = 2\n")))
-LEAK: dict[str, Any] = {"severity": Severity.BLOCKER, "category": "data-leakage", "message": "it trains on the test set"}
+PAPER = make_submission(
+    files=(SourceFile("src/train.py", b"one\ntwo\n"), SourceFile("src/model.py", b"LAYERS = 2\n"))
+)
+LEAK: dict[str, Any] = {
+    "severity": Severity.BLOCKER,
+    "category": "data-leakage",
+    "message": "it trains on the test set",
+}
 HERE = Span("src/train.py", 1, 2)
 
 
@@ -69,7 +77,9 @@ def test_a_finding_comes_back_as_it_was_written(store: Store, clock: Clock) -> N
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_finding_that_cannot_be_kept_is_refused_in_one_line(store: Store, changed: dict[str, Any], says: str) -> None:
+def test_a_finding_that_cannot_be_kept_is_refused_in_one_line(
+    store: Store, changed: dict[str, Any], says: str
+) -> None:
     store.add(PAPER)
     with pytest.raises(StoreError) as caught:
         store.add_finding(PAPER.id, **{"span": HERE, "author": "ada", **LEAK, **changed})
@@ -78,7 +88,9 @@ def test_a_finding_that_cannot_be_kept_is_refused_in_one_line(store: Store, chan
     assert not load_submission(store, PAPER.id).own
 
 
-def test_a_file_as_a_whole_a_run_config_and_a_file_that_is_absent_can_be_meant(store: Store) -> None:
+def test_a_file_as_a_whole_a_run_config_and_a_file_that_is_absent_can_be_meant(
+    store: Store,
+) -> None:
     store.add(PAPER)
     spans = (Span("src/train.py"), Span("config/runs/proposed-1.yaml", 1), Span("src/evaluate.py"))
     for span in spans:
@@ -95,7 +107,11 @@ def test_the_same_finding_is_kept_once_until_somebody_dismisses_it(store: Store)
     first = found()
     store.rule_on(PAPER.id, first, Ruling.CONFIRM, "", "bob")
     assert found() == first
-    others = {found(author="bob"), found(severity=Severity.MINOR), found(span=Span("src/train.py", 1))}
+    others = {
+        found(author="bob"),
+        found(severity=Severity.MINOR),
+        found(span=Span("src/train.py", 1)),
+    }
     assert len(others | {first}) == 4
     store.rule_on(PAPER.id, first, Ruling.DISMISS, "it does not", "bob")
     again = found()
@@ -103,9 +119,16 @@ def test_the_same_finding_is_kept_once_until_somebody_dismisses_it(store: Store)
     assert found() == again
 
 
-def test_a_blocker_that_a_person_found_is_missed_by_every_model_that_does_not_name_it(store: Store, url: str) -> None:
-    named = make_finding("c1", Check.UNVERIFIED, category="data-leakage", kind="data-leakage", span=HERE)
-    models = (make_review("openai:a", NOT_READY, named), make_review("openai:b", NOT_READY, make_finding("c2")))
+def test_a_blocker_that_a_person_found_is_missed_by_every_model_that_does_not_name_it(
+    store: Store, url: str
+) -> None:
+    named = make_finding(
+        "c1", Check.UNVERIFIED, category="data-leakage", kind="data-leakage", span=HERE
+    )
+    models = (
+        make_review("openai:a", NOT_READY, named),
+        make_review("openai:b", NOT_READY, make_finding("c2")),
+    )
     store.add(PAPER, (*models, rules_found()))
     assert chips_of(store) == [(0, 0), (1, 0), (0, None)]
     id = store.add_finding(PAPER.id, span=HERE, author="ada", criterion=3, **LEAK)
@@ -118,7 +141,14 @@ def test_a_blocker_that_a_person_found_is_missed_by_every_model_that_does_not_na
 
 
 def test_the_derived_rows_are_the_chips(store: Store, url: str) -> None:
-    store.add(PAPER, (make_review("recorded", READY, model="o3"), make_review("openai:x", None), rules_found("r1")))
+    store.add(
+        PAPER,
+        (
+            make_review("recorded", READY, model="o3"),
+            make_review("openai:x", None),
+            rules_found("r1"),
+        ),
+    )
     columns = "position, reviewer, model, verdict, confirmed, blockers, missed"
     assert sql(url, f"SELECT {columns} FROM chips ORDER BY position") == [
         (0, "recorded", "o3", "ready", 0, 0, 1),
@@ -129,7 +159,11 @@ def test_the_derived_rows_are_the_chips(store: Store, url: str) -> None:
 
 CASES = {
     "nothing else": ((), "ada found a blocker", 10),
-    "a model says ready": ((make_review("openai:a", READY),), "openai:a says ready, but ada found a blocker", 60),
+    "a model says ready": (
+        (make_review("openai:a", READY),),
+        "openai:a says ready, but ada found a blocker",
+        60,
+    ),
     "the rules found one, too": (
         (make_review("openai:a", READY), rules_found("r1")),
         "openai:a says ready, but 1 confirmed blocker",
@@ -145,7 +179,9 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_inbox_says_that_a_person_found_a_blocker_where_nothing_else_explains_it(store: Store, name: str) -> None:
+def test_the_inbox_says_that_a_person_found_a_blocker_where_nothing_else_explains_it(
+    store: Store, name: str
+) -> None:
     reviews, words, rank = CASES[name]
     store.add(PAPER, reviews)
     id = store.add_finding(PAPER.id, span=HERE, author="ada", **LEAK)
@@ -160,7 +196,9 @@ def test_what_a_person_found_is_found_by_its_words(store: Store) -> None:
     assert inbox(store, InboxQuery(text="wombat")).total == 1
 
 
-def test_a_blocker_that_a_person_set_to_minor_is_none_any_more_until_it_is_set_back(store: Store) -> None:
+def test_a_blocker_that_a_person_set_to_minor_is_none_any_more_until_it_is_set_back(
+    store: Store,
+) -> None:
     store.add(PAPER, (make_review("recorded", READY), rules_found("r1", "r2")))
     assert row_of(store).attention == "recorded says ready, but 2 confirmed blockers"
     for id in ("r1", "r2"):
@@ -174,17 +212,26 @@ def test_a_blocker_that_a_person_set_to_minor_is_none_any_more_until_it_is_set_b
     record = load_submission(store, PAPER.id)
     assert record.severity_of == {"r2": Severity.MINOR}
     assert (record.missed, row_of(store).missed) == ({"r1"}, 1)
-    assert [(each.finding_id, each.author) for each in record.remarks] == [("r1", "bob"), ("r2", "ada"), ("r1", "ada")]
+    assert [(each.finding_id, each.author) for each in record.remarks] == [
+        ("r1", "bob"),
+        ("r2", "ada"),
+        ("r1", "ada"),
+    ]
 
 
-def test_a_comment_changes_no_severity_and_the_same_word_is_kept_once(store: Store, url: str) -> None:
+def test_a_comment_changes_no_severity_and_the_same_word_is_kept_once(
+    store: Store, url: str
+) -> None:
     store.add(PAPER, (rules_found("r1"),))
     store.remark(PAPER.id, "r1", author="ada", severity=Severity.MAJOR)
     derived = content_of(url, ("standings", "chips", "tallies"))
     for _ in range(2):
         store.remark(PAPER.id, "r1", author="ada", comment=" see line 3 ")
     record = load_submission(store, PAPER.id)
-    assert [(each.severity, each.comment) for each in record.remarks] == [(None, "see line 3"), (Severity.MAJOR, "")]
+    assert [(each.severity, each.comment) for each in record.remarks] == [
+        (None, "see line 3"),
+        (Severity.MAJOR, ""),
+    ]
     assert record.severity_of == {"r1": Severity.MAJOR}
     assert content_of(url, ("standings", "chips", "tallies")) == derived
 
@@ -199,7 +246,9 @@ def test_a_comment_changes_no_severity_and_the_same_word_is_kept_once(store: Sto
     ],
     ids=["nothing", "nothing visible", "too long", "nobody"],
 )
-def test_a_remark_that_says_nothing_or_too_much_is_refused(store: Store, changed: dict[str, Any], says: str) -> None:
+def test_a_remark_that_says_nothing_or_too_much_is_refused(
+    store: Store, changed: dict[str, Any], says: str
+) -> None:
     store.add(PAPER, (rules_found("r1"),))
     with pytest.raises(StoreError, match=says):
         store.remark(PAPER.id, "r1", **{"author": "ada", **changed})
@@ -223,5 +272,9 @@ def test_a_new_import_never_undoes_what_a_person_found_or_remarked(store: Store)
     before = load_submission(store, PAPER.id)
     store.add(PAPER, (rules_found("r1", "r2"),))
     after = load_submission(store, PAPER.id)
-    assert (after.own, after.remarks, after.severity_of) == (before.own, before.remarks, before.severity_of)
+    assert (after.own, after.remarks, after.severity_of) == (
+        before.own,
+        before.remarks,
+        before.severity_of,
+    )
     assert after.reviews[0].review.verdict is Verdict.NOT_READY

@@ -1,4 +1,6 @@
-"""Guards what the inbox says of a submission: how much it needs a person, in words that are true."""
+"""Guards what the inbox says of a submission: how much it needs a person, in words that are
+true.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -47,17 +49,30 @@ CASES = {
         "recorded and openai:x say ready, but 1 confirmed blocker",
     ),
     "three ready, a blocker": (
-        [make_review("recorded", READY), make_review("openai:x", READY), make_review("openai:y", READY), rules_found("r1")],
+        [
+            make_review("recorded", READY),
+            make_review("openai:x", READY),
+            make_review("openai:y", READY),
+            rules_found("r1"),
+        ],
         60,
         "3 reviewers say ready, but 1 confirmed blocker",
     ),
     "two recorded answers ready, a blocker": (
-        [make_review("recorded", READY, raw="a"), make_review("recorded", READY, raw="b"), rules_found("r1")],
+        [
+            make_review("recorded", READY, raw="a"),
+            make_review("recorded", READY, raw="b"),
+            rules_found("r1"),
+        ],
         60,
         "recorded says ready, but 1 confirmed blocker",
     ),
     "one defect found by two reviewers counts once": (
-        [make_review("recorded", READY), make_review("openai:x", NOT_READY, make_finding("c1")), rules_found("r1")],
+        [
+            make_review("recorded", READY),
+            make_review("openai:x", NOT_READY, make_finding("c1")),
+            rules_found("r1"),
+        ],
         60,
         "recorded says ready, but 1 confirmed blocker",
     ),
@@ -67,22 +82,39 @@ CASES = {
         "reviewers disagree",
     ),
     "ready, a confirmed minor finding": (
-        [make_review("recorded", READY), make_review("rules", NOT_READY, make_finding("r1", rule="XX01", **MINOR))],
+        [
+            make_review("recorded", READY),
+            make_review("rules", NOT_READY, make_finding("r1", rule="XX01", **MINOR)),
+        ],
         50,
         "reviewers disagree",
     ),
     "not ready, its only blocker refuted": (
-        [make_review("recorded", NOT_READY, make_finding("c1", REFUTED), make_finding("c2", UNVERIFIED, **MINOR))],
+        [
+            make_review(
+                "recorded",
+                NOT_READY,
+                make_finding("c1", REFUTED),
+                make_finding("c2", UNVERIFIED, **MINOR),
+            )
+        ],
         40,
         "recorded says not ready, but its only blocker is refuted",
     ),
     "not ready, all blockers refuted": (
-        [make_review("recorded", NOT_READY, make_finding("c1", REFUTED), make_finding("c2", REFUTED))],
+        [
+            make_review(
+                "recorded", NOT_READY, make_finding("c1", REFUTED), make_finding("c2", REFUTED)
+            )
+        ],
         40,
         "recorded says not ready, but all its 2 blockers are refuted",
     ),
     "two not ready, all blockers refuted": (
-        [make_review(name, NOT_READY, make_finding("c1", REFUTED)) for name in ("recorded", "openai:x")],
+        [
+            make_review(name, NOT_READY, make_finding("c1", REFUTED))
+            for name in ("recorded", "openai:x")
+        ],
         40,
         "recorded and openai:x say not ready, but all their blockers are refuted",
     ),
@@ -102,7 +134,15 @@ CASES = {
         "no verdict from recorded and openai:x",
     ),
     "some claims refuted": (
-        [make_review("recorded", NOT_READY, make_finding("c1", REFUTED), make_finding("c2", REFUTED), make_finding("c3"))],
+        [
+            make_review(
+                "recorded",
+                NOT_READY,
+                make_finding("c1", REFUTED),
+                make_finding("c2", REFUTED),
+                make_finding("c3"),
+            )
+        ],
         20,
         "2 claims refuted",
     ),
@@ -120,7 +160,9 @@ CASES = {
 
 
 @pytest.mark.parametrize(("reviews", "rank", "attention"), CASES.values(), ids=CASES)
-def test_what_needs_a_person_is_said_in_words(store: Store, reviews: list[Review], rank: int, attention: str) -> None:
+def test_what_needs_a_person_is_said_in_words(
+    store: Store, reviews: list[Review], rank: int, attention: str
+) -> None:
     row = row_after(store, reviews)
     assert (row.attention, row.rank) == (attention, rank)
 
@@ -140,10 +182,23 @@ def test_a_decided_submission_needs_nobody(store: Store) -> None:
 
 
 def test_chips_count_findings_by_fact_check(store: Store) -> None:
-    findings = [make_finding("a"), make_finding("b", **MINOR), make_finding("c", REFUTED), make_finding("d", UNVERIFIED)]
-    row = row_after(store, [make_review("openai:x", NOT_READY, *findings, model="x-1"), make_review("recorded", None)])
+    findings = [
+        make_finding("a"),
+        make_finding("b", **MINOR),
+        make_finding("c", REFUTED),
+        make_finding("d", UNVERIFIED),
+    ]
+    row = row_after(
+        store,
+        [make_review("openai:x", NOT_READY, *findings, model="x-1"), make_review("recorded", None)],
+    )
     failed, chip = row.chips
-    assert (chip.reviewer, chip.model, chip.verdict, chip.failure) == ("openai:x", "x-1", NOT_READY, None)
+    assert (chip.reviewer, chip.model, chip.verdict, chip.failure) == (
+        "openai:x",
+        "x-1",
+        NOT_READY,
+        None,
+    )
     assert (chip.confirmed, chip.refuted, chip.unverified, chip.blockers) == (2, 1, 1, 1)
     assert (failed.verdict, failed.failure) == (None, "the answer stops in the middle")
 
@@ -159,7 +214,13 @@ def test_a_dismissed_blocker_of_the_rules_no_longer_counts(store: Store) -> None
 
 
 def test_a_confirmed_claim_counts_as_confirmed(store: Store) -> None:
-    row_after(store, [make_review("recorded", NOT_READY, make_finding("c1", UNVERIFIED)), make_review("openai:x", READY)])
+    row_after(
+        store,
+        [
+            make_review("recorded", NOT_READY, make_finding("c1", UNVERIFIED)),
+            make_review("openai:x", READY),
+        ],
+    )
     store.rule_on(PAPER.id, "c1", Ruling.CONFIRM, "", "Ann")
     (row,) = inbox(store, InboxQuery()).rows
     assert row.attention == "openai:x says ready, but 1 confirmed blocker"
@@ -181,7 +242,17 @@ def test_a_long_failure_is_cut_in_its_cell(store: Store) -> None:
 
 
 def test_findings_under_no_criterion_are_counted_together(store: Store) -> None:
-    row_after(store, [make_review("recorded", NOT_READY, make_finding("a", criterion=None), make_finding("b", criterion=0))])
+    row_after(
+        store,
+        [
+            make_review(
+                "recorded",
+                NOT_READY,
+                make_finding("a", criterion=None),
+                make_finding("b", criterion=0),
+            )
+        ],
+    )
     assert by_category(looked_at(store, TrendsQuery()))[0].findings == 2
 
 
@@ -194,7 +265,13 @@ def test_findings_under_no_criterion_are_counted_together(store: Store) -> None:
         [make_review("recorded", None), rules_found("r1")],
         [make_review("recorded", READY), make_review("rules", None)],
     ],
-    ids=["nobody", "rules alone", "a recorded answer alone", "an answer that cannot be read", "rules that crashed"],
+    ids=[
+        "nobody",
+        "rules alone",
+        "a recorded answer alone",
+        "an answer that cannot be read",
+        "rules that crashed",
+    ],
 )
 def test_what_was_missed_is_unknown_without_both_sides(store: Store, reviews: list[Review]) -> None:
     assert row_after(store, reviews).missed is None
@@ -203,12 +280,18 @@ def test_what_was_missed_is_unknown_without_both_sides(store: Store, reviews: li
 @pytest.mark.parametrize(
     ("changes", "title"),
     [
-        ({"hypothesis": {"open_problems": "Sparse gates"}, "method": "# 1. Gated\tadapters"}, "Gated adapters"),
+        (
+            {"hypothesis": {"open_problems": "Sparse gates"}, "method": "# 1. Gated\tadapters"},
+            "Gated adapters",
+        ),
         ({"hypothesis": {"open_problems": "Sparse", "method": "Gates"}, "method": None}, "Gates"),
         ({"hypothesis": {"open_problems": "Sparse gates"}, "method": " \n"}, "Sparse gates"),
         ({"hypothesis": {}, "method": "4-D gates (4DG)\n1. First"}, "4-D gates (4DG)"),
         ({"hypothesis": {}, "method": "Gates (G)  1. First  2. Second"}, "Gates (G)"),
-        ({"hypothesis": {}, "method": '{"Problems": "Slow", "Methods": "Fast gates", "n": 1}'}, "Fast gates"),
+        (
+            {"hypothesis": {}, "method": '{"Problems": "Slow", "Methods": "Fast gates", "n": 1}'},
+            "Fast gates",
+        ),
         ({"hypothesis": {}, "method": '{"Problems": "Slow"}'}, "Slow"),
         ({"hypothesis": {}, "method": '{"Problems": "Slow'}, 'Problems": "Slow'),
         ({"hypothesis": {}, "method": '{"a":' * 9000}, 'a":' + '{"a":' * 19 + '{" …'),
@@ -231,6 +314,8 @@ def test_what_was_missed_is_unknown_without_both_sides(store: Store, reviews: li
         "one long word",
     ],
 )
-def test_a_title_is_the_first_words_of_the_idea(store: Store, changes: dict[str, object], title: str) -> None:
+def test_a_title_is_the_first_words_of_the_idea(
+    store: Store, changes: dict[str, object], title: str
+) -> None:
     store.add(replace(PAPER, context=replace(PAPER.context, **changes)))
     assert inbox(store, InboxQuery()).rows[0].title == title

@@ -1,4 +1,6 @@
-"""Guards how one submission is found by its id, and that its record holds everything that was said of it."""
+"""Guards how one submission is found by its id, and that its record holds everything that was said
+of it.
+"""
 
 import pytest
 
@@ -28,8 +30,30 @@ def test_a_submission_is_found_by_its_id_and_by_the_beginning_of_it(store: Store
 
 @pytest.mark.parametrize(
     "beginning",
-    ["", PAPER.id[:7], "0" * 64, "0" * 65, "zzzzzzzz", "%%%%%%%%", "________", "\x00" * 8, "\ud800" * 8, "x" * 1_000_000],
-    ids=["empty", "too short", "unknown", "too long", "no hex", "percent", "underscore", "NUL", "surrogates", "huge"],
+    [
+        "",
+        PAPER.id[:7],
+        "0" * 64,
+        "0" * 65,
+        "zzzzzzzz",
+        "%%%%%%%%",
+        "________",
+        "\x00" * 8,
+        "\ud800" * 8,
+        "x" * 1_000_000,
+    ],
+    ids=[
+        "empty",
+        "too short",
+        "unknown",
+        "too long",
+        "no hex",
+        "percent",
+        "underscore",
+        "NUL",
+        "surrogates",
+        "huge",
+    ],
 )
 def test_what_is_no_beginning_of_an_id_is_refused_in_one_line(store: Store, beginning: str) -> None:
     store.add(PAPER)
@@ -41,7 +65,9 @@ def test_what_is_no_beginning_of_an_id_is_refused_in_one_line(store: Store, begi
 
 def test_a_beginning_that_several_have_is_refused(store: Store) -> None:
     twins = [make_submission("64632"), make_submission("73999")]
-    assert len({twin.id[:8] for twin in twins}) == 1, "two names found by trying, whose ids begin alike"
+    assert len({twin.id[:8] for twin in twins}) == 1, (
+        "two names found by trying, whose ids begin alike"
+    )
     for twin in twins:
         store.add(twin)
     with pytest.raises(UnknownSubmission, match="several submissions begin with"):
@@ -59,7 +85,9 @@ def test_a_record_says_who_imported_decided_and_ruled_when(store: Store, clock: 
     record = load_submission(store, PAPER.id)
     assert record.imported_at == imported
     assert {stored.at for stored in record.reviews} == {imported}
-    assert [(ruling.finding_id, ruling.author, ruling.at) for ruling in record.rulings] == [("c1", "Ann", ruled)]
+    assert [(ruling.finding_id, ruling.author, ruling.at) for ruling in record.rulings] == [
+        ("c1", "Ann", ruled)
+    ]
     assert [(decision.author, decision.at) for decision in record.decisions] == [("Bob", clock.now)]
 
 
@@ -67,7 +95,11 @@ def test_missed_are_the_rules_blockers_that_no_claim_covers(store: Store) -> Non
     claim = make_finding("c1")
     other = make_finding("r2", rule="XX02", category="packaging-invalid", span=None)
     store.add(
-        PAPER, (make_review("recorded", NOT_READY, claim), make_review("rules", NOT_READY, *rules_found("r1").findings, other))
+        PAPER,
+        (
+            make_review("recorded", NOT_READY, claim),
+            make_review("rules", NOT_READY, *rules_found("r1").findings, other),
+        ),
     )
     assert load_submission(store, PAPER.id).missed == {"r2"}
     store.rule_on(PAPER.id, "c1", Ruling.DISMISS, "it says something else", "Ann")
@@ -78,7 +110,11 @@ def test_missed_are_the_rules_blockers_that_no_claim_covers(store: Store) -> Non
 
 @pytest.mark.parametrize(
     "reviews",
-    [(rules_found("r1"),), (make_review("recorded", NOT_READY),), (make_review("recorded", None), rules_found("r1"))],
+    [
+        (rules_found("r1"),),
+        (make_review("recorded", NOT_READY),),
+        (make_review("recorded", None), rules_found("r1")),
+    ],
     ids=["rules alone", "no rules", "an answer that cannot be read"],
 )
 def test_nothing_is_missed_where_nobody_knows(store: Store, reviews: tuple[Review, ...]) -> None:
@@ -87,5 +123,8 @@ def test_nothing_is_missed_where_nobody_knows(store: Store, reviews: tuple[Revie
 
 
 def test_a_refuted_claim_covers_nothing(store: Store) -> None:
-    store.add(PAPER, (make_review("recorded", NOT_READY, make_finding("c1", Check.REFUTED)), rules_found("r1")))
+    store.add(
+        PAPER,
+        (make_review("recorded", NOT_READY, make_finding("c1", Check.REFUTED)), rules_found("r1")),
+    )
     assert load_submission(store, PAPER.id).missed == {"r1"}

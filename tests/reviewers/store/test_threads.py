@@ -27,8 +27,17 @@ PAPERS = [make_submission(f"paper {number}") for number in range(4)]
 def work(store: Store, worker: int) -> None:
     for paper in PAPERS:
         store.add(paper, (rules_found("r1"),))
-        store.add_review(paper.id, make_review(f"openai:{worker}", READY if worker % 2 else NOT_READY, make_finding("c1")))
-        store.rule_on(paper.id, "r1", Ruling.DISMISS if worker % 2 else Ruling.CONFIRM, "seen", f"worker {worker}")
+        store.add_review(
+            paper.id,
+            make_review(f"openai:{worker}", READY if worker % 2 else NOT_READY, make_finding("c1")),
+        )
+        store.rule_on(
+            paper.id,
+            "r1",
+            Ruling.DISMISS if worker % 2 else Ruling.CONFIRM,
+            "seen",
+            f"worker {worker}",
+        )
         store.decide(paper.id, READY, "fine", f"worker {worker}")
         assert load_submission(store, paper.id).submission.id == paper.id
         assert inbox(store, InboxQuery(text="paper")).total >= 1

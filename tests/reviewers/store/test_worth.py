@@ -1,4 +1,6 @@
-"""Guards what a reviewer's past is worth: what counts for it, what against it, and what says nothing."""
+"""Guards what a reviewer's past is worth: what counts for it, what against it, and what says
+nothing.
+"""
 
 from itertools import pairwise
 
@@ -8,7 +10,14 @@ from hypothesis import strategies as st
 from reviewers.records import Check, Review, Ruling, Severity, Worth, worth_name
 from reviewers.store import Store
 from reviewers.store.worth import worths
-from tests.reviewers.store.making import NOT_READY, READY, make_finding, make_review, make_submission, rules_found
+from tests.reviewers.store.making import (
+    NOT_READY,
+    READY,
+    make_finding,
+    make_review,
+    make_submission,
+    rules_found,
+)
 
 NEW = Worth()
 
@@ -20,13 +29,21 @@ def add(store: Store, name: str, *reviews: Review) -> str:
 
 
 def test_claims_count_by_fact_check_and_open_ones_do_not(store: Store) -> None:
-    said = [make_finding("yes"), make_finding("no", Check.REFUTED), make_finding("open", Check.UNVERIFIED)]
+    said = [
+        make_finding("yes"),
+        make_finding("no", Check.REFUTED),
+        make_finding("open", Check.UNVERIFIED),
+    ]
     add(store, "x", make_review("openai:a", NOT_READY, *said))
     assert worths(store) == {"openai:a": Worth(confirmed=1, refuted=1)}
 
 
 def test_a_persons_rulings_are_counted_in(store: Store) -> None:
-    id = add(store, "x", make_review("openai:a", NOT_READY, make_finding("yes"), make_finding("no", Check.REFUTED)))
+    id = add(
+        store,
+        "x",
+        make_review("openai:a", NOT_READY, make_finding("yes"), make_finding("no", Check.REFUTED)),
+    )
     store.rule_on(id, "yes", Ruling.DISMISS, "not so", "ana")
     assert worths(store)["openai:a"] == Worth(refuted=2)
     store.rule_on(id, "yes", Ruling.WITHDRAWN, "", "ana")
@@ -38,7 +55,11 @@ def test_a_verdict_is_measured_by_the_decision_and_without_one_by_the_rules(stor
     id = add(store, "x", make_review("a", READY), make_review("b", NOT_READY), rules_found("r"))
     assert worths(store) == {"a": Worth(contradicted=1), "b": Worth(upheld=1), "rules": NEW}
     store.decide(id, READY, "it ran", "ana")
-    assert worths(store) == {"a": Worth(agreed=1), "b": Worth(disagreed=1), "rules": Worth(disagreed=1)}
+    assert worths(store) == {
+        "a": Worth(agreed=1),
+        "b": Worth(disagreed=1),
+        "rules": Worth(disagreed=1),
+    }
     store.decide(id, None, "", "ana")
     assert worths(store)["a"] == Worth(contradicted=1)
 
@@ -66,7 +87,9 @@ def test_a_failure_is_no_case(store: Store) -> None:
 
 
 def test_recorded_answers_are_told_apart_by_model(store: Store) -> None:
-    answers = [make_review("recorded", READY, model=model, raw=str(model)) for model in ("o3", "o4", None)]
+    answers = [
+        make_review("recorded", READY, model=model, raw=str(model)) for model in ("o3", "o4", None)
+    ]
     add(store, "x", *answers, rules_found("r"))
     assert set(worths(store)) == {"recorded", "recorded o3", "recorded o4", "rules"}
     assert worth_name("openai:a", "a-2026") == "openai:a"
@@ -87,9 +110,10 @@ def test_an_empty_store_knows_nobody(store: Store) -> None:
 def test_a_past_is_told_in_words() -> None:
     assert str(NEW) == "nothing known yet"
     past = Worth(confirmed=12, refuted=3, agreed=3, disagreed=1, upheld=2, contradicted=7)
-    assert str(past) == (
-        "agreed with people in 3 of 4 decisions, saw 2 of 9 submissions that the rules stop as not ready, "
-        "12 of 15 claims borne out"
+    assert (
+        str(past)
+        == "agreed with people in 3 of 4 decisions, saw 2 of 9 submissions that the rules stop as"
+        " not ready, 12 of 15 claims borne out"
     )
     assert past.cases == 28
     assert str(Worth(agreed=1)) == "agreed with people in 1 of 1 decision"

@@ -1,1 +1,3 @@
-"""Reads libraries statically and writes the index; imported by the build command only, never by a review."""
+"""Reads libraries statically and writes the index; imported by the build command only, never by a
+review.
+"""

@@ -8,13 +8,29 @@ from dataclasses import dataclass, replace
 from reviewers.facts.third_party.building.effects import lenient, with_aliases
 from reviewers.facts.third_party.building.linker import link, prune
 from reviewers.facts.third_party.building.module_reader import read_module
-from reviewers.facts.third_party.building.records import Alias, Class, Function, Item, Maybe, Module, Value, private, private_path
+from reviewers.facts.third_party.building.records import (
+    Alias,
+    Class,
+    Function,
+    Item,
+    Maybe,
+    Module,
+    Value,
+    private,
+    private_path,
+)
 from reviewers.facts.third_party.building.wheels import Library, Source
 
-ALWAYS_OPAQUE = (r"(.*\.)?(tests?|testing|_?vendor(ed)?|_?externals?|third_party|conftest|examples?|benchmarks?)(\..*)?",)
+ALWAYS_OPAQUE = (
+    r"(.*\.)?(tests?|testing|_?vendor(ed)?|_?externals?|third_party|conftest|examples?|benchmarks?)(\..*)?",
+)
 
 _EXPORTS = re.compile(r"^__all__ = (?P<names>\[[^\]]*\])\s*$", re.MULTILINE)
-_MODELS = {"model", "module", "layer"}  # what other libraries set attributes on most: models of any class
+_MODELS = {
+    "model",
+    "module",
+    "layer",
+}  # what other libraries set attributes on most: models of any class
 
 
 @dataclass
@@ -39,7 +55,9 @@ def read_version(found: Mapping[str, Source], library: Library) -> Version:
     for name in sorted(found):
         if name in opaque:
             exported = _listed(found[name].python or "")
-            modules[name] = Module(name, found[name].is_package, exported=exported, open=True, why=["left out"])
+            modules[name] = Module(
+                name, found[name].is_package, exported=exported, open=True, why=["left out"]
+            )
         else:
             modules[name] = _read(name, found[name], library)
     for module in list(modules.values()):
@@ -50,20 +68,38 @@ def read_version(found: Mapping[str, Source], library: Library) -> Version:
     report = [
         f"{module.name}: {', '.join(dict.fromkeys(module.why))}"
         for module in modules.values()
-        if module.open and module.why not in ([], ["left out"], ["namespace package"]) and not private_path(module.name)
+        if module.open
+        and module.why not in ([], ["left out"], ["namespace package"])
+        and not private_path(module.name)
     ]
     thin = re.compile("|".join(f"(?:{pattern})" for pattern in library.thin) or r"(?!)")
     for module in modules.values():
         if thin.fullmatch(module.name) and not module.is_package:
             module.items = {name: _thinned(items) for name, items in module.items.items()}
-    classes = {name.lower() for module in modules.values() for name, items in module.items.items() if _has_class(items)} | _MODELS
-    called = {word for word in {word for module in modules.values() for word, _ in module.assigned} if _calls_one(word, classes)}
-    assigned = {pair for module in modules.values() for pair in module.assigned if pair[0] in called and not private(pair[1])}
+    classes = {
+        name.lower()
+        for module in modules.values()
+        for name, items in module.items.items()
+        if _has_class(items)
+    } | _MODELS
+    called = {
+        word
+        for word in {word for module in modules.values() for word, _ in module.assigned}
+        if _calls_one(word, classes)
+    }
+    assigned = {
+        pair
+        for module in modules.values()
+        for pair in module.assigned
+        if pair[0] in called and not private(pair[1])
+    }
     return Version(prune(modules, opaque), assigned, report)
 
 
 def _listed(source: str) -> frozenset[str] | None:
-    """The names of a plain `__all__`: what a star import of a module that is left out brings all the same."""
+    """The names of a plain `__all__`: what a star import of a module that is left out brings all
+    the same.
+    """
     written = _EXPORTS.search(source) if source.count("__all__") == 1 else None
     try:
         return None if written is None else frozenset(ast.literal_eval(written["names"]))
@@ -86,11 +122,17 @@ def _calls_one(word: str, classes: set[str]) -> bool:
 
 def _read(name: str, source: Source, library: Library) -> Module:
     understood = name in library.understood
-    stub = read_module(name, source.stub, is_package=source.is_package, stub=True) if source.stub is not None else None
+    stub = (
+        read_module(name, source.stub, is_package=source.is_package, stub=True)
+        if source.stub is not None
+        else None
+    )
     if stub is not None:
         _judge(stub.items, name, re.compile(library.trusted or r"(?!)"), dict(library.aliases))
     if source.python is not None:
-        found = read_module(name, source.python, is_package=source.is_package, understood=understood)
+        found = read_module(
+            name, source.python, is_package=source.is_package, understood=understood
+        )
         if stub is not None:
             _complete(found, stub)
         return found
@@ -109,7 +151,9 @@ def _read(name: str, source: Source, library: Library) -> Module:
     return found
 
 
-def _judge(table: dict[str, list[Item]], place: str, trusted: re.Pattern[str], aliases: Mapping[str, str]) -> None:
+def _judge(
+    table: dict[str, list[Item]], place: str, trusted: re.Pattern[str], aliases: Mapping[str, str]
+) -> None:
     """Keep of a stub's parameter lists what can be believed."""
     for name, items in table.items():
         believed = trusted.fullmatch(f"{place}.{name}") is not None

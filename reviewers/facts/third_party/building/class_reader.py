@@ -1,4 +1,6 @@
-"""Reads a class definition: bases, members, the attributes its methods set, and what its constructor takes."""
+"""Reads a class definition: bases, members, the attributes its methods set, and what its
+constructor takes.
+"""
 
 import ast
 from collections.abc import Callable, Iterator
@@ -13,10 +15,12 @@ from reviewers.facts.third_party.building.values import named_tuple, read_value
 
 _TRANSPARENT = frozenset(
     {
-        "functools.total_ordering", "enum.unique", "typing.final", "typing.runtime_checkable", "typing_extensions.final",
-        "typing_extensions.runtime_checkable", "typing_extensions.deprecated", "warnings.deprecated",
-        "typing.dataclass_transform", "typing_extensions.dataclass_transform", "sklearn.utils.deprecated",
-        "sklearn.utils.deprecation.deprecated", "numpy._utils.set_module", "numpy.set_module", "typing.no_type_check",
+        "functools.total_ordering", "enum.unique", "typing.final", "typing.runtime_checkable",
+        "typing_extensions.final",
+        "typing_extensions.runtime_checkable", "typing_extensions.deprecated", "warnings.deprecated",  # noqa: E501
+        "typing.dataclass_transform", "typing_extensions.dataclass_transform", "sklearn.utils.deprecated",  # noqa: E501
+        "sklearn.utils.deprecation.deprecated", "numpy._utils.set_module", "numpy.set_module",
+        "typing.no_type_check",
     }
 )  # fmt: skip
 _FIELD_LIBRARIES = ("attr.", "attrs.", "pydantic.")
@@ -50,7 +54,14 @@ class ClassReader:
             owner: the dotted name of the class itself.
         """
         found = Class(
-            metaclass=next((self.scope.dotted(word.value) or "?" for word in node.keywords if word.arg == "metaclass"), "")
+            metaclass=next(
+                (
+                    self.scope.dotted(word.value) or "?"
+                    for word in node.keywords
+                    if word.arg == "metaclass"
+                ),
+                "",
+            )
         )
         bases = []
         for base in node.bases:
@@ -60,7 +71,9 @@ class ClassReader:
                 found.fields, found.opaque_constructor = made.fields, made.opaque_constructor
                 found.members.update(made.members)
             else:
-                bases.append("?" if isinstance(base, ast.Starred) else self.scope.dotted(base) or "?")
+                bases.append(
+                    "?" if isinstance(base, ast.Starred) else self.scope.dotted(base) or "?"
+                )
         found.bases = tuple(bases)
         self._decorate(node, found)
         self._body(node.body, found, owner)
@@ -72,11 +85,15 @@ class ClassReader:
         decorators = []
         for expression in node.decorator_list:
             called = isinstance(expression, ast.Call)
-            dotted = self.scope.dotted(expression.func if isinstance(expression, ast.Call) else expression)
+            dotted = self.scope.dotted(
+                expression.func if isinstance(expression, ast.Call) else expression
+            )
             if dotted == DATACLASS:
                 words = expression.keywords if isinstance(expression, ast.Call) else []
                 if not any(word.arg == "init" for word in words):
-                    found.fields = read_fields(node, self.scope, kw_only=any(word.arg == "kw_only" for word in words))
+                    found.fields = read_fields(
+                        node, self.scope, kw_only=any(word.arg == "kw_only" for word in words)
+                    )
             elif dotted.startswith(_FIELD_LIBRARIES):
                 found.opaque_constructor = True
             elif dotted not in _TRANSPARENT:
@@ -125,26 +142,45 @@ class ClassReader:
         if isinstance(value, ast.Name) and value.id in found.members:
             self._add(found, target.id, [Alias(f"{owner}.{value.id}")])
         else:
-            self._add(found, target.id, read_value(value, self.scope, frozenset(found.members), method=True) or [Value()])
+            self._add(
+                found,
+                target.id,
+                read_value(value, self.scope, frozenset(found.members), method=True) or [Value()],
+            )
 
-    def _method(self, node: ast.FunctionDef | ast.AsyncFunctionDef, found: Class, owner: str) -> None:
+    def _method(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef, found: Class, owner: str
+    ) -> None:
         item = read_function(node, self.scope, stub=self.stub, owner=owner)
         if item is not None:
             self._add(found, node.name, [item])
-        if node.name in {"__getattr__", "__getattribute__"} and isinstance(node, ast.FunctionDef) and owner not in CLOSED_GETATTR:
+        if (
+            node.name in {"__getattr__", "__getattribute__"}
+            and isinstance(node, ast.FunctionDef)
+            and owner not in CLOSED_GETATTR
+        ):
             answer = answered(node, self.scope, self.strings)
             found.open_instance |= answer.names is None or bool(answer.delegates)
             for name in answer.names or ():
                 found.attributes.setdefault(name, []).append(Maybe())
         arguments = [*node.args.posonlyargs, *node.args.args]
-        if arguments and not any(isinstance(word, ast.Name) and word.id == "staticmethod" for word in node.decorator_list):
+        if arguments and not any(
+            isinstance(word, ast.Name) and word.id == "staticmethod" for word in node.decorator_list
+        ):
             shared = node.name == "__init_subclass__" or any(
-                isinstance(word, ast.Name) and word.id == "classmethod" for word in node.decorator_list
+                isinstance(word, ast.Name) and word.id == "classmethod"
+                for word in node.decorator_list
             )
             self._attributes(node, arguments[0].arg, found, owner, of_class=shared)
 
     def _attributes(
-        self, method: ast.FunctionDef | ast.AsyncFunctionDef, me: str, found: Class, owner: str, *, of_class: bool
+        self,
+        method: ast.FunctionDef | ast.AsyncFunctionDef,
+        me: str,
+        found: Class,
+        owner: str,
+        *,
+        of_class: bool,
     ) -> None:
         """Collect what a method sets on its own object (or class)."""
         into = found.members if of_class else found.attributes
@@ -154,17 +190,27 @@ class ClassReader:
         }
         for part in ast.walk(method):
             for target, value, annotation in _bindings(part):
-                if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == me:
-                    into.setdefault(target.attr, []).append(Value(self._type(value, annotation, types, owner)))
+                if (
+                    isinstance(target, ast.Attribute)
+                    and isinstance(target.value, ast.Name)
+                    and target.value.id == me
+                ):
+                    into.setdefault(target.attr, []).append(
+                        Value(self._type(value, annotation, types, owner))
+                    )
             names = _set_by_call(part, me, method.name, self.strings)
             if names is None:
                 found.open_class |= of_class
                 found.open_instance = True
             else:
                 for name, sure in names:
-                    into.setdefault(name, []).append(Value(self._registered(part)) if sure else Maybe())
+                    into.setdefault(name, []).append(
+                        Value(self._registered(part)) if sure else Maybe()
+                    )
 
-    def _type(self, value: ast.expr | None, annotation: ast.expr | None, types: dict[str, str], owner: str) -> str:
+    def _type(
+        self, value: ast.expr | None, annotation: ast.expr | None, types: dict[str, str], owner: str
+    ) -> str:
         if annotation is not None:
             return self.scope.types(annotation, owner)
         if isinstance(value, ast.Name):
@@ -191,17 +237,27 @@ def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None, ast.ex
             for target in targets:
                 if isinstance(target, ast.Tuple | ast.List):
                     for element in target.elts:
-                        yield (element.value if isinstance(element, ast.Starred) else element), None, None
+                        yield (
+                            (element.value if isinstance(element, ast.Starred) else element),
+                            None,
+                            None,
+                        )
                 else:
                     yield target, value, None
         case ast.AnnAssign(target=target, annotation=annotation, value=value):
             yield target, value, annotation
-        case ast.AugAssign(target=target) | ast.For(target=target) | ast.withitem(optional_vars=ast.expr() as target):
+        case (
+            ast.AugAssign(target=target)
+            | ast.For(target=target)
+            | ast.withitem(optional_vars=ast.expr() as target)
+        ):
             for element in target.elts if isinstance(target, ast.Tuple | ast.List) else [target]:
                 yield element, None, None
 
 
-def _set_by_call(node: ast.AST, me: str, method: str, strings: Strings) -> list[tuple[str, bool]] | None:
+def _set_by_call(
+    node: ast.AST, me: str, method: str, strings: Strings
+) -> list[tuple[str, bool]] | None:
     """Names that a call sets on the object: (name, surely); None where any name may be set."""
 
     def mine(expression: ast.expr) -> bool:
@@ -218,19 +274,31 @@ def _set_by_call(node: ast.AST, me: str, method: str, strings: Strings) -> list[
     match node:
         case ast.Call(func=ast.Name(id="setattr"), args=[target, name, *_]) if mine(target):
             return named(name)
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="object" | "type"), attr="__setattr__"), args=[target, name, *_]) if (
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="object" | "type"), attr="__setattr__"),
+            args=[target, name, *_],
+        ) if mine(target):
+            return [] if method == "__setattr__" else named(name)
+        case ast.Call(
+            func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__setattr__"),
+            args=[name, *_],
+        ):
+            return [] if method == "__setattr__" else named(name)
+        case ast.Call(func=ast.Attribute(value=target, attr=attr), args=[name, *_]) if (
+            attr in _REGISTRARS and mine(target)
+        ):
+            return [] if method == attr else named(name)
+        case ast.Call(func=ast.Attribute(value=target, attr="__setattr__"), args=[name, *_]) if (
             mine(target)
         ):
             return [] if method == "__setattr__" else named(name)
-        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__setattr__"), args=[name, *_]):
-            return [] if method == "__setattr__" else named(name)
-        case ast.Call(func=ast.Attribute(value=target, attr=attr), args=[name, *_]) if attr in _REGISTRARS and mine(target):
-            return [] if method == attr else named(name)
-        case ast.Call(func=ast.Attribute(value=target, attr="__setattr__"), args=[name, *_]) if mine(target):
-            return [] if method == "__setattr__" else named(name)
-        case ast.Call(func=ast.Attribute(value=namespace, attr="update" | "setdefault")) if _own_dict(namespace, mine):
+        case ast.Call(func=ast.Attribute(value=namespace, attr="update" | "setdefault")) if (
+            _own_dict(namespace, mine)
+        ):
             return [] if restores else None
-        case ast.Assign(targets=[ast.Subscript(value=namespace, slice=key)]) if _own_dict(namespace, mine):
+        case ast.Assign(targets=[ast.Subscript(value=namespace, slice=key)]) if _own_dict(
+            namespace, mine
+        ):
             text = constant(key)
             return None if text is None else [(text, True)]
         case ast.Assign(targets=[target]) if _own_dict(target, mine):
@@ -240,7 +308,10 @@ def _set_by_call(node: ast.AST, me: str, method: str, strings: Strings) -> list[
 
 def _own_dict(node: ast.expr, mine: Callable[[ast.expr], bool]) -> bool:
     match node:
-        case ast.Attribute(value=target, attr="__dict__") | ast.Call(func=ast.Name(id="vars"), args=[target]):
+        case (
+            ast.Attribute(value=target, attr="__dict__")
+            | ast.Call(func=ast.Name(id="vars"), args=[target])
+        ):
             return mine(target)
     return False
 

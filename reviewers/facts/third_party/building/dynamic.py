@@ -1,4 +1,6 @@
-"""Finds code that binds names in ways an assignment does not show, and understands what it can of it."""
+"""Finds code that binds names in ways an assignment does not show, and understands what it can of
+it.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -7,7 +9,9 @@ from reviewers.facts.third_party.building.records import Alias, Maybe, Module, V
 from reviewers.facts.third_party.building.scope import Scope, constant
 from reviewers.facts.third_party.building.strings import Strings
 
-_NAMESPACE_READERS = frozenset({"get", "keys", "values", "items", "copy", "pop", "__contains__", "setdefault"})
+_NAMESPACE_READERS = frozenset(
+    {"get", "keys", "values", "items", "copy", "pop", "__contains__", "setdefault"}
+)
 _HARMLESS_CALLS = frozenset(
     {
         "list",
@@ -27,7 +31,10 @@ _HARMLESS_CALLS = frozenset(
         "id",
     }
 )
-_STRUCTURES = ("_import_structure", "import_structure")  # what lazy modules call their tables of submodules and names
+_STRUCTURES = (
+    "_import_structure",
+    "import_structure",
+)  # what lazy modules call their tables of submodules and names
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -51,14 +58,19 @@ class _Finder:
     def visit(self, node: ast.AST, functions: tuple[_Function, ...], *, in_class: bool) -> None:
         """Walk, with the functions around, outermost first."""
         for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Global | ast.NamedExpr):
+            if isinstance(
+                child,
+                ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Global | ast.NamedExpr,
+            ):
                 self._look(child, node, functions, in_class)
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
                 self.visit(child, (*functions, child), in_class=False)
             elif not isinstance(child, ast.Constant | ast.expr_context | ast.alias):
                 self.visit(child, functions, in_class=in_class or isinstance(child, ast.ClassDef))
 
-    def _look(self, node: ast.AST, parent: ast.AST, functions: tuple[_Function, ...], in_class: bool) -> None:
+    def _look(
+        self, node: ast.AST, parent: ast.AST, functions: tuple[_Function, ...], in_class: bool
+    ) -> None:
         function = functions[-1] if functions else None
         match node:
             case ast.NamedExpr(target=ast.Name(id=name)) if function is None and not in_class:
@@ -68,15 +80,27 @@ class _Finder:
                     self.found.add(name, Value())
             case ast.Call(func=ast.Name(id="globals"), args=[]):
                 self._namespace(node, parent, function)
-            case ast.Call(func=ast.Name(id="locals" | "vars"), args=[]) if function is None and not in_class:
+            case ast.Call(func=ast.Name(id="locals" | "vars"), args=[]) if (
+                function is None and not in_class
+            ):
                 self._namespace(node, parent, function)
-            case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id=space), args=[]), attr="update"), args=[names]) if (
-                space == "globals" or (space in {"locals", "vars"} and function is None and not in_class)
+            case ast.Call(
+                func=ast.Attribute(value=ast.Call(func=ast.Name(id=space), args=[]), attr="update"),
+                args=[names],
+            ) if space == "globals" or (
+                space in {"locals", "vars"} and function is None and not in_class
             ):
                 self._update(names)
-            case ast.Call(func=func) if self.scope.dotted(func).endswith(".define_import_structure"):
+            case ast.Call(func=func) if self.scope.dotted(func).endswith(
+                ".define_import_structure"
+            ):
                 inner = (
-                    ".models" if any(isinstance(part, ast.Constant) and part.value == "models" for part in ast.walk(node)) else ""
+                    ".models"
+                    if any(
+                        isinstance(part, ast.Constant) and part.value == "models"
+                        for part in ast.walk(node)
+                    )
+                    else ""
                 )
                 self.found.stars.append(f"{self.found.name}{inner}.**")
             case ast.Call(func=ast.Name(id="exec"), args=[_, *spaces]):
@@ -85,18 +109,24 @@ class _Finder:
                 self._setattr(target, name, functions)
             case ast.Attribute(value=target, attr=attr, ctx=ast.Store()):
                 self._attribute(target, attr, functions)
-            case ast.Attribute(attr="meta_path") if self.scope.dotted(node) == "sys.meta_path" and isinstance(
-                parent, ast.Attribute
-            ):
+            case ast.Attribute(attr="meta_path") if self.scope.dotted(
+                node
+            ) == "sys.meta_path" and isinstance(parent, ast.Attribute):
                 if parent.attr in {"append", "insert"}:
                     self.why.append("import hook")
             case ast.Name(id="__path__", ctx=ast.Store()) if function is None:
                 self.why.append("__path__ is set")
-            case ast.Subscript(value=ast.Name(id=name), slice=key, ctx=ast.Store()) if name in _STRUCTURES:
+            case ast.Subscript(value=ast.Name(id=name), slice=key, ctx=ast.Store()) if (
+                name in _STRUCTURES
+            ):
                 if isinstance(parent, ast.Assign):
                     self._structure(ast.Dict(keys=[key], values=[parent.value]))
             case ast.Call(
-                func=ast.Attribute(value=ast.Subscript(value=ast.Name(id=name), slice=key), attr="append" | "extend"), args=[more]
+                func=ast.Attribute(
+                    value=ast.Subscript(value=ast.Name(id=name), slice=key),
+                    attr="append" | "extend",
+                ),
+                args=[more],
             ) if name in _STRUCTURES:
                 self._structure(ast.Dict(keys=[key], values=[more]))
             case ast.Subscript(value=value, slice=key) if self.scope.dotted(value) == "sys.modules":
@@ -128,9 +158,15 @@ class _Finder:
             self.found.add(text, Value())
             return
         if isinstance(key, ast.Name):
-            if function is not None and function.name == "__getattr__" and key.id in _parameters(function):
+            if (
+                function is not None
+                and function.name == "__getattr__"
+                and key.id in _parameters(function)
+            ):
                 return
-            names = self.strings(key) if not (function and key.id in _parameters(function)) else None
+            names = (
+                self.strings(key) if not (function and key.id in _parameters(function)) else None
+            )
             if names is not None:
                 for name in sorted(names):
                     self.found.add(name, Maybe())
@@ -146,7 +182,9 @@ class _Finder:
 
     def _exec(self, spaces: list[ast.expr], function: _Function | None, in_class: bool) -> None:
         into_globals = (
-            any(isinstance(part, ast.Name) and part.id == "globals" for part in ast.walk(spaces[0])) if spaces else False
+            any(isinstance(part, ast.Name) and part.id == "globals" for part in ast.walk(spaces[0]))
+            if spaces
+            else False
         )
         if into_globals or (not spaces and function is None and not in_class):
             self.why.append("exec")
@@ -160,21 +198,29 @@ class _Finder:
                 self.why.append("setattr on the module")
             return
         names = [text] if text is not None else None
-        if names is None and isinstance(name, ast.Name) and not any(name.id in _parameters(function) for function in functions):
+        if (
+            names is None
+            and isinstance(name, ast.Name)
+            and not any(name.id in _parameters(function) for function in functions)
+        ):
             possible = self.strings(name)
             names = None if possible is None else sorted(possible)
         for one in names if names is not None else [None]:
             self._outside(target, one, functions)
 
     def _attribute(self, target: ast.expr, attr: str, functions: tuple[_Function, ...]) -> None:
-        if self._is_own_module(target) or (isinstance(target, ast.Name) and target.id in self.aliases):
+        if self._is_own_module(target) or (
+            isinstance(target, ast.Name) and target.id in self.aliases
+        ):
             self.found.add(attr, Value())
             if attr == "__class__":
                 self.why.append("the module's class is replaced")
         else:
             self._outside(target, attr, functions)
 
-    def _outside(self, target: ast.expr, name: str | None, functions: tuple[_Function, ...]) -> None:
+    def _outside(
+        self, target: ast.expr, name: str | None, functions: tuple[_Function, ...]
+    ) -> None:
         if isinstance(target, ast.Name) and target.id in {"self", "cls"}:
             return
         root = target
@@ -182,12 +228,23 @@ class _Finder:
             root = root.value
         if isinstance(root, ast.Name):
             own = next(
-                (self._own_names(function) for function in reversed(functions) if root.id in self._own_names(function)), None
+                (
+                    self._own_names(function)
+                    for function in reversed(functions)
+                    if root.id in self._own_names(function)
+                ),
+                None,
             )
             base = self.scope.names.get(root.id) if own is None else own[root.id]
             if base:
                 self.found.outside.append((base + ast.unparse(target)[len(root.id) :], name))
-        word = target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
+        word = (
+            target.attr
+            if isinstance(target, ast.Attribute)
+            else target.id
+            if isinstance(target, ast.Name)
+            else ""
+        )
         if name is not None and word:
             self.found.assigned.add((word.lower().strip("_").rpartition("_")[2], name))
 
@@ -196,7 +253,11 @@ class _Finder:
             case ast.Subscript(value=value, slice=ast.Name(id="__name__")):
                 return self.scope.dotted(value) == "sys.modules"
             case ast.Call(func=func, args=[ast.Name(id="__name__"), *_]):
-                return self.scope.dotted(func) in {"sys.modules.get", "importlib.import_module", "builtins.__import__"}
+                return self.scope.dotted(func) in {
+                    "sys.modules.get",
+                    "importlib.import_module",
+                    "builtins.__import__",
+                }
         return False
 
     def _own_module(self, node: ast.expr, parent: ast.AST) -> None:
@@ -230,7 +291,9 @@ class _Finder:
     def _replaced(self, parent: ast.AST) -> None:
         """`sys.modules[__name__] = …`."""
         value = parent.value if isinstance(parent, ast.Assign) else None
-        if not (isinstance(value, ast.Call) and self.scope.dotted(value.func).endswith("._LazyModule")):
+        if not (
+            isinstance(value, ast.Call) and self.scope.dotted(value.func).endswith("._LazyModule")
+        ):
             self.why.append("the module replaces itself")
             return
         self.found.lazy = True
@@ -245,7 +308,9 @@ class _Finder:
             yield from self.strings.sources(name)
 
     def _structure(self, node: ast.expr) -> None:
-        """Read `{"submodule": ["Name", …]}`; a call of `define_import_structure` stands for all modules below."""
+        """Read `{"submodule": ["Name", …]}`; a call of `define_import_structure` stands for all
+        modules below.
+        """
         match node:
             case ast.Dict(keys=keys, values=values):
                 for key, value in zip(keys, values, strict=True):
@@ -254,18 +319,33 @@ class _Finder:
                         if name not in self.found.items:
                             self.found.add(name, Alias(f"{self.found.name}.{module}.{name}"))
                     if module is not None:
-                        self.found.add(module.partition(".")[0], Alias(f"{self.found.name}.{module.partition('.')[0]}"))
+                        self.found.add(
+                            module.partition(".")[0],
+                            Alias(f"{self.found.name}.{module.partition('.')[0]}"),
+                        )
 
     def _own_names(self, function: _Function) -> dict[str, str]:
-        """The names that a function binds itself, with what they stand for where the function imports it."""
+        """The names that a function binds itself, with what they stand for where the function
+        imports it.
+        """
         if id(function) not in self._bound:
             names = dict.fromkeys(_bound_in(function), "")
             for node in ast.walk(function):
                 if isinstance(node, ast.ImportFrom):
                     source = self.scope.absolute(node)
-                    names.update({alias.asname or alias.name: f"{source}.{alias.name}" for alias in node.names})
+                    names.update(
+                        {
+                            alias.asname or alias.name: f"{source}.{alias.name}"
+                            for alias in node.names
+                        }
+                    )
                 elif isinstance(node, ast.Import):
-                    names.update({alias.asname or alias.name.partition(".")[0]: _imported(alias) for alias in node.names})
+                    names.update(
+                        {
+                            alias.asname or alias.name.partition(".")[0]: _imported(alias)
+                            for alias in node.names
+                        }
+                    )
             self._bound[id(function)] = names
         return self._bound[id(function)]
 
@@ -279,11 +359,18 @@ def _bound_in(function: _Function) -> frozenset[str]:
     for part in ast.walk(function):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             names.add(part.id)
-    shared = {name for part in ast.walk(function) if isinstance(part, ast.Global | ast.Nonlocal) for name in part.names}
+    shared = {
+        name
+        for part in ast.walk(function)
+        if isinstance(part, ast.Global | ast.Nonlocal)
+        for name in part.names
+    }
     return frozenset(names - shared)
 
 
 def _parameters(function: _Function) -> frozenset[str]:
     args = function.args
     rest = [argument for argument in (args.vararg, args.kwarg) if argument]
-    return frozenset(argument.arg for argument in [*args.posonlyargs, *args.args, *args.kwonlyargs, *rest])
+    return frozenset(
+        argument.arg for argument in [*args.posonlyargs, *args.args, *args.kwonlyargs, *rest]
+    )

@@ -30,9 +30,13 @@ def class_effect(decorator: Decorator) -> str:
 
 
 def lenient(parameters: str) -> str:
-    """A stub's parameters, of which only the names are believed: nothing is required, and more may be given by position."""
+    """A stub's parameters, of which only the names are believed: nothing is required, and more may
+    be given by position.
+    """
     parts = parameters.split(",") if parameters else []
-    return _with_positional(",".join(part if part[0] in "*/" or part.endswith("=") else f"{part}=" for part in parts))
+    return _with_positional(
+        ",".join(part if part[0] in "*/" or part.endswith("=") else f"{part}=" for part in parts)
+    )
 
 
 def with_aliases(parameters: str, aliases: Mapping[str, str]) -> str:

@@ -1,14 +1,15 @@
 """Merges the versions of a library and writes them in the shard notation.
 
-A module is a table `name → entry`. An entry is a string where it is the same in every version that has the module, else
-a list `[text, mask, text, mask, …]` whose masks have one bit a version, oldest first; texts with overlapping masks are
-alternatives, of which any may be the one that runs. A class is a table whose entry `""` is its own.
+A module is a table `name → entry`. An entry is a string where it is the same in every version that
+has the module, else a list `[text, mask, text, mask, …]` whose masks have one bit a version, oldest
+first; texts with overlapping masks are alternatives, of which any may be the one that runs. A class
+is a table whose entry `""` is its own.
 
 | text | meaning |
 |---|---|
-| `@dotted` | bound to that name elsewhere; `@dotted.` leaves out a last part that is the name itself |
-| `f(a,b=)>T` | function with parameters and result; `i`, `s`, `k`: instance, static, class method; `p>T`: property |
-| `v>T` | some value, of that class where it is known |
+| `@dotted` | bound to that name elsewhere; `@dotted.` leaves out a last part that is the name
+itself | | `f(a,b=)>T` | function with parameters and result; `i`, `s`, `k`: instance, static, class
+method; `p>T`: property | | `v>T` | some value, of that class where it is known |
 | `d>T` | attribute of instances only |
 | `?` | may exist |
 | `c bases metaclass flags fields` | class, joined by `;` |
@@ -16,7 +17,15 @@ alternatives, of which any may be the one that runs. A class is a table whose en
 
 from collections.abc import Mapping, Sequence
 
-from reviewers.facts.third_party.building.records import Alias, Class, Function, Item, Maybe, Module, Value
+from reviewers.facts.third_party.building.records import (
+    Alias,
+    Class,
+    Function,
+    Item,
+    Maybe,
+    Module,
+    Value,
+)
 
 Masks = dict[str, int]
 Table = dict[str, "Node"]
@@ -54,12 +63,14 @@ class Node:
         return table
 
 
-def merge_modules(versions: Sequence[Mapping[str, Module]]) -> dict[str, tuple[int, dict[str, object]]]:
+def merge_modules(
+    versions: Sequence[Mapping[str, Module]],
+) -> dict[str, tuple[int, dict[str, object]]]:
     """Merge the modules of every version, oldest first: name → (versions that have it, its table).
 
-    The table's entry `""` is `o` for the versions in which names may be missing from it, `c` for those in which only names
-    that the compiled code spells may be missing; `*` lists modules of other
-    libraries whose names a star import brings.
+    The table's entry `""` is `o` for the versions in which names may be missing from it, `c` for
+    those in which only names that the compiled code spells may be missing; `*` lists modules of
+    other libraries whose names a star import brings.
     """
     merged: dict[str, tuple[int, dict[str, object]]] = {}
     for name in sorted({name for version in versions for name in version}):
@@ -120,7 +131,9 @@ def _text(name: str, item: Item, of_instance: bool) -> str:
                 )
                 if set_
             )
-            return ";".join(["c" + " ".join(item.bases), item.metaclass, flags, item.fields or ""]).rstrip(";")
+            return ";".join(
+                ["c" + " ".join(item.bases), item.metaclass, flags, item.fields or ""]
+            ).rstrip(";")
 
 
 def _typed(type_: str) -> str:

@@ -1,4 +1,6 @@
-"""Reads the fields of dataclasses and typed named tuples as the constructor parameters that they give."""
+"""Reads the fields of dataclasses and typed named tuples as the constructor parameters that they
+give.
+"""
 
 import ast
 
@@ -10,7 +12,8 @@ _CLASS_VARIABLES = frozenset({"typing.ClassVar", "typing_extensions.ClassVar"})
 
 
 def read_fields(node: ast.ClassDef, scope: Scope, kw_only: bool = False) -> str:
-    """Write the class's own fields in the index's notation, in order; the reader puts inherited ones before them.
+    """Write the class's own fields in the index's notation, in order; the reader puts inherited
+    ones before them.
 
     A field that the constructor does not set is written `-name`: it takes an inherited one away.
     """
@@ -28,7 +31,8 @@ def read_fields(node: ast.ClassDef, scope: Scope, kw_only: bool = False) -> str:
             continue
         own_kw_only, defaulted = kw_only, statement.value is not None
         if isinstance(statement.value, ast.Call) and (
-            scope.dotted(statement.value.func) in _FIELD or scope.dotted(statement.value.func).endswith(".field")
+            scope.dotted(statement.value.func) in _FIELD
+            or scope.dotted(statement.value.func).endswith(".field")
         ):
             words = {word.arg: word.value for word in statement.value.keywords}
             init = words.get("init")
@@ -37,8 +41,12 @@ def read_fields(node: ast.ClassDef, scope: Scope, kw_only: bool = False) -> str:
                 continue
             flag = words.get("kw_only")
             own_kw_only = bool(flag.value) if isinstance(flag, ast.Constant) else own_kw_only
-            defaulted = bool(words.keys() & {"default", "default_factory", "factory", None}) or bool(statement.value.args)
-        (keyword_only if own_kw_only else positional).append(statement.target.id + ("=" if defaulted else ""))
+            defaulted = bool(
+                words.keys() & {"default", "default_factory", "factory", None}
+            ) or bool(statement.value.args)
+        (keyword_only if own_kw_only else positional).append(
+            statement.target.id + ("=" if defaulted else "")
+        )
     return ",".join([*positional, *(["*", *keyword_only] if keyword_only else [])])
 
 

@@ -72,7 +72,9 @@ class _Reader:
                 return _NOTHING
             case ast.ImportFrom(names=names):
                 source = self.scope.absolute(node)
-                self.imported.update({alias.asname or alias.name: f"{source}.{alias.name}" for alias in names})
+                self.imported.update(
+                    {alias.asname or alias.name: f"{source}.{alias.name}" for alias in names}
+                )
             case ast.Import(names=names):
                 self.imported.update({alias.asname: alias.name for alias in names if alias.asname})
             case ast.If(test=test, body=body, orelse=orelse):
@@ -88,7 +90,8 @@ class _Reader:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if self._is_own_lookup(value):
                 self.own_answers.add(name)
             case ast.Assign(
-                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="getattr"), args=[module, given, *_])
+                targets=[ast.Name(id=name)],
+                value=ast.Call(func=ast.Name(id="getattr"), args=[module, given, *_]),
             ) if self._is_parameter(given) and self._delegate(module):
                 self.own_answers.add(name)
         return possible
@@ -98,7 +101,9 @@ class _Reader:
         for child in node.body:
             for part in ast.walk(child):
                 match part:
-                    case ast.Subscript(value=collection, slice=index, ctx=ast.Load()) if self._is_parameter(index):
+                    case ast.Subscript(value=collection, slice=index, ctx=ast.Load()) if (
+                        self._is_parameter(index)
+                    ):
                         keys = self.strings(collection)
                         if keys is not None:
                             inside = keys if inside is None else inside & keys
@@ -109,7 +114,10 @@ class _Reader:
         return self.block(node.finalbody, rest)
 
     def _return(self, value: ast.expr | None, possible: Names) -> None:
-        if value is not None and (self._is_own_lookup(value) or (isinstance(value, ast.Name) and value.id in self.own_answers)):
+        if value is not None and (
+            self._is_own_lookup(value)
+            or (isinstance(value, ast.Name) and value.id in self.own_answers)
+        ):
             return
         match value:
             case ast.Call(func=ast.Name(id="getattr"), args=[module, given, *_]) if (
@@ -118,7 +126,12 @@ class _Reader:
                 if self._delegate(module):
                     return
         self.returned = _union(self.returned, possible)
-        if isinstance(value, ast.Name) and value.id in self.imported and possible is not None and len(possible) == 1:
+        if (
+            isinstance(value, ast.Name)
+            and value.id in self.imported
+            and possible is not None
+            and len(possible) == 1
+        ):
             self.answers[next(iter(possible))] = self.imported[value.id]
 
     def _delegate(self, module: ast.expr) -> bool:
@@ -131,9 +144,9 @@ class _Reader:
     def _is_imported(self, module: ast.expr) -> bool:
         while isinstance(module, ast.Attribute):
             module = module.value
-        return isinstance(module, ast.Name) and not self.scope.names.get(module.id, self.scope.module).startswith(
-            f"{self.scope.module}.{module.id}"
-        )
+        return isinstance(module, ast.Name) and not self.scope.names.get(
+            module.id, self.scope.module
+        ).startswith(f"{self.scope.module}.{module.id}")
 
     def _is_parameter(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Name) and node.id == self.parameter
@@ -143,19 +156,33 @@ class _Reader:
         match value:
             case ast.Subscript(value=ast.Call(func=ast.Name(id="globals" | "vars")), slice=index):
                 return self._is_parameter(index)
-            case ast.Subscript(value=ast.Attribute(value=ast.Name(id="self"), attr="__dict__"), slice=index):
+            case ast.Subscript(
+                value=ast.Attribute(value=ast.Name(id="self"), attr="__dict__"), slice=index
+            ):
                 return self._is_parameter(index)
-            case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=attr)) if attr in _OWN_LOOKUPS:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=attr)
+            ) if attr in _OWN_LOOKUPS:
                 return True
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="object" | "self"), attr="__getattribute__")):
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="object" | "self"), attr="__getattribute__")
+            ):
                 return True
-            case ast.Call(func=func, args=[ast.JoinedStr(values=[*_, ast.Constant(value="."), last]), *_]):
+            case ast.Call(
+                func=func, args=[ast.JoinedStr(values=[*_, ast.Constant(value="."), last]), *_]
+            ):
                 submodule = isinstance(last, ast.FormattedValue) and self._is_parameter(last.value)
-                return submodule and self.scope.dotted(func) == "importlib.import_module" and self._is_below(value)
+                return (
+                    submodule
+                    and self.scope.dotted(func) == "importlib.import_module"
+                    and self._is_below(value)
+                )
         return False
 
     def _is_below(self, imported: ast.Call) -> bool:
-        """Whether what is imported is a submodule of this very module, by `.name` or by its full name."""
+        """Whether what is imported is a submodule of this very module, by `.name` or by its full
+        name.
+        """
         match imported.args:
             case [ast.JoinedStr(values=[_, _]), ast.Name(id="__name__" | "__package__")]:
                 return True
@@ -182,15 +209,25 @@ class _Reader:
                 return either, no
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 return self._compare(left, op, right, possible)
-            case ast.Call(func=ast.Attribute(value=value, attr="startswith"), args=[prefix]) if self._is_parameter(value):
+            case ast.Call(func=ast.Attribute(value=value, attr="startswith"), args=[prefix]) if (
+                self._is_parameter(value)
+            ):
                 if (constant(prefix) or "").startswith("_"):
                     return _NOTHING, possible
         return possible, possible
 
-    def _compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr, possible: Names) -> tuple[Names, Names]:
+    def _compare(
+        self, left: ast.expr, op: ast.cmpop, right: ast.expr, possible: Names
+    ) -> tuple[Names, Names]:
         members: Names = None
         if isinstance(op, ast.Eq | ast.NotEq):
-            text = constant(right) if self._is_parameter(left) else constant(left) if self._is_parameter(right) else None
+            text = (
+                constant(right)
+                if self._is_parameter(left)
+                else constant(left)
+                if self._is_parameter(right)
+                else None
+            )
             members = None if text is None else frozenset({text})
         elif isinstance(op, ast.In | ast.NotIn) and self._is_parameter(left):
             members = _NOTHING if _is_globals(right) else self.strings(right)
@@ -202,4 +239,8 @@ class _Reader:
 
 
 def _is_globals(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"globals", "dir"}
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in {"globals", "dir"}
+    )

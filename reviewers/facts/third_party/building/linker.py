@@ -1,4 +1,6 @@
-"""Links the modules of one version: star imports, attributes set from elsewhere, decorators, and what is worth keeping."""
+"""Links the modules of one version: star imports, attributes set from elsewhere, decorators, and
+what is worth keeping.
+"""
 
 from collections.abc import Iterable
 
@@ -19,7 +21,8 @@ from reviewers.facts.third_party.building.records import (
 _HOPS = 12
 _KEPT_SPECIAL = frozenset(
     {
-        "__init__", "__new__", "__call__", "__iter__", "__contains__", "__len__", "__getitem__", "__setitem__", "__enter__",
+        "__init__", "__new__", "__call__", "__iter__", "__contains__", "__len__", "__getitem__",
+        "__setitem__", "__enter__",
         "__next__", "__bool__", "__version__",
     }
 )  # fmt: skip
@@ -36,11 +39,13 @@ def link(modules: dict[str, Module]) -> None:
         for name in sorted(module.exported or ()):
             if name not in module.items:
                 module.add(name, Value())
-        # What is known of a name only because it is listed somewhere says less than the submodule of that name.
+        # What is known of a name only because it is listed somewhere says less than the submodule
+        # of that name.
         module.items = {
             name: linker.settle_all(items)
             for name, items in module.items.items()
-            if f"{module.name}.{name}" not in modules or not all(item in _SAY_NOTHING for item in items)
+            if f"{module.name}.{name}" not in modules
+            or not all(item in _SAY_NOTHING for item in items)
         }
 
 
@@ -62,12 +67,22 @@ class _Linker:
                 for exported, origin in self.exports(source).items():
                     if all(isinstance(item, Maybe) for item in module.items.get(exported, ())):
                         module.items[exported] = [
-                            Alias(f"{origin}.{exported}") if self._is_meant(source, origin, exported) else Maybe()
+                            (
+                                Alias(f"{origin}.{exported}")
+                                if self._is_meant(source, origin, exported)
+                                else Maybe()
+                            )
                         ]
                 if self._leaks(source, frozenset()):
                     module.open_up(f"star import of the open {source}")
-                module.searched |= self.modules[source].searched and self.modules[source].exported is None
-            module.stars = [source for source in self._star_sources[name] if source.partition(".")[0] not in self.modules]
+                module.searched |= (
+                    self.modules[source].searched and self.modules[source].exported is None
+                )
+            module.stars = [
+                source
+                for source in self._star_sources[name]
+                if source.partition(".")[0] not in self.modules
+            ]
 
     def _below(self, name: str) -> list[str]:
         found = []
@@ -79,8 +94,12 @@ class _Linker:
         return sorted(found)
 
     def _bring_everything(self) -> None:
-        """Work out the names of every module with those of its star imports, until nothing is added any more."""
-        self._bound = {name: dict.fromkeys(module.items, name) for name, module in self.modules.items()}
+        """Work out the names of every module with those of its star imports, until nothing is added
+        any more.
+        """
+        self._bound = {
+            name: dict.fromkeys(module.items, name) for name, module in self.modules.items()
+        }
         importers = {name: self._sources(name) for name in self.modules if self._star_sources[name]}
         grows = True
         while grows:
@@ -100,7 +119,8 @@ class _Linker:
             below = source.removesuffix(".**")
             if below == source:
                 found.append(source)
-            else:  # a lazy loader reads what each file lists in `__all__`; what lists nothing brings nothing
+            else:
+                # A lazy loader reads what each file lists in `__all__`; no list brings nothing.
                 found += [inner for inner in self._below(below) if not self._is_silent(inner)]
         return [inner for inner in found if inner in self.modules and inner != name]
 
@@ -112,14 +132,23 @@ class _Linker:
         bound, exported = self._bound[name], self.modules[name].exported
         if exported is not None and not self._all_is_altered:
             return {public: bound.get(public, name) for public in sorted(exported)}
-        return {public: origin for public, origin in bound.items() if not private(public) or public in (exported or ())}
+        return {
+            public: origin
+            for public, origin in bound.items()
+            if not private(public) or public in (exported or ())
+        }
 
     def _is_meant(self, source: str, origin: str, name: str) -> bool:
-        """Whether a name is certain to be in a computed `__all__`: what a module only imports for its own use is not."""
+        """Whether a name is certain to be in a computed `__all__`: what a module only imports for
+        its own use is not.
+        """
         if not self.modules[source].computes_exports:
             return True
         items = self.modules[origin].items.get(name, ())
-        return not any(isinstance(item, Alias) and item.target.partition(".")[0] not in self.modules for item in items)
+        return not any(
+            isinstance(item, Alias) and item.target.partition(".")[0] not in self.modules
+            for item in items
+        )
 
     def _leaks(self, name: str, seen: frozenset[str]) -> bool:
         """Whether a star import of a module may bring names that are not known."""
@@ -129,7 +158,10 @@ class _Linker:
         # A module's own __getattr__ is not asked by a star import.
         if any(why != "__getattr__" for why in module.why) and module.open:
             return True
-        return any(source in self.modules and self._leaks(source, seen | {name}) for source in self._star_sources[name])
+        return any(
+            source in self.modules and self._leaks(source, seen | {name})
+            for source in self._star_sources[name]
+        )
 
     def apply_outside(self) -> None:
         """Bind what modules set on the modules and classes of others."""
@@ -150,7 +182,9 @@ class _Linker:
                         where.members.setdefault(name, [Value()])
 
     def find(self, dotted: str, hops: int = _HOPS) -> Module | Class | Function | None:
-        """What a dotted name stands for within the library, None where that is not one known thing."""
+        """What a dotted name stands for within the library, None where that is not one known
+        thing.
+        """
         if not hops:
             return None
         parts = dotted.split(".")
@@ -221,7 +255,10 @@ def prune(modules: dict[str, Module], opaque: Iterable[str]) -> dict[str, Module
     for name in modules:
         if not private_path(name) and name not in left_out:
             reached.whole_module(name)
-    return {name: _kept(module, reached.names.get(name, set()), name in left_out) for name, module in modules.items()}
+    return {
+        name: _kept(module, reached.names.get(name, set()), name in left_out)
+        for name, module in modules.items()
+    }
 
 
 class _Reach:
@@ -244,7 +281,11 @@ class _Reach:
                 if name in self.modules:
                     bound = parts[cut]
                     known = self.names.setdefault(name, set())
-                    if bound in self.modules[name].items and bound not in known and name not in self.left_out:
+                    if (
+                        bound in self.modules[name].items
+                        and bound not in known
+                        and name not in self.left_out
+                    ):
                         known.add(bound)
                         for item in self.modules[name].items[bound]:
                             pending.extend(_references(item))
@@ -273,9 +314,15 @@ def _references(item: Item) -> Iterable[str]:
 def _kept(module: Module, reached: set[str], left_out: bool) -> Module:
     if left_out or (private_path(module.name) and not reached):
         return Module(module.name, module.is_package, open=True)
-    items = {name: [_kept_item(item) for item in found] for name, found in module.items.items() if name in reached}
+    items = {
+        name: [_kept_item(item) for item in found]
+        for name, found in module.items.items()
+        if name in reached
+    }
     partly = module.open or private_path(module.name)
-    return Module(module.name, module.is_package, items, module.stars, open=partly, searched=module.searched)
+    return Module(
+        module.name, module.is_package, items, module.stars, open=partly, searched=module.searched
+    )
 
 
 def _kept_item(item: Item) -> Item:
@@ -290,7 +337,11 @@ def _kept_item(item: Item) -> Item:
             for name, items in item.members.items()
             if not private(name) or name in _KEPT_SPECIAL
         },
-        {name: items for name, items in item.attributes.items() if not private(name) and name not in item.members},
+        {
+            name: items
+            for name, items in item.attributes.items()
+            if not private(name) and name not in item.members
+        },
         item.fields,
         item.open_class,
         item.open_instance,

@@ -16,13 +16,21 @@ from reviewers.facts.third_party.building.values import read_value
 _TYPE_ALIAS: Any = getattr(ast, "TypeAlias", None)  # the `type` statement of Python 3.12
 
 
-def read_module(name: str, source: str, *, is_package: bool = False, stub: bool = False, understood: bool = False) -> Module:
+def read_module(
+    name: str,
+    source: str,
+    *,
+    is_package: bool = False,
+    stub: bool = False,
+    understood: bool = False,
+) -> Module:
     """Read a module without running it.
 
     Args:
         name: its dotted name.
         stub: the source is a `.pyi`.
-        understood: a person has read its dynamic parts and vouches that every name they make is spelled in its source.
+        understood: a person has read its dynamic parts and vouches that every name they make is
+            spelled in its source.
 
     Returns:
         What was read; a module that does not parse is open and empty.
@@ -64,7 +72,9 @@ class _Reader:
         for name in self.empty:
             if name not in self.found.items:
                 self.found.add(name, Value())
-        self.found.alters_exports = any(_alters_exports_elsewhere(node) for node in ast.walk(self.tree))
+        self.found.alters_exports = any(
+            _alters_exports_elsewhere(node) for node in ast.walk(self.tree)
+        )
         if self.exported is not None and self.exported_is_static and self._exports_are_plain():
             self.found.exported = frozenset(self.exported)
         self.found.computes_exports = self.found.exported is None and any(
@@ -73,12 +83,18 @@ class _Reader:
         )
 
     def _exports_are_plain(self) -> bool:
-        """Whether `__all__` is changed at the top of the module only, where every change was read."""
+        """Whether `__all__` is changed at the top of the module only, where every change was
+        read.
+        """
         plain = {id(part) for node in self.exporting for part in ast.walk(node)}
         return all(
             id(node) in plain
             for node in ast.walk(self.tree)
-            if (isinstance(node, ast.Name) and node.id == "__all__" and isinstance(node.ctx, ast.Store))
+            if (
+                isinstance(node, ast.Name)
+                and node.id == "__all__"
+                and isinstance(node.ctx, ast.Store)
+            )
             or (isinstance(node, ast.Call) and _changes_exports(node))
             or (isinstance(node, ast.Global) and "__all__" in node.names)
         )
@@ -101,7 +117,9 @@ class _Reader:
                         if isinstance(child, ast.FunctionDef):
                             self.found.add(child.name, Value())
                 case ast.ClassDef():
-                    self.found.add(node.name, self.classes.read(node, f"{self.found.name}.{node.name}"))
+                    self.found.add(
+                        node.name, self.classes.read(node, f"{self.found.name}.{node.name}")
+                    )
                 case ast.Assign(targets=targets, value=value):
                     for target in targets:
                         self._assign(target, value)
@@ -115,12 +133,27 @@ class _Reader:
                 case ast.For(target=target) | ast.AsyncFor(target=target):
                     self._bind(bound_names(target))
                 case ast.With(items=items) | ast.AsyncWith(items=items):
-                    self._bind([name for item in items if item.optional_vars for name in bound_names(item.optional_vars)])
-                case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="__all__"), attr=attr), args=args)):
+                    self._bind(
+                        [
+                            name
+                            for item in items
+                            if item.optional_vars
+                            for name in bound_names(item.optional_vars)
+                        ]
+                    )
+                case ast.Expr(
+                    value=ast.Call(
+                        func=ast.Attribute(value=ast.Name(id="__all__"), attr=attr), args=args
+                    )
+                ):
                     self._change_exports(attr, args)
                 case _ if _TYPE_ALIAS is not None and isinstance(node, _TYPE_ALIAS):
                     self._bind(
-                        [part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+                        [
+                            part.id
+                            for part in ast.walk(node)
+                            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+                        ]
                     )
             for inner in blocks(node):
                 self._body(inner)
@@ -143,7 +176,9 @@ class _Reader:
             if answer.names is None:
                 self.found.open_up("__getattr__")
             for name in sorted(answer.names or ()):
-                self.found.add(name, Alias(answer.imports[name]) if name in answer.imports else Maybe())
+                self.found.add(
+                    name, Alias(answer.imports[name]) if name in answer.imports else Maybe()
+                )
             self.found.stars.extend(answer.delegates)
             return
         item = read_function(node, self.scope, stub=self.stub)
@@ -163,18 +198,28 @@ class _Reader:
                 self.exported, self.exported_is_static = None, True
                 self._export(value)
                 return
-            items = [item for item in read_value(value, self.scope) if item != Alias(f"{self.found.name}.{target.id}")]
+            items = [
+                item
+                for item in read_value(value, self.scope)
+                if item != Alias(f"{self.found.name}.{target.id}")
+            ]
             for item in items:
                 self.found.add(target.id, item)
             if not items:
                 self.empty.add(target.id)
         else:
-            self._bind([name for name in names if name not in {"__getattr__", "__dir__", "__all__"}])
+            self._bind(
+                [name for name in names if name not in {"__getattr__", "__dir__", "__all__"}]
+            )
             self.exported_is_static &= "__all__" not in names
 
     def _attach(self, value: ast.expr) -> None:
-        """Understand `__getattr__, __dir__, __all__ = lazy.attach(__name__, submodules, attributes)` and its kin."""
-        called = self.scope.dotted(value.func).rpartition(".")[2] if isinstance(value, ast.Call) else ""
+        """Understand `__getattr__, __dir__, __all__ = lazy.attach(__name__, submodules,
+        attributes)` and its kin.
+        """
+        called = (
+            self.scope.dotted(value.func).rpartition(".")[2] if isinstance(value, ast.Call) else ""
+        )
         if called == "attach_stub":
             self.found.lazy = True
         elif isinstance(value, ast.Call) and called in {"attach", "_attach", "relative_import"}:
@@ -187,7 +232,11 @@ class _Reader:
     def _attach_names(self, argument: ast.expr) -> None:
         if isinstance(argument, ast.Name) and argument.id == "__name__":
             return
-        tables = [argument] if isinstance(argument, ast.Dict | ast.List | ast.Set) else self._tables(argument)
+        tables = (
+            [argument]
+            if isinstance(argument, ast.Dict | ast.List | ast.Set)
+            else self._tables(argument)
+        )
         for table in tables:
             keys = table.keys if isinstance(table, ast.Dict) else table.elts
             values: list[ast.expr] = table.values if isinstance(table, ast.Dict) else []
@@ -218,7 +267,13 @@ class _Reader:
         ]
 
     def _export(self, value: ast.expr | None) -> None:
-        names = None if value is None else self.strings(value) if not isinstance(value, ast.Name) else None
+        names = (
+            None
+            if value is None
+            else self.strings(value)
+            if not isinstance(value, ast.Name)
+            else None
+        )
         if names is None:
             self.exported_is_static = False
         else:
@@ -236,13 +291,21 @@ class _Reader:
 
 
 def _changes_exports(node: ast.Call) -> bool:
-    return isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id == "__all__"
+    return (
+        isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "__all__"
+    )
 
 
 def _alters_exports_elsewhere(node: ast.AST) -> bool:
-    """Whether code fills the `__all__` of some other module, as registering decorators do; a lazy module fills its own."""
+    """Whether code fills the `__all__` of some other module, as registering decorators do; a lazy
+    module fills its own.
+    """
     match node:
-        case ast.Call(func=ast.Attribute(value=ast.Attribute(value=owner, attr="__all__"), attr=attr)):
+        case ast.Call(
+            func=ast.Attribute(value=ast.Attribute(value=owner, attr="__all__"), attr=attr)
+        ):
             return attr in {"append", "extend", "add", "insert"} and not _is_self(owner)
         case ast.Attribute(value=owner, attr="__all__", ctx=ast.Store()):
             return not _is_self(owner)

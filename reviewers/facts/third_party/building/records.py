@@ -5,14 +5,18 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Alias:
-    """A name bound to something that lives elsewhere: an import, or a plain assignment of another name."""
+    """A name bound to something that lives elsewhere: an import, or a plain assignment of another
+    name.
+    """
 
     target: str
 
 
 @dataclass(frozen=True)
 class Decorator:
-    """One decorator: its dotted name ("" where it is not a plain name), and whether it is called with arguments."""
+    """One decorator: its dotted name ("" where it is not a plain name), and whether it is called
+    with arguments.
+    """
 
     dotted: str
     called: bool
@@ -37,7 +41,9 @@ class Function:
 
 @dataclass(frozen=True)
 class Value:
-    """Anything else that is bound; `type` is the dotted class where an annotation or a constructor call shows it."""
+    """Anything else that is bound; `type` is the dotted class where an annotation or a constructor
+    call shows it.
+    """
 
     type: str = ""
 
@@ -56,7 +62,8 @@ class Class:
         open_instance: the same for its instances (`__getattr__`, `setattr(self, name, …)`).
         opaque_constructor: what the constructor takes cannot be read.
         searched: known from a stub; a name that its compiled code does not spell does not exist.
-        fields: the constructor parameters that this class's own dataclass or named tuple fields give, else None.
+        fields: the constructor parameters that this class's own dataclass or named tuple fields
+            give, else None.
     """
 
     bases: tuple[str, ...] = ()
@@ -79,14 +86,19 @@ class Module:
     """One module of one version.
 
     Attributes:
-        stars: modules whose public names are imported with a star; `a.b.**` means every module below `a.b`.
+        stars: modules whose public names are imported with a star; `a.b.**` means every module
+            below `a.b`.
         exported: the names of a static `__all__`, None where there is none or it is computed.
-        open: names may exist that were not understood; `why` names the constructs, for the build report.
+        open: names may exist that were not understood; `why` names the constructs, for the build
+            report.
         searched: further names can only come from compiled code whose strings are indexed.
         lazy: the module replaces itself by a lazy loader of the names it declares.
-        natures: how each function of the module acts as a decorator: "plain", "factory", or both, joined by a blank.
-        outside: attributes set on things of other modules: (dotted, name), name None where it is computed.
-        assigned: attributes set on objects whose class is not known: (last word of the object, name).
+        natures: how each function of the module acts as a decorator: "plain", "factory", or both,
+            joined by a blank.
+        outside: attributes set on things of other modules: (dotted, name), name None where it is
+            computed.
+        assigned: attributes set on objects whose class is not known: (last word of the object,
+            name).
         maybe_modules: modules that code puts into `sys.modules`.
         computes_exports: it has an `__all__` that reading cannot follow.
         alters_exports: it fills the `__all__` of other modules.
@@ -109,7 +121,9 @@ class Module:
     computes_exports: bool = False
 
     def add(self, name: str, item: Item) -> None:
-        """Bind a name; a second binding stands beside the first, since either may be the one that runs."""
+        """Bind a name; a second binding stands beside the first, since either may be the one that
+        runs.
+        """
         known = self.items.setdefault(name, [])
         if item not in known:
             known.append(item)

@@ -6,10 +6,19 @@ import builtins
 BUILTINS = frozenset(dir(builtins))
 _UNIONS = frozenset({"typing.Union", "typing_extensions.Union"})
 _WRAPPERS = frozenset(
-    {"typing.Optional", "typing.Annotated", "typing_extensions.Annotated", "typing.Final", "typing.ClassVar", "typing.Required"}
+    {
+        "typing.Optional",
+        "typing.Annotated",
+        "typing_extensions.Annotated",
+        "typing.Final",
+        "typing.ClassVar",
+        "typing.Required",
+    }
 )
 _SELF = frozenset({"typing.Self", "typing_extensions.Self", "_typeshed.Self"})
-_DULL_ROOTS = frozenset({"builtins", "typing", "typing_extensions", "collections", "types", "_typeshed", "abc"})
+_DULL_ROOTS = frozenset(
+    {"builtins", "typing", "typing_extensions", "collections", "types", "_typeshed", "abc"}
+)
 
 
 class Scope:
@@ -32,7 +41,9 @@ class Scope:
                     source = self.absolute(node)
                     for alias in node.names:
                         if alias.name != "*":
-                            self.names.setdefault(alias.asname or alias.name, f"{source}.{alias.name}")
+                            self.names.setdefault(
+                                alias.asname or alias.name, f"{source}.{alias.name}"
+                            )
                 case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                     self.names.setdefault(node.name, f"{self.module}.{node.name}")
                 case ast.Assign():
@@ -70,7 +81,9 @@ class Scope:
         return ""
 
     def types(self, annotation: ast.expr | None, owner: str = "") -> str:
-        """The classes that an annotation allows, joined by "|"; "" where one of them is not a plain library class."""
+        """The classes that an annotation allows, joined by "|"; "" where one of them is not a plain
+        library class.
+        """
         found = self._types(annotation, owner)
         return "" if found is None else "|".join(dict.fromkeys(found))
 
@@ -88,9 +101,14 @@ class Scope:
             case ast.Subscript(value=value, slice=inner):
                 origin = self.dotted(value)
                 if origin in _UNIONS:
-                    return self._union(inner.elts if isinstance(inner, ast.Tuple) else [inner], owner)
+                    return self._union(
+                        inner.elts if isinstance(inner, ast.Tuple) else [inner], owner
+                    )
                 if origin in _WRAPPERS:
-                    return self._types(inner.elts[0] if isinstance(inner, ast.Tuple) and inner.elts else inner, owner)
+                    return self._types(
+                        inner.elts[0] if isinstance(inner, ast.Tuple) and inner.elts else inner,
+                        owner,
+                    )
         name = self.dotted(node)
         if name in _SELF:
             return [owner] if owner else None
@@ -109,7 +127,12 @@ def blocks(node: ast.stmt) -> list[list[ast.stmt]]:
         case ast.With() | ast.AsyncWith():
             return [node.body]
         case ast.Try() | ast.TryStar():
-            return [node.body, *(handler.body for handler in node.handlers), node.orelse, node.finalbody]
+            return [
+                node.body,
+                *(handler.body for handler in node.handlers),
+                node.orelse,
+                node.finalbody,
+            ]
         case ast.Match():
             return [case.body for case in node.cases]
     return []

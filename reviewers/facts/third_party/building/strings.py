@@ -1,4 +1,6 @@
-"""Reads the strings that a module's collections can hold, so that names kept in tables are known."""
+"""Reads the strings that a module's collections can hold, so that names kept in tables are
+known.
+"""
 
 import ast
 
@@ -34,7 +36,9 @@ class Strings:
                     self._sources.setdefault(name, []).append(value)
                 case ast.AugAssign(target=ast.Name(id=name), value=value):
                     self._sources.setdefault(name, []).append(value)
-                case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr), args=args) if attr in _MUTATORS:
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=name), attr=attr), args=args
+                ) if attr in _MUTATORS:
                     wanted = self._sources if attr in {"update", "extend"} else self._fillers
                     wanted.setdefault(name, []).extend(args)
                 case ast.For(target=target, iter=source):
@@ -68,12 +72,23 @@ class Strings:
                 return self._collection(left, seen)
             case ast.BinOp(left=left, right=right):
                 return _joined([self._collection(left, seen), self._collection(right, seen)])
-            case ast.ListComp(elt=elt) | ast.SetComp(elt=elt) | ast.GeneratorExp(elt=elt) | ast.DictComp(key=elt):
+            case (
+                ast.ListComp(elt=elt)
+                | ast.SetComp(elt=elt)
+                | ast.GeneratorExp(elt=elt)
+                | ast.DictComp(key=elt)
+            ):
                 if not isinstance(elt, ast.Name):
                     return None
-                return _joined([self._collection(generator.iter, seen) for generator in node.generators])
-            case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if name in _COLLECTORS:
-                named = frozenset(keyword.arg for keyword in keywords if keyword.arg and name == "dict")
+                return _joined(
+                    [self._collection(generator.iter, seen) for generator in node.generators]
+                )
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if (
+                name in _COLLECTORS
+            ):
+                named = frozenset(
+                    keyword.arg for keyword in keywords if keyword.arg and name == "dict"
+                )
                 return _joined([named, *(self._collection(argument, seen) for argument in args)])
             case ast.Call(func=ast.Attribute(value=value, attr=attr)) if attr in _READERS:
                 return self._collection(value, seen)
@@ -92,8 +107,13 @@ class Strings:
             case ast.Starred(value=value):
                 return self._collection(value, seen)
             case ast.Name(id=name):
-                # What is only imported or defined is an object that stands beside its name in a table.
-                return self._name(name, seen | {name}, node.lineno) if name in self._sources and name not in seen else _NOTHING
+                # What is only imported or defined is an object that stands beside its name in a
+                # table.
+                return (
+                    self._name(name, seen | {name}, node.lineno)
+                    if name in self._sources and name not in seen
+                    else _NOTHING
+                )
         return None
 
     def _name(self, name: str, seen: frozenset[str], line: int) -> Names:
@@ -113,19 +133,29 @@ class Strings:
 
 
 def _straight(tree: ast.Module) -> frozenset[str]:
-    """Names that are bound several times, by plain assignments in one list of statements and nowhere else."""
+    """Names that are bound several times, by plain assignments in one list of statements and
+    nowhere else.
+    """
     found: dict[str, set[int]] = {}
     for node in ast.walk(tree):
-        for body in blocks(node) if isinstance(node, ast.stmt) else [tree.body] if node is tree else []:
+        for body in (
+            blocks(node) if isinstance(node, ast.stmt) else [tree.body] if node is tree else []
+        ):
             for statement in body:
                 if isinstance(statement, ast.Assign):
-                    for name in (name for target in statement.targets for name in bound_names(target)):
+                    for name in (
+                        name for target in statement.targets for name in bound_names(target)
+                    ):
                         found.setdefault(name, set()).add(id(body))
                 elif isinstance(statement, ast.AugAssign | ast.AnnAssign | ast.For):
                     for name in bound_names(statement.target):
                         found.setdefault(name, set()).update({0, 1})
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            for name in (part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)):
+            for name in (
+                part.id
+                for part in ast.walk(node)
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+            ):
                 found.setdefault(name, set()).update({0, 1})
     return frozenset(name for name, bodies in found.items() if len(bodies) == 1)
 

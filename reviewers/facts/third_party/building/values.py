@@ -9,8 +9,15 @@ from reviewers.facts.third_party.building.scope import Scope, constant
 _NAMED_TUPLES = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 
 
-def read_value(node: ast.expr | None, scope: Scope, hidden: frozenset[str] = frozenset(), *, method: bool = False) -> list[Item]:
-    """The things that a name bound to this expression may be; empty for None, which only stands in for something else.
+def read_value(
+    node: ast.expr | None,
+    scope: Scope,
+    hidden: frozenset[str] = frozenset(),
+    *,
+    method: bool = False,
+) -> list[Item]:
+    """The things that a name bound to this expression may be; empty for None, which only stands in
+    for something else.
 
     Args:
         hidden: names that mean something else here than at the top of the module.
@@ -23,7 +30,10 @@ def read_value(node: ast.expr | None, scope: Scope, hidden: frozenset[str] = fro
             dotted = scope.dotted(node, hidden)
             return [Alias(dotted)] if dotted else [Value()]
         case ast.IfExp(body=body, orelse=orelse):
-            return [*read_value(body, scope, hidden, method=method), *read_value(orelse, scope, hidden, method=method)]
+            return [
+                *read_value(body, scope, hidden, method=method),
+                *read_value(orelse, scope, hidden, method=method),
+            ]
         case ast.Lambda(args=args):
             return [Function("i" if method else "f", parameters(args))]
         case ast.Call(func=func):
@@ -35,13 +45,19 @@ def read_value(node: ast.expr | None, scope: Scope, hidden: frozenset[str] = fro
                 return [Value()]
             if method and dotted == "builtins.property":
                 return [Function("p", "")]
-            return [Value(dotted if dotted.rpartition(".")[2][:1].isupper() and "." in dotted else "")]
+            return [
+                Value(dotted if dotted.rpartition(".")[2][:1].isupper() and "." in dotted else "")
+            ]
     return [Value()]
 
 
 def named_tuple(node: ast.expr, scope: Scope) -> Class | None:
     """The class that `namedtuple("X", …)` makes."""
-    if not (isinstance(node, ast.Call) and scope.dotted(node.func) in _NAMED_TUPLES and len(node.args) >= 2):
+    if not (
+        isinstance(node, ast.Call)
+        and scope.dotted(node.func) in _NAMED_TUPLES
+        and len(node.args) >= 2
+    ):
         return None
     listed = node.args[1]
     text = constant(listed)
@@ -50,11 +66,16 @@ def named_tuple(node: ast.expr, scope: Scope) -> Class | None:
         names = text.replace(",", " ").split()
     elif isinstance(listed, ast.List | ast.Tuple):
         texts = [
-            constant(element.elts[0] if isinstance(element, ast.Tuple) and element.elts else element) for element in listed.elts
+            constant(
+                element.elts[0] if isinstance(element, ast.Tuple) and element.elts else element
+            )
+            for element in listed.elts
         ]
         names = None if None in texts else [name for name in texts if name is not None]
     if names is None:
-        return Class(bases=("builtins.tuple",), open_class=True, open_instance=True, opaque_constructor=True)
+        return Class(
+            bases=("builtins.tuple",), open_class=True, open_instance=True, opaque_constructor=True
+        )
     defaulted = any(keyword.arg in {"defaults", "rename"} for keyword in node.keywords)
     made = Class(bases=("builtins.tuple",), fields=",".join(names), opaque_constructor=defaulted)
     made.members = {name: [Function("p", "")] for name in names}

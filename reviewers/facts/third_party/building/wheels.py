@@ -1,4 +1,6 @@
-"""Fetches wheels and source archives with pip, and hands out the modules inside without unpacking or importing them."""
+"""Fetches wheels and source archives with pip, and hands out the modules inside without unpacking
+or importing them.
+"""
 
 import re
 import subprocess
@@ -25,13 +27,18 @@ class Library:
         name: the distribution.
         imports: the top-level packages it brings.
         versions: the indexed versions, oldest first.
-        opaque: modules whose inside is left out (tests, vendored code), as regular expressions over dotted names.
-        understood: modules whose dynamic code a person has read: every name it makes is spelled in its source.
-        thin: modules whose own imports are kept as mere names, as regular expressions; saves space where nobody imports from.
+        opaque: modules whose inside is left out (tests, vendored code), as regular expressions over
+            dotted names.
+        understood: modules whose dynamic code a person has read: every name it makes is spelled in
+            its source.
+        thin: modules whose own imports are kept as mere names, as regular expressions; saves space
+            where nobody imports from.
         unknown: dotted names, with `*`, that may exist although nothing shows it.
-        compiled: the files, as a regular expression over paths, whose strings hold every name that compiled code makes;
-            with it, stubs of compiled modules are believed as far as the strings bear them out.
-        trusted: dotted names, as a regular expression, whose stubs name all the parameters; other stubs tell only what exists.
+        compiled: the files, as a regular expression over paths, whose strings hold every name that
+            compiled code makes; with it, stubs of compiled modules are believed as far as the
+            strings bear them out.
+        trusted: dotted names, as a regular expression, whose stubs name all the parameters; other
+            stubs tell only what exists.
         aliases: other keywords under which compiled functions take a parameter.
         platform: the wheel platform to fetch where the default one is needlessly large.
         source: fetched as a source archive, for versions that have no wheel.
@@ -74,7 +81,10 @@ def read_libraries(path: Path) -> list[Library]:
             tuple(table.get("unknown", ())),
             table.get("compiled", ""),
             table.get("trusted", ""),
-            tuple((name, "|".join([name, *others])) for name, others in table.get("aliases", {}).items()),
+            tuple(
+                (name, "|".join([name, *others]))
+                for name, others in table.get("aliases", {}).items()
+            ),
             tuple(table.get("thin", ())),
             table.get("platform", ""),
             table.get("source", False),
@@ -94,10 +104,29 @@ def fetch(library: Library, version: str, folder: Path) -> Path:
         return found
     asked = f"{library.name}=={version}"
     for python in ("3.12", "3.11", "3.13"):
-        kind = ["--no-binary=:all:"] if library.source else ["--only-binary=:all:", f"--python-version={python}"]
-        where = [f"--platform={library.platform}"] if library.platform and not library.source else []
+        kind = (
+            ["--no-binary=:all:"]
+            if library.source
+            else ["--only-binary=:all:", f"--python-version={python}"]
+        )
+        where = (
+            [f"--platform={library.platform}"] if library.platform and not library.source else []
+        )
         subprocess.run(
-            [sys.executable, "-m", "pip", "download", "-q", "--no-deps", *kind, *where, "-d", str(folder), asked], check=False
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "-q",
+                "--no-deps",
+                *kind,
+                *where,
+                "-d",
+                str(folder),
+                asked,
+            ],
+            check=False,
         )
         found = _held(library, version, folder)
         if found is not None:
@@ -107,8 +136,14 @@ def fetch(library: Library, version: str, folder: Path) -> Path:
 
 def _held(library: Library, version: str, folder: Path) -> Path | None:
     stem = re.escape(re.sub(r"[-_.]+", "-", library.name)).replace(r"\-", "[-_.]+")
-    wanted = re.compile(rf"{stem}-{re.escape(version)}(\+[^-]+)?(-.*\.whl|\.tar\.gz)$", re.IGNORECASE)
-    return next((path for path in sorted(folder.iterdir()) if wanted.match(path.name)), None) if folder.is_dir() else None
+    wanted = re.compile(
+        rf"{stem}-{re.escape(version)}(\+[^-]+)?(-.*\.whl|\.tar\.gz)$", re.IGNORECASE
+    )
+    return (
+        next((path for path in sorted(folder.iterdir()) if wanted.match(path.name)), None)
+        if folder.is_dir()
+        else None
+    )
 
 
 def sources(archive: Path, imports: tuple[str, ...]) -> dict[str, Source]:
@@ -117,7 +152,11 @@ def sources(archive: Path, imports: tuple[str, ...]) -> dict[str, Source]:
     for path, text in _files(archive):
         parts = path.split("/")
         match = _EXTENSION.match(parts[-1])
-        stem, suffix = (match["stem"], "so") if match else (parts[-1].rpartition(".")[0], parts[-1].rpartition(".")[2])
+        stem, suffix = (
+            (match["stem"], "so")
+            if match
+            else (parts[-1].rpartition(".")[0], parts[-1].rpartition(".")[2])
+        )
         is_package = stem == "__init__"
         names = parts[:-1] if is_package else [*parts[:-1], stem]
         if not names or names[0] not in imports or not all(part.isidentifier() for part in names):
@@ -136,18 +175,24 @@ def sources(archive: Path, imports: tuple[str, ...]) -> dict[str, Source]:
 
 
 def compiled_names(archive: Path, pattern: str) -> set[str]:
-    """The words in compiled files that look like Python names; also the ends of longer ones, since linkers share tails."""
+    """The words in compiled files that look like Python names; also the ends of longer ones, since
+    linkers share tails.
+    """
     found: set[str] = set()
     wanted = re.compile(pattern)
     with zipfile.ZipFile(archive) as wheel:
         for path in wheel.namelist():
             if wanted.fullmatch(path):
-                found.update(match[1].decode("ascii") for match in _STRING_END.finditer(wheel.read(path)))
+                found.update(
+                    match[1].decode("ascii") for match in _STRING_END.finditer(wheel.read(path))
+                )
     return {name for name in found if COMPILED_NAME.fullmatch(name)}
 
 
 def _files(archive: Path) -> Iterator[tuple[str, str]]:
-    """Paths relative to the import root, with the text of sources and stubs ("" for compiled files)."""
+    """Paths relative to the import root, with the text of sources and stubs ("" for compiled
+    files).
+    """
     if archive.suffix == ".whl":
         with zipfile.ZipFile(archive) as wheel:
             for path in wheel.namelist():
@@ -159,6 +204,10 @@ def _files(archive: Path) -> Iterator[tuple[str, str]]:
     with tarfile.open(archive) as tree:
         for member in tree:
             inner = member.name.partition("/")[2].removeprefix("src/")
-            file = tree.extractfile(member) if member.isfile() and inner.endswith((".py", ".pyi")) else None
+            file = (
+                tree.extractfile(member)
+                if member.isfile() and inner.endswith((".py", ".pyi"))
+                else None
+            )
             if file is not None:
                 yield inner, file.read().decode("utf-8", "replace")

@@ -47,16 +47,22 @@ def _flag(name: str) -> sa.Column[bool]:
 
 
 def _number(table: str) -> tuple[sa.Column[int], sa.PrimaryKeyConstraint]:
-    return sa.Column("number", sa.Integer(), nullable=False), sa.PrimaryKeyConstraint("number", name=op.f(f"pk_{table}"))
+    return sa.Column("number", sa.Integer(), nullable=False), sa.PrimaryKeyConstraint(
+        "number", name=op.f(f"pk_{table}")
+    )
 
 
 def _submission(table: str) -> tuple[sa.Column[int], sa.ForeignKeyConstraint]:
-    key = sa.ForeignKeyConstraint(["submission"], ["submissions.number"], name=op.f(f"fk_{table}_submission"))
+    key = sa.ForeignKeyConstraint(
+        ["submission"], ["submissions.number"], name=op.f(f"fk_{table}_submission")
+    )
     return sa.Column("submission", sa.Integer(), nullable=False), key
 
 
 def _content(table: str) -> tuple[sa.Column[str], sa.ForeignKeyConstraint]:
-    key = sa.ForeignKeyConstraint(["content"], ["contents.sha256"], name=op.f(f"fk_{table}_content"))
+    key = sa.ForeignKeyConstraint(
+        ["content"], ["contents.sha256"], name=op.f(f"fk_{table}_content")
+    )
     return sa.Column("content", _HASH, nullable=False), key
 
 
@@ -145,7 +151,9 @@ def _make_reviews() -> None:
         _text("raw"),
         sa.UniqueConstraint("submission", "digest", name=op.f("uq_reviews_submission")),
     )
-    op.create_index("ix_reviews_current", "reviews", ["current", "reviewer", "verdict", "submission"])
+    op.create_index(
+        "ix_reviews_current", "reviews", ["current", "reviewer", "verdict", "submission"]
+    )
     op.create_table(
         "findings",
         _whole("review", nullable=False),
@@ -154,7 +162,18 @@ def _make_reviews() -> None:
         _text("category", nullable=False),
         _word("severity", nullable=False),
         _word("result", nullable=False),
-        *map(_whole, ("criterion", "line", "end_line", "evidence_line", "evidence_end_line", "claim_start", "claim_end")),
+        *map(
+            _whole,
+            (
+                "criterion",
+                "line",
+                "end_line",
+                "evidence_line",
+                "evidence_end_line",
+                "claim_start",
+                "claim_end",
+            ),
+        ),
         _text("rule"),
         _text("kind"),
         _word("misreading", 40),
@@ -172,14 +191,20 @@ def _make_decisions() -> None:
     own = {
         "decisions": [
             _word("verdict"),
-            sa.CheckConstraint("verdict IN ('ready', 'not_ready')", name=op.f("ck_decisions_verdict")),
+            sa.CheckConstraint(
+                "verdict IN ('ready', 'not_ready')", name=op.f("ck_decisions_verdict")
+            ),
             sa.CheckConstraint("verdict IS NULL OR reason <> ''", name=op.f("ck_decisions_reason")),
         ],
         "rulings": [
             _text("finding_id", nullable=False),
             _word("ruling", nullable=False),
-            sa.CheckConstraint("ruling IN ('confirm', 'dismiss', 'withdrawn')", name=op.f("ck_rulings_ruling")),
-            sa.CheckConstraint("ruling <> 'dismiss' OR reason <> ''", name=op.f("ck_rulings_reason")),
+            sa.CheckConstraint(
+                "ruling IN ('confirm', 'dismiss', 'withdrawn')", name=op.f("ck_rulings_ruling")
+            ),
+            sa.CheckConstraint(
+                "ruling <> 'dismiss' OR reason <> ''", name=op.f("ck_rulings_reason")
+            ),
         ],
     }
     for table, columns in own.items():
@@ -191,7 +216,9 @@ def _make_decisions() -> None:
             _text("author", nullable=False),
             sa.Column("at", _MOMENT, nullable=False),
             *columns,
-            sa.ForeignKeyConstraint(["submission_id"], ["submissions.id"], name=op.f(f"fk_{table}_submission_id")),
+            sa.ForeignKeyConstraint(
+                ["submission_id"], ["submissions.id"], name=op.f(f"fk_{table}_submission_id")
+            ),
             sa.CheckConstraint("author <> ''", name=op.f(f"ck_{table}_author")),
         )
         op.create_index(f"ix_{table}_submission_id", table, ["submission_id"])
@@ -214,19 +241,30 @@ def _make_derived() -> None:
     )
     flags = ["decided", "disagree", "contradicted", "refuted", "decision"]
     newest_first = [sa.text("rank DESC"), sa.text("imported_at DESC")]
-    op.create_index("ix_standings_order", "standings", [*newest_first, "sort_name", "submission", *flags])
+    op.create_index(
+        "ix_standings_order", "standings", [*newest_first, "sort_name", "submission", *flags]
+    )
     op.create_index("ix_standings_views", "standings", ["version", *flags])
     op.create_table(
         "tallies",
         *_submission("tallies"),
         _text("reviewer", nullable=False),
         _text("category", nullable=False),
-        *(_whole(name, nullable=False) for name in ("criterion", "confirmed", "refuted", "unverified")),
-        sa.PrimaryKeyConstraint("submission", "reviewer", "category", "criterion", name=op.f("pk_tallies")),
+        *(
+            _whole(name, nullable=False)
+            for name in ("criterion", "confirmed", "refuted", "unverified")
+        ),
+        sa.PrimaryKeyConstraint(
+            "submission", "reviewer", "category", "criterion", name=op.f("pk_tallies")
+        ),
     )
     rest = ["reviewer", "confirmed", "refuted", "unverified"]
-    op.create_index("ix_tallies_category", "tallies", ["category", "submission", "criterion", *rest])
-    op.create_index("ix_tallies_criterion", "tallies", ["criterion", "submission", "category", *rest])
+    op.create_index(
+        "ix_tallies_category", "tallies", ["category", "submission", "criterion", *rest]
+    )
+    op.create_index(
+        "ix_tallies_criterion", "tallies", ["criterion", "submission", "category", *rest]
+    )
     op.create_table(
         "search_texts",
         *_submission("search_texts"),
@@ -247,33 +285,58 @@ def _guard_sqlite() -> None:
             "update": f"{update} ON {table}",
             "delete": f"DELETE ON {table}",
             # INSERT OR REPLACE deletes without firing the delete trigger.
-            "replace": f"INSERT ON {table} WHEN EXISTS (SELECT 1 FROM {table} WHERE number = NEW.number)",
+            "replace": (
+                f"INSERT ON {table} WHEN EXISTS (SELECT 1 FROM {table} WHERE number = NEW.number)"
+            ),
         }
         for name, event in guards.items():
             _refuse_sqlite(f"{table}_{name}", event, f"{table} are never changed or deleted")
-    # Foreign keys hold only where a connection switches them on; these guards hold on every connection.
-    decided = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE submission_id = OLD.id)" for table in ("decisions", "rulings"))
+    # Foreign keys hold only where a connection switches them on; these guards hold on every
+    # connection.
+    decided = " OR ".join(
+        f"EXISTS (SELECT 1 FROM {table} WHERE submission_id = OLD.id)"
+        for table in ("decisions", "rulings")
+    )
     kept = "EXISTS (SELECT 1 FROM submissions WHERE id = NEW.id OR number = NEW.number)"
-    _refuse_sqlite("submissions_update", "UPDATE OF number, id ON submissions", "submissions are never changed")
-    _refuse_sqlite("submissions_delete", f"DELETE ON submissions WHEN {decided}", "what was decided on is never deleted")
-    _refuse_sqlite("submissions_replace", f"INSERT ON submissions WHEN {kept}", "submissions are never changed")
+    _refuse_sqlite(
+        "submissions_update", "UPDATE OF number, id ON submissions", "submissions are never changed"
+    )
+    _refuse_sqlite(
+        "submissions_delete",
+        f"DELETE ON submissions WHEN {decided}",
+        "what was decided on is never deleted",
+    )
+    _refuse_sqlite(
+        "submissions_replace", f"INSERT ON submissions WHEN {kept}", "submissions are never changed"
+    )
 
 
 def _refuse_sqlite(name: str, event: str, message: str) -> None:
-    op.execute(f"CREATE TRIGGER {name}_refused BEFORE {event} BEGIN SELECT RAISE(ABORT, '{message}'); END")
+    op.execute(
+        f"CREATE TRIGGER {name}_refused BEFORE {event} BEGIN SELECT RAISE(ABORT, '{message}'); END"
+    )
 
 
 def _index_words_sqlite() -> None:
-    # The words are ASCII already (reviewers.store.search makes them), so the plainest tokenizer does.
+    # The words are ASCII already (reviewers.store.search makes them), so the plainest tokenizer
+    # does.
     op.execute(
-        "CREATE VIRTUAL TABLE search_index USING"
-        " fts5(words, content='search_texts', content_rowid='submission', tokenize='ascii', detail=none, prefix='1 2 3')"
+        "CREATE VIRTUAL TABLE search_index USING fts5(words, content='search_texts',"
+        " content_rowid='submission', tokenize='ascii', detail=none, prefix='1 2 3')"
     )
     add = "INSERT INTO search_index(rowid, words) VALUES (NEW.submission, NEW.words);"
-    remove = "INSERT INTO search_index(search_index, rowid, words) VALUES ('delete', OLD.submission, OLD.words);"
+    remove = (
+        "INSERT INTO search_index(search_index, rowid, words) VALUES ('delete', OLD.submission,"
+        " OLD.words);"
+    )
     op.execute(f"CREATE TRIGGER search_texts_added AFTER INSERT ON search_texts BEGIN {add} END")
-    op.execute(f"CREATE TRIGGER search_texts_removed AFTER DELETE ON search_texts BEGIN {remove} END")
-    op.execute(f"CREATE TRIGGER search_texts_changed AFTER UPDATE OF words ON search_texts BEGIN {remove} {add} END")
+    op.execute(
+        f"CREATE TRIGGER search_texts_removed AFTER DELETE ON search_texts BEGIN {remove} END"
+    )
+    op.execute(
+        f"CREATE TRIGGER search_texts_changed AFTER UPDATE OF words ON search_texts BEGIN {remove}"
+        f" {add} END"
+    )
 
 
 def _guard_postgresql() -> None:
@@ -281,7 +344,8 @@ def _guard_postgresql() -> None:
         "CREATE FUNCTION areachair_refuse() RETURNS trigger LANGUAGE plpgsql AS"
         " $$ BEGIN RAISE EXCEPTION '% are never changed or deleted', TG_TABLE_NAME; END $$"
     )
-    # Foreign keys protect the submissions behind them: PostgreSQL has no way to switch those off for one connection.
+    # Foreign keys protect the submissions behind them: PostgreSQL has no way to switch those off
+    # for one connection.
     for table, update in _KEPT.items():
         op.execute(
             f"CREATE TRIGGER {table}_refused BEFORE {update} OR DELETE OR TRUNCATE ON {table}"
@@ -290,10 +354,12 @@ def _guard_postgresql() -> None:
 
 
 def _index_words_postgresql() -> None:
-    # Made of an array, so that PostgreSQL's own ideas of what a word is stay out of it. At its true cost the planner never
-    # takes it for cheaper to work the words of every row out than to look into the index.
+    # Made of an array, so that PostgreSQL's own ideas of what a word is stay out of it. At its true
+    # cost the planner never takes it for cheaper to work the words of every row out than to look
+    # into the index.
     op.execute(
-        "CREATE FUNCTION areachair_words(words text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 10000 AS"
-        " $$ BEGIN RETURN array_to_tsvector(string_to_array(words, ' ')); END $$"
+        "CREATE FUNCTION areachair_words(words text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE"
+        " PARALLEL SAFE COST 10000 AS $$ BEGIN RETURN array_to_tsvector(string_to_array(words, '"
+        " ')); END $$"
     )
     op.execute("CREATE INDEX search_index ON search_texts USING gin (areachair_words(words))")

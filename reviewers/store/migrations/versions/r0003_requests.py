@@ -1,4 +1,6 @@
-"""Keeps what asked a model for a review, the review that it looks at again, cached tokens, and provider batches."""
+"""Keeps what asked a model for a review, the review that it looks at again, cached tokens, and
+provider batches.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +12,10 @@ depends_on = None
 
 _HASH = sa.String(64).with_variant(sa.String(64, collation="C"), "postgresql")
 _MOMENT = sa.BigInteger().with_variant(sa.TIMESTAMP(timezone=True), "postgresql")
-_SAID = "number, submission, digest, slot, reviewer, verdict, failure, model, text, raw, prompt, request, revises"
+_SAID = (
+    "number, submission, digest, slot, reviewer, verdict, failure, model, text, raw, prompt,"
+    " request, revises"
+)
 
 
 def upgrade() -> None:
@@ -34,8 +39,8 @@ def upgrade() -> None:
     if op.get_bind().dialect.name == "postgresql":
         op.execute("DROP TRIGGER IF EXISTS reviews_refused ON reviews")
         op.execute(
-            f"CREATE TRIGGER reviews_refused BEFORE UPDATE OF {_SAID} OR DELETE OR TRUNCATE ON reviews"
-            " FOR EACH STATEMENT EXECUTE FUNCTION areachair_refuse()"
+            f"CREATE TRIGGER reviews_refused BEFORE UPDATE OF {_SAID} OR DELETE OR TRUNCATE ON"
+            " reviews FOR EACH STATEMENT EXECUTE FUNCTION areachair_refuse()"
         )
     else:
         op.execute("DROP TRIGGER IF EXISTS reviews_update_refused")

@@ -1,4 +1,6 @@
-"""Keeps which submissions are attempts at one experiment, where in a repository they lay, and what real runs came to."""
+"""Keeps which submissions are attempts at one experiment, where in a repository they lay, and what
+real runs came to.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -76,8 +78,12 @@ def _make_outcomes() -> None:
         _text("spans", nullable=False),
         _text("excerpt", nullable=False),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_outcomes")),
-        sa.ForeignKeyConstraint(["submission_id"], ["submissions.id"], name=op.f("fk_outcomes_submission_id")),
-        sa.UniqueConstraint("submission_id", "digest", "stage", "source", name=op.f("uq_outcomes_submission_id")),
+        sa.ForeignKeyConstraint(
+            ["submission_id"], ["submissions.id"], name=op.f("fk_outcomes_submission_id")
+        ),
+        sa.UniqueConstraint(
+            "submission_id", "digest", "stage", "source", name=op.f("uq_outcomes_submission_id")
+        ),
     )
 
 
@@ -91,7 +97,9 @@ def _make_commits() -> None:
         _text("message", nullable=False),
         _text("branches", nullable=False),
         sa.PrimaryKeyConstraint("submission", "commit", name=op.f("pk_commits")),
-        sa.ForeignKeyConstraint(["submission"], ["submissions.number"], name=op.f("fk_commits_submission")),
+        sa.ForeignKeyConstraint(
+            ["submission"], ["submissions.number"], name=op.f("fk_commits_submission")
+        ),
     )
 
 
@@ -107,7 +115,9 @@ def _make_attempts() -> None:
         sa.Column("why", sa.String(20)),
         sa.Column("score", sa.Float()),
         sa.PrimaryKeyConstraint("submission", name=op.f("pk_attempts")),
-        sa.ForeignKeyConstraint(["submission"], ["submissions.number"], name=op.f("fk_attempts_submission")),
+        sa.ForeignKeyConstraint(
+            ["submission"], ["submissions.number"], name=op.f("fk_attempts_submission")
+        ),
     )
     op.create_index("ix_attempts_first", "attempts", ["first"])
     op.create_index("ix_attempts_called", "attempts", ["called"])
@@ -120,16 +130,32 @@ def _guard_sqlite() -> None:
             "update": f"UPDATE ON {table}",
             "delete": f"DELETE ON {table}",
             # INSERT OR REPLACE deletes without firing the delete trigger.
-            "replace": f"INSERT ON {table} WHEN EXISTS (SELECT 1 FROM {table} WHERE number = NEW.number)",
+            "replace": (
+                f"INSERT ON {table} WHEN EXISTS (SELECT 1 FROM {table} WHERE number = NEW.number)"
+            ),
         }
         for name, event in guards.items():
             _refuse(f"{table}_{name}", event, f"{table} are never changed or deleted")
-    same = " AND ".join(f"{name} = NEW.{name}" for name in ("submission_id", "digest", "stage", "source"))
-    _refuse("outcomes_twice", f"INSERT ON outcomes WHEN EXISTS (SELECT 1 FROM outcomes WHERE {same})", "it is kept already")
+    same = " AND ".join(
+        f"{name} = NEW.{name}" for name in ("submission_id", "digest", "stage", "source")
+    )
+    _refuse(
+        "outcomes_twice",
+        f"INSERT ON outcomes WHEN EXISTS (SELECT 1 FROM outcomes WHERE {same})",
+        "it is kept already",
+    )
     for table, columns in _GUARDED.items():
-        held = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE {column} = OLD.id)" for column in columns)
-        _refuse(f"submissions_{table}", f"DELETE ON submissions WHEN {held}", "what was decided on is never deleted")
+        held = " OR ".join(
+            f"EXISTS (SELECT 1 FROM {table} WHERE {column} = OLD.id)" for column in columns
+        )
+        _refuse(
+            f"submissions_{table}",
+            f"DELETE ON submissions WHEN {held}",
+            "what was decided on is never deleted",
+        )
 
 
 def _refuse(name: str, event: str, message: str) -> None:
-    op.execute(f"CREATE TRIGGER {name}_refused BEFORE {event} BEGIN SELECT RAISE(ABORT, '{message}'); END")
+    op.execute(
+        f"CREATE TRIGGER {name}_refused BEFORE {event} BEGIN SELECT RAISE(ABORT, '{message}'); END"
+    )

@@ -1,4 +1,6 @@
-"""Keeps the findings of persons and their remarks on findings, and derives a row for each review that counts."""
+"""Keeps the findings of persons and their remarks on findings, and derives a row for each review
+that counts.
+"""
 
 from typing import Any
 
@@ -27,7 +29,9 @@ def upgrade() -> None:
         sa.Column("end_line", sa.Integer()),
         _text("file", nullable=False),
         _text("message", nullable=False),
-        sa.CheckConstraint("severity IN ('blocker', 'major', 'minor')", name=op.f("ck_own_findings_severity")),
+        sa.CheckConstraint(
+            "severity IN ('blocker', 'major', 'minor')", name=op.f("ck_own_findings_severity")
+        ),
         sa.CheckConstraint("message <> ''", name=op.f("ck_own_findings_message")),
         sa.UniqueConstraint("submission_id", "id", name=op.f("uq_own_findings_submission_id")),
     )
@@ -36,8 +40,12 @@ def upgrade() -> None:
         _text("finding_id", nullable=False),
         sa.Column("severity", sa.String(20)),
         _text("comment", nullable=False),
-        sa.CheckConstraint("severity IN ('blocker', 'major', 'minor')", name=op.f("ck_remarks_severity")),
-        sa.CheckConstraint("severity IS NOT NULL OR comment <> ''", name=op.f("ck_remarks_comment")),
+        sa.CheckConstraint(
+            "severity IN ('blocker', 'major', 'minor')", name=op.f("ck_remarks_severity")
+        ),
+        sa.CheckConstraint(
+            "severity IS NOT NULL OR comment <> ''", name=op.f("ck_remarks_comment")
+        ),
     )
     op.create_index("ix_remarks_submission_id", "remarks", ["submission_id"])
     _make_chips()
@@ -68,7 +76,9 @@ def _make_said(table: str, *own: sa.Column[Any] | sa.CheckConstraint | sa.Unique
         sa.Column("at", _MOMENT, nullable=False),
         *own,
         sa.PrimaryKeyConstraint("number", name=op.f(f"pk_{table}")),
-        sa.ForeignKeyConstraint(["submission_id"], ["submissions.id"], name=op.f(f"fk_{table}_submission_id")),
+        sa.ForeignKeyConstraint(
+            ["submission_id"], ["submissions.id"], name=op.f(f"fk_{table}_submission_id")
+        ),
         sa.CheckConstraint("author <> ''", name=op.f(f"ck_{table}_author")),
     )
 
@@ -84,9 +94,13 @@ def _make_chips() -> None:
         *(sa.Column(name, sa.Integer(), nullable=False) for name in _COUNTS),
         sa.Column("missed", sa.Integer()),
         sa.PrimaryKeyConstraint("submission", "position", name=op.f("pk_chips")),
-        sa.ForeignKeyConstraint(["submission"], ["submissions.number"], name=op.f("fk_chips_submission")),
+        sa.ForeignKeyConstraint(
+            ["submission"], ["submissions.number"], name=op.f("fk_chips_submission")
+        ),
     )
-    op.create_index("ix_chips_reviewer", "chips", ["reviewer", "verdict", "submission", *_COUNTS, "missed"])
+    op.create_index(
+        "ix_chips_reviewer", "chips", ["reviewer", "verdict", "submission", *_COUNTS, "missed"]
+    )
 
 
 def _guard_sqlite() -> None:
@@ -95,15 +109,26 @@ def _guard_sqlite() -> None:
             "update": f"UPDATE ON {table}",
             "delete": f"DELETE ON {table}",
             # INSERT OR REPLACE deletes without firing the delete trigger.
-            "replace": f"INSERT ON {table} WHEN EXISTS (SELECT 1 FROM {table} WHERE number = NEW.number)",
+            "replace": (
+                f"INSERT ON {table} WHEN EXISTS (SELECT 1 FROM {table} WHERE number = NEW.number)"
+            ),
         }
         for name, event in guards.items():
             _refuse(f"{table}_{name}", event, f"{table} are never changed or deleted")
         held = f"EXISTS (SELECT 1 FROM {table} WHERE submission_id = OLD.id)"
-        _refuse(f"submissions_{table}", f"DELETE ON submissions WHEN {held}", "what was decided on is never deleted")
-    same = "EXISTS (SELECT 1 FROM own_findings WHERE submission_id = NEW.submission_id AND id = NEW.id)"
+        _refuse(
+            f"submissions_{table}",
+            f"DELETE ON submissions WHEN {held}",
+            "what was decided on is never deleted",
+        )
+    same = (
+        "EXISTS (SELECT 1 FROM own_findings WHERE submission_id = NEW.submission_id AND id ="
+        " NEW.id)"
+    )
     _refuse("own_findings_twice", f"INSERT ON own_findings WHEN {same}", "it is kept already")
 
 
 def _refuse(name: str, event: str, message: str) -> None:
-    op.execute(f"CREATE TRIGGER {name}_refused BEFORE {event} BEGIN SELECT RAISE(ABORT, '{message}'); END")
+    op.execute(
+        f"CREATE TRIGGER {name}_refused BEFORE {event} BEGIN SELECT RAISE(ABORT, '{message}'); END"
+    )

@@ -20,7 +20,9 @@ def upgrade() -> None:
         sa.Column("category", sa.Text(), nullable=False),
         sa.Column("fate", sa.String(20), nullable=False),
         sa.PrimaryKeyConstraint("submission", "position", "reviewer", name=op.f("pk_fates")),
-        sa.ForeignKeyConstraint(["submission"], ["submissions.number"], name=op.f("fk_fates_submission")),
+        sa.ForeignKeyConstraint(
+            ["submission"], ["submissions.number"], name=op.f("fk_fates_submission")
+        ),
     )
     # Opening the store works out anew what an older version stands beside.
     ran = "SELECT number FROM submissions WHERE id IN (SELECT submission_id FROM outcomes)"

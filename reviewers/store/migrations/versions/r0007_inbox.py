@@ -15,7 +15,9 @@ _FLAGS = ("decided", "disagree", "contradicted", "refuted", "decision")
 
 def upgrade() -> None:
     for name in _COUNTS:
-        op.add_column("standings", sa.Column(name, sa.Integer(), nullable=False, server_default="0"))
+        op.add_column(
+            "standings", sa.Column(name, sa.Integer(), nullable=False, server_default="0")
+        )
     for name in _SORTED_BY:
         op.create_index(f"ix_standings_by_{name}", "standings", [name, "submission", *_FLAGS])
     # Worked out anew when the store is opened: these counts, and the words of the code.

@@ -1,4 +1,6 @@
-"""Finds what a reviewer's reviews cost and took without sorting them, and a submission's current ones without a search."""
+"""Finds what a reviewer's reviews cost and took without sorting them, and a submission's current
+ones without a search.
+"""
 
 from alembic import op
 
