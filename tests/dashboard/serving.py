@@ -1,11 +1,13 @@
 """The console script as a process on a free port, with all that it prints."""
 
 import re
+import signal
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -51,6 +53,15 @@ class Server:
         self._process.terminate()
         self._process.wait(timeout=20)
         self._reader.join()
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Let it do nothing meanwhile, as if its machine hung."""
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def _read(self) -> None:
         assert self._process.stdout is not None

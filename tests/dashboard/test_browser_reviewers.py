@@ -90,7 +90,7 @@ def test_the_coming_of_a_review_disturbs_nothing(page: Page, dashboard: Dashboar
         expect(page.locator(".bar .path")).to_have_text("src/train.py")
         card = page.locator(".card", has_text=SMALL.message)
         card.get_by_role("button", name="Dismiss").click()
-        more = card.get_by_label("More about the reason")
+        more = card.get_by_label("Why it is dismissed")
         more.fill("half a thought")
         reason = page.get_by_label("Reason", exact=True).and_(page.locator("textarea"))
         reason.press_sequentially("it trains, ")
