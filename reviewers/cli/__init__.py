@@ -14,7 +14,7 @@ import typer
 
 from reviewers import settings
 from reviewers.backends.configured import BudgetConfig
-from reviewers.batch import Reviewed, Unread, import_bundles, review_bundles
+from reviewers.batch import Unread, import_bundles, review_bundles, useful_jobs
 from reviewers.bundles import bundle_paths
 from reviewers.cli.diffing import DiffFormat
 from reviewers.cli.diffing import diff as run_diff
@@ -74,6 +74,10 @@ Generator = Annotated[
         metavar="NAME",
         help="What generated them, where the bundles do not say so; trends tell them apart.",
     ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(min=1, max=64, help="Processes.  [default: as many as are of use]"),
 ]
 StoreUrl = Annotated[
     str | None,
@@ -145,6 +149,11 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             ),
         ] = None,
         generator: Generator = None,
+        jobs: Jobs = None,
+        fresh: Annotated[
+            bool,
+            typer.Option("--fresh", help="Review again what this areachair reviewed already."),
+        ] = False,
     ) -> None:
         """Keep submissions with their recorded and static reviews, exports of other stores, and
         what SARIF files say.
@@ -152,15 +161,16 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         Of a git repository every attempt is kept, and the fixes as outcomes of what had been
         accepted.
 
-        Importing again changes nothing.
+        Importing again changes nothing, and is quick: what the same areachair reviewed already is
+        not reviewed again.
         """
         with _one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
             found = histories_among(paths, history)
             rest = [path for path in paths if path not in found]
             name = _named(generator)
-            problems = import_histories(opened, found, fix_pattern, name)
+            problems = import_histories(opened, found, fix_pattern, name, jobs, fresh)
             complain(problems)
-            code = _import(opened, rest, submission, name) if rest else OK
+            code = _import(opened, rest, submission, name, jobs, fresh) if rest else OK
             raise typer.Exit(UNUSABLE if problems else code)
 
     @app.command()
@@ -173,10 +183,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             Format,
             typer.Option(help="json, rdjson: one object a line and submission; sarif: one log."),
         ] = Format.TEXT,
-        jobs: Annotated[
-            int | None,
-            typer.Option(min=1, max=64, help="Processes.  [default: as many as are of use]"),
-        ] = None,
+        jobs: Jobs = None,
         store: StoreUrl = None,
         at_once: Annotated[
             int | None,
@@ -355,12 +362,17 @@ def _named(generator: str | None) -> str | None:
 
 
 def _import(
-    store: Store, paths: list[str], about: str | None = None, generator: str | None = None
+    store: Store,
+    paths: list[str],
+    about: str | None = None,
+    generator: str | None = None,
+    jobs: int | None = None,
+    fresh: bool = False,
 ) -> int:
     named = told_apart(paths)
     problems = import_exports(store, named.exports)
     if named.bundles:
-        read, new, unread = _keep(store, list(named.bundles), generator)
+        read, new, unread = _keep(store, list(named.bundles), generator, jobs, fresh)
         typer.echo(
             f"{read} {'submission' if read == 1 else 'submissions'} read: {new} new or changed,"
             f" {read - new} known already"
@@ -374,16 +386,22 @@ def _import(
 
 
 def _keep(
-    store: Store, paths: list[str], generator: str | None = None
+    store: Store,
+    paths: list[str],
+    generator: str | None = None,
+    jobs: int | None = None,
+    fresh: bool = False,
 ) -> tuple[int, int, list[str]]:
     """Keep bundles; return how many were read, how many of them were new, and the problems."""
     read = new = 0
     problems: list[str] = []
-    with progress(bundle_paths(paths)) as shown:
-        for item, was_new in import_bundles(store, shown, generator):
-            read += isinstance(item, Reviewed)
+    found = bundle_paths(paths)
+    with progress(found) as shown:
+        work = jobs or useful_jobs(len(found))
+        for item, was_new in import_bundles(store, shown, generator, work, fresh):
+            read += not isinstance(item, Unread)
             new += was_new
-            problems.extend(item.failures if isinstance(item, Reviewed) else [item.problem])
+            problems.extend(item.failures)
     return read, new, problems
 
 
