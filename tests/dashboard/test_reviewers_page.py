@@ -14,6 +14,7 @@ from tests.builders import make_submission
 from tests.dashboard.desk import RECORDED, RULES
 from tests.dashboard.models import always, configure, model
 from tests.dashboard.screens import components, drawn, open_page, send
+from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer
 
 
@@ -61,6 +62,7 @@ def test_the_table_tells_whether_a_key_is_set_and_never_the_key(
         model("b", key_env="UNSET_KEY"),
         model("c"),
     )
+    allow_key("SET_KEY", "http://127.0.0.1:9")
     data = drawn(open_page("reviewers"), "reviewer_table")
     assert [row["cells"][2] for row in data["rows"]] == [
         "SET_KEY: yes",
