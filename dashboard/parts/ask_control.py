@@ -12,6 +12,7 @@ from dashboard.panels import Asked
 from dashboard.parts.ask_list import ask_list
 from dashboard.parts.note_line import note_line
 from reviewers.backends.configured import Configuration, ReviewerConfig
+from reviewers.cli.serving import Reach
 from reviewers.errors import ReviewerError
 from reviewers.store.submission import SubmissionRecord
 
@@ -41,7 +42,8 @@ def ask_note() -> None:
         return
     missing = list(dict.fromkeys(map(key_problem, known.reviewers)))
     if not known.reviewers:
-        note_line("No LLM reviewer is configured.", "Add one", "reviewers", key="ask-note")
+        link = "Add one" if session.reach() is Reach.ALONE else "Reviewers"
+        note_line("No LLM reviewer is configured.", link, "reviewers", key="ask-note")
     elif None not in missing:
         problems = "; ".join(filter(None, missing))
         note_line(

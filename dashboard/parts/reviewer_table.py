@@ -20,17 +20,19 @@ def reviewer_table(
     reviewers: Sequence[ReviewerConfig],
     trials: Mapping[str, tuple[bool, str]],
     *,
+    writable: bool,
     key: str,
     on_events: Callable[[], None],
 ) -> None:
-    """Draw one row a reviewer; events: `try`, `edit`, `copy` and `remove`, each with the reviewer's
-    `name`.
+    """Draw one row a reviewer; events: `try` and, where it is writable, `edit`, `copy` and
+    `remove`, each with the reviewer's `name`.
 
     Args:
         trials: by name, whether the last trial brought an answer, and what it brought.
     """
     rows = [_row(config, trials.get(config.name)) for config in reviewers]
-    _mount(key=key, data={"rows": rows, "done": acknowledged(key)}, on_events_change=on_events)
+    data = {"rows": rows, "writable": writable, "done": acknowledged(key)}
+    _mount(key=key, data=data, on_events_change=on_events)
 
 
 def _row(config: ReviewerConfig, trial: tuple[bool, str] | None) -> dict[str, Any]:
