@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,6 +29,7 @@ from reviewers.cli.outcomes import outcomes_text, register_outcomes
 from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, progress
 from reviewers.cli.reviewing import Format, ReviewOptions
 from reviewers.cli.reviewing import review as run_review
+from reviewers.cli.serving import DashboardOptions
 from reviewers.cli.tools import import_exports, import_sarif, told_apart
 from reviewers.errors import AreachairError, printable
 from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
@@ -49,16 +49,6 @@ class FeedbackFormat(StrEnum):
     TEXT = "text"
     JSON = "json"
     MARKDOWN = "markdown"
-
-
-@dataclass(frozen=True, slots=True)
-class DashboardOptions:
-    """How the dashboard is served; `open_browser` asks the desktop to show it."""
-
-    store_url: str
-    host: str
-    port: int
-    open_browser: bool
 
 
 _OWN = ",".join(DEFAULT_REVIEWERS)
@@ -107,19 +97,38 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         host: Annotated[
             str,
             typer.Option(
-                help="Address to listen on; anything but a loopback address lets others in."
+                help="Address to listen on; one that others reach needs signing in, or --open."
             ),
         ] = "127.0.0.1",
         port: Annotated[int, typer.Option(min=1, max=65535)] = 8501,
         browser: Annotated[bool, typer.Option(help="Show the dashboard in a browser.")] = True,
+        open: Annotated[
+            bool,
+            typer.Option(
+                "--open", help="Let everybody who reaches the address read and decide, unasked."
+            ),
+        ] = False,
+        allow_host: Annotated[
+            list[str] | None,
+            typer.Option(
+                metavar="NAME", help="A name by which browsers reach an open desk; repeatable."
+            ),
+        ] = None,
     ) -> None:
         """Open the dashboard; an empty store is filled with the sample bundles first."""
         with _one_line_errors():
             rubric()  # a file of the user's own that makes no sense is told before any work is done
             if context.invoked_subcommand is None:
-                url = store or settings.store_url()
-                _fill_empty_store(url)
-                open_dashboard(DashboardOptions(url, host, port, browser))
+                options = DashboardOptions(
+                    store or settings.store_url(),
+                    host,
+                    port,
+                    browser,
+                    open,
+                    tuple(allow_host or ()),
+                )
+                _fill_empty_store(options.store_url)
+                open_dashboard(options)
 
     @app.command("import")
     def import_(

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
@@ -25,18 +25,31 @@ class Server:
 
     Args:
         environment: of the process; this one's where none is given.
+        options: further words of the command line.
 
     Attributes:
         log: the lines that it printed so far, errors among them.
     """
 
     def __init__(
-        self, url: str, port: int | None = None, environment: Mapping[str, str] | None = None
+        self,
+        url: str,
+        port: int | None = None,
+        environment: Mapping[str, str] | None = None,
+        options: Sequence[str] = (),
     ) -> None:
         self.log: list[str] = []
         self.address = ""
         script = Path(sys.executable).with_name("areachair")
-        words = [script, "--store", url, "--port", str(port or free_port()), "--no-browser"]
+        words = [
+            script,
+            "--store",
+            url,
+            "--port",
+            str(port or free_port()),
+            "--no-browser",
+            *options,
+        ]
         self._process = subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
         )

@@ -19,6 +19,7 @@ from tests.dashboard.conftest import PATIENCE, watched_page
 from tests.dashboard.desk import MISSED, RULES, SMALL
 from tests.dashboard.models import WRONG, Held, always, configure, model, said, until
 from tests.dashboard.serving import Server
+from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer, Raw
 from tests.reviewers.store.making import NOT_READY, READY, make_experiment, make_review
 
@@ -229,6 +230,7 @@ def test_a_key_is_nowhere_to_be_seen(
         )
     )
     with ModelServer(always(said("ready")), keys=[KEY]) as takes, ModelServer(refuses) as tells:
+        allow_key("MY_KEY", takes.url, tells.url)
         configure(
             *(
                 model(name, server, key_env="MY_KEY")
