@@ -18,6 +18,7 @@ from packaging.utils import canonicalize_name
 from validate_pyproject import api, errors
 
 from reviewers.records import lines_of
+from reviewers.source_encoding import BadByte
 
 _TABLE = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""")
@@ -81,13 +82,17 @@ class Packaging:
 
     Args:
         text: None where the submission has no such file.
+        bad_byte: what of the file is not UTF-8, as TOML must be.
     """
 
-    def __init__(self, text: str | None) -> None:
+    def __init__(self, text: str | None, bad_byte: BadByte | None = None) -> None:
         self.text = text
+        self._bad_byte = bad_byte
 
     @cached_property
     def _read(self) -> Mapping[str, Any] | Problem:
+        if self._bad_byte is not None:
+            return Problem(f"not valid TOML: {self._bad_byte}", "", self._bad_byte.line, True)
         try:
             return tomllib.loads(self.text or "")
         except tomllib.TOMLDecodeError as error:
