@@ -19,8 +19,9 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT
 
 from reviewers.backends.prices import Prices
-from reviewers.errors import ReviewerError, printable
+from reviewers.errors import ReviewerError
 from reviewers.settings import origin
+from reviewers.toml_text import TomlProblem, read_toml
 
 OPENAI = "https://api.openai.com/v1"
 OWN_NAMES = frozenset({"rules", "recorded"})
@@ -239,19 +240,21 @@ def _tables(document: tomlkit.TOMLDocument) -> Any:
 
 def _document(path: Path) -> tomlkit.TOMLDocument:
     try:
-        data = path.read_bytes()
+        document: tomlkit.TOMLDocument = read_toml(path, _LARGEST_FILE, _parsed)
     except FileNotFoundError:
         return tomlkit.document()
     except OSError as error:
         raise ReviewerError(f"{path}: cannot be read ({error.strerror or error})") from None
-    if len(data) > _LARGEST_FILE:
-        raise ReviewerError(
-            f"{path}: is larger than {_LARGEST_FILE:,} bytes, and so no list of reviewers"
-        )
+    except TomlProblem as problem:
+        raise ReviewerError(f"{path}: {problem}") from None
+    return document
+
+
+def _parsed(text: str) -> tomlkit.TOMLDocument:
     try:
-        return tomlkit.parse(data.decode("utf-8-sig"))
-    except (TOMLKitError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise ReviewerError(f"{path}: is no valid TOML ({printable(str(error))[:200]})") from None
+        return tomlkit.parse(text)
+    except TOMLKitError as error:  # some of which are no ValueError
+        raise ValueError(str(error)) from None
 
 
 def _write(path: Path, document: tomlkit.TOMLDocument) -> None:

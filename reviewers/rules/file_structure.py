@@ -348,10 +348,11 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
     data = facts.packaging.data
     if not data or any(problem.stops_install for problem in facts.packaging.problems):
         return
-    project = data.get("project", {})
+    project = facts.packaging.table("project")
+    dynamic = project.get("dynamic")
     listed = (
         project.get("dependencies")
-        or "dependencies" in project.get("dynamic", ())
+        or (isinstance(dynamic, list) and "dependencies" in dynamic)
         or data.get("dependency-groups")
     )
     imports = (item for file in facts.python.values() for item in file.imports if not item.level)
@@ -359,7 +360,9 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
         (name for item in imports if (name := distribution_of(item.module.partition(".")[0]))), None
     )
     if not listed and wanted is not None:
-        other = " (uv does not read [tool.poetry])" if "poetry" in data.get("tool", {}) else ""
+        other = (
+            " (uv does not read [tool.poetry])" if facts.packaging.table("tool", "poetry") else ""
+        )
         yield Flag(
             Span("pyproject.toml"),
             f"no dependency is declared under [project]{other}, so `uv run` installs nothing and"

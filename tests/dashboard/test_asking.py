@@ -78,7 +78,7 @@ def test_a_broken_file_is_one_line_and_nothing_else_suffers(id: str) -> None:
     settings.reviewers_file().write_text("[[reviewer]")
     at = open_page("submission", s=id)
     assert not at.exception
-    assert "is no valid TOML" in drawn(at, "note_line")["words"]
+    assert "not valid TOML" in drawn(at, "note_line")["words"]
     assert drawn(at, "code_view")["lines"]
 
 
