@@ -45,6 +45,7 @@ def serve(options: DashboardOptions) -> None:
     from dashboard.headers import SecurityHeaders
     from dashboard.login import ReturnAfterLogin, secrets
     from dashboard.session import serve_to
+    from dashboard.sessions import Sessions
 
     serve_to(options)
     threading.Thread(target=_announce, args=(options,), daemon=True).start()
@@ -54,7 +55,10 @@ def serve(options: DashboardOptions) -> None:
         Middleware(Doors, options=options, address=address),
     ]
     if login is not None:
-        middleware.append(Middleware(ReturnAfterLogin, secure=login.address.startswith("https://")))
+        middleware += [
+            Middleware(ReturnAfterLogin, secure=login.address.startswith("https://")),
+            Middleware(Sessions, login=login),
+        ]
     app = st.App(
         _HERE / "app.py",
         routes=[Route(HEALTH, _health)],
