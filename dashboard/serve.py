@@ -46,6 +46,7 @@ def serve(options: DashboardOptions) -> None:
     from dashboard.login import ReturnAfterLogin, secrets
     from dashboard.session import serve_to
     from dashboard.sessions import Sessions
+    from dashboard.uploads import Uploads
 
     serve_to(options)
     threading.Thread(target=_announce, args=(options,), daemon=True).start()
@@ -59,6 +60,7 @@ def serve(options: DashboardOptions) -> None:
             Middleware(ReturnAfterLogin, secure=login.address.startswith("https://")),
             Middleware(Sessions, login=login),
         ]
+    middleware.append(Middleware(Uploads, largest=_UPLOAD_MEGABYTES * 2**20))
     app = st.App(
         _HERE / "app.py",
         routes=[Route(HEALTH, _health)],
