@@ -24,7 +24,9 @@ from websockets.sync.client import ClientConnection
 from reviewers import settings
 from reviewers.errors import AreachairError
 from reviewers.store import Store
+from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.sessions import live_sessions
+from reviewers.store.submission import load_submission
 from tests.builders import make_submission
 from tests.dashboard.clients import PATIENCE_SECONDS, request, websocket
 from tests.dashboard.serving import Server, free_port
@@ -69,16 +71,21 @@ def is_in(place: Place, cookies: Mapping[str, str]) -> bool:
     return answers[0]
 
 
-def shown(page: ClientConnection, message: BackMsg | None = None) -> str:
+def run(page: ClientConnection, message: BackMsg | None = None) -> list[ForwardMsg]:
     """Have the script run, and return all that the page gets."""
     page.send((message or BackMsg(rerun_script={})).SerializeToString())
-    came = b""
-    while True:
+    came: list[ForwardMsg] = []
+    while not came or came[-1].WhichOneof("type") != "script_finished":
         part = page.recv(timeout=PATIENCE_SECONDS)
         assert isinstance(part, bytes)
-        came += part
-        if ForwardMsg.FromString(part).WhichOneof("type") == "script_finished":
-            return came.decode("utf-8", "replace")
+        came.append(ForwardMsg.FromString(part))
+    return came
+
+
+def shown(page: ClientConnection, message: BackMsg | None = None) -> str:
+    """All text that the page gets by a run."""
+    came = b"".join(each.SerializeToString() for each in run(page, message))
+    return came.decode("utf-8", "replace")
 
 
 def test_who_is_not_in_gets_the_way_in_and_nothing_else(place: Place) -> None:
@@ -117,6 +124,35 @@ def test_signing_out_ends_the_session_for_every_copy_of_its_cookie_and_every_ope
             assert NAME not in seen
     assert not is_in(place, cookies)
     assert is_in(place, other), "another session of the same person"
+
+
+def test_nothing_is_decided_by_a_page_whose_session_has_ended(place: Place) -> None:
+    mine, other = sign_in(place.address, "grace"), sign_in(place.address, "grace")
+    with (
+        closing(Store.open(place.url)) as store,
+        websocket(place.address, cookies=mine) as page,
+        websocket(place.address, cookies=other) as alive,
+    ):
+        (submission,) = inbox(store, InboxQuery()).rows
+        decide = {"action": "decide", "ids": [submission.id], "verdict": "ready", "reason": "read"}
+        state = {"events": {"mount": "m", "queue": [{"seq": 1, **decide}]}}
+
+        def decision_of(page: ClientConnection | int) -> BackMsg:
+            assert isinstance(page, ClientConnection)
+            drawn = [each.delta.new_element.bidi_component for each in run(page)]
+            (id,) = {one.id for one in drawn if one.component_name == "areachair_inbox_table"}
+            widget = {"id": id, "json_value": json.dumps(state)}
+            return BackMsg(rerun_script={"widget_states": {"widgets": [widget]}})
+
+        ended, lives = decision_of(page), decision_of(alive)
+        request(place.address, "/auth/logout", cookie=written(mine))
+        assert isinstance(page, ClientConnection)
+        assert isinstance(alive, ClientConnection)
+        assert "Your session has ended" in shown(page, ended)
+        assert not load_submission(store, submission.id).decisions
+        run(alive, lives)
+        (decision,) = load_submission(store, submission.id).decisions
+        assert decision.author == "Grace Hopper"
 
 
 def test_a_cookie_that_was_never_given_out_is_refused_though_it_is_signed(place: Place) -> None:
