@@ -45,6 +45,8 @@ def serve(options: DashboardOptions) -> None:
     from dashboard.headers import SecurityHeaders
     from dashboard.login import ReturnAfterLogin, secrets
     from dashboard.session import serve_to
+    from dashboard.sessions import Sessions
+    from dashboard.uploads import Uploads
 
     serve_to(options)
     threading.Thread(target=_announce, args=(options,), daemon=True).start()
@@ -54,7 +56,11 @@ def serve(options: DashboardOptions) -> None:
         Middleware(Doors, options=options, address=address),
     ]
     if login is not None:
-        middleware.append(Middleware(ReturnAfterLogin, secure=login.address.startswith("https://")))
+        middleware += [
+            Middleware(ReturnAfterLogin, secure=login.address.startswith("https://")),
+            Middleware(Sessions, login=login),
+        ]
+    middleware.append(Middleware(Uploads, largest=_UPLOAD_MEGABYTES * 2**20))
     app = st.App(
         _HERE / "app.py",
         routes=[Route(HEALTH, _health)],

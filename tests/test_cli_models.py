@@ -14,6 +14,7 @@ from reviewers.settings import sample_bundles
 from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord, load_submission
 from tests.asking import Desk, rows, write_bundles
+from tests.builders import make_submission
 from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer
 
@@ -310,3 +311,26 @@ def test_a_secret_of_this_machine_is_not_to_be_had_by_a_reviewer_that_names_it(
     own, other = sorted(line for line in done.stderr.splitlines() if line.startswith("areachair:"))
     assert "AREACHAIR_LOGIN_COOKIE_SECRET is areachair's own" in own
     assert 'write the line PGPASSWORD = "http://127.0.0.1:' in other
+
+
+@pytest.mark.parametrize("batch", [False, True], ids=["asked at once", "by batch"])
+def test_no_request_holds_what_a_folders_file_of_secrets_holds(
+    desk: Desk, tmp_path: Path, batch: bool
+) -> None:
+    folder = tmp_path / "bundles" / "one"
+    for path, file in make_submission().by_path.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(file.data)
+    (folder / ".env").write_text(f"WANDB_API_KEY={SECRET}\n", "utf-8")
+    (folder / "src" / ".env.local").write_text(f"password={SECRET}\n", "utf-8")
+    with ModelServer(says="ready") as server:
+        desk.configure({"name": "local", "base_url": server.url})
+        words = ["--batch", "--poll-seconds", "0.05"] if batch else ["--rebuttal"]
+        done = desk.run("review", folder, "--reviewers", "rules,local", "--format", "json", *words)
+    assert server.received, done.stderr
+    assert b"file left out" in b"".join(each.data for each in server.received)
+    assert not [each.path for each in server.received if SECRET.encode() in each.data]
+    (row,) = rows(done)
+    (rules,) = (review for review in row["reviews"] if review["reviewer"] == "rules")
+    (told,) = (one["message"] for one in rules["findings"] if one["file"] == ".env")
+    assert "holds secrets by its name" in told

@@ -13,6 +13,7 @@ from dashboard.parts.facts_table import Cell, Linked, facts_table
 from dashboard.parts.figures import UNKNOWN
 from dashboard.parts.plain import plain
 from dashboard.parts.remember import remember_author
+from dashboard.parts.session_list import session_list
 from dashboard.parts.words import criterion_title
 from reviewers import settings
 from reviewers.errors import ReviewerError
@@ -68,6 +69,7 @@ def _you() -> None:
     else:
         st.markdown(plain(f"Signed in as {name}."))
         st.button("Sign out", on_click=st.logout)
+        session_list()
     st.caption(
         "Light or dark: as your browser is set; the menu ⋮ at the top right changes it. Times are"
         " in your own zone."

@@ -50,6 +50,7 @@ __all__ = [
     "decisions",
     "fates",
     "findings",
+    "login_sessions",
     "outcomes",
     "own_findings",
     "relations",
@@ -185,6 +186,20 @@ batches = Table(
     Column("questions", Json, nullable=False),
     Column("at", Moment, nullable=False),
     Column("ended", Boolean, nullable=False),
+)
+
+# Who is signed in at the dashboard. Of the browser's cookie only a hash is kept.
+login_sessions = Table(
+    "login_sessions",
+    METADATA,
+    Column("id", Hash, primary_key=True),
+    Column("issuer", AnyText, nullable=False),
+    Column("subject", AnyText, nullable=False),
+    Column("name", AnyText, nullable=False),
+    Column("agent", AnyText, nullable=False),
+    Column("began", Moment, nullable=False),
+    Column("until", Moment, nullable=False),
+    Column("ended", Moment),
 )
 
 findings = Table(
