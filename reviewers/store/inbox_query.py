@@ -84,6 +84,7 @@ class InboxQuery:
         refuted: the finding asked for by category and criterion is a refuted or dismissed one
             instead; alone, any such one.
         lineage, attempt: only submissions of this lineage, and of this number within their lineage.
+        blind_decision: the verdict that people gave blind (`blind_verdicts`).
         undecided_by: nobody of this name has a decision on it that stands.
         since, until: days of import in UTC, both included.
         model, dataset: of one of its run configs.
@@ -121,6 +122,7 @@ class InboxQuery:
     proven: bool | None = None
     outcome: Literal["failed", "ran"] | None = None
     mark: str | None = None
+    blind_decision: Verdict | None = None
     sort: Sort = Sort.NEEDED
 
 
@@ -143,6 +145,8 @@ def matching(connection: Connection, query: InboxQuery) -> Select[int]:
     wanted = wanted.where(*holds_every_word(query.text, _SUBMISSION, connection.dialect.name))
     if query.decision is not None:
         wanted = wanted.where(standings.c.decision == query.decision)
+    if query.blind_decision is not None:
+        wanted = wanted.where(_SUBMISSION.in_(blind_verdicts(query.blind_decision)))
     if query.undecided_by is not None:
         wanted = wanted.where(_SUBMISSION.not_in(decided_by(query.undecided_by)))
     if query.mark is not None:
@@ -156,6 +160,25 @@ def matching(connection: Connection, query: InboxQuery) -> Select[int]:
     for members in _members(query):
         wanted = wanted.where(_SUBMISSION.in_(members))
     return wanted
+
+
+def blind_verdicts(verdict: Verdict) -> Select[int]:
+    """Return the numbers of the decided submissions on which the last verdict that was given blind
+    is this one.
+
+    What a person said after seeing the reviews does not take its place: else whoever gives in to a
+    reviewer would count as having agreed with it.
+    """
+    given = select(func.max(decisions.c.number)).where(
+        decisions.c.blind.is_(True), decisions.c.verdict.is_not(None)
+    )
+    return (
+        select(standings.c.submission)
+        .join(submissions, submissions.c.number == standings.c.submission)
+        .join(decisions, decisions.c.submission_id == submissions.c.id)
+        .where(standings.c.decided, decisions.c.verdict == verdict)
+        .where(decisions.c.number.in_(given.group_by(decisions.c.submission_id)))
+    )
 
 
 def decided_by(author: str) -> Select[int]:
