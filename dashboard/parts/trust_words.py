@@ -45,8 +45,16 @@ _NONE: Mapping[Truth, str] = {
 }
 
 
+_BLIND_MEANING = (
+    "True is the last verdict that people gave before they saw what others say. What they said"
+    " after seeing it does not count here, nor what was decided before this was recorded."
+)
+
+
 def meaning(against: Against) -> str:
     """Say what is taken for true."""
+    if against.blind:
+        return _BLIND_MEANING
     told = (
         f"The verdicts of {one_line(against.reviewer, 80)} are taken for true: this tells"
         " agreement, not who is right."
@@ -56,6 +64,8 @@ def meaning(against: Against) -> str:
 
 def beside_words(against: Against) -> str:
     """Name what is taken for true."""
+    if against.blind:
+        return "people's blind decisions"
     return _BESIDE.get(against.truth, against.reviewer)
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.parts.agreement_table import agreement_table
+from dashboard.parts.closed_page import closed_page
 from dashboard.parts.colours import reviewer_colours
 from dashboard.parts.component import drain
 from dashboard.parts.confusion_matrix import confusion_matrix, rulings_matrix
@@ -39,6 +40,8 @@ from reviewers.store.agreement import TrackRecord, Truth
 _AGREEMENT = "agreement"
 _AGAINST = "trust-against"
 _OTHER = "trust-other"
+_BLIND = "trust-blind"
+_DECISIONS = {False: "All decisions", True: "Made blind only"}
 _TABLE = "reviewer-table"
 _FORM = "reviewer-open"
 _PROBLEM = "reviewer-problem"
@@ -59,6 +62,8 @@ def page() -> None:
 @st.fragment
 def _trust() -> None:
     store = session.store()
+    if closed_page(store):
+        return
     found = trust(store, st.query_params.to_dict())
     if found.chosen is None:
         st.markdown(
@@ -93,6 +98,17 @@ def _truth(found: Trust) -> None:
             args=(tuple(record.name for record in found.records),),
             label_visibility="collapsed",
         )
+        if found.against.truth is Truth.DECISIONS:
+            st.session_state[_BLIND] = found.against.blind
+            st.segmented_control(
+                "Which decisions",
+                list(_DECISIONS),
+                format_func=_DECISIONS.__getitem__,
+                required=True,
+                key=_BLIND,
+                on_change=_measure,
+                label_visibility="collapsed",
+            )
         if found.against.truth is Truth.REVIEWER:
             names = [record.name for record in found.records]
             known = names if found.against.reviewer in names else [found.against.reviewer, *names]
@@ -146,6 +162,10 @@ def _measure(names: tuple[str, ...] = ()) -> None:
         st.query_params["other"] = other
     else:
         st.query_params.pop("other", None)
+    if truth is Truth.DECISIONS and st.session_state.get(_BLIND):
+        st.query_params["blind"] = "1"
+    else:
+        st.query_params.pop("blind", None)
 
 
 def _on_choice() -> None:

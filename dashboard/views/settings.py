@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import lists, session
 from dashboard.addresses import inbox_address
 from dashboard.login import signed_in
 from dashboard.parts.facts_table import Cell, Linked, facts_table
@@ -17,7 +17,7 @@ from dashboard.parts.words import criterion_title
 from reviewers import settings
 from reviewers.errors import ReviewerError
 from reviewers.rubric import rubric
-from reviewers.store.inbox import InboxQuery, progress
+from reviewers.store.inbox import InboxQuery
 
 _SECTIONS = ("You", "Data", "Rubric", "Categories", "Prices")
 
@@ -81,13 +81,14 @@ def _rename() -> None:
 
 def _data() -> None:
     store = session.store()
-    decided, total = progress(store)
+    decided, total = lists.progress(store)
+    by_you = " by you" * session.blind()
     own = settings.rubric_file()
     places = [
         (
             "Store",
             store.place,
-            f"{total:,} submissions, {decided:,} decided",
+            f"{total:,} submissions, {decided:,} decided{by_you}",
             "AREACHAIR_STORE or --store",
         ),
         (

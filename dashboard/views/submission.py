@@ -4,13 +4,14 @@ person's decision.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from dashboard import session
-from dashboard.addresses import inbox_address, inbox_query, submission_address, submission_params
+from dashboard import lists, session
+from dashboard.addresses import inbox_address, submission_address, submission_params
 from dashboard.asking import act_on, prompt_dialog
 from dashboard.blind import veil_words, veiled, veiled_attempts
 from dashboard.compared import Attempts, attempts_beside
@@ -30,6 +31,7 @@ from dashboard.parts.decisions import decisions
 from dashboard.parts.file_list import file_list
 from dashboard.parts.findings_list import findings_list
 from dashboard.parts.glance import glance
+from dashboard.parts.inbox_bar import scope_words
 from dashboard.parts.note_line import note_line
 from dashboard.parts.outcome_cards import Happened, happened_to, outcome_cards
 from dashboard.parts.outcomes_panel import outcomes_panel
@@ -45,7 +47,7 @@ from reviewers.panel.consensus import Consensus
 from reviewers.panel.review import review_all
 from reviewers.records import Submission
 from reviewers.store import Store
-from reviewers.store.inbox import InboxQuery, next_undecided, progress
+from reviewers.store.inbox import InboxQuery
 from reviewers.store.lineages import LineageAttempt
 from reviewers.store.news import news
 from reviewers.store.submission import SubmissionRecord, load_submission
@@ -84,13 +86,16 @@ def _draw(store: Store, beginning: str) -> None:
     if hidden:
         record, asked = veiled(record, session.author()), ()
     reviews = counted(record)
-    query = inbox_query(st.query_params)
-    following = next_undecided(store, id, query)
+    query = lists.asked()
+    following = lists.following(store, id, query)
     onward = following if following != id else None
     address = submission_address(onward, query) if onward else None
     attempts = attempts_beside(store, record, st.query_params.get("against"))
     if hidden:
         attempts = veiled_attempts(attempts, session.author())
+    else:
+        before = attempts.comparison and attempts.comparison.before.submission.id
+        session.shown(filter(None, (id, before)))
     to_attempt = partial(_to_attempt, query)
     on_ask = partial(_on_ask, store, reviews)
     with st.container(
@@ -100,7 +105,9 @@ def _draw(store: Store, beginning: str) -> None:
             record,
             back=inbox_address(query),
             onward=address,
-            decided=progress(store),
+            scope=scope_words(query),
+            here=lists.found(store, replace(query, limit=0, offset=0)),
+            decided=lists.progress(store),
             attempts=attempts.count,
             beside=(to_attempt(attempts.earlier[-1:]), to_attempt(attempts.later[:1])),
         )
@@ -225,10 +232,11 @@ def _panel(
                 context_panel(record.submission, key=f"context-{id}")
             case "Attempts":
                 key = f"attempts-{id}"
+                session.shown(each.id for each in attempts.lineage.attempts)
                 attempts_panel(
                     store,
                     attempts,
-                    inbox_query(st.query_params),
+                    lists.asked(),
                     key=key,
                     on_events=partial(on_events, key),
                 )
@@ -257,7 +265,8 @@ def _on_events(store: Store, submission: Submission, key: str) -> None:
                 place.compare(attempt)
             case _:
                 with session.reporting():
-                    say(store, submission, event, session.author())
+                    blind = submission.id in lists.unseen(store, [submission.id])
+                    say(store, submission, event, session.author(), blind=blind)
 
 
 def _on_ask(store: Store, reviews: Counted, key: str) -> None:

@@ -266,8 +266,8 @@ def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
     for place, decision in enumerate(each.decisions, 1):
         told = {"reason": decision.reason, "author": decision.author, "at": moment(decision.at)}
         counts = place == len(each.decisions) and decision.verdict is not None
-        told |= {"counts": counts, "blind": decision.blind}
-        yield "decisions", {**key, "verdict": decision.verdict, **told}
+        in_force = {"counts": counts, "blind": decision.blind}
+        yield "decisions", {**key, "verdict": decision.verdict, **told, **in_force}
 
 
 def _of_people(key: _Row, each: KeptSubmission) -> Iterator[tuple[str, _Row]]:

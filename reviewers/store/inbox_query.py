@@ -25,6 +25,7 @@ from sqlalchemy import (
 
 from reviewers.outcomes.category import ENVIRONMENT
 from reviewers.records import Verdict
+from reviewers.store.columns import sortable
 from reviewers.store.names import named
 from reviewers.store.said import PEOPLE
 from reviewers.store.search import holds_every_word
@@ -42,6 +43,8 @@ from reviewers.store.tables import (
 )
 from reviewers.store.trends_marks import marked
 from reviewers.store.trends_query import TrendsQuery
+
+_MOST_WORDS = 20  # that are looked for in names
 
 
 class View(StrEnum):
@@ -75,6 +78,8 @@ class InboxQuery:
         text: every word must stand in the name, run ids, hypothesis, method, a finding's message, a
             claim or the code, where a word begins: `bert` finds DistilBERT and `trials` finds
             n_trials.
+        in_names: look for the text in names and titles alone, anywhere in a word: what anybody says
+            of a submission must not lead to it.
         reviewer, verdict: together they ask for this verdict by this reviewer; alone, by any. A
             recorded answer's reviewer may be named with its model, here and below (see
             `reviewers.store.names`).
@@ -123,6 +128,7 @@ class InboxQuery:
     outcome: Literal["failed", "ran"] | None = None
     mark: str | None = None
     blind_decision: Verdict | None = None
+    in_names: bool = False
     sort: Sort = Sort.NEEDED
 
 
@@ -142,7 +148,10 @@ _SUBMISSION: ColumnElement[int] = literal_column("+standings.submission", Intege
 def matching(connection: Connection, query: InboxQuery) -> Select[int]:
     """Return the numbers of the submissions that match, in no order."""
     wanted = select(standings.c.submission).where(VIEWS[query.view], *_imported(query))
-    wanted = wanted.where(*holds_every_word(query.text, _SUBMISSION, connection.dialect.name))
+    if query.in_names:
+        wanted = wanted.where(*_in_names(query.text))
+    else:
+        wanted = wanted.where(*holds_every_word(query.text, _SUBMISSION, connection.dialect.name))
     if query.decision is not None:
         wanted = wanted.where(standings.c.decision == query.decision)
     if query.blind_decision is not None:
@@ -195,6 +204,18 @@ def ids_decided_by(author: str) -> Select[str]:
         .group_by(decisions.c.submission_id)
     )
     return mine.having(func.max(decisions.c.number) == verdicts)
+
+
+def _in_names(text: str) -> list[ColumnElement[bool]]:
+    return [
+        or_(
+            *(
+                func.lower(column).contains(sortable(word.lower()), autoescape=True)
+                for column in (standings.c.sort_name, standings.c.title)
+            )
+        )
+        for word in text.split()[:_MOST_WORDS]
+    ]
 
 
 def _imported(query: InboxQuery) -> list[ColumnElement[bool]]:

@@ -409,7 +409,7 @@ def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> 
         "I ran it",
         True,
     )
-    assert drawn(at, "submission_head")["decided"] == 1
+    assert drawn(at, "submission_head")["all"] == {"decided": 1, "total": 1}
     assert drawn(at, "remember")["value"] == "grace"
 
 
