@@ -200,11 +200,15 @@ def _asked() -> None:
 
 def _configured(known: Configuration) -> None:
     session.show_problem()
+    for entry in known.broken:
+        st.error(
+            plain(f"Cannot be asked: {entry.problem}. Mend it there; the others can be asked.")
+        )
     if known.reviewers:
         reviewer_table(
             known.reviewers, st.session_state.get(_TRIALS, {}), key=_TABLE, on_events=_on_events
         )
-    else:
+    elif not known.broken:
         st.markdown(
             "No LLM reviewer yet. Add a model of OpenAI, or one that vLLM, Ollama or llama.cpp"
             " serves on this machine."
@@ -270,8 +274,9 @@ def _keep() -> None:
     former = st.session_state.get(_FORM) or None
     try:
         config = filled()
+        known = session.configuration()
         if former is None and any(
-            config.name == other.name for other in session.configuration().reviewers
+            config.name == other.name for other in (*known.reviewers, *known.broken)
         ):
             raise ReviewerError(f"another reviewer is called {config.name!r} already")
         keep(settings.reviewers_file(), config, instead_of=former)
