@@ -78,12 +78,6 @@ def progress(store: Store) -> tuple[int, int]:
     return (total - undecided_count(store, session.author()) if session.blind() else decided), total
 
 
-def left(store: Store) -> int:
-    """Return how many submissions are still to be decided, as `progress` counts."""
-    decided, total = progress(store)
-    return total - decided
-
-
 def following(store: Store, after: str, query: InboxQuery) -> str | None:
     """Return the id of the next submission to decide in the list; None where there is none."""
     return next_undecided(store, after, _mine(query) if session.blind() else query)

@@ -40,13 +40,14 @@ def serve(options: DashboardOptions) -> None:
     from starlette.middleware import Middleware
     from starlette.routing import Route
 
+    from dashboard.first_paint import FirstPaint
     from dashboard.headers import SecurityHeaders
     from dashboard.login import ReturnAfterLogin, secrets
     from dashboard.session import serve_store
 
     serve_store(options.store_url)
     threading.Thread(target=_announce, args=(options,), daemon=True).start()
-    middleware = [Middleware(SecurityHeaders)]
+    middleware = [Middleware(SecurityHeaders), Middleware(FirstPaint)]
     if login is not None:
         middleware.append(Middleware(ReturnAfterLogin, secure=login.address.startswith("https://")))
     app = st.App(

@@ -12,6 +12,7 @@ from dashboard.parts.inbox_deeds import act, last_deed
 from dashboard.parts.inbox_table import Person, inbox_table
 from dashboard.parts.inbox_views import KEY as VIEWS
 from dashboard.parts.inbox_views import inbox_views
+from dashboard.parts.page import tab_title
 from dashboard.parts.trouble import trouble
 from dashboard.parts.upload import tell_large, too_large, upload, uploaded, uploads
 from reviewers.errors import AreachairError
@@ -47,6 +48,8 @@ def _desk() -> None:
 def _draw() -> None:
     store, me = session.store(), session.author()
     progress = lists.progress(store)
+    left = progress[1] - progress[0]
+    tab_title(f"({left:,}) Inbox" if left else "Inbox")
     if not progress[1]:
         _empty()
         return

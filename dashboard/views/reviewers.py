@@ -15,6 +15,7 @@ from dashboard.parts.colours import reviewer_colours
 from dashboard.parts.component import drain
 from dashboard.parts.confusion_matrix import confusion_matrix, rulings_matrix
 from dashboard.parts.figures import money, number
+from dashboard.parts.page import tab_title
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.refuted_table import refuted_table
 from dashboard.parts.reviewer_form import empty, fill, filled, reviewer_form
@@ -52,6 +53,7 @@ _BLANK = ReviewerConfig(name="x", model="x")
 
 def page() -> None:
     """Draw the reviewers."""
+    tab_title("Reviewers")
     st.title("How far can each be trusted?", anchor=False)
     with st.container(key="trust"):
         _trust()

@@ -11,8 +11,10 @@ from dashboard.addresses import inbox_address
 from dashboard.login import signed_in
 from dashboard.parts.facts_table import Cell, Linked, facts_table
 from dashboard.parts.figures import UNKNOWN
+from dashboard.parts.page import tab_title
 from dashboard.parts.plain import plain
 from dashboard.parts.remember import remember_author
+from dashboard.parts.theme_switch import theme_switch
 from dashboard.parts.words import criterion_title
 from reviewers import settings
 from reviewers.errors import ReviewerError
@@ -24,6 +26,7 @@ _SECTIONS = ("You", "Data", "Rubric", "Categories", "Prices")
 
 def page() -> None:
     """Draw the settings."""
+    tab_title("Settings")
     st.title("Settings", anchor=False)
     session.show_problem()
     chosen = st.segmented_control(
@@ -68,9 +71,10 @@ def _you() -> None:
     else:
         st.markdown(plain(f"Signed in as {name}."))
         st.button("Sign out", on_click=st.logout)
+    theme_switch()
     st.caption(
-        "Light or dark: as your browser is set; the menu ⋮ at the top right changes it. Times are"
-        " in your own zone."
+        "This browser keeps it. System is light or dark as your browser is set. Times are in your"
+        " own zone."
     )
     remember_author(session.author())
 

@@ -35,7 +35,7 @@ from dashboard.parts.inbox_bar import scope_words
 from dashboard.parts.note_line import note_line
 from dashboard.parts.outcome_cards import Happened, happened_to, outcome_cards
 from dashboard.parts.outcomes_panel import outcomes_panel
-from dashboard.parts.page import zone_choice
+from dashboard.parts.page import tab_title, zone_choice
 from dashboard.parts.remember import remember_author
 from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
@@ -60,6 +60,7 @@ _BLIND_PANELS = ("Context", "Findings")
 def page() -> None:
     """Draw the submission that the address names."""
     if not st.query_params.get("s"):
+        tab_title("Submission")
         st.info("Choose a submission in the inbox.")
         note_line("Enter opens the one that is marked there.", "To the inbox", "./", key="choose")
         return
@@ -77,6 +78,7 @@ def _desk() -> None:
 
 def _draw(store: Store, beginning: str) -> None:
     record = load_submission(store, beginning)
+    tab_title(record.submission.name)
     id = record.submission.id
     # In this order, what changes in between is drawn at the next look, if not at once.
     came, changes, asked = news(store, id), session.panels().changes(id), session.panels().at(id)

@@ -17,6 +17,7 @@ from dashboard.parts.change_list import ChangeLine, change_list
 from dashboard.parts.chart_card import TURNED, chart_card
 from dashboard.parts.closed_page import closed_page
 from dashboard.parts.later import later
+from dashboard.parts.page import tab_title
 from dashboard.parts.plain import plain
 from dashboard.parts.trend_filters import trend_filters
 from dashboard.parts.words import category_title
@@ -40,6 +41,7 @@ _BY = {
 def page() -> None:
     """Draw the trends."""
     view = trends_view(st.query_params)
+    tab_title("Trends")
     st.title("What fails most, and is it getting better?", anchor=False)
     if closed_page(session.store()):
         return
