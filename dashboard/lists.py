@@ -113,8 +113,8 @@ def counts(store: Store) -> dict[View, int | None]:
 
 
 def unseen(store: Store, ids: Collection[str]) -> frozenset[str]:
-    """Return those of the submissions that a person decides on blind: nothing that others say was
-    shown to them yet.
+    """Return those of the submissions that a person decides on blind: what others say is hidden,
+    and was not looked at before.
     """
     if not session.blind():
         return frozenset()

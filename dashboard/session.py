@@ -184,14 +184,16 @@ def set_blind(on: bool) -> None:
 
 
 def shown(ids: Iterable[str]) -> None:
-    """Remember that this person was shown what others say of these submissions."""
+    """Remember that this person has opened these submissions with what others say of them; their
+    row in the inbox is no such look.
+    """
     new = frozenset(ids)
     for seen in _seen():
         seen.update(new)
 
 
 def unseen(ids: Iterable[str]) -> frozenset[str]:
-    """Return those of the submissions of which this person was shown nothing that others say.
+    """Return those of the submissions that this person has not opened with what others say.
 
     Who switches blind mode off, looks, and switches it on again has seen it, in this browser and
     under this name; as long as the server runs.

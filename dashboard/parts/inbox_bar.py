@@ -136,7 +136,11 @@ def _off_words(off: Sequence[str]) -> str:
 def _ignored_words(left_out: Sequence[str]) -> str:
     """Say what the address asks for in vain."""
     words = {"view": "its view", "sort": "its order"}
-    named = [words.get(name, _LABELS.get(name, name)) for name in left_out if name != "page"]
+    named = [
+        words.get(name, f"the filter {_LABELS.get(name, name)}")
+        for name in left_out
+        if name != "page"
+    ]
     if not named:
         return ""
     return (

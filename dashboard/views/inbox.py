@@ -100,9 +100,7 @@ def _list(store: Store, query: InboxQuery, found: InboxPage, me: str) -> None:
     # Of the whole store, so that no page and no filter moves a column.
     names = reviewers_seen(store)
     reviewers = sorted(names, key=lambda name: (name != RECORDED, name == RULES, name))
-    hidden = _hidden(store, found, me)
-    session.shown(row.id for row in found.rows if row.chips and row.id not in hidden)
-    person = Person(me, given_reasons(store, me), hidden)
+    person = Person(me, given_reasons(store, me), _hidden(store, found, me))
     done = last_deed()
     if found.rows or done:
         inbox_table(

@@ -162,7 +162,8 @@ def _draw(store: Store, beginning: str) -> None:
             }
             with st.container(key="many-columns" if len(names) > 2 else "columns"):
                 if hidden:
-                    note_line(veil_words(everything), "", "", key="veil")
+                    seen = not session.unseen([id])
+                    note_line(veil_words(everything, seen=seen), "", "", key="veil")
                 else:
                     verdict_columns(
                         reviews,
