@@ -25,7 +25,9 @@ export default function (component) {
   bar.firstChild.style.width = `${here.total ? (100 * here.decided) / here.total : 0}%`
   const last = here.decided >= here.total ? "all decided here" : "the last one undecided here"
   const of = ({ decided, total }) => `${decided.toLocaleString()} of ${total.toLocaleString()}`
-  const counts = d.scope ? [of(d.here), " in ", el("i", "", d.scope), ` · ${of(d.all)} in all`] : [`${of(d.all)} decided`]
+  const counts = d.scope ? [of(d.here), " in ", el("i", "", d.scope), el("span", "in-all", ` · ${of(d.all)} in all`)] : [`${of(d.all)} decided`]
+  const counted = el("span", "muted decided", ...counts)
+  counted.title = `Decided: ${counted.textContent}`
   const next = d.onward ? link("act", d.onward, "Next undecided", el("kbd", "", "n")) : el("span", "muted decided", last)
   s.root.replaceChildren(
     link("back", d.back, "← Inbox"),
@@ -33,7 +35,7 @@ export default function (component) {
     ...waysBeside(d.beside),
     el("span", "muted about", d.about, d.about ? " · " : "", "imported ", when(d.imported)),
     el("span", "fill"),
-    titled(el("span", "muted decided", ...counts), "Decided here, and in all"), bar, next,
+    counted, bar, next,
   )
   return forget(component)
 }

@@ -73,6 +73,8 @@ def matrix_words(record: TrackRecord, against: Against) -> str:
     """Say what a confusion matrix rests on."""
     beside = record.beside
     if beside is None or not beside.cases:
+        if against.blind:
+            return "Nobody decided blind on a submission that it reviewed yet."
         return _NONE.get(against.truth, "Both gave a verdict on no submission.")
     left = max(0, record.reviews - beside.cases)
     more = f" Of {number(left)} more that it reviewed, the truth is not known." if left else ""
