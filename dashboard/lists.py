@@ -2,7 +2,7 @@
 one that tells nothing of what others say.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -21,9 +21,6 @@ from reviewers.store.inbox import (
     next_undecided,
     undecided_count,
     view_counts,
-)
-from reviewers.store.inbox import (
-    progress as everybodys_progress,
 )
 
 NEUTRAL_SORTS = (Sort.NAME, Sort.NEWEST, Sort.OLDEST)
@@ -74,8 +71,31 @@ def progress(store: Store) -> tuple[int, int]:
     """Return how many submissions are decided and how many there are; for who judges blind, how
     many they decided on.
     """
-    decided, total = everybodys_progress(store)
-    return (total - undecided_count(store, session.author()) if session.blind() else decided), total
+    mine = undecided_count(store, session.author()) if session.blind() else 0
+    return progress_of(counts(store), mine)
+
+
+def progress_of(counts: Mapping[View, int | None], mine: int) -> tuple[int, int]:
+    """Return `progress` from what is known already.
+
+    Args:
+        counts: as `counts` gives them.
+        mine: how many submissions this person has not decided on.
+    """
+    total, decided = counts[View.ALL] or 0, counts[View.DECIDED]
+    return (total - mine if decided is None else decided), total
+
+
+def narrowed(store: Store, query: InboxQuery) -> InboxPage | None:
+    """Return how large the list is and how much of it is decided; None where it is all of the
+    store. In what is undecided by one person, what others decided says nothing of how far the work
+    is.
+    """
+    if query.undecided_by is not None or not inbox_params(
+        replace(query, offset=0, sort=Sort.NEEDED)
+    ):
+        return None
+    return found(store, replace(query, limit=0, offset=0))
 
 
 def following(store: Store, after: str, query: InboxQuery) -> str | None:

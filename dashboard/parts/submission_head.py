@@ -18,7 +18,7 @@ def submission_head(
     back: str,
     onward: str | None,
     scope: str,
-    here: InboxPage,
+    here: InboxPage | None,
     decided: tuple[int, int],
     attempts: int | None = None,
     beside: tuple[str | None, str | None] = (None, None),
@@ -28,8 +28,8 @@ def submission_head(
     Args:
         back: address of the inbox as it was left.
         onward: address of the next submission without a decision; None where there is no other.
-        scope: what the list is that `onward` goes through, in words; empty for everything.
-        here: that list, as far as it is counted.
+        scope: what the list is that `onward` goes through, in words.
+        here: that list, as far as it is counted; None where it is everything.
         decided: how many submissions are decided in all, and how many there are.
         attempts: how many attempts at its experiment are known.
         beside: addresses of the attempt before and of the one after it; None where there is none.
@@ -43,7 +43,7 @@ def submission_head(
         "onward": onward,
         "beside": beside,
         "scope": scope,
-        "here": {"decided": here.decided, "total": here.total},
+        "here": here and {"decided": here.decided, "total": here.total},
         "all": {"decided": decided[0], "total": decided[1]},
     }
     _mount(key=_KEY, data=data)

@@ -47,7 +47,8 @@ def _desk() -> None:
 
 def _draw() -> None:
     store, me = session.store(), session.author()
-    progress = lists.progress(store)
+    counts, mine = lists.counts(store), undecided_count(store, me)
+    progress = lists.progress_of(counts, mine)
     left = progress[1] - progress[0]
     tab_title(f"({left:,}) Inbox" if left else "Inbox")
     if not progress[1]:
@@ -63,8 +64,8 @@ def _draw() -> None:
         with st.container(width=210, gap="small", key="inbox-side"):
             inbox_views(
                 query,
-                lists.counts(store),
-                undecided_count(store, me),
+                counts,
+                mine,
                 me,
                 found,
                 progress,

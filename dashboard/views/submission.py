@@ -4,7 +4,6 @@ person's decision.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -108,7 +107,7 @@ def _draw(store: Store, beginning: str) -> None:
             back=inbox_address(query),
             onward=address,
             scope=scope_words(query),
-            here=lists.found(store, replace(query, limit=0, offset=0)),
+            here=lists.narrowed(store, query),
             decided=lists.progress(store),
             attempts=attempts.count,
             beside=(to_attempt(attempts.earlier[-1:]), to_attempt(attempts.later[:1])),
