@@ -14,7 +14,7 @@ from reviewers.errors import AreachairError
 
 _HERE = Path(__file__).parent
 
-st.set_page_config(page_title="areachair", page_icon=str(_HERE / "icon.svg"), layout="wide")
+st.set_page_config(page_icon=str(_HERE / "icon.svg"), layout="wide")
 st.logo(str(_HERE / "icon.svg"), size="small")
 page_style()
 

@@ -42,6 +42,7 @@ def serve(options: DashboardOptions) -> None:
     from starlette.routing import Route
 
     from dashboard.doors import HEALTH, Doors
+    from dashboard.first_paint import FirstPaint
     from dashboard.headers import SecurityHeaders
     from dashboard.login import ReturnAfterLogin, secrets
     from dashboard.session import serve_to
@@ -54,6 +55,7 @@ def serve(options: DashboardOptions) -> None:
     middleware = [
         Middleware(SecurityHeaders),
         Middleware(Doors, options=options, address=address),
+        Middleware(FirstPaint),
     ]
     if login is not None:
         middleware += [

@@ -10,10 +10,13 @@ from reviewers.store import Store
 _LONGEST = 4_000
 
 
-def say(store: Store, submission: Submission, event: Mapping[str, Any], author: str) -> None:
+def say(
+    store: Store, submission: Submission, event: Mapping[str, Any], author: str, *, blind: bool
+) -> None:
     """Act on one event; what makes no sense changes nothing.
 
     Args:
+        blind: whether the person has not seen what others say of the submission.
         event: `rule` (key, word, reason), `remark` (key, severity, comment), or `find` (file, line,
             end, severity, category, message).
 
@@ -29,7 +32,7 @@ def say(store: Store, submission: Submission, event: Mapping[str, Any], author: 
             "word": str(word),
             "reason": str(reason),
         } if word in set(Ruling):
-            store.rule_on(id, _id(key), Ruling(word), reason, author)
+            store.rule_on(id, _id(key), Ruling(word), reason, author, blind=blind)
         case {"kind": "remark", "key": str(key), "severity": str(word), "comment": str(comment)}:
             severity = Severity(word) if word in set(Severity) else None
             if severity or comment.strip():

@@ -151,6 +151,19 @@ def test_bad_names_and_files_are_one_line_and_nothing_is_asked(desk: Desk) -> No
     assert "timeout" in broken.stderr
 
 
+def test_a_bad_entry_is_told_and_the_reviewers_beside_it_answer(desk: Desk) -> None:
+    with ModelServer(says="ready") as server:
+        desk.configure({"name": "good", "base_url": server.url}, {"name": "bad", "timeout": "soon"})
+        done = desk.run("review", SAMPLE, "--reviewers", "good", "--format", "json")
+        bad = desk.run("review", SAMPLE, "--reviewers", "good,bad")
+        assert len(server.questions) == 1
+    (row,) = rows(done)
+    assert (done.returncode, row["reviews"][0]["verdict"]) == (0, "ready")
+    assert "reviewer 'bad': timeout is a number" in done.stderr.splitlines()[0]
+    assert (bad.returncode, bad.stdout, len(bad.stderr.splitlines())) == (2, "", 1)
+    assert "reviewer 'bad': timeout" in bad.stderr
+
+
 def test_a_spent_budget_stops_before_it_is_exceeded(desk: Desk, tmp_path: Path) -> None:
     write_bundles(tmp_path / "bundles", 6)
     with ModelServer(says="ready") as server:

@@ -79,7 +79,7 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
         yield record("review", **_review(said))
     for decision in each.decisions:
         words = {"verdict": decision.verdict, "reason": decision.reason, "author": decision.author}
-        yield record("decision", at=moment(decision.at), **words)
+        yield record("decision", at=moment(decision.at), **words, blind=decision.blind)
     for ruling in each.rulings:
         words = {
             "finding": ruling.finding_id,
@@ -87,7 +87,7 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
             "reason": ruling.reason,
             "author": ruling.author,
         }
-        yield record("ruling", at=moment(ruling.at), **words)
+        yield record("ruling", at=moment(ruling.at), **words, blind=ruling.blind)
     for own in each.own:
         found = {
             name: getattr(own.finding, name)

@@ -235,10 +235,10 @@ def _restore(connection: Connection, read: _Read) -> Restored:
             connection,
             decisions,
             submission.id,
-            [_decision_values(each) for each in read.decisions],
+            [asdict(each) for each in read.decisions],
         ),
         rulings=_keep_words(
-            connection, rulings, submission.id, [_ruling_values(each) for each in read.rulings]
+            connection, rulings, submission.id, [asdict(each) for each in read.rulings]
         ),
         commits=keep_commits(connection, number, read.commits),
         outcomes=keep_outcomes(connection, submission.id, read.outcomes),
@@ -315,20 +315,6 @@ def _keep_review(connection: Connection, number: int, each: KeptReview) -> bool:
     return True
 
 
-def _decision_values(each: Decision) -> dict[str, Any]:
-    return {"verdict": each.verdict, "reason": each.reason, "author": each.author, "at": each.at}
-
-
-def _ruling_values(each: FindingRuling) -> dict[str, Any]:
-    return {
-        "finding_id": each.finding_id,
-        "ruling": each.ruling,
-        "reason": each.reason,
-        "author": each.author,
-        "at": each.at,
-    }
-
-
 def _keep_own(connection: Connection, submission_id: str, read: Sequence[OwnFinding]) -> int:
     """Insert the findings of persons that are missing; two stores in which one person said the same
     agree on one of them.
@@ -347,6 +333,13 @@ def _about(values: Mapping[str, Any]) -> tuple[str | None, bool]:
     return values.get("finding_id"), values.get("severity") is not None
 
 
+def _same(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What makes two records of a person one: an export of an older areachair does not say whether
+    it was made blind.
+    """
+    return {name: value for name, value in values.items() if name != "blind"}
+
+
 def _keep_words(
     connection: Connection, table: Table, submission_id: str, read: Sequence[Mapping[str, Any]]
 ) -> int:
@@ -359,8 +352,8 @@ def _keep_words(
             select(table).where(table.c.submission_id == submission_id)
         ).mappings()
     ]
-    known = [{name: row[name] for name in values} for values in read[:1] for row in rows]
-    new = [dict(values) for values in read if dict(values) not in known]
+    known = [_same({name: row[name] for name in values}) for values in read[:1] for row in rows]
+    new = [dict(values) for values in read if _same(values) not in known]
     newest: dict[tuple[str | None, bool], datetime] = {}
     for row in rows:
         newest[_about(row)] = max(row["at"], newest.get(_about(row), row["at"]))

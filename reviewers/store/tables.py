@@ -239,6 +239,7 @@ decisions = Table(
     Column("reason", AnyText, nullable=False),
     Column("author", AnyText, nullable=False),
     Column("at", Moment, nullable=False),
+    Column("blind", Boolean),  # None: not known, as of what was kept before it was asked
     ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
     CheckConstraint("verdict IN ('ready', 'not_ready')", name="verdict"),
     CheckConstraint("verdict IS NULL OR reason <> ''", name="reason"),
@@ -255,6 +256,7 @@ rulings = Table(
     Column("reason", AnyText, nullable=False),
     Column("author", AnyText, nullable=False),
     Column("at", Moment, nullable=False),
+    Column("blind", Boolean),
     ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
     CheckConstraint("ruling IN ('confirm', 'dismiss', 'withdrawn')", name="ruling"),
     CheckConstraint("ruling <> 'dismiss' OR reason <> ''", name="reason"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, load
+from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, keep, load
 from reviewers.backends.prices import Prices
 from reviewers.errors import ReviewerError
 from tests.reviewers.backends.reviewers_file import BY_HAND, write
@@ -21,10 +21,13 @@ def path(tmp_path: Path) -> Path:
 
 
 def problem(path: Path, text: str | bytes) -> str:
-    """What is said of a file, which is always one line that begins with its path."""
-    with pytest.raises(ReviewerError) as caught:
-        load(write(path, text))
-    said = str(caught.value)
+    """What is said of a file or of the first reviewer in it that cannot be asked, which is always
+    one line that begins with its path.
+    """
+    try:
+        said = load(write(path, text)).broken[0].problem
+    except ReviewerError as error:
+        said = str(error)
     assert said.startswith(f"{path}: ")
     assert said.isprintable()
     return said.removeprefix(f"{path}: ")
@@ -101,6 +104,24 @@ def test_a_value_that_makes_no_sense_is_told_with_reviewer_and_setting(
     )
     assert said.startswith("reviewer 'bad one': ")
     assert setting in said
+
+
+def test_one_bad_entry_disables_itself_only(path: Path) -> None:
+    entry = '[[reviewer]]\nname = "{}"\nmodel = "m"\n{}\n'
+    bad = [entry.format("bad", "retries = -1"), entry.format("twice", ""), "[[reviewer]]\n"]
+    write(path, "".join([entry.format("good", ""), *bad, bad[1], entry.format("fine", "seed = 1")]))
+    known = load(path)
+    assert [reviewer.name for reviewer in known.reviewers] == ["good", "fine"]
+    assert [entry.name for entry in known.broken] == ["bad", "twice", ""]
+    assert known.find("good").model == "m"
+    with pytest.raises(ReviewerError, match=r"reviewer 'bad': retries is a number"):
+        known.find("bad")
+    with pytest.raises(ReviewerError, match="two reviewers are called 'twice'"):
+        known.find("twice")
+    keep(path, ReviewerConfig(name="new", model="m"))
+    assert [reviewer.name for reviewer in load(path).reviewers] == ["good", "fine", "new"]
+    with pytest.raises(ReviewerError, match="another reviewer is called 'bad' already"):
+        keep(path, ReviewerConfig(name="bad", model="m"), instead_of="new")
 
 
 def test_every_setting_is_tried_with_values_that_make_no_sense() -> None:

@@ -160,6 +160,7 @@ def test_a_store_of_the_first_version_opens_with_all_that_it_held(first_version:
         record = load_submission(store, make_submission().id)
         assert record.decision is not None
         assert record.decision.reason == "ran it"
+        assert record.decision.blind is None, "nobody asked then"
         assert [stored.review.findings for stored in record.reviews] == [
             (make_finding(),),
             rules_found("r1").findings,
