@@ -6,8 +6,9 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
              reviewer counts ├─ commits              where in a repository it lay
              ├─ decisions, rulings, own_findings, remarks, relations, outcomes
              │                       inserted only, the database refuses everything else
-             └─ standings, chips, tallies, fates, search_texts, attempts
-                                     derived from the above, written anew after each change
+             ├─ standings, chips, tallies, fates, search_texts, attempts
+             │                       derived from the above, written anew after each change
+             └─ changed_submissions  which change touched what is derived
 """
 
 from sqlalchemy import (
@@ -30,6 +31,7 @@ from reviewers.store.metadata import METADATA, of_submission
 from reviewers.store.tables_derived import (
     WORD_INDEX,
     attempts,
+    changed_submissions,
     chips,
     fates,
     search_texts,
@@ -43,6 +45,7 @@ __all__ = [
     "answers",
     "attempts",
     "batches",
+    "changed_submissions",
     "chips",
     "commits",
     "contents",
