@@ -1,9 +1,9 @@
-"""Which submissions changed since a moment, so that who keeps something of them reads only those
-again.
+"""Which submissions changed since a moment, so that a reader that keeps something of them reads
+only those again.
 
 A change's number is PostgreSQL's own number of the transaction that made it. SQLite has one writer
-at a time: there it is one more than the largest so far. Nobody waits for anybody: a reader that
-may have missed a transaction still under way asks again from the oldest of those.
+at a time: there it is one more than the largest so far. No writer waits for another one: as long as
+a transaction is under way, readers ask again for what changed since it began.
 """
 
 from sqlalchemy import (
@@ -35,11 +35,16 @@ def mark_changed(connection: Connection, which: ColumnElement[bool]) -> None:
     connection.execute(marked.from_select(["change", "submission"], rows))
 
 
-def changed_since(change: int) -> Select[int]:
+def changed_since(connection: Connection, change: int) -> Select[int]:
     """Return the numbers of the submissions that a change with this number or a larger one
     touched.
     """
-    touched = changed_submissions.c.change >= change
+    number = changed_submissions.c.change
+    touched = number >= change
+    if connection.dialect.name == "postgresql":
+        # Larger ones come from the server that a copy of this database was made on.
+        snapshot = func.txid_current_snapshot()
+        touched &= number < func.txid_snapshot_xmax(snapshot, type_=BigInteger)
     return select(changed_submissions.c.submission).where(touched).distinct()
 
 

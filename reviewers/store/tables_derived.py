@@ -131,9 +131,8 @@ fates = Table(
     Column("fate", String(20), nullable=False),
 )
 
-# Where something of what the trends count changed: for each change the submissions that it changed,
-# written in the same transaction and never taken away. A change has a larger number than all that
-# were visible when it was made.
+# For each change of what the trends count, the submissions that it touched: written in the same
+# transaction, never taken away, and asked for as `changes.py` says.
 changed_submissions = Table(
     "changed_submissions",
     METADATA,

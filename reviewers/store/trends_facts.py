@@ -115,7 +115,7 @@ def facts(connection: Connection) -> Facts:
     with kept.lock:
         if kept.facts is None:
             kept.facts, kept.since = _read(connection), next_change(connection)
-        elif connection.execute(changed_since(kept.since).limit(1)).first() is not None:
+        elif connection.execute(changed_since(connection, kept.since).limit(1)).first():
             changed = _read(connection, kept.since)
             kept.facts, kept.since = _joined(kept.facts, changed), next_change(connection)
         return kept.facts
@@ -126,7 +126,7 @@ def _read(connection: Connection, since: int | None = None) -> Facts:
     codes: dict[str, dict[str, int]] = {name: {} for name in _NAMES}
 
     def among(numbers: Any) -> list[ColumnElement[bool]]:
-        return [] if since is None else [numbers.in_(changed_since(since))]
+        return [] if since is None else [numbers.in_(changed_since(connection, since))]
 
     wanted = _submissions(connection).where(*among(submissions.c.number))
     held = _rows(connection, wanted.order_by(submissions.c.number), codes)

@@ -164,11 +164,11 @@ class Walk:
 def test_what_is_kept_and_renewed_equals_a_first_reading(store: Store, url: str, seed: int) -> None:
     walk = Walk(store, seed)
     everything(looked_at(store, TrendsQuery()))
-    for _ in range(30):
+    for _ in range(20):
         for _ in range(walk.dice.randrange(3)):
             walk.step()
         assert everything(looked_at(store, TrendsQuery())) == read_first(url)
-    assert len(walk.ids) > 5
+    assert len(walk.ids) > 3
 
 
 def test_all_that_is_worked_out_anew_is_read_again(store: Store, url: str) -> None:
@@ -227,7 +227,19 @@ def test_a_change_that_was_still_under_way_is_not_missed(postgresql_url: str, cl
             refresh(connection, 1, texts=False)
             # This one began later, and is there and counted before.
             store.rule_on(second.id, "r1", Ruling.DISMISS, "no", "Ann")
-            assert [each.submissions for each in by_category(looked_at(store, TrendsQuery()))] == [
-                1
-            ]
+            (left,) = by_category(looked_at(store, TrendsQuery()))
+            assert left.submissions == 1
+        assert by_category(looked_at(store, TrendsQuery())) == []
+
+
+@pytest.mark.postgresql
+def test_a_database_that_moved_to_another_server_is_not_read_again_and_again(
+    postgresql_url: str,
+) -> None:
+    with closing(Store.open(postgresql_url)) as store:
+        store.add(make_submission(), (rules_found("r1"),))
+        sql(postgresql_url, f"INSERT INTO changed_submissions VALUES ({2**40}, 1)")
+        moments = {looked_at(store, TrendsQuery()).facts.moment for _ in range(3)}
+        assert len(moments) == 1
+        store.rule_on(make_submission().id, "r1", Ruling.DISMISS, "no", "Ann")
         assert by_category(looked_at(store, TrendsQuery())) == []
