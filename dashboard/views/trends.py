@@ -53,11 +53,6 @@ def page() -> None:
         _nothing(looked)
         return
     st.caption(plain(_sizes(looked)))
-    if looked.facts.late:
-        st.caption(
-            "The store has changed a moment ago and is being counted anew; load the page again for"
-            " the newest figures."
-        )
     with st.container(key="trends"):
         _cards(_FIRST, looked, view)
         later(partial(_cards, _LATER, looked, view), key="trends-later")

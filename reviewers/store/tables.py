@@ -3,11 +3,13 @@
 submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ answers              what a bundle brought along, as it came
              ├─ reviews ── findings  never changed once written; `current` says which one of a
-             reviewer counts ├─ commits              where in a repository it lay
+             │                       reviewer counts
+             ├─ commits              where in a repository it lay
              ├─ decisions, rulings, own_findings, remarks, relations, outcomes
              │                       inserted only, the database refuses everything else
-             └─ standings, chips, tallies, fates, search_texts, attempts
-                                     derived from the above, written anew after each change
+             ├─ standings, chips, tallies, fates, search_texts, attempts
+             │                       derived from the above, written anew after each change
+             └─ changed_submissions  which change touched what the trends count
 """
 
 from sqlalchemy import (
@@ -30,6 +32,7 @@ from reviewers.store.metadata import METADATA, of_submission
 from reviewers.store.tables_derived import (
     WORD_INDEX,
     attempts,
+    changed_submissions,
     chips,
     fates,
     search_texts,
@@ -43,6 +46,7 @@ __all__ = [
     "answers",
     "attempts",
     "batches",
+    "changed_submissions",
     "chips",
     "commits",
     "contents",
