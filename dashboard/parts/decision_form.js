@@ -96,9 +96,12 @@ const drawLately = (s) => {
 
 // What became of the word that is on its way.
 const saying = (s) => {
-  if (!s.sent) note(s)
-  else if (isLate(s, s.sent.seq)) note(s, LATE_WORDS, true)
-  else note(s, isWaiting(s) ? "Saving… What you type is for the next one." : "Saving…")
+  if (!s.sent) return note(s)
+  const { seq, verdict, reason } = s.sent
+  const word = verdict ? `“${CHOICES.find(([one]) => one === verdict)[1]}: ${reason}”` : "the withdrawal"
+  const since = isWaiting(s) ? " What you type is for the next one." : ""
+  if (isLate(s, seq)) note(s, `The server has not answered yet; ${word} is not saved.${since}`, true)
+  else note(s, `Saving ${word}…${since}`)
 }
 
 const choose = (s, verdict) => {
@@ -116,6 +119,7 @@ const choose = (s, verdict) => {
 
 // Pressing the verdict that is mine already takes it back, once that is confirmed here.
 const ask = (s) => {
+  if (s.sent) return saying(s)
   s.asks = true
   const { mine, author, words } = s.data.said[0]
   note(s, mine ? `You said ${words}. Take it back, or type another reason.` : `${author} said ${words}. Take it back?`)
@@ -187,7 +191,7 @@ const withdraw = (s) => {
   s.asks = false
   clear(s)
   drawFoot(s)
-  if (!s.sent) deliver(s, { kind: "withdraw", id: s.id })
+  deliver(s, { kind: "withdraw", id: s.id })
   saying(s)
 }
 
@@ -354,6 +358,7 @@ const start = (s) => {
   takeOver(s)
   // What the reviews come to may be taken over; a reason that was typed stays.
   listen(s, document, "areachair:take", ({ detail }) => {
+    if (isWaiting(s)) return
     if (!s.reason.value.trim()) s.reason.value = detail.reason.slice(0, s.data.longest)
     choose(s, detail.verdict)
   })
