@@ -44,7 +44,14 @@ const fill = (s, draft) => {
   s.spare = draft?.spare ?? null
 }
 
-const openDraft = (s) => fill(s, drafts()[s.id])
+// What the store has by now is no draft: the page was loaded again before it heard of that.
+const draftOf = (s) => {
+  const draft = drafts()[s.id]
+  const isSaved = draft && s.data.said.some(({ mine, verdict, reason }) => mine && verdict === draft.verdict && reason === draft.reason)
+  return isSaved ? null : draft
+}
+
+const openDraft = (s) => fill(s, draftOf(s))
 
 // What stood here gives way to what was typed since, and can be had back.
 const restore = (s) => {
@@ -218,13 +225,14 @@ const arrive = (s) => {
   s.id = s.data.id
   s.refused = refused && `Not saved: ${refused}. `
   note(s, s.refused, Boolean(refused))
-  const here = refused && sent.id === s.id && sent.verdict ? sent : drafts()[s.id]
-  const spare = here?.reason?.trim() ? { verdict: here.verdict, reason: here.reason } : here?.spare
+  const here = refused && sent.id === s.id && sent.verdict ? sent : draftOf(s)
+  const spare = here?.reason?.trim() ? { verdict: here.verdict, reason: here.reason } : here?.spare ?? s.left
   if (held && meant && since.verdict) fill(s, { ...since, spare })
   else if ((held || (refused && !other)) && since.reason) {
     fill(s, { reason: since.reason, spare })
     if (!refused) note(s, "This was typed for a submission that did not come: choose a verdict to use it here.", true)
-  } else if (other || !(since.verdict || since.reason)) fill(s, here)
+  } else if (other || !(since.verdict || since.reason) || since.reason === sent?.reason) fill(s, s.left?.reason ? { ...here, spare: s.left } : here)
+  s.left = null
   s.awaits = s.awaits && Boolean(s.verdict)
   keepDraft(s)
   if (refused && s.reason.value) s.reason.focus({ preventScroll: true })
@@ -314,9 +322,14 @@ const typed = (s) => {
 const HEIR = 1000
 const takeOver = (s) => {
   s.unlisten.push(() => setTimeout(() => between() === s.mount && setBetween(null), HEIR))
-  if (!between()) return
-  setBetween(s.mount)
   const draft = drafts()[NEXT]
+  if (!between()) {
+    // The page was left, or loaded again: keys are for nobody any more, and a text can be had back.
+    window.areachairHeld.splice(0)
+    s.left = draft
+    return setDraft(NEXT, null)
+  }
+  setBetween(s.mount)
   fill(s, draft)
   Object.assign(s, { ahead: draft?.ahead ?? [], awaits: Boolean(draft?.verdict), id: draft?.from, sent: { id: null, next: true } })
 }

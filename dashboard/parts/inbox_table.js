@@ -51,7 +51,7 @@ const onClick = (s, event) => {
   if (!String(window.getSelection())) row.querySelector("a").click()
 }
 
-const ACTS = 'a, button, summary, [role=button], [tabindex="0"]'
+const ACTS = "a, button, summary, [role=button], [role=tab], [role=option], [role=menuitem], [data-testid=stFileUploaderDropzone]"
 const onEnter = (s, event) => {
   const row = rowsOf(s).find((one) => one.dataset.id === s.at)
   // Enter on a button or a link is theirs; a question that is open is answered first.
