@@ -2,7 +2,7 @@
 no key of the page acts meanwhile.
 
 `HELD_KEYS_ROUNDS=200 python -m pytest tests/dashboard/test_browser_held_keys.py -k twelve` plays as
-many rounds as wanted (seven minutes for 200).
+many rounds as wanted (ten minutes for 200).
 """
 
 import os
