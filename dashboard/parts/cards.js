@@ -90,10 +90,11 @@ const pressReason = (form, wanted) => {
 const reasonKey = (form, event) => {
   const chips = [...form.querySelectorAll(".reason")]
   const words = form.elements.words
-  const digit = +(/^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1] ?? 0)
-  const empty = event.target === words && !words.value && !withControl(event) && !event.shiftKey
-  const pressed = chips.find((chip) => chip.ariaPressed === "true")
-  const wanted = digit && (empty || event.altKey) ? chips[digit - 1] : event.key === "Backspace" && empty ? pressed : null
+  const empty = event.target === words && !words.value && !withControl(event)
+  // With Alt a key gives other signs on some keyboards, and AltGr is for these.
+  const alt = event.altKey && !event.ctrlKey && !event.getModifierState("AltGraph")
+  const digit = alt ? /^Digit(\d)$/.exec(event.code)?.[1] : empty && event.key
+  const wanted = event.key === "Backspace" && empty ? chips.find((chip) => chip.ariaPressed === "true") : chips[digit - 1]
   if (wanted) pressReason(form, wanted)
   return Boolean(wanted)
 }

@@ -44,7 +44,14 @@ const fill = (s, draft) => {
   s.spare = draft?.spare ?? null
 }
 
-const openDraft = (s) => fill(s, drafts()[s.id])
+// What the store has by now is no draft: the page was loaded again before it heard of that.
+const draftOf = (s) => {
+  const draft = drafts()[s.id]
+  const isSaved = draft && s.data.said.some(({ mine, verdict, reason }) => mine && verdict === draft.verdict && reason === draft.reason)
+  return isSaved ? null : draft
+}
+
+const openDraft = (s) => fill(s, draftOf(s))
 
 // What stood here gives way to what was typed since, and can be had back.
 const restore = (s) => {
@@ -96,9 +103,12 @@ const drawLately = (s) => {
 
 // What became of the word that is on its way.
 const saying = (s) => {
-  if (!s.sent) note(s)
-  else if (isLate(s, s.sent.seq)) note(s, LATE_WORDS, true)
-  else note(s, isWaiting(s) ? "Saving… What you type is for the next one." : "Saving…")
+  if (!s.sent) return note(s)
+  const { seq, verdict, reason } = s.sent
+  const word = verdict ? `“${CHOICES.find(([one]) => one === verdict)[1]}: ${reason}”` : "the withdrawal"
+  const since = isWaiting(s) ? " What you type is for the next one." : ""
+  if (isLate(s, seq)) note(s, `The server has not answered yet; ${word} is not saved.${since}`, true)
+  else note(s, `Saving ${word}…${since}`)
 }
 
 const choose = (s, verdict) => {
@@ -116,6 +126,7 @@ const choose = (s, verdict) => {
 
 // Pressing the verdict that is mine already takes it back, once that is confirmed here.
 const ask = (s) => {
+  if (s.sent) return saying(s)
   s.asks = true
   const { mine, author, words } = s.data.said[0]
   note(s, mine ? `You said ${words}. Take it back, or type another reason.` : `${author} said ${words}. Take it back?`)
@@ -187,7 +198,7 @@ const withdraw = (s) => {
   s.asks = false
   clear(s)
   drawFoot(s)
-  if (!s.sent) deliver(s, { kind: "withdraw", id: s.id })
+  deliver(s, { kind: "withdraw", id: s.id })
   saying(s)
 }
 
@@ -214,13 +225,14 @@ const arrive = (s) => {
   s.id = s.data.id
   s.refused = refused && `Not saved: ${refused}. `
   note(s, s.refused, Boolean(refused))
-  const here = refused && sent.id === s.id && sent.verdict ? sent : drafts()[s.id]
-  const spare = here?.reason?.trim() ? { verdict: here.verdict, reason: here.reason } : here?.spare
+  const here = refused && sent.id === s.id && sent.verdict ? sent : draftOf(s)
+  const spare = here?.reason?.trim() ? { verdict: here.verdict, reason: here.reason } : here?.spare ?? s.left
   if (held && meant && since.verdict) fill(s, { ...since, spare })
   else if ((held || (refused && !other)) && since.reason) {
     fill(s, { reason: since.reason, spare })
     if (!refused) note(s, "This was typed for a submission that did not come: choose a verdict to use it here.", true)
-  } else if (other || !(since.verdict || since.reason)) fill(s, here)
+  } else if (other || !(since.verdict || since.reason) || since.reason === sent?.reason) fill(s, s.left?.reason ? { ...here, spare: s.left } : here)
+  s.left = null
   s.awaits = s.awaits && Boolean(s.verdict)
   keepDraft(s)
   if (refused && s.reason.value) s.reason.focus({ preventScroll: true })
@@ -310,9 +322,14 @@ const typed = (s) => {
 const HEIR = 1000
 const takeOver = (s) => {
   s.unlisten.push(() => setTimeout(() => between() === s.mount && setBetween(null), HEIR))
-  if (!between()) return
-  setBetween(s.mount)
   const draft = drafts()[NEXT]
+  if (!between()) {
+    // The page was left, or loaded again: keys are for nobody any more, and a text can be had back.
+    window.areachairHeld.splice(0)
+    s.left = draft
+    return setDraft(NEXT, null)
+  }
+  setBetween(s.mount)
   fill(s, draft)
   Object.assign(s, { ahead: draft?.ahead ?? [], awaits: Boolean(draft?.verdict), id: draft?.from, sent: { id: null, next: true } })
 }
@@ -354,6 +371,7 @@ const start = (s) => {
   takeOver(s)
   // What the reviews come to may be taken over; a reason that was typed stays.
   listen(s, document, "areachair:take", ({ detail }) => {
+    if (isWaiting(s)) return
     if (!s.reason.value.trim()) s.reason.value = detail.reason.slice(0, s.data.longest)
     choose(s, detail.verdict)
   })

@@ -133,7 +133,10 @@ const drawLate = (s) => {
     const pending = s.pending.get(row.dataset.id)
     if (pending && isLate(s, pending.seq)) row.querySelector("td.decision").replaceWith(decisionCell(s, {}, pending))
   }
-  if (isLate(s, s.undoing)) s.root.querySelector(".said").replaceChildren(el("span", "late", LATE_WORDS))
+  const said = s.root.querySelector(".said")
+  if (!said || !isLate(s, s.undoing)) return
+  said.replaceChildren(el("span", "late", LATE_WORDS))
+  said.hidden = false
 }
 
 const SHOWN = 15_000

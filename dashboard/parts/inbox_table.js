@@ -51,7 +51,7 @@ const onClick = (s, event) => {
   if (!String(window.getSelection())) row.querySelector("a").click()
 }
 
-const ACTS = "a, button, summary, [role=button], [role=tab], [role=switch]"
+const ACTS = "a, button, summary, [role=button], [role=tab], [role=option], [role=menuitem], [data-testid=stFileUploaderDropzone]"
 const onEnter = (s, event) => {
   const row = rowsOf(s).find((one) => one.dataset.id === s.at)
   // Enter on a button or a link is theirs; a question that is open is answered first.
@@ -69,6 +69,7 @@ const onKey = (s, event) => {
   else if (key === "x" || key === "X") (s.at ?? move(s, 1), pick(s, s.at, key === "X"), s.focusRow())
   else if (key === "a") pickPage(s)
   else if (key === "u" && s.data.said?.undo) deeds.undo(s)
+  else if (key === "Escape" && s.form) stopAsking(s)
   else if (key === "Escape" && chosen(s)) deeds.unpick(s)
   else if (key !== "Enter" || !onEnter(s, event)) return
   event.preventDefault()

@@ -68,6 +68,8 @@ const addFinding = (s, form) => {
                sign: "+", rev: 7, own: new Date().toISOString(), remarks: [], missed_by: [], lead: "", row: null, seq: s.seq + 1, busy: true }
   send(s, { kind: "find", file: s.data.path, line, end, severity: severity.value, category: category.value, message: words })
   form.hidden = true
+  // A browser leaves the focus in what is hidden until it draws the next frame, and the next key would go there.
+  s.scroll.focus({ preventScroll: true })
   drawCards(s)
 }
 

@@ -177,7 +177,7 @@ const send = (state, event) => {
   const sent = { seq: ++state.seq, ...event }
   state.queue.push(sent)
   setTimeout(() => {
-    if (!state.queue.includes(sent)) return
+    if (!state.queue.includes(sent) || !state.root.isConnected) return
     state.overdue = sent.seq
     state.late?.()
   }, LATE)

@@ -2,7 +2,7 @@
 no key of the page acts meanwhile.
 
 `HELD_KEYS_ROUNDS=200 python -m pytest tests/dashboard/test_browser_held_keys.py -k twelve` plays as
-many rounds as wanted (seven minutes for 200).
+many rounds as wanted (ten minutes for 200).
 """
 
 import os
@@ -106,15 +106,19 @@ def test_what_the_server_has_not_acknowledged_says_so(page: Page, store: Store, 
         form = page.locator(".st-key-panel-decision")
         own = page.locator(".card", has_text="this one is mine")
         expect(page.locator(".card.current")).to_be_visible()
+        expect(form.locator("textarea")).to_be_visible()
         with server.stopped():
             page.keyboard.type("aThis one is mine, too: this one is mine\n")
             page.keyboard.type("2it stops at once")
             page.keyboard.press("Control+Enter")
             page.keyboard.type("d1\n")
-            for place in (own, form.locator(".note"), card.locator(".fold")):
+            for place in (own, card.locator(".fold")):
                 expect(place).to_contain_text(late)
+            expect(form.locator(".note")).to_contain_text(
+                "not answered yet; “Not ready: it stops at once” is not saved."
+            )
         for place in (own, form, card):
-            expect(place).not_to_contain_text(late)
+            expect(place).not_to_contain_text("not answered yet")
         expect(form.locator(".word")).to_contain_text("it stops at once")
         expect(page.locator(".card .late")).to_have_count(0)
 
