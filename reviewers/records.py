@@ -4,7 +4,7 @@ are those of the design).
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -190,6 +190,9 @@ class Review:
         request: id of the request that was answered; None for other reviewers.
         revises: `request` of the earlier review that this one looked at again; None for a first
             look.
+        partial: what keeps this from being the whole review, a line each: rules that stopped,
+            files that are too large to be looked at. What they would have found is not known;
+            empty for a whole review.
     """
 
     reviewer: str
@@ -207,14 +210,33 @@ class Review:
     prompt: str | None = None
     request: str | None = None
     revises: str | None = None
+    partial: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.verdict is None) == (self.failure is None):
             raise ValueError("a review has a verdict or a failure, and never both")
 
+    @property
+    def partial_words(self) -> str:
+        """That it is partial, in one sentence; empty where it is whole."""
+        return partial_words(self.partial)
+
     def count(self, result: Check) -> int:
         """Number of findings with this fact check."""
         return sum(finding.check.result is result for finding in self.findings)
+
+
+_PARTS_NAMED = 5
+
+
+def partial_words(parts: Sequence[str]) -> str:
+    """Say in one sentence what a partial review lacks; empty where it lacks nothing."""
+    if not parts:
+        return ""
+    more = len(parts) - _PARTS_NAMED
+    named = "; ".join(parts[:_PARTS_NAMED]) + (f"; and {more} more" if more > 0 else "")
+    what = _counted(len(parts), "part")
+    return f"partial: {what} stopped or left out, what would be found there is not known: {named}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,8 @@ _STRING_OR_COMMENT = re.compile(
 _one_at_a_time = Lock()
 _TRIES = 5
 _Made = TypeVar("_Made")
+MOST_BITS = 14_000
+"""Of a number; Python refuses to write one of more than 4,300 digits, which are 14,284 bits."""
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -49,7 +51,7 @@ class SyntaxProblem:
 
 def parse(text: str) -> ast.Module | SyntaxProblem | None:
     """Parse a file without executing any of it; None where Python may take it, but it is nested too
-    deeply to be read here.
+    deeply to be read here, or holds a number that nobody can write out.
     """
     try:
         tree = while_nobody_parses(lambda: ast.parse(text))
@@ -65,7 +67,7 @@ def parse(text: str) -> ast.Module | SyntaxProblem | None:
         return SyntaxProblem(text.count("\n", 0, max(text.find("\0"), 0)) + 1, 1, str(error))
     except (RecursionError, MemoryError):
         return None
-    return tree if _is_shallow(tree) else None
+    return tree if _is_shallow(tree) and not _holds_endless_number(tree) else None
 
 
 def while_nobody_parses(make: Callable[[], _Made]) -> _Made:
@@ -92,6 +94,18 @@ def comments(text: str) -> Iterator[tuple[int, str]]:
             line += sum(1 for _ in _LINE_END.finditer(text, counted, found.start()))
             counted = found.start()
             yield line, found[0]
+
+
+def _holds_endless_number(tree: ast.AST) -> bool:
+    """Whether a number has more digits than Python writes: in decimal it is a syntax error, in
+    hexadecimal it is taken.
+    """
+    return any(
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, int)
+        and node.value.bit_length() > MOST_BITS
+        for node in ast.walk(tree)
+    )
 
 
 def _is_shallow(tree: ast.AST) -> bool:

@@ -8,7 +8,14 @@ from reviewers.claims.check import check_text
 from reviewers.errors import ReviewerError
 from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.panel.checking import Known, known_of
-from reviewers.records import RecordedAnswer, Review, Severity, Submission, Verdict
+from reviewers.records import (
+    RecordedAnswer,
+    Review,
+    Severity,
+    Submission,
+    Verdict,
+    partial_words,
+)
 from reviewers.rules.run import RulesReport
 
 
@@ -52,15 +59,11 @@ def _reviews(name: str, submission: Submission, known: Known) -> Iterator[Review
 
 
 def _by_rules(report: RulesReport, seconds: float) -> Review:
-    """A confirmed blocker decides; where there is none, a rule that crashed leaves the answer
+    """A confirmed blocker decides; where there is none, what was not looked at leaves the answer
     open.
     """
     blocked = any(finding.severity is Severity.BLOCKER for finding in report.findings)
-    failure = (
-        f"these rules stopped with an error: {', '.join(report.crashed)}"
-        if report.crashed and not blocked
-        else None
-    )
+    failure = partial_words(report.partial) or None if not blocked else None
     verdict = None if failure else Verdict.NOT_READY if blocked else Verdict.READY
     return Review(
         reviewer="rules",
@@ -68,6 +71,7 @@ def _by_rules(report: RulesReport, seconds: float) -> Review:
         failure=failure,
         findings=report.findings,
         seconds=seconds,
+        partial=report.partial,
     )
 
 

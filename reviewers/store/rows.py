@@ -66,6 +66,8 @@ def review_digest(review: Review) -> str:
         said.append(
             review.request
         )  # what was asked another time is another review, though it say the same
+    if review.partial:
+        said.append(list(review.partial))
     return _digest([said, [finding_values(finding) for finding in review.findings]])
 
 
@@ -84,6 +86,7 @@ def review_values(review: Review) -> Values:
         "prompt": review.prompt,
         "request": review.request,
         "revises": review.revises,
+        "partial": list(review.partial) or None,
         "model": review.model,
         "failure": review.failure,
         "text": review.text,
@@ -151,6 +154,7 @@ def review_of(row: Row[Any], found: Sequence[Finding]) -> Review:
         prompt=row.prompt,
         request=row.request,
         revises=row.revises,
+        partial=tuple(row.partial or ()),
     )
 
 

@@ -162,6 +162,7 @@ reviews = Table(
     Column("prompt", AnyText),
     Column("request", Hash),  # None for reviewers that no request asked
     Column("revises", Hash),
+    Column("partial", Json),  # None for a whole review
     UniqueConstraint("submission", "digest"),
     Index("ix_reviews_request", "request"),
     # Without it SQLite looks for one submission's current reviews among all that are current.
