@@ -2,6 +2,7 @@
 browser does meanwhile.
 """
 
+import logging
 import re
 import threading
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from reviewers.panel.review import review_all
 from reviewers.records import Submission
 from reviewers.store import Store
 
+_log = logging.getLogger(__name__)
 _ODD = re.compile(r"[^\w.-]+")
 
 
@@ -84,6 +86,10 @@ class Import:
                 self._sent[at] = Sent(name, State.REFUSED, error.problem)
             except AreachairError as error:
                 self._sent[at] = Sent(name, State.REFUSED, str(error))
+            except Exception as error:  # noqa: BLE001  the named boundary: one file of several
+                _log.warning("%r could not be read", name, exc_info=True)
+                words = f"could not be reviewed ({type(error).__name__}); please report this file"
+                self._sent[at] = Sent(name, State.REFUSED, words)
 
     def _read(self, name: str, data: bytes) -> Sent:
         changed = [

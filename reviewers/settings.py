@@ -11,7 +11,7 @@ from platformdirs import user_cache_path, user_config_path, user_data_path
 from reviewers.errors import AreachairError
 
 _SHORTEST_SECRET = 32
-_REVIEW_SECONDS = 20.0
+_REVIEW_SECONDS = 10.0
 
 
 def store_url() -> str:
@@ -41,7 +41,7 @@ def author() -> str:
 
 def review_seconds() -> float:
     """The processor time that the rules may take on one submission: `AREACHAIR_REVIEW_SECONDS` if
-    that is a number above 0, else 20.
+    that is a number above 0, else 10.
 
     Steps bound the work long before it; this is for what they do not count.
     """

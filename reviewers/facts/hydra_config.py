@@ -32,7 +32,6 @@ GROUPS = ("run", "runs")  # the names that the group of the run files goes by
 _MODES = ("full", "trial")
 _TRAINING = "src.train"
 _MOST_RUNS = 16
-_MOST_GIVEN_UP = 3
 _STEPS_OF_A_START = 1_000  # what Hydra takes for it, beside what it takes for each value
 _STAYING = re.compile(
     r"""chdir[ \t]*:[ \t]*false|^[ \t]+dir:[ \t]*(["']?)\./?\1[ \t]*(?:#.*)?$""",
@@ -137,7 +136,6 @@ class HydraConfig:
         known of it.
         """
         found: list[Start] = []
-        given_up = 0
         if self._is_too_large:
             return ()
         runs = self._submission.runs
@@ -145,12 +143,12 @@ class HydraConfig:
             leave_out(f"only the first {_MOST_RUNS} of {len(runs):,} runs are composed")
         for run in runs[:_MOST_RUNS]:
             for mode in self._modes:
-                if given_up >= _MOST_GIVEN_UP:
-                    leave_out(f"{run.file.path}: not composed, the runs before it take too long")
-                    break
-                started = list(self._starts(run, mode))
-                given_up += sum(not start.trace.complete for start in started if start.trace)
-                found += started
+                for start in self._starts(run, mode):
+                    found.append(start)
+                    if start.trace is not None and not start.trace.complete:
+                        # As long as this one took, so will the others.
+                        leave_out("the starts after one that is not followed to the end")
+                        return tuple(found)
         return tuple(found)
 
     @fact

@@ -11,9 +11,9 @@ from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, TypeVar
 
-# Real submissions need at most a twentieth of each (`tests/benchmarks/review_steps.py` measures).
-MOST_STEPS = 3_000_000
-MOST_STEPS_OF_A_PART = 1_500_000
+# Real submissions need at most a twentieth of each; the fuzzing script says what they take.
+MOST_STEPS = 10_000_000
+MOST_STEPS_OF_A_PART = 7_000_000
 _BETWEEN_LOOKS = 2_000  # steps after which the clock is looked at
 _T = TypeVar("_T")
 
@@ -31,10 +31,11 @@ class Steps:
 
     Args:
         seconds: of this thread's processor time.
+        most, most_of_a_part: steps of the whole, and of each part.
 
     Attributes:
         taken: so many steps.
-        most_of_a_part: the most steps that one part took.
+        largest: the most steps that one part took.
         left_out: what was not looked at to the end, a line each.
     """
 
@@ -92,8 +93,10 @@ class Steps:
             self._part = around
 
     @contextmanager
-    def counted(self) -> Iterator[None]:
-        """Whatever this thread does meanwhile is counted here."""
+    def counted(self, *, anew: bool = False) -> Iterator[None]:
+        """Whatever this thread does meanwhile is counted here, from nothing where that is asked."""
+        if anew:
+            self.taken = 0
         self._end = time.thread_time() + self._seconds
         before = _counting.set(self)
         try:

@@ -67,7 +67,7 @@ def review_digest(review: Review) -> str:
             review.request
         )  # what was asked another time is another review, though it say the same
     if review.partial:
-        said.append(list(review.partial))
+        said += review.partial
     return _digest([said, [finding_values(finding) for finding in review.findings]])
 
 

@@ -225,6 +225,9 @@ def _attention(
     if failed := [chip for chip in chips if chip.verdict is None]:
         return NO_VERDICT, f"no verdict from {_listed(chip.reviewer for chip in failed)}"
     refuted = _refuted_claims(reviews)
+    if partial := [chip for chip in chips if chip.partial]:
+        names = _listed(chip.reviewer for chip in partial)
+        return DOUBTFUL, f"only a part was looked at by {names}"
     doubts = [_count(refuted, "claim") + " refuted"] * bool(refuted) + [
         _count(missed, "blocker") + " missed"
     ] * bool(missed)

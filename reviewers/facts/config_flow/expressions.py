@@ -389,6 +389,7 @@ class Expressions:
     def _read(
         self, owner: Value, key: str | int, node: ast.expr, scope: Scope, *, as_attribute: bool
     ) -> Value:
+        self.spend(access.STEPS)
         try:
             return members.read(owner, key, as_attribute=as_attribute)
         except AccessError as error:

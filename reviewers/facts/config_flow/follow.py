@@ -29,7 +29,7 @@ from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.steps import leave_out, spend
 from reviewers.records import Span
 
-_STEPS = 200_000  # statements and expressions; the longest real submission takes about 10,000
+_STEPS = 1_500_000  # the longest real way takes a twentieth
 _TURNS = 64
 # What stops the process without being a failure, or only a trial of Optuna's.
 _NO_FAILURES = frozenset({"KeyboardInterrupt", "StopIteration", "SystemExit", "TrialPruned"})

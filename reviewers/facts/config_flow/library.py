@@ -114,7 +114,8 @@ def call(
     if isinstance(callee, Bound | External):
         sizes = [access.size(value) for value in (*args, *keywords.values())]
         copied = isinstance(callee, External) and callee.name.startswith(("copy.", "omegaconf."))
-        follower.spend(50 + sum(sizes) * 2 if copied and max(sizes, default=0) else sum(sizes) // 2)
+        heavy = copied and any(sizes)
+        follower.spend(50 + sum(sizes) * 10 if heavy else sum(sizes) // 2)
         if max(sizes, default=0) > access.LARGEST:
             return UNKNOWN
     try:
