@@ -95,8 +95,6 @@ class Packaging:
             found = re.search(r"\(at line (\d+), column \d+\)$", str(error))
             line = int(found[1]) if found else len(lines_of(self.text or "")) or None
             return Problem(f"not valid TOML: {str(error).partition(' (at ')[0]}", "", line, True)
-        except ValueError as error:  # a number of thousands of digits; Python reads none
-            return Problem(f"not valid TOML: {str(error).partition(';')[0]}", "", None, True)
         except RecursionError:
             return Problem("not valid TOML: nested too deeply", "", None, True)
 
