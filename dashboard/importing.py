@@ -2,6 +2,7 @@
 browser does meanwhile.
 """
 
+import logging
 import re
 import threading
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from reviewers.errors import AreachairError
 from reviewers.records import Submission
 from reviewers.store import Store
 
+_log = logging.getLogger(__name__)
 _ODD = re.compile(r"[^\w.-]+")
 
 
@@ -99,6 +101,10 @@ class Import:
                 self._sent[at] = self._read(name, data)
             except AreachairError as error:
                 self._sent[at] = Sent(name, State.REFUSED, str(error))
+            except Exception as error:  # noqa: BLE001  the named boundary: one file of several
+                _log.warning("%r could not be read", name, exc_info=True)
+                words = f"could not be reviewed ({type(error).__name__}); please report this file"
+                self._sent[at] = Sent(name, State.REFUSED, words)
 
     def _read(self, name: str, data: bytes) -> Sent:
         new = known = 0

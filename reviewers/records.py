@@ -4,7 +4,7 @@ are those of the design).
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -193,7 +193,10 @@ class Review:
         revises: `request` of the earlier review that this one looked at again; None for a first
             look.
         version: of our own code that made all of this review; None where another reviewer made it,
-            or where a part of it is missing.
+            or where another run may find more.
+        partial: what keeps this from being the whole review, a line each: rules that stopped,
+            files that are too large to be looked at. What they would have found is not known;
+            empty for a whole review.
     """
 
     reviewer: str
@@ -212,14 +215,33 @@ class Review:
     request: str | None = None
     revises: str | None = None
     version: str | None = None
+    partial: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.verdict is None) == (self.failure is None):
             raise ValueError("a review has a verdict or a failure, and never both")
 
+    @property
+    def partial_words(self) -> str:
+        """That it is partial, in one sentence; empty where it is whole."""
+        return partial_words(self.partial)
+
     def count(self, result: Check) -> int:
         """Number of findings with this fact check."""
         return sum(finding.check.result is result for finding in self.findings)
+
+
+_PARTS_NAMED = 5
+
+
+def partial_words(parts: Sequence[str]) -> str:
+    """Say in one sentence what a partial review lacks; empty where it lacks nothing."""
+    if not parts:
+        return ""
+    more = len(parts) - _PARTS_NAMED
+    named = "; ".join(parts[:_PARTS_NAMED]) + (f"; and {more} more" if more > 0 else "")
+    what = _counted(len(parts), "part")
+    return f"partial: {what} stopped or left out, what would be found there is not known: {named}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from reviewers.errors import AreachairError
 
 _SHORTEST_SECRET = 32
 _MOST_HOURS = 720  # Streamlit's own cookie lives no longer
+_REVIEW_SECONDS = 10.0
 _OWN_VARIABLES = "AREACHAIR_"
 _KEYS_OF_PROVIDERS = {
     "OPENAI_API_KEY": "https://api.openai.com:443",
@@ -46,6 +47,19 @@ def author() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return "unknown"
+
+
+def review_seconds() -> float:
+    """The processor time that the rules may take on one submission: `AREACHAIR_REVIEW_SECONDS` if
+    that is a number above 0, else 10.
+
+    Steps bound the work long before it; this is for what they do not count.
+    """
+    try:
+        seconds = float(os.environ.get("AREACHAIR_REVIEW_SECONDS") or _REVIEW_SECONDS)
+    except ValueError:
+        return _REVIEW_SECONDS
+    return seconds if 0 < seconds < float("inf") else _REVIEW_SECONDS
 
 
 def author_given() -> bool:

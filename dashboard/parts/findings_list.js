@@ -128,7 +128,7 @@ const draw = (s) => {
     }
     nodes.push(item(s, cards))
   }
-  s.list.replaceChildren(...nodes)
+  s.list.replaceChildren(...s.data.partial.map((words) => el("p", "partial wrap", words)), ...nodes)
   const nothing = s.data.cards.length ? "No finding fits these filters." : "No reviewer found anything."
   if (!rows.length) s.list.append(el("p", "muted none", nothing))
   if (rows.length > MOST) s.list.append(el("p", "muted none", `${rows.length - MOST} more: choose a severity, a fact check or a reviewer.`))

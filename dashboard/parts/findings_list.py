@@ -20,6 +20,7 @@ def findings_list(
     cards: Sequence[Card],
     *,
     against: Attempts | None = None,
+    partial: Sequence[str] = (),
     key: str,
     on_events: Callable[[], None],
 ) -> None:
@@ -29,6 +30,7 @@ def findings_list(
     Args:
         against: the attempts of its lineage; while two are compared, what is gone can be listed
             too.
+        partial: what a review does not cover, a sentence for each partial one.
     """
     beside = against.comparison if against else None
     since = since_of(cards, beside)
@@ -40,6 +42,7 @@ def findings_list(
         "gone": gone,
         "compared": f"since attempt {beside.number}" if beside else "",
         "tally": tally_words(against, cards) if against else [],
+        "partial": [visible(words) for words in partial],
         "done": acknowledged(key),
     }
     _mount(key=key, data=data, on_events_change=on_events)

@@ -150,7 +150,7 @@ def _decision(row: InboxRow, hidden: bool) -> dict[str, Any]:
 def _review(chip: ReviewChip) -> dict[str, Any]:
     return {
         "verdict": chip.verdict and str(chip.verdict),
-        "words": verdict_words(chip.verdict),
+        "words": verdict_words(chip.verdict, partial=chip.partial > 0),
         "model": one_line(chip.model or ""),
         "failure": one_line(chip.failure or ""),
         "counts": {

@@ -78,7 +78,7 @@ def _column(
             review.model or ("static checks" if review.reviewer == RULES else "model unknown")
         ),
         "verdict": review.verdict and str(review.verdict),
-        "words": verdict_words(review.verdict),
+        "words": verdict_words(review.verdict, partial=bool(review.partial)),
         "counts": {
             str(check): checks[check]
             for check in (Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED)
@@ -89,7 +89,7 @@ def _column(
         "prompt": _prompt(review),
         "at": stored.at.isoformat(),
         "beginning": one_line(review.text, _BEGINNING) if review.text else _summary(cards),
-        "failure": visible(review.failure or ""),
+        "failure": visible(review.failure or review.partial_words),
         "raw": visible(review.raw[:_RAW]) if review.failure and review.raw else "",
         "raw_cut": len(review.raw or "") > _RAW,
         "before": _before(name, reviews),

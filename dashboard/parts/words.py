@@ -32,9 +32,12 @@ DISMISSALS = (
 """One for each of the keys 1 to 5; anything else is said in the person's own words."""
 
 
-def verdict_words(verdict: Verdict | None) -> str:
-    """Say a verdict; a review without one failed."""
-    return {Verdict.READY: "ready", Verdict.NOT_READY: "not ready", None: "failed"}[verdict]
+def verdict_words(verdict: Verdict | None, *, partial: bool = False) -> str:
+    """Say a verdict; a review without one failed, and a partial one did not look at everything."""
+    if partial and verdict is None:
+        return "partial"
+    words = {Verdict.READY: "ready", Verdict.NOT_READY: "not ready", None: "failed"}[verdict]
+    return f"{words}, partial" if partial else words
 
 
 def category_title(category: str) -> str:

@@ -253,6 +253,11 @@ def _panel(
                 findings_list(
                     cards,
                     against=attempts,
+                    partial=[
+                        f"{name}: {each.partial_words}"
+                        for name, each in reviews.reviews.items()
+                        if each.partial and not hidden
+                    ],
                     key=f"findings-{id}",
                     on_events=partial(on_events, f"findings-{id}"),
                 )

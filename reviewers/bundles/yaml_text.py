@@ -6,15 +6,27 @@ the bundle is not opened.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import yaml
 
 from reviewers.bundles.json_text import MAX_DEPTH
 
 MAX_NODES = 100_000  # with every alias written out
-_MAX_NUMBER = 1_000  # characters; YAML 1.1 reads 1:2:3:… as one base-60 number, in quadratic time
-_NUMBER = re.compile(r"[-+0-9.][0-9_:.]*")
+_MAX_NUMBER = 1_000  # characters of 1:2:3:…, which YAML 1.1 reads as one number in quadratic time
+_BASE_60 = re.compile(r"[-+0-9.][0-9_.]*:[0-9_:.]*")
+_MOST_BITS = 14_000  # of a whole number; Python writes none of more than 4,300 digits
+# What PyYAML's constructors, and OmegaConf after them, raise at values that only look like ones:
+# `!!int ""`, `!!bool x`, `!!timestamp x`, a date that does not exist, a number of 5,000 digits.
+UNREADABLE = (
+    yaml.YAMLError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 _STANDARD_TAG = re.compile(
     r"tag:yaml\.org,2002:(binary|bool|float|int|map|merge|null|omap|pairs|seq|set|str|timestamp|value)"
 )
@@ -32,11 +44,13 @@ class YamlProblem:
         line: 1-based, None where the parser names none.
         hostile: it is made to harm a reader (a tag that asks for objects, an alias bomb, endless
             nesting).
+        raised: what the code under review would see, in one line; empty where nothing was raised.
     """
 
     message: str
     line: int | None = None
     hostile: bool = False
+    raised: str = ""
 
     def __str__(self) -> str:
         return self.message if self.line is None else f"line {self.line}: {self.message}"
@@ -57,30 +71,58 @@ class YamlText:
     problem: YamlProblem | None = None
 
 
-def load_yaml(text: str) -> YamlText:
+def load_yaml(
+    text: str, reader: type[yaml.SafeLoader] | type[yaml.CSafeLoader] = _Loader
+) -> YamlText:
     """Read one YAML document; nothing is constructed but plain values, and what is not read is
     told, never raised.
+
+    Args:
+        reader: a safe one that reads other words as numbers than ours does.
     """
     if problem := yaml_problem(text):
         return YamlText(problem=problem)
-    loader = _Loader(text)
+    loader = reader(text)
     try:
-        return YamlText(loader.get_single_data())
-    except yaml.MarkedYAMLError as error:
-        return YamlText(problem=_told(error))
-    except (
-        yaml.YAMLError,
-        ValueError,
-        OverflowError,
-        TypeError,
-    ) as error:  # a date or number that does not exist
-        return YamlText(
-            problem=YamlProblem(
-                f"it holds a value that cannot be read ({str(error).splitlines()[0][:100]})"
-            )
-        )
+        value = loader.get_single_data()
+    except UNREADABLE as error:
+        return YamlText(problem=_refused(error))
     finally:
         loader.dispose()
+    if _holds_endless_number(value):
+        return YamlText(problem=YamlProblem("a number has more digits than Python can write"))
+    return YamlText(value)
+
+
+def raised_text(error: BaseException) -> str:
+    """Return what an error says to whoever reads a YAML file, in one line; its name only where the
+    words alone say little.
+    """
+    words = " ".join(str(error).split())[:300]
+    named = isinstance(error, yaml.YAMLError | ValueError | RecursionError) and words
+    return words if named else f"{type(error).__name__}: {words}"
+
+
+def _refused(error: Exception) -> YamlProblem:
+    """Why no values could be made of a text whose form is right."""
+    raised = raised_text(error)
+    if isinstance(error, yaml.MarkedYAMLError):
+        return replace(_told(error), raised=raised)
+    return YamlProblem(f"it holds a value that cannot be read ({raised[:100]})", raised=raised)
+
+
+def _holds_endless_number(value: object) -> bool:
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            waiting += each.keys()
+            waiting += each.values()
+        elif isinstance(each, list | tuple | set):
+            waiting += each
+        elif isinstance(each, int) and each.bit_length() > _MOST_BITS:
+            return True
+    return False
 
 
 def yaml_problem(text: str) -> YamlProblem | None:
@@ -153,11 +195,7 @@ def _foreign_tag(event: yaml.Event) -> str | None:
 
 
 def _is_endless_number(event: yaml.ScalarEvent) -> bool:
-    return (
-        event.implicit[0]
-        and len(event.value) > _MAX_NUMBER
-        and _NUMBER.fullmatch(event.value) is not None
-    )
+    return len(event.value) > _MAX_NUMBER and _BASE_60.fullmatch(event.value) is not None
 
 
 def _told(error: yaml.MarkedYAMLError) -> YamlProblem:

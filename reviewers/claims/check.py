@@ -2,6 +2,7 @@
 it.
 """
 
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,8 +16,10 @@ from reviewers.claims.locate import absent_note, cited_note, places
 from reviewers.claims.search import Search
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
+from reviewers.facts.steps import OutOfSteps
 from reviewers.records import Check, Finding, Found, Place, Span
 
+_log = logging.getLogger(__name__)
 MOST_CHECKED = 400
 """Claims of one review that are looked at; a text with more is no review, and its further claims
 stay unverified.
@@ -33,7 +36,8 @@ def check_text(
         found: the rules' findings on the same submission.
         cited: places that the reviewer gave for parts of the text, apart from its words.
     """
-    return tuple(distinct(_findings(text, facts, found, cited)))
+    with facts.steps.counted(anew=True):
+        return tuple(distinct(_findings(text, facts, found, cited)))
 
 
 def _findings(
@@ -69,13 +73,12 @@ def _ask(case: Case) -> tuple[Kind, Checked | None]:
     """
     first: tuple[Kind, Checked] | None = None
     asked: set[str] = set()
-    every = checks()
     for kind in case.claim.kinds:
         for name in (*kind.checks, *_FOR_EVERY_KIND):
             if name in asked:
                 continue
             asked.add(name)
-            answer = every[name](case)
+            answer = _asked(name, case)
             if answer is None:
                 continue
             known = kind if name != "presence" else case.claim.kind
@@ -84,11 +87,24 @@ def _ask(case: Case) -> tuple[Kind, Checked | None]:
                 return known, _closer(case, answer) if name == "presence" else answer
             first = first or (known, answer)
     for name in _LAST:
-        answer = every[name](case)
+        answer = _asked(name, case)
         answer = _without_more(case, name, answer) if answer else None
         if answer and (first is None or answer.settles):
             return case.claim.kind, answer
     return first or (case.claim.kind, None)
+
+
+def _asked(name: str, case: Case) -> Checked | None:
+    """What one check says to a claim; one that stops decides nothing, and says so."""
+    try:
+        with case.facts.steps.part():
+            return checks()[name](case)
+    except OutOfSteps as error:
+        why = str(error)
+    except Exception as error:  # noqa: BLE001  the named boundary: one check of one claim
+        _log.warning("check %s stopped on %s", name, case.facts.submission.id[:12], exc_info=True)
+        why = f"it stopped with {type(error).__name__}"
+    return partly(f"Not checked to the end by `{name}`: {why}")
 
 
 _FOR_EVERY_KIND = ("by_rule", "knowledge")

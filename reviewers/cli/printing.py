@@ -23,6 +23,7 @@ def reviewed_text(item: Reviewed) -> str:
     for review in item.reviews:
         lines += [
             f"  {_headline(review)}",
+            *([f"    {printable(review.partial_words)}"] if review.partial else []),
             *(f"    {_line(finding)}" for finding in review.findings),
         ]
     return "\n".join(lines)

@@ -29,6 +29,7 @@ class CorrectedReview:
         missed: the rules' blockers that no claim covers.
         unverified: claims that nothing proves or disproves.
         left_out: number of refuted claims.
+        partial: what the rules did not look at to the end, a line each.
     """
 
     verdict: Verdict | None
@@ -37,6 +38,7 @@ class CorrectedReview:
     missed: tuple[Finding, ...]
     unverified: tuple[Finding, ...]
     left_out: int
+    partial: tuple[str, ...] = ()
 
     @property
     def code_issue(self) -> str:
@@ -75,10 +77,16 @@ def corrected_review(reviews: Sequence[Review], said: Said = _NOTHING) -> Correc
     proven = (*confirmed, *seen, *(finding for finding in by_rules if finding.id in beyond))
     added = tuple(finding for finding in by_rules if finding.id in missed)
     blockers = sum(finding.severity is Severity.BLOCKER for finding in (*proven, *added))
-    failed = any(review.reviewer == RULES and review.failure for review in counted)
+    partial = tuple(
+        part
+        for review in counted
+        if review.reviewer == RULES
+        for part in review.partial or ([review.failure] if review.failure else ())
+    )
     return CorrectedReview(
-        verdict=Verdict.NOT_READY if blockers else None if failed else Verdict.READY,
-        because=_because(blockers, failed),
+        verdict=Verdict.NOT_READY if blockers else None if partial else Verdict.READY,
+        because=_because(blockers, partial),
+        partial=partial,
         confirmed=proven,
         missed=added,
         unverified=tuple(claim for claim in claims if claim.check.result is Check.UNVERIFIED),
@@ -100,6 +108,7 @@ def feedback_json(submission: Submission, corrected: CorrectedReview) -> dict[st
         "missed": [finding_json(finding) for finding in corrected.missed],
         "unverified": [finding_json(finding) for finding in corrected.unverified],
         "left_out": corrected.left_out,
+        "partial": list(corrected.partial),
     }
 
 
@@ -117,6 +126,11 @@ def feedback_markdown(submission: Submission, corrected: CorrectedReview) -> str
     for title, findings in sections:
         if findings:
             parts += [f"## {title}", "\n".join(_item(finding) for finding in findings)]
+    if corrected.partial:
+        parts += [
+            "## Not looked at to the end",
+            "\n".join(f"- {_literal(part)}" for part in corrected.partial),
+        ]
     if corrected.left_out:
         parts.append(
             f"{corrected.left_out} refuted"
@@ -125,11 +139,13 @@ def feedback_markdown(submission: Submission, corrected: CorrectedReview) -> str
     return "\n\n".join(parts) + "\n"
 
 
-def _because(blockers: int, failed: bool) -> str:
+def _because(blockers: int, partial: Sequence[str]) -> str:
     if blockers:
-        return f"Not ready: {blockers} confirmed {'blocker' if blockers == 1 else 'blockers'}."
-    if failed:
-        return "No verdict: no blocker is confirmed, but some rules stopped with an error."
+        counted = f"{blockers} confirmed {'blocker' if blockers == 1 else 'blockers'}"
+        more = " There may be more: the review is partial." if partial else ""
+        return f"Not ready: {counted}.{more}"
+    if partial:
+        return "No verdict: no blocker is confirmed, but the review is partial."
     return "Ready: no blocker is confirmed."
 
 

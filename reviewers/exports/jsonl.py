@@ -28,6 +28,7 @@ _REVIEW = (
     "prompt",
     "request",
     "revises",
+    "partial",
 )
 _OUTCOME = (
     "stage",

@@ -141,6 +141,8 @@ def _column(voice: Voice) -> Markup:
         element("p", counted, class_="counts"),
         element("p", facts, class_="belongs"),
     ]
+    if review.partial and not review.failure:
+        children.append(element("p", cut(review.partial_words, _LONGEST), class_="evidence"))
     if review.failure:
         children.append(element("p", cut(review.failure, _LONGEST), class_="evidence"))
     said = review.text or (review.raw if review.failure else None)

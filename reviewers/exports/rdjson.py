@@ -15,13 +15,25 @@ def rdjson(record: SubmissionRecord) -> dict[str, Any]:
     the record.
 
     A finding without a place, or about a file that is not there, names no line that a comment could
-    stand under; reviewdog shows it all the same where its path is empty.
+    stand under; reviewdog shows it all the same where its path is empty, as it does that a review
+    is partial.
     """
     diagnostics = [
         _diagnostic(told, voice.name)
         for voice in voices(record)
         for told in voice.told
         if told.check is not Check.REFUTED
+    ]
+    diagnostics += [
+        {
+            "message": writable(f"{voice.name}: {voice.stored.review.partial_words}"),
+            "location": {"path": ""},
+            "severity": "WARNING",
+            "source": {"name": "areachair"},
+            "code": {"value": "partial"},
+        }
+        for voice in voices(record)
+        if voice.stored.review.partial
     ]
     return {"source": {"name": "areachair"}, "diagnostics": diagnostics}
 

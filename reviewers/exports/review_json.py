@@ -69,6 +69,7 @@ def _review(review: Review) -> dict[str, Any]:
         "model": review.model,
         "verdict": review.verdict,
         "failure": review.failure,
+        "partial": list(review.partial),
         "seconds": None if review.seconds is None else round(review.seconds, 3),
         "cost_usd": review.cost_usd,
         "findings": [finding_json(finding) for finding in review.findings],

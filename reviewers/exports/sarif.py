@@ -310,12 +310,13 @@ def _signed(reason: str, author: str) -> dict[str, str]:
 def _invocation(voice: Voice) -> dict[str, Any]:
     review = voice.stored.review
     made: dict[str, Any] = {
-        "executionSuccessful": review.failure is None,
+        "executionSuccessful": review.failure is None and not review.partial,
         "endTimeUtc": moment(voice.stored.at),
     }
-    if review.failure is not None:
+    said = review.partial or ([review.failure] if review.failure is not None else [])
+    if said:
         made["toolExecutionNotifications"] = [
-            {"level": "error", "message": {"text": writable(review.failure)}}
+            {"level": "error", "message": {"text": writable(each)}} for each in said
         ]
     return made
 

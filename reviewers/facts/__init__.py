@@ -2,9 +2,10 @@
 asked for.
 """
 
+import re
 from collections.abc import Mapping
-from functools import cached_property
 
+from reviewers import settings
 from reviewers.facts.data_use import DataProblem, data_problems
 from reviewers.facts.evaluation_script import EvaluationScript
 from reviewers.facts.hydra_config import HydraConfig
@@ -14,6 +15,7 @@ from reviewers.facts.models import Models
 from reviewers.facts.packaging import Packaging
 from reviewers.facts.parsing import encoding_problem
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.steps import Steps, fact, leave_out
 from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import TrialMode
@@ -31,6 +33,13 @@ __all__ = [
 ]
 
 
+# Of all Python files together, and the largest real submission has a twentieth of each. What is
+# linear in the code takes seconds here, for each rule goes through it.
+MOST_CHARACTERS = 1_000_000
+MOST_TOKENS = 300_000
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
 class Facts:
     """The one place that looks into a submission's code; rules and fact checks ask the same
     questions of it.
@@ -38,6 +47,7 @@ class Facts:
 
     def __init__(self, submission: Submission) -> None:
         self.submission = submission
+        self.steps = Steps(settings.review_seconds())
         self._lines: dict[str, list[str]] = {}
 
     def text(self, path: str) -> str | None:
@@ -68,36 +78,51 @@ class Facts:
         criteria = self.submission.context.criteria
         return criteria is None or any(word.casefold() in criteria.casefold() for word in words)
 
-    @cached_property
+    @fact
     def python(self) -> Mapping[str, PythonFile]:
         """Every Python file by path, those that do not parse included."""
-        return {
-            file.path: PythonFile(file.path, file.text, encoding_problem(file.path, file.data))
-            for file in self.submission.files
-            if file.path.endswith(".py")
-        }
+        found: dict[str, PythonFile] = {}
+        characters, tokens = MOST_CHARACTERS, MOST_TOKENS
+        for file in self.submission.files:
+            if not file.path.endswith(".py"):
+                continue
+            text = file.text
+            is_read = len(text) <= characters
+            if is_read:
+                count = sum(1 for _ in _TOKEN.finditer(text))
+                is_read = count <= tokens
+            if is_read:
+                characters, tokens = characters - len(text), tokens - count
+            else:
+                leave_out(
+                    f"{file.path}: not read, all Python files together are looked at up to"
+                    f" {MOST_CHARACTERS:,} characters and {MOST_TOKENS:,} words and signs"
+                )
+            undecodable = encoding_problem(file.path, file.data)
+            found[file.path] = PythonFile(file.path, text, undecodable, is_read=is_read)
+        return found
 
-    @cached_property
+    @fact
     def local_code(self) -> LocalCode:
         """Which functions and classes of the submission its calls mean."""
         return LocalCode(self.python)
 
-    @cached_property
+    @fact
     def hydra(self) -> HydraConfig:
         """The configuration of every run, composed as the code would."""
         return HydraConfig(self.submission, self.python)
 
-    @cached_property
+    @fact
     def models(self) -> Models:
         """The pretrained models and adapters that each run loads."""
         return Models(self.submission, self.python, self.hydra)
 
-    @cached_property
+    @fact
     def evaluation(self) -> EvaluationScript:
         """What evaluate.py asks of its command line and what it writes."""
         return EvaluationScript(self.python.get("src/evaluate.py"))
 
-    @cached_property
+    @fact
     def library_types(self) -> LibraryTypes:
         """Of which classes of third-party libraries the values in the code certainly are."""
         passed = self.hydra.passed if self.submission.runs else {}
@@ -107,23 +132,23 @@ class Facts:
             lambda call: [given for _, given in passed.get(call, ())],
         )
 
-    @cached_property
+    @fact
     def packaging(self) -> Packaging:
         """What `pyproject.toml` declares, and why an installer would reject it."""
         file = self.submission.by_path.get("pyproject.toml")
         return Packaging(None) if file is None else Packaging(file.text, file.bad_byte)
 
-    @cached_property
+    @fact
     def tracking(self) -> Tracking:
         """The metric keys that train.py logs and those that evaluate.py reads."""
         return Tracking(self.python)
 
-    @cached_property
+    @fact
     def data_problems(self) -> tuple[DataProblem, ...]:
         """What goes wrong with data sets, tokenizers and loaders in any run."""
         return data_problems(self.hydra, self.python)
 
-    @cached_property
+    @fact
     def trial_mode(self) -> TrialMode:
         """What the code does differently in trial mode."""
         return TrialMode(self.python)

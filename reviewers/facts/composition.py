@@ -25,10 +25,12 @@ from hydra.plugins.config_source import ConfigLoadError, ConfigResult, ConfigSou
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from reviewers.bundles.yaml_text import UNREADABLE
 from reviewers.facts import yaml_config
 from reviewers.facts.yaml_config import UnreadableYaml
 
-_NESTED = (RecursionError, AssertionError, ValueError, TypeError)
+_NESTED = (AssertionError, *UNREADABLE)
+MOST_VALUES = 4_000  # in all YAML files together; real submissions have about 200
 _NO_CONFIG = (  # what Hydra starts from where the decorator names no configuration
     "_dummy_empty_config_"
 )
@@ -48,6 +50,11 @@ class CompositionProblem:
     error: str
     message: str
     file: str | None = None
+
+
+def is_too_large(files: Mapping[str, str]) -> bool:
+    """Whether YAML files hold more values than are composed."""
+    return sum(map(yaml_config.size, files.values())) > MOST_VALUES
 
 
 def compose(

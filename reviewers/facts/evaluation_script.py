@@ -4,9 +4,9 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from reviewers.facts.python_file import Call, PythonFile, template
+from reviewers.facts.steps import fact
 from reviewers.records import Span
 
 _WORDS = ("results_dir", "run_ids")
@@ -62,7 +62,7 @@ class EvaluationScript:
         """The file's text; empty where there is none."""
         return self.file.text if self.file else ""
 
-    @cached_property
+    @fact
     def arguments(self) -> tuple[Argument, ...]:
         """The arguments of argparse that stand for the documented words results_dir and run_ids."""
         return tuple(argument for argument in self._declared() if argument.name in _WORDS)
@@ -95,7 +95,7 @@ class EvaluationScript:
         """The library that declares the arguments."""
         return "argparse" if "add_argument" in self.text else "click"
 
-    @cached_property
+    @fact
     def words_parsed_whole(self) -> Call | None:
         """Where a word of `sys.argv` is read as JSON as it came."""
         for call in self.file.calls_of("json.loads") if self.file else ():
@@ -135,7 +135,7 @@ class EvaluationScript:
                 return owner in self._read_words
         return False
 
-    @cached_property
+    @fact
     def _read_words(self) -> frozenset[str]:
         """Names for the whole command line, read by `OmegaConf.from_cli` or under `@hydra.main`,
         and for nothing else.
@@ -184,7 +184,7 @@ class EvaluationScript:
                     yield name
         yield from self.texts
 
-    @cached_property
+    @fact
     def texts(self) -> tuple[str, ...]:
         """Every string in the script, f-strings with `{}` for each value, docstrings left out."""
         return (
@@ -197,7 +197,7 @@ class EvaluationScript:
         """Whether a text of the script holds this file name or key."""
         return any(name in text for text in self.texts)
 
-    @cached_property
+    @fact
     def primary_metric(self) -> tuple[Span, str | None] | None:
         """Where the script says what `primary_metric` is, and its literal value; None for a value
         that is computed.

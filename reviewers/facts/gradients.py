@@ -4,12 +4,12 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.steps import fact
 from reviewers.facts.torch_names import SHAPE_METHODS
 from reviewers.records import Span
 
@@ -106,7 +106,7 @@ class _Surroundings:
     def __init__(self, code: LocalCode) -> None:
         self.code = code
 
-    @cached_property
+    @fact
     def sites(self) -> Sites:
         """The calls that certainly reach each function, and whether Python fills in its first
         parameter.
@@ -118,12 +118,12 @@ class _Surroundings:
                     found.setdefault(target.function, []).append((file, call.node, target.bound))
         return found
 
-    @cached_property
+    @fact
     def asking(self) -> Mapping[str, frozenset[str]]:
         """The variables of each file that ask for a gradient themselves."""
         return {path: _asking(file) for path, file in self.code.python.items()}
 
-    @cached_property
+    @fact
     def called_off(self) -> frozenset[str]:
         """The last names of all that is called under `torch.no_grad()`, there or in a function that
         is called there.

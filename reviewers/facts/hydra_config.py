@@ -6,12 +6,11 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from omegaconf import DictConfig
 
 from reviewers.facts import yaml_config
-from reviewers.facts.composition import CompositionProblem, compose
+from reviewers.facts.composition import MOST_VALUES, CompositionProblem, compose, is_too_large
 from reviewers.facts.config_flow import (
     ConfigProblem,
     Passed,
@@ -25,6 +24,7 @@ from reviewers.facts.config_flow.values import PartlyKnown
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.mending import Mended, mended
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.steps import fact, leave_out, spend
 from reviewers.records import RunConfig, Submission
 
 RESULTS = "/results"
@@ -32,8 +32,7 @@ GROUPS = ("run", "runs")  # the names that the group of the run files goes by
 _MODES = ("full", "trial")
 _TRAINING = "src.train"
 _MOST_RUNS = 16
-_MOST_VALUES = 4_000  # in all YAML files together; real submissions have about 200
-_MOST_GIVEN_UP = 3
+_STEPS_OF_A_START = 1_000  # what Hydra takes for it, beside what it takes for each value
 _STAYING = re.compile(
     r"""chdir[ \t]*:[ \t]*false|^[ \t]+dir:[ \t]*(["']?)\./?\1[ \t]*(?:#.*)?$""",
     re.MULTILINE | re.IGNORECASE,
@@ -108,7 +107,7 @@ class HydraConfig:
         ] = {}
         self._mended_before: dict[tuple[str | None, ...], Mended | None] = {}
 
-    @cached_property
+    @fact
     def yaml_files(self) -> Mapping[str, str]:
         """Every YAML text of the submission by path, run configs included."""
         return {
@@ -117,19 +116,19 @@ class HydraConfig:
             if path.endswith((".yaml", ".yml"))
         }
 
-    @cached_property
+    @fact
     def has_modes(self) -> bool:
         """Whether the documented command passes `mode=…`; older rubrics know no modes."""
         criteria = self._submission.context.criteria
         return criteria is None or "mode=full" in criteria or "mode=trial" in criteria
 
-    @cached_property
+    @fact
     def entry_points(self) -> Mapping[str, EntryPoint]:
         """The function under `@hydra.main` of each file that has one, by path."""
         found = (entry for path, file in self._python.items() for entry in entry_points(path, file))
         return {entry.path: entry for entry in found}
 
-    @cached_property
+    @fact
     def starts(self) -> tuple[Start, ...]:
         """Every start of main.py and train.py for every run and mode, in that order.
 
@@ -137,18 +136,22 @@ class HydraConfig:
         known of it.
         """
         found: list[Start] = []
-        given_up = 0
         if self._is_too_large:
             return ()
-        for run in self._submission.runs[:_MOST_RUNS]:
+        runs = self._submission.runs
+        if len(runs) > _MOST_RUNS:
+            leave_out(f"only the first {_MOST_RUNS} of {len(runs):,} runs are composed")
+        for run in runs[:_MOST_RUNS]:
             for mode in self._modes:
-                if given_up < _MOST_GIVEN_UP:
-                    started = list(self._starts(run, mode))
-                    given_up += sum(not start.trace.complete for start in started if start.trace)
-                    found += started
+                for start in self._starts(run, mode):
+                    found.append(start)
+                    if start.trace is not None and not start.trace.complete:
+                        # As long as this one took, so will the others.
+                        leave_out("the starts after one that is not followed to the end")
+                        return tuple(found)
         return tuple(found)
 
-    @cached_property
+    @fact
     def evaluation(self) -> Start | None:
         """The start of evaluate.py, where it is under `@hydra.main` and the rubric documents
         one.
@@ -167,7 +170,7 @@ class HydraConfig:
             entry, "", "", command, [f"results_dir={RESULTS}", f"run_ids=[{run_ids}]"]
         )
 
-    @cached_property
+    @fact
     def evaluation_problems(self) -> tuple[ConfigProblem, ...]:
         """What goes wrong with the YAML files that evaluate.py loads itself, started as a
         script.
@@ -178,9 +181,11 @@ class HydraConfig:
         trace = follow_script(self._python, path, self.yaml_files)
         return trace.problems if trace else ()
 
-    @cached_property
+    @fact
     def _is_too_large(self) -> bool:
-        return sum(map(yaml_config.size, self.yaml_files.values())) > _MOST_VALUES
+        if too_large := is_too_large(self.yaml_files):
+            leave_out(f"the configuration is not composed, it has more than {MOST_VALUES:,} values")
+        return too_large
 
     @property
     def _modes(self) -> Sequence[str]:
@@ -277,7 +282,7 @@ class HydraConfig:
         overridden = any(word.lstrip("+").startswith("hydra.") for word in words)
         return entry.changes_directory and not self._stays and not overridden
 
-    @cached_property
+    @fact
     def _stays(self) -> bool:
         """Whether config.yaml keeps Hydra in the directory of the start."""
         text = self.yaml_files.get("config/config.yaml", "")
@@ -292,6 +297,7 @@ class HydraConfig:
     def _composed(self, entry: EntryPoint, words: Sequence[str]) -> DictConfig | CompositionProblem:
         asked = (entry.folder if entry.config_path else None, entry.config_name, tuple(words))
         if asked not in self._composed_before:
+            spend(_STEPS_OF_A_START + sum(map(yaml_config.size, self.yaml_files.values())))
             inside = f"{entry.folder}/" if entry.folder != "." else ""
             files = {
                 path.removeprefix(inside): text
@@ -311,6 +317,7 @@ class HydraConfig:
         """
         asked = (at_the_top, run_id, entry.folder, entry.config_name, *words)
         if asked not in self._mended_before:
+            spend(_STEPS_OF_A_START + sum(map(yaml_config.size, self.yaml_files.values())))
             head = {at_the_top: "# @package _global_\n"}
             files = {path: head.get(path, "") + text for path, text in self.yaml_files.items()}
             self._mended_before[asked] = mended(
@@ -318,7 +325,7 @@ class HydraConfig:
             )
         return self._mended_before[asked]
 
-    @cached_property
+    @fact
     def problems(self) -> tuple[tuple[Start, ConfigProblem], ...]:
         """What goes wrong in the code after Hydra's composition; each problem once, with the first
         start that meets it.
@@ -331,7 +338,7 @@ class HydraConfig:
                     seen[place] = (start, problem)
         return tuple(seen.values())
 
-    @cached_property
+    @fact
     def passed(self) -> Mapping[ast.Call, tuple[tuple[Start, Passed], ...]]:
         """What each call of a library is given in the runs, with the start that gives it."""
         found: dict[ast.Call, list[tuple[Start, Passed]]] = {}
@@ -345,7 +352,7 @@ class HydraConfig:
         met = self._meeting.get((problem.kind, problem.span, problem.key), ())
         return tuple(run.run_id for run in self._submission.runs if run.run_id in met)
 
-    @cached_property
+    @fact
     def _meeting(self) -> Mapping[tuple[object, ...], set[str]]:
         """The run ids that meet each problem."""
         found: dict[tuple[object, ...], set[str]] = {}

@@ -5,11 +5,11 @@ reaches, what an object has.
 import ast
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from reviewers.facts.local_modules import LocalClass, lineage
 from reviewers.facts.python_file import ClassDefinition, Function, PythonFile
 from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.steps import fact
 from reviewers.facts.torch_names import MODULE, MODULE_ATTRIBUTES, RETURNS_ITSELF
 
 _SAME_SIGNATURE = frozenset(
@@ -285,7 +285,7 @@ class LocalCode:
             self._lineages[node] = lineage(self.python, *kind)
         return self._lineages[node]
 
-    @cached_property
+    @fact
     def _descendants(self) -> Mapping[ast.ClassDef, list[LocalClass]]:
         found: dict[ast.ClassDef, list[LocalClass]] = {}
         for file in self.python.values():
@@ -320,7 +320,7 @@ class LocalCode:
             if owner is None or owner in family
         ]
 
-    @cached_property
+    @fact
     def _stores(self) -> Mapping[str, list[tuple[ast.ClassDef | None, ast.AST | None]]]:
         """Where each attribute is set: the class if on its `self`, and the statement if it is
         one.
@@ -349,7 +349,7 @@ class LocalCode:
                         found.setdefault(name, []).append((None, None))
         return found
 
-    @cached_property
+    @fact
     def called_at(self) -> Mapping[ast.ClassDef, str]:
         """Where an instance of each class is certainly called."""
         found: dict[ast.ClassDef, str] = {}
@@ -359,7 +359,7 @@ class LocalCode:
                     found.setdefault(kind[1].node, f"{path}:{call.line}")
         return found
 
-    @cached_property
+    @fact
     def _mentioned(self) -> frozenset[str]:
         """Every name and attribute that some code reads, and every whole string, which may look a
         name up.

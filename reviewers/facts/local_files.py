@@ -4,9 +4,9 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from reviewers.facts.python_file import Call, PythonFile, template
+from reviewers.facts.steps import fact
 from reviewers.records import Span
 
 _READING = (
@@ -54,7 +54,7 @@ class LocalFiles:
         self._file = python.get(reader)
         self._paths = paths
 
-    @cached_property
+    @fact
     def reads(self) -> tuple[FileRead, ...]:
         """Every read of a file whose name is known."""
         return tuple(self._reads()) if self._file is not None else ()
@@ -157,7 +157,7 @@ class LocalFiles:
             ):
                 yield read
 
-    @cached_property
+    @fact
     def _written_here(self) -> tuple[str, ...]:
         """Texts of the script outside its reads: what it may write itself."""
         file = self._file

@@ -6,11 +6,11 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeVar
 
 from reviewers.facts.python_file import Function, PythonFile, template
 from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.steps import fact
 
 _DEEPEST = 8
 _MOST_KEYS = 1_000  # in one dictionary; of a larger one nothing is known
@@ -233,7 +233,7 @@ class MappingKeys:
             if name in (qualified, f"{home.module}.{qualified}") or "." in qualified:
                 yield home, function
 
-    @cached_property
+    @fact
     def _functions(self) -> Mapping[str, list[tuple[PythonFile, str, Function]]]:
         found: dict[str, list[tuple[PythonFile, str, Function]]] = {}
         for file in self._python.values():
@@ -340,7 +340,7 @@ class MappingKeys:
             self._used[file.path] = _uses(file)
         return self._used[file.path]
 
-    @cached_property
+    @fact
     def _used(self) -> dict[str, Mapping[tuple[str, str], list[ast.AST]]]:
         return {}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from omegaconf import DictConfig
 
-from reviewers.facts.composition import CompositionProblem, compose
+from reviewers.facts.composition import CompositionProblem, compose, is_too_large
 
 _NOT_OVERRIDDEN = re.compile(r"Could not override '([\w@/]+)'")
 _NOT_FOUND = re.compile(r"Could not find '(runs?)/([^']+)'")
@@ -53,6 +53,8 @@ def mended(
     changed = list(words)
     places = False
     for _ in range(_MOST):
+        if is_too_large(files):
+            return None
         composed = compose(files, name, changed)
         if isinstance(composed, DictConfig):
             return Mended(composed, places)

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 
 from reviewers.facts.mapping_keys import MappingKeys, Place
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.steps import fact
 from reviewers.records import Span
 
 _PASSES = 4  # a value goes through few hands: a call, a dictionary, a loop, a parameter
@@ -85,7 +85,7 @@ class MetricReads:
         self._keys = keys
         self._kinds: dict[tuple[str, str], _Kind] = {}
 
-    @cached_property
+    @fact
     def found(self) -> tuple[MetricRead, ...]:
         """Every read with a literal key, in the order of the text."""
         for _ in range(_PASSES):

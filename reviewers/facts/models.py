@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig
@@ -19,6 +18,7 @@ from reviewers.facts.config_flow.values import External, Value
 from reviewers.facts.hub_models import Architecture, architecture_of
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.steps import fact
 from reviewers.records import RunConfig, Span, Submission
 
 _MODEL = re.compile(
@@ -152,7 +152,7 @@ class Models:
         self._python = python
         self._hydra = hydra
 
-    @cached_property
+    @fact
     def uses(self) -> tuple[Use, ...]:
         """Every call with all that is known of its arguments, each once a run."""
         if not any(

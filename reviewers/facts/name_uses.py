@@ -2,9 +2,9 @@
 
 import ast
 from collections.abc import Mapping
-from functools import cached_property
 
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.steps import fact
 
 _CHANGING = frozenset(
     {"append", "clear", "extend", "fill", "insert", "pop", "remove", "reverse", "sort"}
@@ -37,7 +37,7 @@ class NameUses:
         )
         return statement.value if isinstance(statement, ast.Assign) else None
 
-    @cached_property
+    @fact
     def _read(self) -> tuple[Mapping[tuple[str, str], list[ast.Name]], set[tuple[str, str]]]:
         stores: dict[tuple[str, str], list[ast.Name]] = {}
         filled: set[tuple[str, str]] = set()

@@ -17,6 +17,7 @@ from packaging.utils import canonicalize_name
 from validate_pyproject import api, errors
 
 from reviewers.facts.specifiers import specifier_set, too_large
+from reviewers.facts.steps import fact, spend
 from reviewers.records import lines_of
 from reviewers.source_encoding import BadByte
 from reviewers.toml_text import TomlProblem, parse_toml
@@ -105,7 +106,7 @@ class Packaging:
         """The parsed file; empty where it is absent or no TOML."""
         return {} if isinstance(self._read, Problem) else self._read
 
-    @cached_property
+    @fact
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong, by line; nothing is said about a file that is absent or empty."""
         if not (self.text or "").strip():
@@ -115,7 +116,7 @@ class Packaging:
         found = {problem.line: problem for problem in (*self._schema(), *self._requirements())}
         return tuple(sorted(found.values(), key=lambda problem: problem.line or 0))
 
-    @cached_property
+    @fact
     def declared(self) -> tuple[Declared, ...]:
         """Every distribution that the file declares, those that only a lenient reader can make out
         included.
@@ -289,10 +290,16 @@ class Packaging:
         start = lines.get(wanted)
         if start is None or entry is None:
             return start
-        text = lines_of(self.text or "")
-        return next(
-            (number for number in range(start, len(text) + 1) if entry in text[number - 1]), start
-        )
+        text = self._lines
+        for number in range(start, len(text) + 1):
+            spend(1)
+            if entry in text[number - 1]:
+                return number
+        return start
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return lines_of(self.text or "")
 
     @cached_property
     def _key_lines(self) -> Mapping[str, int]:

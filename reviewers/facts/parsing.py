@@ -30,6 +30,8 @@ _STRING_OR_COMMENT = re.compile(
 _one_at_a_time = Lock()
 _TRIES = 5
 _Made = TypeVar("_Made")
+MOST_BITS = 14_000
+"""Of a number; Python refuses to write one of more than 4,300 digits, which are 14,284 bits."""
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -73,7 +75,7 @@ def encoding_problem(path: str, data: bytes) -> SyntaxProblem | None:
 
 def parse(text: str | bytes) -> ast.Module | SyntaxProblem | None:
     """Parse a file without executing any of it; None where Python may take it, but it is nested too
-    deeply to be read here.
+    deeply to be read here, or holds a number that nobody can write out.
     """
     try:
         tree = while_nobody_parses(lambda: ast.parse(text))
@@ -90,7 +92,7 @@ def parse(text: str | bytes) -> ast.Module | SyntaxProblem | None:
         return SyntaxProblem(before.count("\n") + 1, 1, str(error))
     except (RecursionError, MemoryError):
         return None
-    return tree if _is_shallow(tree) else None
+    return tree if _is_shallow(tree) and not _holds_endless_number(tree) else None
 
 
 def while_nobody_parses(make: Callable[[], _Made]) -> _Made:
@@ -117,6 +119,18 @@ def comments(text: str) -> Iterator[tuple[int, str]]:
             line += sum(1 for _ in _LINE_END.finditer(text, counted, found.start()))
             counted = found.start()
             yield line, found[0]
+
+
+def _holds_endless_number(tree: ast.AST) -> bool:
+    """Whether a number has more digits than Python writes: in decimal it is a syntax error, in
+    hexadecimal it is taken.
+    """
+    return any(
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, int)
+        and node.value.bit_length() > MOST_BITS
+        for node in ast.walk(tree)
+    )
 
 
 def _is_shallow(tree: ast.AST) -> bool:

@@ -19,6 +19,7 @@ from reviewers.facts.python_nodes import (
     children,
 )
 from reviewers.facts.scopes import Scopes
+from reviewers.facts.steps import fact, leave_out, spend
 from reviewers.records import lines_of
 
 __all__ = [
@@ -44,12 +45,21 @@ class PythonFile:
 
     Args:
         undecodable: why Python cannot turn the file's bytes into text; the text has U+FFFD there.
+        is_read: whether it is looked into; where not, it is as one that is nested too deeply.
     """
 
-    def __init__(self, path: str, text: str, undecodable: SyntaxProblem | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        undecodable: SyntaxProblem | None = None,
+        *,
+        is_read: bool = True,
+    ) -> None:
         self.path = path
         self.text = text
         self._undecodable = undecodable
+        self._is_read = is_read
 
     @cached_property
     def lines(self) -> list[str]:
@@ -61,9 +71,16 @@ class PythonFile:
         """Dotted name from the submission's root: `src.train` for `src/train.py`."""
         return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
-    @cached_property
+    @fact
     def _parsed(self) -> ast.Module | SyntaxProblem | None:
-        return self._undecodable or parse(self.text)
+        if self._undecodable is not None:
+            return self._undecodable
+        if not self._is_read:
+            return None
+        parsed = parse(self.text)
+        if parsed is None:
+            leave_out(f"{self.path}: not read, it is nested too deeply or holds too long a number")
+        return parsed
 
     @property
     def tree(self) -> ast.Module | None:
@@ -82,7 +99,9 @@ class PythonFile:
         """Every node of the tree but contexts (`Load`, …), parents before children, in the order of
         the text.
         """
-        return self._walked[0]
+        found, _ = self._walked
+        spend(len(found))  # whoever asks for them goes through them
+        return found
 
     @property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
@@ -354,7 +373,7 @@ class PythonFile:
                 names.add(item.bound)
         return None if "__getattr__" in names or _writes_globals(self.nodes) else frozenset(names)
 
-    @cached_property
+    @fact
     def undefined_names(self) -> tuple[UndefinedName, ...]:
         """Names that nothing defines, or nothing in time, by their first use; nothing is known
         under a star import.

@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.steps import fact
 
 _RUN_NAMES = frozenset({"rid", "run_id", "runid", "r_id"})
 _RUBRIC_WORDS = re.compile(r"['\"](proposed|baseline|comparative)['\"]")
@@ -49,14 +49,14 @@ class RunGroups:
         self._file = file
         self._run_ids = run_ids
 
-    @cached_property
+    @fact
     def found(self) -> tuple[Group, ...]:
         """Every group whose test is understood for each run."""
         if not self._run_ids:
             return ()
         return tuple(self._groups())
 
-    @cached_property
+    @fact
     def _by_name(self) -> Mapping[tuple[str, str], list[Group]]:
         named: dict[tuple[str, str], list[Group]] = {}
         for group in self.found:
@@ -164,7 +164,7 @@ class RunGroups:
             ) is not None:
                 yield Group(name, self._file.scope_at(node.lineno), node, words, passing, certain)
 
-    @cached_property
+    @fact
     def _per_run(self) -> frozenset[str]:
         """Names of dictionaries whose keys are run ids: they are filled by `values[run_id] = …`."""
         return frozenset(

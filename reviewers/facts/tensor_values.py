@@ -2,12 +2,12 @@
 
 import ast
 from collections.abc import Iterator
-from functools import cached_property
 
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.local_modules import LocalClass
 from reviewers.facts.python_file import Function
 from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.steps import fact
 from reviewers.facts.torch_names import TENSOR_MAKERS, TENSOR_MODULES
 
 _PARAMETER = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
@@ -44,7 +44,7 @@ class TensorValues:
         self.depth = depth
         self._steps = 0
 
-    @cached_property
+    @fact
     def _made(self) -> dict[str, str]:
         """Attributes that `__init__` sets in every case, with the resolved name of what makes
         them.
@@ -64,7 +64,7 @@ class TensorValues:
                     )
         return found
 
-    @cached_property
+    @fact
     def parameters(self) -> frozenset[str]:
         """Attributes that hold a Parameter from the constructor on."""
         return frozenset(name for name, made in self._made.items() if made in _PARAMETER)

@@ -4,9 +4,9 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from reviewers.facts.python_file import Call, PythonFile, template
+from reviewers.facts.steps import fact
 from reviewers.records import Span
 
 _RUN_ID = re.compile(r"(^|[._\"'\[])run_?id([\"'\])]|$)|^(rid|cfg\.run|config\.run)$")
@@ -43,7 +43,7 @@ class TrackedRuns:
         self._evaluation = python.get(evaluation)
         self._training = [file for path, file in python.items() if path != evaluation]
 
-    @cached_property
+    @fact
     def asked_by_id(self) -> Span | None:
         """Where evaluate.py asks the API for `entity/project/run_id` with the run id as it was
         given.
@@ -81,7 +81,7 @@ class TrackedRuns:
             _values(file, last.value.id, scope) for scope in (call.scope, "")
         )
 
-    @cached_property
+    @fact
     def otherwise_named(self) -> StartedRun | None:
         """The run that training starts under an id that is not the run id; None where it is the
         same, or not known.

@@ -6,11 +6,11 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from reviewers.facts.mapping_keys import Keys, MappingKeys, Place
 from reviewers.facts.metric_reads import MetricRead, Source, metric_reads
 from reviewers.facts.python_file import Call, PythonFile, template
+from reviewers.facts.steps import fact
 from reviewers.records import Span
 
 __all__ = [
@@ -97,7 +97,7 @@ class Tracking:
         self._python = python
         self._keys = MappingKeys(python)
 
-    @cached_property
+    @fact
     def _logging(self) -> tuple[tuple[LoggedKey, ...], bool]:
         found: dict[LoggedKey, None] = {}
         complete = True
@@ -158,7 +158,7 @@ class Tracking:
         """Whether everything that is logged is known by its keys."""
         return self._logging[1]
 
-    @cached_property
+    @fact
     def inits(self) -> tuple[Call, ...]:
         """The calls of `wandb.init` in train.py and what it imports."""
         return tuple(
@@ -168,12 +168,12 @@ class Tracking:
             for call in file.calls_of("wandb.init")
         )
 
-    @cached_property
+    @fact
     def read(self) -> tuple[MetricRead, ...]:
         """The keys that evaluate.py reads of WandB's history and summary by literal names."""
         return metric_reads(self._python, EVALUATION)
 
-    @cached_property
+    @fact
     def never_logged(self) -> tuple[MetricRead, ...]:
         """Reads of keys that are certainly never logged, nor any that is taken in their place;
         empty where not all is known.
@@ -193,7 +193,7 @@ class Tracking:
             for logged in self.logged
         )
 
-    @cached_property
+    @fact
     def rows(self) -> tuple[LoggedRow, ...]:
         """What each call of `wandb.log` adds to the history as a row of its own; empty where calls
         may share a row.
@@ -232,7 +232,7 @@ class Tracking:
             return LoggedRow(tuple(written), tuple(single))
         return LoggedRow(tuple(key.text for key in self._keys.of(given, place).found), ())
 
-    @cached_property
+    @fact
     def apart(self) -> tuple[tuple[Span, tuple[str, ...]], ...]:
         """Where evaluate.py asks the history for several keys at once that are all logged, but
         never in one row.
@@ -256,7 +256,7 @@ class Tracking:
                     found.append((Span(EVALUATION, call.line, call.node.end_lineno), tuple(keys)))
         return tuple(found)
 
-    @cached_property
+    @fact
     def json_outputs(self) -> tuple[JsonOutput, ...]:
         """Where train.py writes JSON, to a file or to stdout."""
         file = self._python.get(TRAINING)

@@ -4,9 +4,9 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.steps import fact
 from reviewers.records import Span
 
 _ASKS = re.compile(
@@ -48,12 +48,12 @@ class TrialMode:
     def __init__(self, python: Mapping[str, PythonFile]) -> None:
         self._files = {path: file for path, file in python.items() if path != "src/evaluate.py"}
 
-    @cached_property
+    @fact
     def is_readable(self) -> bool:
         """Whether every file could be read, so that what is not seen is not there."""
         return all(file.tree is not None for file in self._files.values())
 
-    @cached_property
+    @fact
     def _branches(self) -> tuple[tuple[PythonFile, "_Part"], ...]:
         """Conditions that ask for trial mode, and what hangs on them."""
         return tuple((file, part) for file in self._files.values() for part in _taken(file))
@@ -63,7 +63,7 @@ class TrialMode:
         """Whether any condition asks for trial mode."""
         return bool(self._branches)
 
-    @cached_property
+    @fact
     def settings(self) -> tuple[Setting, ...]:
         """The assignments among them, in the order of files and lines."""
         return tuple(
@@ -73,12 +73,12 @@ class TrialMode:
             for setting in _settings(file, part.node)
         )
 
-    @cached_property
+    @fact
     def limits_batches(self) -> bool:
         """Whether anything done in trial mode may shorten an epoch; True in doubt."""
         return any(_may_limit(part.node) for _, part in self._branches)
 
-    @cached_property
+    @fact
     def limits_epochs(self) -> bool:
         """Whether anything done in trial mode may mean fewer epochs or steps; True in doubt."""
         return any(_SHORTENS.search(ast.unparse(part.node)) for _, part in self._branches)

@@ -4,9 +4,9 @@ arithmetic and local functions.
 
 import ast
 from collections.abc import Callable, Iterator
-from functools import cached_property
 
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.steps import fact
 
 _PASSES = 4  # a value goes through few hands: a name, a list, a mean, a dictionary
 # Calls whose result is still the number, or the numbers, that they are given.
@@ -89,7 +89,7 @@ class ValueFlow:
         self._names: dict[tuple[str, str], ast.expr] = {}
         self._returned: dict[str, ast.expr] = {}
 
-    @cached_property
+    @fact
     def sources(self) -> tuple[ast.expr, ...]:
         """The expressions that are followed."""
         return tuple(
@@ -102,7 +102,7 @@ class ValueFlow:
         """The source whose value an expression carries on; None where it carries none."""
         return self._carried(node) if self._learnt else None
 
-    @cached_property
+    @fact
     def _learnt(self) -> bool:
         if not self.sources:
             return False

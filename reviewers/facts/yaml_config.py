@@ -7,12 +7,11 @@ import pickle
 from functools import lru_cache
 from typing import Any
 
-import yaml
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf._utils import get_yaml_loader
 from omegaconf.errors import OmegaConfBaseException
 
-from reviewers.bundles.yaml_text import yaml_problem
+from reviewers.bundles.yaml_text import UNREADABLE, load_yaml, raised_text
 
 
 class UnreadableYaml(Exception):
@@ -21,12 +20,10 @@ class UnreadableYaml(Exception):
 
 @lru_cache(maxsize=128)
 def _parsed(text: str) -> Any:
-    if problem := yaml_problem(text):
-        return UnreadableYaml(str(problem))
-    try:
-        return yaml.load(text, Loader=get_yaml_loader())  # noqa: S506  OmegaConf's own loader, which is a safe one
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        return UnreadableYaml(" ".join(str(error).split())[:300])
+    read = load_yaml(text, get_yaml_loader())
+    if read.problem is not None:
+        return UnreadableYaml(read.problem.raised or str(read.problem))
+    return read.value
 
 
 def size(text: str) -> int:
@@ -50,12 +47,7 @@ def plain_values(text: str) -> Any:
 
 @lru_cache(maxsize=128)
 def _read_plainly(text: str) -> Any:
-    if isinstance(_parsed(text), UnreadableYaml):
-        return None
-    try:
-        return yaml.load(text, Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return None
+    return None if isinstance(_parsed(text), UnreadableYaml) else load_yaml(text).value
 
 
 def values(text: str) -> Any:
@@ -110,5 +102,7 @@ def _frozen(text: str) -> bytes:
         return pickle.dumps(
             OmegaConf.create(values if values is not None else {}), pickle.HIGHEST_PROTOCOL
         )
-    except (OmegaConfBaseException, ValueError, RecursionError) as error:
-        raise UnreadableYaml(" ".join(str(error).split())[:300]) from None
+    except (OmegaConfBaseException, *UNREADABLE) as error:
+        words = " ".join(str(error).split())[:300]
+        is_told = isinstance(error, OmegaConfBaseException)
+        raise UnreadableYaml(words if is_told else raised_text(error)) from None

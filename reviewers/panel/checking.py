@@ -54,7 +54,12 @@ def known_of(submission: Submission) -> Known:
     # Several reviewers of one submission arrive at once, and the second shall wait for what the
     # first is working out.
     with _one_at_a_time:
-        return _known(ById(submission))
+        known = _known(ById(submission))
+        if known.report.timed_out:
+            # Another run may get further. What is cached of others is worked out again, too: that
+            # costs a second, and this happens to what was made to be slow.
+            _known.cache_clear()
+        return known
 
 
 _one_at_a_time = threading.Lock()

@@ -9,7 +9,14 @@ from reviewers.errors import ReviewerError
 from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.panel.checking import Known, known_of
 from reviewers.panel.version import own_version
-from reviewers.records import RecordedAnswer, Review, Severity, Submission, Verdict
+from reviewers.records import (
+    RecordedAnswer,
+    Review,
+    Severity,
+    Submission,
+    Verdict,
+    partial_words,
+)
 from reviewers.rules.run import RulesReport
 
 
@@ -53,15 +60,11 @@ def _reviews(name: str, submission: Submission, known: Known) -> Iterator[Review
 
 
 def _by_rules(report: RulesReport, seconds: float) -> Review:
-    """A confirmed blocker decides; where there is none, a rule that crashed leaves the answer
+    """A confirmed blocker decides; where there is none, what was not looked at leaves the answer
     open.
     """
     blocked = any(finding.severity is Severity.BLOCKER for finding in report.findings)
-    failure = (
-        f"these rules stopped with an error: {', '.join(report.crashed)}"
-        if report.crashed and not blocked
-        else None
-    )
+    failure = partial_words(report.partial) or None if not blocked else None
     verdict = None if failure else Verdict.NOT_READY if blocked else Verdict.READY
     return Review(
         reviewer="rules",
@@ -70,6 +73,7 @@ def _by_rules(report: RulesReport, seconds: float) -> Review:
         findings=report.findings,
         seconds=seconds,
         version=_whole_by(report),
+        partial=report.partial,
     )
 
 
@@ -87,7 +91,7 @@ def _recorded(answer: RecordedAnswer, known: Known) -> Review:
 
 
 def _whole_by(report: RulesReport) -> str | None:
-    """The version of the code that made a review; None for one that is not whole, which is made
-    again wherever it could be kept.
+    """The version of the code that made a review; None for one of which another run may find more,
+    which is made again wherever it could be kept.
     """
-    return None if report.crashed else own_version()
+    return None if report.crashed or report.timed_out else own_version()

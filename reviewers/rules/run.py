@@ -7,6 +7,7 @@ from itertools import islice
 
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct
+from reviewers.facts.steps import OutOfSteps, OutOfTime
 from reviewers.records import Finding
 from reviewers.rules.base import registered
 
@@ -22,25 +23,54 @@ class RulesReport:
     Attributes:
         findings: worst first, then by place; ids are unique among them.
         crashed: one line for each rule that stopped with an error of its own, with the rule's id.
+        left_out: one line for each rule that took too many steps, and for each part of the
+            submission that is too large to be looked at.
+        timed_out: the time ran out. Another run may find more, so that this report must not be
+            taken for what there is to find.
     """
 
     findings: tuple[Finding, ...]
     crashed: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+    timed_out: bool = False
+
+    @property
+    def partial(self) -> tuple[str, ...]:
+        """What keeps this from being the whole review, a line each; empty where it is whole."""
+        return (*self.crashed, *self.left_out)
 
 
 def run_rules(facts: Facts) -> RulesReport:
-    """Run every rule; one that crashes on hostile input takes no other with it."""
+    """Run every rule; one that stops on hostile input takes no other with it."""
     findings: list[Finding] = []
     crashed: list[str] = []
-    for rule in registered().values():
-        found: list[Finding] = []
-        try:
-            found.extend(islice(rule(facts), _COUNTED))
-        except Exception as error:  # noqa: BLE001  the named boundary: one rule on one submission
-            _log.warning("rule %s stopped on %s", rule.id, facts.submission.id[:12], exc_info=True)
-            crashed.append(f"{rule.id}: {type(error).__name__}")
-        findings.extend(_listed(sorted(found, key=_order)))
-    return RulesReport(tuple(distinct(sorted(findings, key=_order))), tuple(crashed))
+    stopped: list[str] = []
+    timed_out = False
+    with facts.steps.counted():
+        for rule in registered().values():
+            found: list[Finding] = []
+            try:
+                with facts.steps.part():
+                    found.extend(islice(rule(facts), _COUNTED))
+            except OutOfTime as error:
+                stopped.append(f"{rule.id} and every rule after it: {error}")
+                timed_out = True
+            except OutOfSteps as error:
+                stopped.append(f"{rule.id}: {error}")
+            except Exception as error:  # noqa: BLE001  the named boundary: one rule on one submission
+                _log.warning(
+                    "rule %s stopped on %s", rule.id, facts.submission.id[:12], exc_info=True
+                )
+                crashed.append(f"{rule.id}: {type(error).__name__}")
+            findings.extend(_listed(sorted(found, key=_order)))
+            if timed_out:
+                break
+    return RulesReport(
+        tuple(distinct(sorted(findings, key=_order))),
+        tuple(crashed),
+        (*stopped, *facts.steps.left_out),
+        timed_out,
+    )
 
 
 def _listed(found: list[Finding]) -> Iterator[Finding]:

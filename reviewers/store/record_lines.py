@@ -242,8 +242,16 @@ def review_of_line(fields: Fields) -> KeptReview:
         prompt=fields.or_none("prompt", str),
         request=fields.or_none("request", str),
         revises=fields.or_none("revises", str),
+        partial=_partial(fields),
     )
     return KeptReview(review, fields.at(), fields.get("current", bool))
+
+
+def _partial(fields: Fields) -> tuple[str, ...]:
+    lines = fields.or_none("partial", list) or []
+    if not all(isinstance(line, str) for line in lines):
+        raise fields.wrong("partial")
+    return tuple(lines)
 
 
 def _finding(fields: Fields) -> Finding:

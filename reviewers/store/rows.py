@@ -73,6 +73,8 @@ def review_digest(review: Review) -> str:
         said.append(
             review.request
         )  # what was asked another time is another review, though it say the same
+    if review.partial:
+        said += review.partial
     return _digest([said, [finding_values(finding) for finding in review.findings]])
 
 
@@ -92,6 +94,7 @@ def review_values(review: Review) -> Values:
         "request": review.request,
         "revises": review.revises,
         "version": review.version,
+        "partial": list(review.partial) or None,
         "model": review.model,
         "failure": review.failure,
         "text": review.text,
@@ -160,6 +163,7 @@ def review_of(row: Row[Any], found: Sequence[Finding]) -> Review:
         request=row.request,
         revises=row.revises,
         version=row.version,
+        partial=tuple(row.partial or ()),
     )
 
 

@@ -44,6 +44,7 @@ class ReviewChip:
             name; None for the rules, and where it gave no verdict or neither the rules nor a person
             looked.
         failure: its first 300 characters; the review has all of it.
+        partial: number of parts that the review does not cover.
     """
 
     reviewer: str
@@ -55,6 +56,7 @@ class ReviewChip:
     unverified: int
     blockers: int
     missed: int | None = None
+    partial: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,7 @@ def _chip(review: Review, proven: tuple[Finding, ...] | None) -> ReviewChip:
         unverified=review.count(Check.UNVERIFIED),
         blockers=sum(map(_is_confirmed_blocker, review.findings)),
         missed=len(missed_blockers(review.findings, proven or ())) if is_measured else None,
+        partial=len(review.partial),
     )
 
 
@@ -222,6 +225,9 @@ def _attention(
     if failed := [chip for chip in chips if chip.verdict is None]:
         return NO_VERDICT, f"no verdict from {_listed(chip.reviewer for chip in failed)}"
     refuted = _refuted_claims(reviews)
+    if partial := [chip for chip in chips if chip.partial]:
+        names = _listed(chip.reviewer for chip in partial)
+        return DOUBTFUL, f"only a part was looked at by {names}"
     doubts = [_count(refuted, "claim") + " refuted"] * bool(refuted) + [
         _count(missed, "blocker") + " missed"
     ] * bool(missed)

@@ -21,6 +21,7 @@ from reviewers.facts.config_flow.values import (
 # NUL bytes are refused.
 _STANDS_FOR_UNKNOWN = "\0unknown"
 _DEEPEST = 16
+STEPS = 25  # that OmegaConf takes for one read or write, beside those for each value it copies
 LARGEST = 2_000  # values in one configuration; real ones have about 100
 
 

@@ -127,7 +127,7 @@ class Assignments(Calls):
         node: ast.expr,
         scope: Scope,
     ) -> None:
-        self.spend(access.size(value) // 2)
+        self.spend(access.STEPS + access.size(value) * 5)
         if self._doubts and isinstance(value, PLAIN):
             value = UNKNOWN
         try:

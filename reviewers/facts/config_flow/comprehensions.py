@@ -34,15 +34,14 @@ def comprehension(follower: Follower, node: Comprehension, scope: Scope) -> Valu
     results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
     if isinstance(node, ast.DictComp) and (row := _same_row(follower, node, inner)) is not None:
         return row
-    if len(node.generators) == 1 and isinstance(
-        node, ast.ListComp | ast.SetComp | ast.GeneratorExp
-    ):
-        turns = follower.turns(follower.value(node.generators[0].iter, inner))
-        if turns and len(turns) <= _LONGEST:
-            follower.spend(len(turns))
-            return _worked_out(follower, node, turns, inner)
     for part in node.generators:
-        follower.value(part.iter, inner)
+        # Once and no more: what a comprehension goes over may be one itself, and so on.
+        over = follower.value(part.iter, inner)
+        if len(node.generators) == 1 and not isinstance(node, ast.DictComp):
+            turns = follower.turns(over)
+            if turns and len(turns) <= _LONGEST:
+                follower.spend(len(turns))
+                return _worked_out(follower, node, turns, inner)
         follower.assign(part.target, UNKNOWN, inner)
         for test in part.ifs:
             follower.value(test, inner)
@@ -59,7 +58,12 @@ def _same_row(follower: Follower, node: ast.DictComp, scope: Scope) -> Row | Non
             generators=[
                 ast.comprehension(
                     target=ast.Tuple(elts=[ast.Name(id=first), ast.Name()]),
-                    iter=ast.Call(func=ast.Attribute(value=owner, attr="items"), args=[]),
+                    iter=ast.Call(
+                        func=ast.Attribute(
+                            value=ast.Name() | ast.Attribute() as owner, attr="items"
+                        ),
+                        args=[],
+                    ),
                     ifs=[],
                 )
             ],

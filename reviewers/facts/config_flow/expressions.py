@@ -244,9 +244,9 @@ class Expressions:
         """What is known of an expression's value; every read of a configuration within it is
         made.
         """
-        kind = type(
-            node
-        )  # the three that most expressions are made of, before the many that are tried in turn
+        self.spend(1)
+        # The three that most expressions are made of, before the many that are tried in turn.
+        kind = type(node)
         if kind is ast.Constant:
             return node.value  # type: ignore[attr-defined]
         if kind is ast.Name:
@@ -389,6 +389,7 @@ class Expressions:
     def _read(
         self, owner: Value, key: str | int, node: ast.expr, scope: Scope, *, as_attribute: bool
     ) -> Value:
+        self.spend(access.STEPS)
         try:
             return members.read(owner, key, as_attribute=as_attribute)
         except AccessError as error:

@@ -26,9 +26,10 @@ from reviewers.facts.config_flow.values import (
     Value,
 )
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.steps import leave_out, spend
 from reviewers.records import Span
 
-_STEPS = 20_000  # statements; the longest real submission takes about 2,000
+_STEPS = 1_500_000  # the longest real way takes a twentieth
 _TURNS = 64
 # What stops the process without being a failure, or only a trial of Optuna's.
 _NO_FAILURES = frozenset({"KeyboardInterrupt", "StopIteration", "SystemExit", "TrialPruned"})
@@ -110,6 +111,7 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         follower.call(entry, args, {})
     except (_Exhausted, RecursionError):  # the latter: a list that holds itself
         complete = False
+        leave_out(f"{path}: the configuration is not followed to the end, it takes too many steps")
     except Leave:
         complete = True  # the code itself stops with an error of its own
     problems = tuple(
@@ -133,6 +135,7 @@ class _Follower(Assignments):
 
     def spend(self, steps: int) -> None:
         """Count work that was or will be done; there is an end to it."""
+        spend(steps)
         self._steps += steps
         if self._steps > _STEPS:
             raise _Exhausted

@@ -34,6 +34,7 @@ from reviewers.facts.config_flow.values import (
     SomePath,
     Value,
 )
+from reviewers.facts.parsing import MOST_BITS
 
 _TEXT_METHODS = frozenset(
     {
@@ -113,13 +114,17 @@ def call(
     if isinstance(callee, Bound | External):
         sizes = [access.size(value) for value in (*args, *keywords.values())]
         copied = isinstance(callee, External) and callee.name.startswith(("copy.", "omegaconf."))
-        follower.spend(50 + sum(sizes) * 2 if copied and max(sizes, default=0) else sum(sizes) // 2)
+        heavy = copied and any(sizes)
+        follower.spend(50 + sum(sizes) * 10 if heavy else sum(sizes) // 2)
         if max(sizes, default=0) > access.LARGEST:
             return UNKNOWN
-    if isinstance(callee, Bound):
-        return _bound(follower, callee, args, keywords)
-    if isinstance(callee, External) and (known := _KNOWN.get(callee.name)) is not None:
-        return known(follower, args, keywords)
+    try:
+        if isinstance(callee, Bound):
+            return _bound(follower, callee, args, keywords)
+        if isinstance(callee, External) and (known := _KNOWN.get(callee.name)) is not None:
+            return known(follower, args, keywords)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return UNKNOWN  # values that nobody gives to it, and that no model of it foresees
     if (made := data_calls.called(follower, callee, args, keywords)) is not None:
         return made
     if isinstance(callee, External) and callee.name in _STARTING:
@@ -260,7 +265,7 @@ def _repeats(follower: Follower, args: Sequence[Value], keywords: Mapping[str, V
         said = f"'{type(args[0]).__name__}' object cannot be interpreted as an integer"
         raise operations.invalid(TypeError(said))
     if known and (len(args) < 3 or args[2]):
-        return Several() if len(range(*args)) else []
+        return Several() if range(*args) else []
     return UNKNOWN
 
 
@@ -358,11 +363,12 @@ def _pure(function: Callable[..., Any]) -> "_Known":
         if function in (max, min) and len(args) == 1:
             return UNKNOWN
         try:
-            return function(*args)
+            found = function(*args)
         except (TypeError, ValueError) as error:
             raise operations.invalid(error) from None
         except OverflowError:
             return UNKNOWN
+        return UNKNOWN if isinstance(found, int) and found.bit_length() > MOST_BITS else found
 
     return known
 

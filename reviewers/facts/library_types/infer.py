@@ -3,13 +3,13 @@
 import ast
 import re
 from collections.abc import Callable, Collection, Sequence
-from functools import cached_property
 
 from reviewers.facts.library_types.classes import NOTHING, Arguments, Classes, Found, Types, joined
 from reviewers.facts.library_types.places import Places
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.steps import fact
 from reviewers.facts.third_party import Index
 
 _STEPS = 100  # for one question; also bounds the recursion
@@ -168,7 +168,7 @@ class LibraryTypes:
                 return self._annotated(file, inner)
         return None
 
-    @cached_property
+    @fact
     def _extended(self) -> Types:
         """The classes of libraries of which the submission has subclasses, with which an annotation
         would agree too.

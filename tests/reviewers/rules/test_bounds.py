@@ -1,0 +1,128 @@
+"""Guards the bounds on a review: it ends, at the same place each time, and says what it left."""
+
+import time
+from collections.abc import Mapping
+
+import pytest
+
+from reviewers.facts import Facts
+from reviewers.panel.review import review_all
+from reviewers.records import Submission, Verdict
+from reviewers.rules import run_rules
+from reviewers.rules.run import RulesReport
+from tests.builders import SOUND_FILES, SOUND_RUNS, make_submission
+
+CONFIG, TRAIN = "config/config.yaml", "src/train.py"
+PATIENCE = 2.0  # CPU seconds
+ODD = (
+    '!!int ""', '!!float ""', '!!int "-"', "!!timestamp x", "!!bool x", "!!set x", "!!map x",
+    "!!binary x", "!!str [a]", "9" * 5_000, "0x" + "f" * 6_000,
+)  # fmt: skip
+
+
+def started_with(*lines: str) -> dict[str, str]:
+    """train.py with some lines at the beginning of what Hydra calls."""
+    head = '@hydra.main(config_path="../config", config_name="config", version_base="1.3")'
+    body = "".join(f"    {line}\n" for line in lines)
+    start = "if __name__ == '__main__':\n    main()\n"
+    return {TRAIN: f"import hydra\n\n{head}\ndef main(cfg):\n{body}\n{start}"}
+
+
+def reviewed(files: Mapping[str, str | None], runs: Mapping[str, str] | None = None) -> RulesReport:
+    """The rules' report, which comes within our patience."""
+    submission = make_submission(files, runs)
+    start = time.process_time()
+    report = run_rules(Facts(submission))
+    assert time.process_time() - start < PATIENCE
+    return report
+
+
+def comprehension(depth: int) -> str:
+    return "[x for x in " * depth + "[]" + "]" * depth
+
+
+def too_large() -> Submission:
+    """Sound but for a file that is too large to be read."""
+    return make_submission({"src/model.py": SOUND_FILES["src/model.py"] + "x = 1\n" * 200_000})
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: odd[:16])
+def test_an_odd_value_in_yaml_stops_no_rule_and_is_a_finding(odd: str) -> None:
+    in_config = reviewed({CONFIG: f"{SOUND_FILES[CONFIG]}\nzz: {odd}\n"})
+    in_runs = reviewed({}, {run: f"{text}\nzz: {odd}\n" for run, text in SOUND_RUNS.items()})
+    for report in (in_config, in_runs):
+        assert report.partial == ()
+        assert any("OmegaConf cannot read config/" in found.message for found in report.findings)
+
+
+def test_endless_ranges_and_numbers_stop_no_rule() -> None:
+    report = reviewed(
+        started_with(
+            "for i in range(10**30):",
+            "    print(cfg.absent)",
+            "print(range(int('9' * 5000)), str(int('f' * 9000, 16)), f\"{int('f' * 9000, 16)}\")",
+        )
+    )
+    assert report.partial == ()
+    assert any("absent" in found.message for found in report.findings)
+
+
+@pytest.mark.parametrize("depth", [18, 30, 60])
+def test_comprehensions_over_comprehensions_are_followed_once_each(depth: int) -> None:
+    facts = Facts(make_submission(started_with(f"v = {comprehension(depth)}")))
+    assert run_rules(facts).partial == ()
+    assert facts.steps.taken < 60_000
+
+
+def test_what_doubles_at_each_level_ends_with_a_remark() -> None:
+    doubling = "[" * 30 + "1" + " for x in [1, 2]]" * 30
+    report = reviewed(started_with(f"v = {doubling}", "print(cfg.absent)"))
+    assert any("not followed to the end" in line for line in report.partial)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x = 1\n" * 300_000, "x = {" + "'k': 1, " * 220_000 + "}\n", "# " + "a" * 1_800_000 + "\n"],
+    ids=["statements", "a dict literal", "one long line"],
+)
+def test_a_file_that_is_too_large_is_not_read_and_named(text: str) -> None:
+    assert [line.partition(":")[0] for line in reviewed({TRAIN: text}).partial] == [TRAIN]
+
+
+def test_the_same_submission_takes_the_same_steps() -> None:
+    taken = set()
+    for _ in range(2):
+        facts = Facts(make_submission())
+        run_rules(facts)
+        taken.add(facts.steps.taken)
+    assert len(taken) == 1
+
+
+def test_a_partial_review_without_a_blocker_has_no_verdict_but_the_reason() -> None:
+    (review,) = review_all(too_large(), ["rules"])
+    assert (review.verdict, len(review.partial)) == (None, 1)
+    assert review.failure is not None
+    assert "src/model.py: not read" in review.failure
+
+
+def test_a_partial_review_with_a_blocker_is_not_ready_and_partial() -> None:
+    files = {
+        "src/model.py": "x = 1\n" * 200_000,
+        TRAIN: SOUND_FILES[TRAIN] + "print(absent_name)\n",
+    }
+    (review,) = review_all(make_submission(files), ["rules"])
+    assert (review.verdict, len(review.partial)) == (Verdict.NOT_READY, 1)
+    assert "src/model.py: not read" in review.partial_words
+
+
+def test_a_review_that_ran_out_of_time_says_so_and_is_made_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    submission = make_submission(name="out of time")
+    monkeypatch.setenv("AREACHAIR_REVIEW_SECONDS", "0.000001")
+    (first,) = review_all(submission, ["rules"])
+    monkeypatch.delenv("AREACHAIR_REVIEW_SECONDS")
+    (second,) = review_all(submission, ["rules"])
+    assert first.verdict is None
+    assert "of processor time" in first.partial_words
+    assert (second.verdict, second.partial) == (Verdict.READY, ())

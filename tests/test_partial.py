@@ -1,0 +1,106 @@
+"""Guards that what a review left out is seen wherever the review is: commands, exports, store."""
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from reviewers.cli import build
+from reviewers.exports.feedback import corrected_review, feedback_markdown
+from reviewers.exports.jsonl import export_lines
+from reviewers.exports.page import html_page
+from reviewers.exports.rdjson import rdjson
+from reviewers.panel.review import review_all
+from reviewers.records import Review
+from reviewers.store import Store
+from reviewers.store.restore import import_lines
+from reviewers.store.submission import load_submission, record_of
+from tests.builders import SOUND_FILES, SOUND_RUNS, make_submission
+
+FILES = {
+    "src/model.py": "x = 1\n" * 200_000,
+    "src/train.py": f"{SOUND_FILES['src/train.py']}\nprint(absent_name)\n",
+}
+LEFT_OUT = "src/model.py: not read"
+Run = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def review() -> Review:
+    """Not ready, and partial."""
+    (made,) = review_all(make_submission(FILES), ["rules"])
+    return made
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    def invoke(*words: object) -> Result:
+        store = {"AREACHAIR_STORE": f"sqlite:///{tmp_path / 'store.sqlite3'}"}
+        return CliRunner().invoke(build(lambda options: None), list(map(str, words)), env=store)
+
+    return invoke
+
+
+def folder(root: Path, files: dict[str, str], runs: dict[str, str] | None = None) -> Path:
+    for file in make_submission(files, runs).by_path.values():
+        path = root / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.data)
+    return root
+
+
+def test_every_format_of_the_command_says_that_a_review_is_partial(
+    run: Run, tmp_path: Path
+) -> None:
+    path = folder(tmp_path / "large", FILES)
+    text, lines, sarif = (
+        run("review", path, "--reviewers", "rules", "--format", form)
+        for form in ("text", "json", "sarif")
+    )
+    assert [each.exit_code for each in (text, lines, sarif)] == [1, 1, 1]
+    assert "partial: 1 part" in text.stdout
+    assert LEFT_OUT in text.stdout
+    (one,) = json.loads(lines.stdout)["reviews"]
+    assert [part.startswith(LEFT_OUT) for part in one["partial"]] == [True]
+    (told,) = json.loads(sarif.stdout)["runs"][0]["invocations"]
+    assert told["executionSuccessful"] is False
+    assert LEFT_OUT in told["toolExecutionNotifications"][0]["message"]["text"]
+
+
+def test_a_hostile_run_config_loses_no_bundle(run: Run, tmp_path: Path) -> None:
+    runs = {name: f'{text}\nzz: !!int ""\n' for name, text in SOUND_RUNS.items()}
+    reviewed = run("review", folder(tmp_path / "odd", {}, runs), "--reviewers", "rules")
+    assert "please report" not in reviewed.output
+    assert reviewed.exit_code == 1
+    assert "IndexError: string index out of range" in reviewed.stdout
+
+
+def test_the_store_and_an_export_keep_what_a_review_left_out(
+    review: Review, tmp_path: Path
+) -> None:
+    submission = make_submission(FILES)
+    with (
+        closing(Store.open(f"sqlite:///{tmp_path / 'one.sqlite3'}")) as one,
+        closing(Store.open(f"sqlite:///{tmp_path / 'two.sqlite3'}")) as two,
+    ):
+        assert one.add(submission, (review,))
+        lines = list(export_lines(one))
+        import_lines(two, lines, "export.jsonl")
+        for store in (one, two):
+            (kept,) = load_submission(store, submission.id).reviews
+            assert kept.review == review
+        assert list(export_lines(two)) == lines
+
+
+def test_feedback_pages_and_rdjson_say_that_a_review_is_partial(review: Review) -> None:
+    submission = make_submission(FILES)
+    corrected = corrected_review([review])
+    record = record_of(submission, (review,), datetime(2026, 3, 1, tzinfo=UTC))
+    assert "There may be more" in corrected.because
+    assert "Not looked at to the end" in feedback_markdown(submission, corrected)
+    assert any(LEFT_OUT in each["message"] for each in rdjson(record)["diagnostics"])
+    assert LEFT_OUT in html_page(record)
