@@ -37,7 +37,7 @@ def mark_changed(connection: Connection, which: ColumnElement[bool]) -> None:
 
 def changed_since(connection: Connection, change: int) -> Select[int]:
     """Return the numbers of the submissions that a change with this number or a larger one
-    touched.
+    touched; one may come several times.
     """
     number = changed_submissions.c.change
     touched = number >= change
@@ -45,7 +45,7 @@ def changed_since(connection: Connection, change: int) -> Select[int]:
         # Larger ones come from the server that a copy of this database was made on.
         snapshot = func.txid_current_snapshot()
         touched &= number < func.txid_snapshot_xmax(snapshot, type_=BigInteger)
-    return select(changed_submissions.c.submission).where(touched).distinct()
+    return select(changed_submissions.c.submission).where(touched)
 
 
 def next_change(connection: Connection) -> int:
