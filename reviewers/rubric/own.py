@@ -11,6 +11,7 @@ from reviewers.toml_text import TomlProblem, read_toml
 _LARGEST_BYTES = 200_000
 _HIGHEST = 99
 _LONGEST = 4_000
+_SHOWN = 60
 _WORDS = ("title", "question", "facts")
 
 
@@ -77,7 +78,7 @@ def _criterion(row: Any, known: Mapping[int, Criterion]) -> Criterion:
 def _category(
     id: str, row: Any, before: Category | None, criteria: Mapping[int, Criterion]
 ) -> Category:
-    where = f"category {id!r}"
+    where = f"category {id[:_SHOWN]!r}"
     if not isinstance(row, dict):
         raise _Senseless(f'{where} must be a table such as {{ title = "…" }}')
     _refuse_others(row, {"title", "criteria"}, where)
@@ -96,7 +97,7 @@ def _category(
 
 def _refuse_others(table: Mapping[str, Any], known: set[str], where: str) -> None:
     if others := sorted(set(table) - known):
-        raise _Senseless(f"{where} has no {others[0]!r}, only {', '.join(sorted(known))}")
+        raise _Senseless(f"{where} has no {others[0][:_SHOWN]!r}, only {', '.join(sorted(known))}")
 
 
 def _text(value: Any, where: str) -> str:

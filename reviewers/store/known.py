@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from reviewers.records import Submission, failure_lines
 from reviewers.store.rows import answer_values, recorded_slot
-from reviewers.store.standing import RECORDED, RULES
+from reviewers.store.standing import RULES
 from reviewers.store.store import Store
 from reviewers.store.tables import answers, reviews, submissions
 
@@ -49,15 +49,14 @@ def known(store: Store, submission: Submission, version: str) -> Known | None:
         ).all()
         if RULES not in {each.reviewer for each in current}:
             return None
-        if submission.recorded:
-            kept = connection.scalars(
-                select(answers.c.digest).where(answers.c.submission == row.number)
-            ).all()
-            brought = {answer_values(answer)["digest"] for answer in submission.recorded}
-            slots = {recorded_slot(answer.raw) for answer in submission.recorded}
-            if not (brought <= set(kept) and slots <= {each.slot for each in current}):
-                return None
-    own = [each for each in current if each.reviewer in (RECORDED, RULES)]
+        kept = connection.scalars(
+            select(answers.c.digest).where(answers.c.submission == row.number)
+        ).all()
+    brought = {answer_values(answer)["digest"] for answer in submission.recorded}
+    slots = {recorded_slot(answer.raw) for answer in submission.recorded}
+    if not (brought <= set(kept) and slots <= {each.slot for each in current}):
+        return None
+    own = [each for each in current if each.reviewer == RULES or each.slot in slots]
     return Known(
         submission,
         tuple((each.reviewer, each.failure) for each in own if each.failure is not None),

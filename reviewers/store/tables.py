@@ -3,7 +3,8 @@
 submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ answers              what a bundle brought along, as it came
              ├─ reviews ── findings  never changed once written; `current` says which one of a
-             │                       reviewer counts
+             ├─ reviews ── findings  never changed once written; `current` says which one of a
+             │                       reviewer counts, `version` which of our code came to it last
              ├─ commits              where in a repository it lay
              ├─ decisions, rulings, own_findings, remarks, relations, outcomes
              │                       inserted only, the database refuses everything else
