@@ -27,11 +27,7 @@ def rules_page(rules: Iterable[Rule]) -> str:
 
 
 def _rule(rule: Rule) -> str:
-    decides = (
-        f" Where it is silent, claims of the kind `{rule.decides}` are refuted."
-        if rule.decides
-        else ""
-    )
+    decides = f" It confirms claims of the kind `{rule.decides}`." if rule.decides else ""
     return "\n".join(
         [
             f"### {rule.id} {rule.name}\n",

@@ -44,8 +44,7 @@ class Rule:
         id: two letters and two digits; the letters stand for the criterion.
         name: the pattern that is flagged, not the advice.
         bad, good: examples in the form that this module's docstring gives.
-        decides: the kind of claim that this rule's findings confirm and its silence refutes; None
-            where silence proves nothing.
+        decides: the kind of claim that this rule's findings confirm, if any.
     """
 
     id: str

@@ -1,6 +1,4 @@
-"""Claims that a rule's finding bears out; a rule's silence refutes only where a check of its own
-says so.
-"""
+"""Claims that a rule's finding bears out; a rule's silence refutes nothing."""
 
 import re
 import tomllib
