@@ -11,6 +11,7 @@ import streamlit as st
 
 from reviewers.errors import AreachairError
 from reviewers.settings import Login, login
+from reviewers.store.authors import Signer, shortened_name
 
 _WISH = "areachair_wish"
 _SIGNED_IN = "_streamlit_user"
@@ -55,6 +56,19 @@ def signed_in() -> str | None:
         ),
         "",
     )
+
+
+def account() -> Signer | None:
+    """Return whom the provider knows: issuer and subject tell people apart, the name is shown.
+
+    None where nobody is signed in, or the provider tells no subject.
+    """
+    name, user = signed_in(), st.user.to_dict()
+    configured = login()
+    subject, issuer = user.get("sub"), user.get("iss") or (configured and configured.metadata)
+    if not name or not isinstance(subject, str) or not subject or not isinstance(issuer, str):
+        return None
+    return Signer(shortened_name(name) or "?", issuer, subject)
 
 
 def wall() -> None:

@@ -43,8 +43,10 @@ def serve(options: DashboardOptions) -> None:
     from dashboard.headers import SecurityHeaders
     from dashboard.login import ReturnAfterLogin, secrets
     from dashboard.session import serve_store
+    from dashboard.signing import serve_to_others
 
     serve_store(options.store_url)
+    serve_to_others(options.host not in _LOOPBACK)
     threading.Thread(target=_announce, args=(options,), daemon=True).start()
     middleware = [Middleware(SecurityHeaders)]
     if login is not None:

@@ -40,7 +40,7 @@ const openDraft = (s) => {
 
 const wordNode = (s, said, place) => {
   const by = el("span", "text", el("b", "", said.author), ", ", when(said.at), said.reason ? ": " : "", said.reason)
-  const node = el("div", `word${place ? " before" : ""}`, verdictBadge(said.verdict, said.words), titled(by, `${said.author}: ${said.reason}`))
+  const node = el("div", `word${place ? " before" : ""}`, verdictBadge(said.verdict, said.words), titled(by, `${said.signed}: ${said.reason}`))
   if (said.mine && s.data.agreed) node.append(titled(el("span", "agreed muted", s.data.agreed.replace(/ reviewers?$/, "")), s.data.agreed))
   if (place) return node
   if (s.data.others) node.append(titled(el("span", "muted", `+${s.data.others}`), "More people decided; see History"))
@@ -49,7 +49,7 @@ const wordNode = (s, said, place) => {
 }
 
 const drawNote = (s) => {
-  const as = button("as", "who", "as ", el("b", "", s.data.author))
+  const as = s.data.author ? button("as", "who", "as ", el("b", "", s.data.author)) : button("as", "who", "no name yet")
   as.addEventListener("click", () => tell("who"))
   s.note.classList.toggle("wrong", s.wrong)
   s.note.replaceChildren(...(s.words ? [s.words] : [as]))
@@ -117,7 +117,8 @@ const deliver = (s, event) => {
   // The next key is for the page already.
   away(s)
   clearTimeout(s.slow)
-  s.slow = setTimeout(() => s.sent && note(s, "The server has not answered yet; what you typed stays here.", true), SLOW)
+  if (s.held) note(s, "Waits for your name.")
+  s.slow = setTimeout(() => s.sent && !s.held && note(s, "The server has not answered yet; what you typed stays here.", true), SLOW)
 }
 
 const save = (s, next) => {
@@ -128,12 +129,19 @@ const save = (s, next) => {
     note(s, "A decision needs a reason.", true)
     return s.reason.focus({ preventScroll: true })
   }
-  if (!s.data.named) {
-    s.waits = { next }
-    note(s, "Say who you are first, in the line above the page.", true)
-    return tell("who")
-  }
   deliver(s, { kind: "decide", id: s.id, verdict: s.verdict, reason, next })
+}
+
+// Nobody signed it: it is here again, with what was typed meanwhile.
+const takeBack = (s, typed) => {
+  s.sent = null
+  clearTimeout(s.slow)
+  s.root.classList.remove("busy")
+  s.reason.value += typed
+  keepDraft(s)
+  drawLately(s)
+  note(s, "Not saved: it has no name yet.", true)
+  s.reason.focus({ preventScroll: true })
 }
 
 const withdraw = (s) => {
@@ -157,6 +165,14 @@ const settle = (s) => {
   setDraft(sent.id, null)
   if (sent.id === s.id) openDraft(s)
   note(s)
+}
+
+// What was typed while the name was asked for was meant for what comes then.
+const goOn = (s) => {
+  if (s.sent || !s.meanwhile) return
+  s.reason.value += s.meanwhile
+  s.meanwhile = ""
+  keepDraft(s)
 }
 
 const onKey = (s, event) => {
@@ -230,6 +246,11 @@ const start = (s) => {
   s.root.setAttribute("aria-label", "Your decision")
   s.root.replaceChildren(s.lately, s.said, el("div", "line", s.choice, s.reason), s.foot)
   s.reason.addEventListener("input", () => typed(s))
+  s.dropped = (_, typed) => takeBack(s, typed)
+  s.signed = (typed) => {
+    s.meanwhile = typed
+    note(s)
+  }
   listen(s, s.root, "click", (event) => onClick(s, event))
   listen(s, s.root, "keydown", (event) => onInnerKey(s, event))
   listen(s, window, "keydown", (event) => onKey(s, event), true)
@@ -252,15 +273,10 @@ export default function (component) {
     openDraft(s)
     note(s)
   }
+  goOn(s)
   s.said.replaceChildren(...s.data.said.map((said, place) => wordNode(s, said, place)))
   if (!s.asks) drawFoot(s)
   drawNote(s)
   drawChoice(s)
-  if (s.waits && s.data.named) {
-    const { next } = s.waits
-    s.waits = null
-    note(s)
-    save(s, next)
-  }
   return forget(component)
 }

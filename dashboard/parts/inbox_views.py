@@ -43,7 +43,8 @@ def inbox_views(
     Events: `large` with the `names` of files that are dropped and too large to be sent.
 
     Args:
-        mine: how many submissions `me` has not decided on.
+        mine: how many submissions `me`, an author's id, has not decided on; without anybody there
+            is no such view.
         following: id of the submission to decide next in this view; None where all are decided.
         large: how many files were too large the last time.
     """
@@ -51,7 +52,8 @@ def inbox_views(
         _view(*_WORDS[view], InboxQuery(view=view), counts[view], _is_now(query, view))
         for view in _WORDS
     ]
-    views.insert(1, _view(*_MINE, InboxQuery(undecided_by=me), mine, query.undecided_by == me))
+    if me:
+        views.insert(1, _view(*_MINE, InboxQuery(undecided_by=me), mine, query.undecided_by == me))
     # In what is undecided by one person, what others decided says nothing of how far the work is.
     narrowed = found.total != counts[View.ALL] and query.undecided_by is None
     data = {

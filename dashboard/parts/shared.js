@@ -92,7 +92,7 @@ const typing = (event) => {
 }
 
 // While the sheet of keys or a dialog is open, a key is for it alone.
-const sheetOpen = () => document.documentElement.dataset.sheet !== undefined || document.querySelector("[data-testid=stDialog]") !== null
+const sheetOpen = () => "sheet" in document.documentElement.dataset || "signing" in document.documentElement.dataset || document.querySelector("[data-testid=stDialog]") !== null
 
 const plainKey = (event) => !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || sheetOpen() || typing(event))
 
@@ -132,7 +132,32 @@ const instance = (component, make) => {
 // Events go as state with a number each: a trigger that follows another too soon would replace it.
 const send = (state, event) => {
   state.queue.push({ seq: ++state.seq, ...event })
-  state.api.setStateValue("events", { mount: state.mount, queue: state.queue })
+  if (!state.held && !(isRecord(event) && hold(state, event))) ship(state)
+}
+
+const ship = (state) => state.api.setStateValue("events", { mount: state.mount, queue: state.queue })
+
+// What a person writes down is signed. Before the first record of a browser nothing leaves its component until a name is
+// given (sign.js asks, beside `near`), with which it goes; without one it comes back to the component's `dropped`.
+const RECORDS = new Set(["decide", "decide_all", "undo", "withdraw", "rule", "remark", "find", "relate"])
+const isRecord = (event) => "unsigned" in document.documentElement.dataset && RECORDS.has(event.kind ?? event.action)
+
+const hold = (state, event) => {
+  const { seq } = state
+  const release = (name, typed) => {
+    state.held = false
+    const [first, ...others] = state.queue.filter((each) => each.seq >= seq)
+    if (name) {
+      first.signed = name
+      ship(state)
+      return state.signed?.(typed)
+    }
+    state.queue = state.queue.filter((each) => each.seq < seq)
+    state.dropped?.([first, ...others], typed)
+  }
+  const near = state.near?.(event) ?? state.root.getRootNode().activeElement ?? state.root
+  state.held = tell("sign", { at: near.getBoundingClientRect(), release })
+  return state.held
 }
 
 // Components of one page speak through events of the document; whoever handles a request cancels it.

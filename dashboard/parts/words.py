@@ -2,6 +2,7 @@
 
 from reviewers.records import Found, Misreading, Verdict
 from reviewers.rubric import rubric
+from reviewers.store.authors import Author
 
 MISREADINGS = {
     Misreading.PROMPT_ARTIFACT: "read an escape as code",
@@ -31,6 +32,11 @@ DISMISSALS = (
     "Said already",
     "Not worth fixing",
 )
+
+
+def author_words(author: Author) -> str:
+    """The author's name, and what else has to be known of it."""
+    return f"{author} · earlier record" if author.is_earlier else str(author)
 
 
 def verdict_words(verdict: Verdict | None) -> str:

@@ -3,12 +3,13 @@ a provider are left out.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
 from reviewers.exports.wording import moment
 from reviewers.records import Finding, Span
+from reviewers.store.authors import Author, AuthorName
 from reviewers.store.record_lines import RECORD, line_of, submission_line
 from reviewers.store.store import Store
 from reviewers.store.whole import KeptReview, KeptSubmission, kept
@@ -53,11 +54,14 @@ def export_lines(store: Store, ids: Iterable[str] | None = None) -> Iterator[str
         ids: of the submissions that are wanted, in this order; all of them where None.
     """
     written: set[str] = set()
+    named: set[AuthorName] = set()
     for each in kept(store, ids):
         written.add(each.submission.id)
         # What ties it to a submission that is left out, no other store could take in.
         relations = tuple(said for said in each.relations if {said.one, said.other} <= written)
-        yield from _lines(replace(each, relations=relations))
+        authors = tuple(name for name in each.authors if name not in named)
+        named.update(authors)
+        yield from _lines(replace(each, relations=relations, authors=authors))
 
 
 def _lines(each: KeptSubmission) -> Iterator[str]:
@@ -75,17 +79,19 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
         if file.repaired is not None
     }
     yield record("import", at=moment(each.imported_at), source=submission.source, repaired=repaired)
+    for name in each.authors:
+        yield record("author", **{**asdict(name), "at": moment(name.at)})
     for said in each.reviews:
         yield record("review", **_review(said))
     for decision in each.decisions:
-        words = {"verdict": decision.verdict, "reason": decision.reason, "author": decision.author}
-        yield record("decision", at=moment(decision.at), **words)
+        words = {"verdict": decision.verdict, "reason": decision.reason}
+        yield record("decision", at=moment(decision.at), **words, **_signed(decision.author))
     for ruling in each.rulings:
         words = {
             "finding": ruling.finding_id,
             "ruling": ruling.ruling,
             "reason": ruling.reason,
-            "author": ruling.author,
+            **_signed(ruling.author),
         }
         yield record("ruling", at=moment(ruling.at), **words)
     for own in each.own:
@@ -98,7 +104,7 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
             at=moment(own.at),
             **found,
             span=_span(own.finding.span),
-            author=own.author,
+            **_signed(own.author),
         )
     for remark in each.remarks:
         words = {
@@ -106,7 +112,7 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
             "severity": remark.severity,
             "comment": remark.comment,
         }
-        yield record("remark", at=moment(remark.at), **words, author=remark.author)
+        yield record("remark", at=moment(remark.at), **words, **_signed(remark.author))
     for commit in each.commits:
         lay = {
             "repository": commit.repository,
@@ -129,8 +135,13 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
             at=moment(relation.at),
             **tied,
             reason=relation.reason,
-            author=relation.author,
+            **_signed(relation.author),
         )
+
+
+def _signed(author: Author) -> dict[str, str]:
+    """The name on the record and the author's key; what else is known, the author's lines tell."""
+    return {"author": author.signed} | ({} if author.key is None else {"signer": author.key})
 
 
 def _review(said: KeptReview) -> dict[str, Any]:

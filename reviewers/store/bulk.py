@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Select, func, insert, select, update
 
 from reviewers.errors import UnknownSubmission
 from reviewers.records import Verdict
+from reviewers.store.authors import Signer, sign, written_by
 from reviewers.store.keep import HEX
 from reviewers.store.standing import DECIDED
 from reviewers.store.tables import decisions, standings, submissions
@@ -29,7 +30,7 @@ def keep_decisions(
     ids: Iterable[str],
     verdict: Verdict | None,
     reason: str,
-    author: str,
+    signer: Signer,
     at: datetime,
 ) -> int:
     """Add the same decision on each of these submissions and return how many records that made.
@@ -50,14 +51,15 @@ def keep_decisions(
             for number in connection.scalars(_decided(some))
         }
         numbers = {id: number for id, number in numbers.items() if number in decided}
-    said = {"verdict": verdict, "reason": reason, "author": author, "at": at}
+    by = sign(connection, signer, at)
+    said = {"verdict": verdict, "reason": reason, **by, "at": at}
     for names in _parts(list(numbers)):
         connection.execute(insert(decisions), [{"submission_id": id, **said} for id in names])
     for some in _parts(list(numbers.values())):
         connection.execute(
             update(standings)
             .where(standings.c.submission.in_(some))
-            .values(_standing(verdict, author, at))
+            .values(_standing(verdict, by["signer"], at))
         )
     return len(numbers)
 
@@ -68,7 +70,7 @@ def _decided(numbers: Sequence[int]) -> Select[int]:
     )
 
 
-def _standing(verdict: Verdict | None, author: str, at: datetime) -> dict[str, Any]:
+def _standing(verdict: Verdict | None, key: str, at: datetime) -> dict[str, Any]:
     """What a decision changes of all that is derived; so no review needs to be read."""
     if verdict is None:
         return {
@@ -82,7 +84,7 @@ def _standing(verdict: Verdict | None, author: str, at: datetime) -> dict[str, A
         "decided": True,
         "decision": verdict,
         "decided_at": at,
-        "decided_by": author,
+        "decided_by": key,
         "rank": DECIDED,
     }
 
@@ -90,9 +92,11 @@ def _standing(verdict: Verdict | None, author: str, at: datetime) -> dict[str, A
 def given_reasons(
     connection: Connection, author: str, verdict: Verdict, most: int
 ) -> tuple[str, ...]:
-    """Return the reasons that a person gave most often of late for a verdict."""
+    """Return the reasons that a person, given by the author's id, gave most often of late for a
+    verdict.
+    """
     wanted = select(decisions.c.reason).where(
-        decisions.c.author == author, decisions.c.verdict == verdict
+        written_by(connection, decisions, author), decisions.c.verdict == verdict
     )
     # By the table's own order: an author's decisions are many, and the last few hundred are near
     # its end.

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, insert, select, text
 from reviewers.errors import StoreError
 from reviewers.records import Review, Ruling, Severity, Span, Submission, Verdict
 from reviewers.store.attempts import recognise_all, recognise_around
+from reviewers.store.authors import Signer, sign
 from reviewers.store.bulk import keep_decisions
 from reviewers.store.engine import WAIT_SECONDS, make_engine, one_line_errors, place_of
 from reviewers.store.keep import hold_everything, keep_review, keep_submission, numbered
@@ -121,22 +122,28 @@ class Store:
                 refresh(connection, number)
             return changed
 
-    def decide(self, submission_id: str, verdict: Verdict | None, reason: str, author: str) -> None:
+    def decide(
+        self, submission_id: str, verdict: Verdict | None, reason: str, author: str | Signer
+    ) -> None:
         """Add a person's verdict; None withdraws the one before, and needs no reason.
 
         Raises:
             StoreError: the reason or author is empty, or there is nothing to withdraw.
             UnknownSubmission: the store holds no submission with this id.
         """
-        reason, author = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
+        reason, signer = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
             if not keep_decisions(
-                connection, [submission_id], verdict, reason, author, self._clock()
+                connection, [submission_id], verdict, reason, signer, self._clock()
             ):
                 raise StoreError("there is no decision to withdraw")
 
     def decide_many(
-        self, submission_ids: Iterable[str], verdict: Verdict | None, reason: str, author: str
+        self,
+        submission_ids: Iterable[str],
+        verdict: Verdict | None,
+        reason: str,
+        author: str | Signer,
     ) -> int:
         """Add one verdict on each of many submissions, on all of them or on none; return how many
         records that made.
@@ -148,14 +155,14 @@ class Store:
             StoreError: the reason or author is empty.
             UnknownSubmission: the store holds no submission with one of the ids.
         """
-        reason, author = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
+        reason, signer = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
             return keep_decisions(
-                connection, submission_ids, verdict, reason, author, self._clock()
+                connection, submission_ids, verdict, reason, signer, self._clock()
             )
 
     def rule_on(
-        self, submission_id: str, finding_id: str, ruling: Ruling, reason: str, author: str
+        self, submission_id: str, finding_id: str, ruling: Ruling, reason: str, author: str | Signer
     ) -> None:
         """Add a person's ruling on a finding; a dismissal needs a reason.
 
@@ -164,7 +171,7 @@ class Store:
                 nothing is to be withdrawn.
             UnknownSubmission: the store holds no submission with this id.
         """
-        reason, author = signed(
+        reason, signer = signed(
             reason, author, needs_reason=ruling is Ruling.DISMISS, deed="a dismissal"
         )
         with self.writing() as connection:
@@ -178,9 +185,9 @@ class Store:
             ):
                 raise StoreError("there is no ruling to withdraw")
             values = {"submission_id": submission_id, "finding_id": finding_id, "ruling": ruling}
-            connection.execute(
-                insert(rulings).values(**values, reason=reason, author=author, at=self._clock())
-            )
+            at = self._clock()
+            by = sign(connection, signer, at)
+            connection.execute(insert(rulings).values(**values, reason=reason, **by, at=at))
             refresh(connection, number, texts=False)
 
     def add_finding(
@@ -191,7 +198,7 @@ class Store:
         severity: Severity,
         category: str,
         message: str,
-        author: str,
+        author: str | Signer,
         criterion: int | None = None,
     ) -> str:
         """Add a person's finding; return its id, which is the one known already where that person
@@ -206,12 +213,10 @@ class Store:
                 the rubric's, or the submission has no such lines.
             UnknownSubmission: the store holds no submission with this id.
         """
-        found = written_finding(span, severity, category, criterion, message, author)
+        found, signer = written_finding(span, severity, category, criterion, message, author)
         with self.writing() as connection:
             number = numbered(connection, submission_id)
-            id = keep_finding(
-                connection, number, submission_id, found, author.strip(), self._clock()
-            )
+            id = keep_finding(connection, number, submission_id, found, signer, self._clock())
             refresh(connection, number)
             return id
 
@@ -220,7 +225,7 @@ class Store:
         submission_id: str,
         finding_id: str,
         *,
-        author: str,
+        author: str | Signer,
         severity: Severity | None = None,
         comment: str = "",
     ) -> None:

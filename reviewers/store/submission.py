@@ -13,6 +13,7 @@ from sqlalchemy import Connection, select
 from reviewers.errors import UnknownSubmission
 from reviewers.records import Finding, Review, Ruling, Severity, Submission, Verdict
 from reviewers.store.asked import answered
+from reviewers.store.authors import Author, Authors
 from reviewers.store.keep import HEX
 from reviewers.store.refresh import current_reviews
 from reviewers.store.rows import shown_submission
@@ -43,7 +44,7 @@ class Decision:
 
     verdict: Verdict | None
     reason: str
-    author: str
+    author: Author
     at: datetime
 
 
@@ -54,7 +55,7 @@ class FindingRuling:
     finding_id: str
     ruling: Ruling
     reason: str
-    author: str
+    author: Author
     at: datetime
 
 
@@ -242,10 +243,9 @@ def _decisions(connection: Connection, submission_id: str) -> tuple[Decision, ..
         .where(decisions.c.submission_id == submission_id)
         .order_by(decisions.c.number.desc())
     )
+    of = Authors(connection).of
     return tuple(
-        Decision(
-            None if row.verdict is None else Verdict(row.verdict), row.reason, row.author, row.at
-        )
+        Decision(None if row.verdict is None else Verdict(row.verdict), row.reason, of(row), row.at)
         for row in connection.execute(wanted)
     )
 
@@ -256,7 +256,8 @@ def _rulings(connection: Connection, submission_id: str) -> tuple[FindingRuling,
         .where(rulings.c.submission_id == submission_id)
         .order_by(rulings.c.number.desc())
     )
+    of = Authors(connection).of
     return tuple(
-        FindingRuling(row.finding_id, Ruling(row.ruling), row.reason, row.author, row.at)
+        FindingRuling(row.finding_id, Ruling(row.ruling), row.reason, of(row), row.at)
         for row in connection.execute(wanted)
     )

@@ -301,4 +301,4 @@ def test_nobody_decides_under_the_name_of_the_server(
     send(at, "who_line", {"kind": "author", "name": "grace\ud800 "})
     send(at, "inbox_table", decide)
     (decision,) = load_submission(store, one.id).decisions
-    assert decision.author == "grace?"
+    assert decision.author.name == "grace?"
