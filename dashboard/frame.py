@@ -32,8 +32,8 @@ def frame(page: str) -> None:
 def _on_who(key: str) -> None:
     for event in drain(key):
         match event:
-            case {"kind": "author", "name": str(name), "correct": bool(correct)}:
+            case {"kind": "author", "name": str(name), **rest}:
                 with session.reporting():
-                    session.rename(name, correct=correct)
+                    session.rename(name, correct=rest.get("correct") is True)
             case {"kind": "blind", "on": bool(on)}:
                 session.set_blind(on)

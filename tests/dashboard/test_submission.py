@@ -410,7 +410,7 @@ def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> 
         True,
     )
     assert drawn(at, "submission_head")["decided"] == 1
-    assert drawn(at, "remember")["value"] == "grace"
+    assert drawn(at, "who_line")["name"] == "grace", "which the browser keeps"
 
 
 @pytest.mark.parametrize(
