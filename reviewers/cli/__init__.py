@@ -16,6 +16,7 @@ from reviewers import settings
 from reviewers.backends.configured import BudgetConfig
 from reviewers.batch import Reviewed, Unread, import_bundles, review_bundles
 from reviewers.bundles import bundle_paths
+from reviewers.cli.authors import acting, register_authors
 from reviewers.cli.diffing import DiffFormat
 from reviewers.cli.diffing import diff as run_diff
 from reviewers.cli.exporting import ExportFormat, ExportOptions
@@ -113,6 +114,8 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         with _one_line_errors():
             rubric()  # a file of the user's own that makes no sense is told before any work is done
             if context.invoked_subcommand is None:
+                if settings.author_given():
+                    acting()  # a name that cannot sign is told before anything is to be signed
                 url = store or settings.store_url()
                 _fill_empty_store(url)
                 open_dashboard(DashboardOptions(url, host, port, browser))
@@ -335,6 +338,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         with _one_line_errors():
             typer.echo(rules_text(id, markdown=markdown), nl=False)
 
+    register_authors(app, _one_line_errors)
     register_lineages(app, _one_line_errors)
     register_outcomes(app, _one_line_errors)
     return app

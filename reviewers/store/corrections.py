@@ -3,7 +3,6 @@ stays on the records.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlalchemy import Connection, and_, or_, select
 
@@ -14,17 +13,10 @@ from reviewers.store.store import Store
 from reviewers.store.tables import own_findings, submissions
 
 
-@dataclass(frozen=True, slots=True)
-class KnownAuthor:
-    """One author of the store with all names, the newest last."""
-
-    names: tuple[AuthorName, ...]
-
-
-def known_authors(store: Store) -> tuple[KnownAuthor, ...]:
-    """Return everybody who ever signed a record, in the order of their first one."""
+def known_authors(store: Store) -> tuple[tuple[AuthorName, ...], ...]:
+    """Return the names of everybody who ever signed a record, the oldest first."""
     with store.reading() as connection:
-        return tuple(KnownAuthor(tuple(each)) for each in Authors(connection).every.values())
+        return tuple(map(tuple, Authors(connection).every.values()))
 
 
 def has_signed(store: Store, id: str) -> bool:
