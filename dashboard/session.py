@@ -22,7 +22,7 @@ from reviewers.panel.consensus import Consensus, consensus
 from reviewers.records import Worth
 from reviewers.store import Store
 from reviewers.store.authors import checked_name
-from reviewers.store.corrections import correct_name
+from reviewers.store.corrections import correct_name, has_signed
 from reviewers.store.submission import SubmissionRecord
 from reviewers.store.worth import Past
 from reviewers.store.worth import past as past_of
@@ -157,7 +157,7 @@ def rename(name: str, *, correct: bool) -> None:
         StoreError: the name cannot be kept.
     """
     before, new = signing.signer(), checked_name(name)
-    if correct and before is not None and before.issuer is None and before.name != new:
+    if correct and before and before.issuer is None and has_signed(store(), before.id):
         correct_name(store(), before.name, new)
     signing.give_name(new)
 

@@ -32,7 +32,8 @@ def signer() -> Signer | None:
     the environment gives on a desk for one; None where nobody is known yet.
     """
     known = login.account()
-    if known is not None:
+    # Where people sign in, nobody signs by a name that was typed.
+    if known is not None or settings.login() is not None:
         return known
     try:
         name = checked_name(_given())
@@ -50,10 +51,12 @@ def acting() -> Signer:
     refused = st.session_state.pop(_REFUSED, None)
     if refused is not None:
         raise StoreError(refused)
-    if login.account() is None and (given := _given()):
-        checked_name(given)
     found = signer()
+    if found is None and settings.login() is not None:
+        raise StoreError("nothing was written: the provider does not tell whom it let in")
     if found is None:
+        if given := _given():
+            checked_name(given)
         raise StoreError("nothing was written, since no name was given: say who you are first")
     return found
 
@@ -68,7 +71,7 @@ def offered() -> str:
     """Return the name that is offered to who was not asked yet: the login name, which on a desk
     that others reach is nobody's who asks.
     """
-    if _reached or login.login() is not None:
+    if _reached or settings.login() is not None:
         return ""
     try:
         return checked_name(settings.author())

@@ -88,6 +88,8 @@ const takeBack = (s, [{ action, ids, verdict }], typed) => {
   else if (ids.length > 1) s.picked = new Set(ids)
   s.at = ids?.[0] ?? s.at
   ask(s, verdict, ids?.length === 1 ? ids[0] : null)
+  // Whoever goes on typing replaces nothing.
+  s.form?.field.setSelectionRange(s.form.field.value.length, s.form.field.value.length)
 }
 
 const reasonsOf = (s, verdict) => [...new Set([...(s.data.person.reasons[verdict] ?? []), ...OFFERED[verdict]])].slice(0, 6)

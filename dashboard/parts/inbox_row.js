@@ -10,7 +10,7 @@ const review = (one) => {
 const reviewCell = (reviews) => (reviews.length ? el("td", "review", ...reviews.map(review)) : el("td", "review muted", "—"))
 
 const decisionCell = (row, pending, held) => {
-  const words = held ? "waits for your name" : "saving…"
+  const words = held ? "unsigned" : "saving…"
   if (pending) return el("td", "decision", verdictBadge(pending.verdict, pending.words), " ", el("span", "by muted", words))
   const acts = el("span", "acts", decideButton("ready"), decideButton("not_ready"))
   if (!row.decision) return el("td", "decision", el("span", "stands muted", "—"), acts)

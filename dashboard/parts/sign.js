@@ -75,14 +75,17 @@ const openDialog = (s, { at, release }) => {
   } else typeName(s).placeholder = "Click, or press Tab, and type your name"
   s.root.append(s.dialog)
   document.documentElement.dataset.signing = ""
-  // Above everything, and without taking the focus from what is being typed.
-  s.dialog.popover = "manual"
-  s.dialog.showPopover()
-  const { offsetHeight: height } = s.dialog
-  const below = at.bottom + 8 + height < window.innerHeight
-  const top = below ? at.bottom + 8 : Math.max(8, Math.min(at.top, window.innerHeight) - 8 - height)
-  s.dialog.style.top = `${Math.min(top, window.innerHeight - height - 8)}px`
-  s.dialog.style.left = `${Math.max(8, Math.min(at.left, window.innerWidth - WIDTH - 8))}px`
+  popUp(s.dialog, at)
+}
+
+// Above everything, below a place or over it, and without taking the focus from what is being typed.
+const popUp = (node, at) => {
+  node.popover = "manual"
+  node.showPopover()
+  const { innerWidth: width, innerHeight: height } = window
+  if (at.bottom + 16 + node.offsetHeight < height) node.style.top = `${Math.max(8, at.bottom + 8)}px`
+  else node.style.bottom = `${Math.max(8, Math.min(height - at.top + 8, height - node.offsetHeight - 8))}px`
+  node.style.left = `${Math.max(8, Math.min(at.left, width - WIDTH - 8))}px`
 }
 
 const onSignKey = (s, event) => {

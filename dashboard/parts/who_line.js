@@ -4,10 +4,11 @@ const keep = (name, value) => {
 }
 
 const rename = (s) => {
-  if (s.data.fixed) return
-  s.asking = true
-  draw(s)
-  s.root.querySelector("input").select()
+  if (s.data.fixed || s.form || s.dialog) return
+  s.form = nameForm(s)
+  s.root.append(s.form)
+  popUp(s.form, s.root.firstChild.getBoundingClientRect())
+  s.form.querySelector("input").select()
 }
 
 // The name is known from now on, whatever was on its way from Python meanwhile.
@@ -16,21 +17,22 @@ const named = (s, name) => {
   s.data = { ...s.data, name }
   keep(s.data.cookies[0], name)
   markUnsigned(s)
-  if (!s.asking) draw(s)
+  draw(s)
 }
 
 const nameForm = (s) => {
   const field = nameField("Your name")
-  field.value = s.data.name
   const before = s.data.name
+  field.value = before
   const note = el("span", "note")
   note.setAttribute("role", "status")
-  const submit = Object.assign(el("button", "act", before ? "From now on" : "OK"), { type: "submit" })
-  const all = titled(button("act", "correct", "Also before"), `Shows what is signed ${before} under the new name; the old one stays known`)
-  const form = el("form", "", el("label", "muted", "You are"), field, submit, before ? all : null, note)
+  const submit = Object.assign(el("button", "act strong", before ? "From now on" : "OK", el("kbd", "", "⏎")), { type: "submit" })
+  const all = titled(button("act", "correct", "Correct what I signed, too"), `What is signed ${before} so far shows the new name; that it was signed ${before} stays known`)
+  const form = el("form", "sign", el("label", "", "You sign as ", field), el("div", "answers", submit, before ? all : null), el("div", "foot", note))
   const close = () => {
-    s.asking = false
-    draw(s)
+    s.form = null
+    form.remove()
+    s.root.firstChild.focus()
   }
   const take = (correct) => {
     const name = field.value.trim()
@@ -46,6 +48,7 @@ const nameForm = (s) => {
   })
   all.addEventListener("click", () => take(true))
   form.addEventListener("keydown", (event) => event.key === "Escape" && close())
+  form.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !form.contains(relatedTarget) && s.form && close())
   return form
 }
 
@@ -74,7 +77,7 @@ const draw = (s) => {
   blind.setAttribute("aria-checked", String(s.data.blind))
   blind.setAttribute("aria-label", "Blind mode")
   blind.addEventListener("click", () => toggle(s))
-  arrange(s.root, [s.asking ? nameForm(s) : whoNode(s), blind, ...(s.dialog ? [s.dialog] : [])])
+  arrange(s.root, [whoNode(s), blind, s.form, s.dialog].filter(Boolean))
   if (focused) s.root.querySelector(`[data-action=${focused}]`)?.focus()
 }
 
@@ -93,6 +96,6 @@ export default function (component) {
   if (!s.data.name && s.given) s.data = { ...s.data, name: s.given }
   if (s.data.name && !s.data.fixed) keep(s.data.cookies[0], s.data.name)
   markUnsigned(s)
-  if (!s.asking) draw(s)
+  draw(s)
   return forget(component)
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 from reviewers.exports.wording import moment
 from reviewers.records import Finding, Span
-from reviewers.store.authors import Author, AuthorName
+from reviewers.store.authors import Author
 from reviewers.store.record_lines import RECORD, line_of, submission_line
 from reviewers.store.store import Store
 from reviewers.store.whole import KeptReview, KeptSubmission, kept
@@ -54,14 +54,11 @@ def export_lines(store: Store, ids: Iterable[str] | None = None) -> Iterator[str
         ids: of the submissions that are wanted, in this order; all of them where None.
     """
     written: set[str] = set()
-    named: set[AuthorName] = set()
     for each in kept(store, ids):
         written.add(each.submission.id)
         # What ties it to a submission that is left out, no other store could take in.
         relations = tuple(said for said in each.relations if {said.one, said.other} <= written)
-        authors = tuple(name for name in each.authors if name not in named)
-        named.update(authors)
-        yield from _lines(replace(each, relations=relations, authors=authors))
+        yield from _lines(replace(each, relations=relations))
 
 
 def _lines(each: KeptSubmission) -> Iterator[str]:

@@ -39,14 +39,14 @@ def correct_name(store: Store, old: str, new: str, *, earlier: bool = False) -> 
         StoreError: nobody at the desk signed with the old name, or the new one cannot be kept.
     """
     new = checked_name(new)
+    if new == old:
+        return
     with store.writing() as connection:
         names = Authors(connection)
         keys = names.called(old) if earlier else names.keys(old)
         meant = [key for key in keys if names.every[key][-1].given is not Given.PROVIDER]
         if not meant:
             raise StoreError(f"nothing is signed by a name {old[:100]!r} that was given here")
-        if new == old:
-            raise StoreError("that is the name already")
         at = store.now()
         added = [AuthorName(key, names.every[key][-1].given, new, at) for key in meant]
         refresh_named(connection, keep_names(connection, added))

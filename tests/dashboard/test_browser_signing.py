@@ -105,7 +105,7 @@ def test_one_enter_after_a_pause_signs_with_the_login_name_and_the_next_visit_kn
     page.keyboard.press("Enter")
     asked = page.get_by_role("dialog", name="Who signs this?")
     expect(asked).to_be_visible()
-    expect(page.locator("tbody tr")).to_contain_text("waits for your name")
+    expect(page.locator("tbody tr")).to_contain_text("unsigned")
     page.wait_for_timeout(QUIET)
     page.keyboard.press("Enter")
     until(lambda: load_submission(store, submission.id).decision is not None)

@@ -128,7 +128,6 @@ def test_a_name_given_by_mistake_is_corrected_by_a_record_of_its_own(
     [
         pytest.param("nobody", "Ann", "nothing is signed", id="unknown"),
         pytest.param("Ann Lee", "Eve", "nothing is signed", id="a provider's"),
-        pytest.param("Bob", "Bob", "the name already", id="the same"),
         pytest.param("Bob", "x" * 41, "at most 40 characters, this one has 41", id="long"),
         pytest.param("Bob", "B\u200bob", "cannot be seen", id="invisible"),
         pytest.param("Bob", " ", "at least one letter", id="empty"),
