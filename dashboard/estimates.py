@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from reviewers import settings
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.scripted import Scripted
 from reviewers.panel.llm import LlmReviewer, Question
 from reviewers.panel.prompts import PromptPart
 from reviewers.records import Submission
-from reviewers.settings import api_key
 from reviewers.store.submission import StoredReview, SubmissionRecord
 
 
@@ -18,14 +18,13 @@ class Estimate:
     """One reviewer before it is asked.
 
     Attributes:
-        missing_key: name of the environment variable that should hold the key and does not; None
-            where nothing is missing.
+        key_problem: why there is no key to be sent; None where there is one or none is needed.
         known: its current review, where that is the answer to this very question.
     """
 
     config: ReviewerConfig
     question: Question
-    missing_key: str | None = None
+    key_problem: str | None = None
     known: StoredReview | None = None
 
     @property
@@ -55,7 +54,7 @@ class Estimate:
         """Why it cannot be asked; empty where it can."""
         if self.question.too_long:
             return str(self.question.too_long)
-        return f"the environment variable {self.missing_key} is not set" if self.missing_key else ""
+        return self.key_problem or ""
 
 
 def estimate(record: SubmissionRecord, config: ReviewerConfig) -> Estimate:
@@ -63,13 +62,19 @@ def estimate(record: SubmissionRecord, config: ReviewerConfig) -> Estimate:
     question = _question(record.submission.id, config, record.submission)
     answers = (stored for stored in record.reviews if stored.review.reviewer == config.name)
     known = next((stored for stored in answers if stored.review.request == question.id), None)
-    return Estimate(config, question, missing_key(config), known)
+    return Estimate(config, question, key_problem(config), known)
 
 
-def missing_key(config: ReviewerConfig) -> str | None:
-    """Return the environment variable that this reviewer's key is wanted from and is not in."""
-    variable = config.key_variable
-    return variable if variable and api_key(variable) is None else None
+def key_problem(config: ReviewerConfig) -> str | None:
+    """Say why this reviewer's key cannot be sent: it is not set, or not allowed there; None where
+    it can or none is needed.
+    """
+    variable, server = config.key_variable, config.base_url
+    if variable is None or settings.api_key(variable, server):
+        return None
+    return (
+        settings.key_problem(variable, server) or f"the environment variable {variable} is not set"
+    )
 
 
 def questioner(config: ReviewerConfig) -> LlmReviewer:

@@ -7,12 +7,14 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from reviewers.batch import Unread
+from reviewers.batch.importing import import_read
 from reviewers.bundles import open_bundles
-from reviewers.errors import AreachairError, BundleError
-from reviewers.panel.review import review_all
+from reviewers.errors import AreachairError
 from reviewers.records import Submission
 from reviewers.store import Store
 
@@ -80,19 +82,23 @@ class Import:
             self._data[at] = b""
             try:
                 self._sent[at] = self._read(name, data)
-            except BundleError as error:
-                self._sent[at] = Sent(name, State.REFUSED, error.problem)
             except AreachairError as error:
                 self._sent[at] = Sent(name, State.REFUSED, str(error))
 
     def _read(self, name: str, data: bytes) -> Sent:
-        changed = [
-            self._store.add(submission, review_all(submission))
-            for submission in uploaded_bundles(name, data)
-        ]
-        new, known = sum(changed), len(changed) - sum(changed)
+        new = known = 0
+        refused: list[str] = []
+        source = Path(name), partial(uploaded_bundles, name, data)
+        for item, was_new in import_read(self._store, [source]):
+            if isinstance(item, Unread):
+                refused.append(item.reason)
+            else:
+                new += was_new
+                known += not was_new
         words = [f"{new} new or changed"] * bool(new) + [f"{known} known already"] * bool(known)
-        return Sent(name, State.READ if new else State.KNOWN, ", ".join(words))
+        words += refused[:1]
+        state = State.READ if new else State.KNOWN if known else State.REFUSED
+        return Sent(name, state, ", ".join(words))
 
 
 def uploaded_bundles(name: str, data: bytes) -> tuple[Submission, ...]:

@@ -10,13 +10,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from reviewers import settings
-from reviewers.cli import DashboardOptions, build
+from reviewers.cli import build
+from reviewers.cli.serving import DashboardOptions, Reach
 from reviewers.errors import AreachairError
 
 _HERE = Path(__file__).parent
-_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 _UPLOAD_MEGABYTES = 20
 _PATIENCE_SECONDS = 60.0
 
@@ -40,28 +41,33 @@ def serve(options: DashboardOptions) -> None:
     from starlette.middleware import Middleware
     from starlette.routing import Route
 
+    from dashboard.doors import HEALTH, Doors
     from dashboard.headers import SecurityHeaders
     from dashboard.login import ReturnAfterLogin, secrets
-    from dashboard.session import serve_store
+    from dashboard.session import serve_to
     from dashboard.signing import serve_to_others
 
-    serve_store(options.store_url)
-    serve_to_others(options.host not in _LOOPBACK)
+    serve_to(options)
+    serve_to_others(options.reach is not Reach.ALONE)
     threading.Thread(target=_announce, args=(options,), daemon=True).start()
-    middleware = [Middleware(SecurityHeaders)]
+    address = None if login is None else login.address
+    middleware = [
+        Middleware(SecurityHeaders),
+        Middleware(Doors, options=options, address=address),
+    ]
     if login is not None:
         middleware.append(Middleware(ReturnAfterLogin, secure=login.address.startswith("https://")))
     app = st.App(
         _HERE / "app.py",
-        routes=[Route("/health", _health)],
+        routes=[Route(HEALTH, _health)],
         middleware=middleware,
         lifespan=_lifespan,
         secrets=None if login is None else secrets(login),
     )
-    app.run(config=_config(options))
+    app.run(config=_config(options, address))
 
 
-def _config(options: DashboardOptions) -> dict[str, Any]:
+def _config(options: DashboardOptions, address: str | None) -> dict[str, Any]:
     config = {
         "server.address": options.host,
         "server.port": options.port,
@@ -79,9 +85,10 @@ def _config(options: DashboardOptions) -> dict[str, Any]:
         "runner.postScriptGC": False,
         "theme.base": str(_HERE / "theme.toml"),
     }
-    if options.host in _LOOPBACK:
-        # A page elsewhere must not reach the dashboard by a name of its own that leads here.
-        config["server.allowedHosts"] = sorted(_LOOPBACK)
+    if address is not None:
+        # A proxy may pass on another name than the browser's: what `Doors` let in is not to be
+        # looked up outside.
+        config["browser.serverAddress"] = urlsplit(address).hostname
     return config
 
 

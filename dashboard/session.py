@@ -17,6 +17,7 @@ from dashboard.signing import author
 from reviewers import settings
 from reviewers.backends.configured import Configuration, load
 from reviewers.backends.opening import Servers
+from reviewers.cli.serving import DashboardOptions, Reach
 from reviewers.errors import AreachairError, StoreError
 from reviewers.panel.consensus import Consensus, consensus
 from reviewers.records import Worth
@@ -31,15 +32,24 @@ _BLIND = "blind"
 _PROBLEM = "problem"
 
 
-_served: list[str] = []
+_served: list[DashboardOptions] = []
 _file_numbers: dict[str, int | None] = {}
 
 
-def serve_store(url: str) -> None:
-    """Say which store the sessions of this process open, where it is not the one of the
-    settings.
+def serve_to(options: DashboardOptions | None) -> None:
+    """Say how this process serves the dashboard, and so which store its sessions open; None for no
+    longer.
     """
-    _served[:] = [url]
+    _served[:] = [options] if options else []
+
+
+def reach() -> Reach:
+    """Return who reaches the dashboard: those at this machine alone, everybody, or those who sign
+    in.
+    """
+    if settings.login() is not None:
+        return Reach.LOGIN
+    return _served[0].reach if _served else Reach.ALONE
 
 
 def store() -> Store:
@@ -76,7 +86,7 @@ def _file_number(url: str) -> int | None:
 
 
 def _store_url() -> str:
-    return _served[0] if _served else settings.store_url()
+    return _served[0].store_url if _served else settings.store_url()
 
 
 @st.cache_resource(show_spinner=False, on_release=Store.close)

@@ -4,7 +4,7 @@ are those of the design).
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -190,6 +190,8 @@ class Review:
         request: id of the request that was answered; None for other reviewers.
         revises: `request` of the earlier review that this one looked at again; None for a first
             look.
+        version: of our own code that made all of this review; None where another reviewer made it,
+            or where a part of it is missing.
     """
 
     reviewer: str
@@ -207,6 +209,7 @@ class Review:
     prompt: str | None = None
     request: str | None = None
     revises: str | None = None
+    version: str | None = None
 
     def __post_init__(self) -> None:
         if (self.verdict is None) == (self.failure is None):
@@ -423,3 +426,8 @@ class Submission:
     def by_path(self) -> Mapping[str, SourceFile]:
         """Every file, run configs included, by path."""
         return {file.path: file for file in (*self.files, *(run.file for run in self.runs))}
+
+
+def failure_lines(submission: Submission, failed: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return one line for each reviewer that gave no verdict on a submission, with the reason."""
+    return tuple(f"{submission.source}: {reviewer}: {failure}" for reviewer, failure in failed)

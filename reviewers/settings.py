@@ -2,6 +2,8 @@
 
 import getpass
 import os
+import re
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -11,6 +13,13 @@ from platformdirs import user_cache_path, user_config_path, user_data_path
 from reviewers.errors import AreachairError
 
 _SHORTEST_SECRET = 32
+_OWN_VARIABLES = "AREACHAIR_"
+_KEYS_OF_PROVIDERS = {
+    "OPENAI_API_KEY": "https://api.openai.com:443",
+    "ANTHROPIC_API_KEY": "https://api.anthropic.com:443",
+}
+_HOST = re.compile(r"[a-z0-9][a-z0-9._-]*|[0-9a-f:.]*:[0-9a-f:.]*")
+_LARGEST_KEYS_FILE = 250_000
 
 
 def store_url() -> str:
@@ -77,9 +86,81 @@ def abilities_file() -> Path:
     return replies_folder().parent / "abilities.json"
 
 
-def api_key(variable: str) -> str | None:
-    """Return the key that an environment variable holds; None where it is not set or empty."""
+def keys_file() -> Path:
+    """Which further keys may be sent where: `AREACHAIR_KEYS` if set, else `keys.toml` in the user's
+    settings folder. The operator writes it by hand; nothing on the dashboard changes it.
+    """
+    named = os.environ.get("AREACHAIR_KEYS")
+    return Path(named) if named else user_config_path("areachair") / "keys.toml"
+
+
+def api_key(variable: str, address: str) -> str | None:
+    """Return the key that an environment variable holds, to be sent to a server; None where it is
+    not set, empty, or not allowed there (`key_problem` says why).
+
+    Who may write a reviewer's configuration names both, so this is where every key is held back.
+    """
+    if key_problem(variable, address) is not None:
+        return None
     return os.environ.get(variable, "").strip() or None
+
+
+def key_problem(variable: str, address: str) -> str | None:
+    """Say in one line why a variable's value is not sent to a server, and what the operator may do
+    about it; None where it is allowed.
+    """
+    if variable.upper().startswith(_OWN_VARIABLES):
+        return f"{variable} is areachair's own and is sent nowhere: name another variable"
+    server = origin(address)
+    if server is None:
+        return f"{variable} is not sent to an address of this form: write it as https://host:port/…"
+    if _KEYS_OF_PROVIDERS.get(variable) == server:
+        return None
+    path = keys_file()
+    try:
+        allowed = _allowed(path).get(variable, [])
+    except ValueError as problem:
+        return f"{path}: {problem}"
+    if server in map(origin, allowed):
+        return None
+    return (
+        f"{variable} may not be sent to {server}: to allow it, write the line"
+        f' {variable} = "{server}" into {path} on the machine that asks'
+    )
+
+
+def _allowed(path: Path) -> dict[str, list[str]]:
+    """The operator's file: by variable, to which addresses it may go."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST_KEYS_FILE)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ValueError(f"cannot be read ({error.strerror or error})") from None
+    try:
+        written = tomllib.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise ValueError("is not valid TOML") from None
+    pairs = {name: value if isinstance(value, list) else [value] for name, value in written.items()}
+    if not all(isinstance(one, str) and origin(one) for value in pairs.values() for one in value):
+        raise ValueError('write each line as VARIABLE = "https://host:port", or a list of such')
+    return pairs
+
+
+def origin(address: str) -> str | None:
+    """Return scheme, host and port of an address, the port always told; None for an address that
+    readers of addresses may read differently.
+    """
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return None
+    usual = {"http": 80, "https": 443}.get(parts.scheme)
+    if usual is None or "@" in parts.netloc or "\\" in address or not _HOST.fullmatch(host):
+        return None
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{port or usual}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,9 @@ def test_a_file_name_cannot_write_escapes_to_the_terminal(run: Run, tmp_path: Pa
 def test_importing_again_changes_nothing(run: Run, tmp_path: Path) -> None:
     folder = write_folder(tmp_path, "sound")
     assert "1 submission read: 1 new or changed, 0 known already" in run("import", folder).stdout
-    assert "1 submission read: 0 new or changed, 1 known already" in run("import", folder).stdout
+    for options in ((), ("--fresh",), ("--jobs", 2)):
+        again = run("import", folder, *options).stdout
+        assert "1 submission read: 0 new or changed, 1 known already" in again
 
 
 def test_dashboard_fills_an_empty_store_with_the_samples_once(

@@ -192,7 +192,8 @@ def test_real_logs_under_random_names_come_out_in_their_lineages(
             found[row.lineage].add(truth[row.id])
     assert all(len(lineages) == 1 for lineages in found.values()), "no false join"
     assert None not in found
-    assert len(found) == len({truth[id] for id in truth.keys() - seeds}) == 12
+    # One of them breaks where its method was replaced.
+    assert len(found) == len({truth[id] for id in truth.keys() - seeds}) + 1 == 14
 
 
 def two_experiments(run: Run, tmp_path: Path) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from reviewers.settings import sample_bundles
 from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord, load_submission
 from tests.asking import Desk, rows, write_bundles
+from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer
 
 SAMPLE = sample_bundles() / "sparse-forecast.txt"
@@ -115,6 +116,7 @@ def test_a_key_is_nowhere_but_in_the_request(desk: Desk, tmp_path: Path, kind: s
     secrets = {"MY_API_KEY": SECRET, "OPENAI_LOG": "debug"}
     write_bundles(tmp_path / "bundles", 1)
     with ModelServer([Fault(kind)]) as server:  # type: ignore[arg-type]
+        allow_key("MY_API_KEY", server.url)
         desk.configure(
             {
                 "name": "local",
@@ -290,3 +292,21 @@ def test_the_recorded_form_can_be_asked_for(desk: Desk, tmp_path: Path) -> None:
         done = desk.run("review", tmp_path / "bundles", "--reviewers", "local", "--format", "json")
     assert rows(done)[0]["reviews"][0]["verdict"] == "ready"
     assert "is_code_ready" in server.questions[0].text
+
+
+def test_a_secret_of_this_machine_is_not_to_be_had_by_a_reviewer_that_names_it(
+    desk: Desk, tmp_path: Path
+) -> None:
+    write_bundles(tmp_path / "bundles", 1)
+    secrets = {"AREACHAIR_LOGIN_COOKIE_SECRET": SECRET, "PGPASSWORD": SECRET}
+    with ModelServer() as listener:
+        desk.configure(
+            *({"name": name, "base_url": listener.url, "key_env": name} for name in secrets)
+        )
+        done = desk.run("review", tmp_path / "bundles", "--reviewers", ",".join(secrets), **secrets)
+    assert not listener.received
+    assert done.returncode == 2
+    assert SECRET not in done.stdout + done.stderr
+    own, other = sorted(line for line in done.stderr.splitlines() if line.startswith("areachair:"))
+    assert "AREACHAIR_LOGIN_COOKIE_SECRET is areachair's own" in own
+    assert 'write the line PGPASSWORD = "http://127.0.0.1:' in other

@@ -3,6 +3,7 @@ was under way.
 """
 
 import random
+import sqlite3
 import time
 from collections import Counter
 from contextlib import closing
@@ -25,6 +26,38 @@ AT_ONCE = 4
 def test_a_run_that_is_killed_again_and_again_completes(tmp_path: Path, seed: int) -> None:
     kills = killed_and_completed(tmp_path, random.Random(seed), most=5)
     assert kills >= 2
+
+
+def test_an_import_that_is_killed_leaves_whole_submissions_and_completes(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    write_bundles(tmp_path / "bundles", 24)
+    words = "import", tmp_path / "bundles", "--jobs", 2
+    with desk.start(*words) as process:
+        while process.poll() is None and not kept(tmp_path / "store.sqlite3"):
+            time.sleep(0.01)
+        process.kill()
+    assert gone(str(tmp_path)), "a process outlived the one that it worked for"
+    before = kept(tmp_path / "store.sqlite3")
+    done = desk.run(*words)
+    assert done.returncode == 0, done.stderr
+    known = f"24 submissions read: {24 - before} new or changed, {before} known already"
+    assert known in done.stdout, "what was there was whole"
+    assert kept(tmp_path / "store.sqlite3") == 24
+
+
+def kept(path: Path) -> int:
+    """How many submissions a store holds with all that an import gives them."""
+    if not path.exists():
+        return 0
+    with closing(sqlite3.connect(path)) as connection:
+        try:
+            found = connection.execute(
+                "SELECT count(*) FROM submissions JOIN reviews ON submission = submissions.number"
+                " JOIN standings USING (submission) JOIN search_texts USING (submission)"
+            ).fetchone()
+        except sqlite3.OperationalError:  # its tables are not made yet
+            return 0
+    return int(found[0])
 
 
 def killed_and_completed(folder: Path, chance: random.Random, most: int) -> int:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from dashboard import session
-from dashboard.estimates import estimate, missing_key
+from dashboard.estimates import estimate, key_problem
 from dashboard.panels import Asked
 from dashboard.parts.ask_list import ask_list
 from dashboard.parts.note_line import note_line
 from reviewers.backends.configured import Configuration, ReviewerConfig
+from reviewers.cli.serving import Reach
 from reviewers.errors import ReviewerError
 from reviewers.store.submission import SubmissionRecord
 
@@ -39,13 +40,14 @@ def ask_note() -> None:
     except ReviewerError as error:
         note_line(f"No model can be asked: {error}", "Reviewers", "reviewers", key="ask-note")
         return
-    missing = list(dict.fromkeys(map(missing_key, known.reviewers)))
+    missing = list(dict.fromkeys(map(key_problem, known.reviewers)))
     if not known.reviewers:
-        note_line("No LLM reviewer is configured.", "Add one", "reviewers", key="ask-note")
+        link = "Add one" if session.reach() is Reach.ALONE else "Reviewers"
+        note_line("No LLM reviewer is configured.", link, "reviewers", key="ask-note")
     elif None not in missing:
-        variables = " or ".join(filter(None, missing))
+        problems = "; ".join(filter(None, missing))
         note_line(
-            f"No model can be asked before {variables} is set.",
+            f"No model can be asked: {problems}.",
             "Reviewers",
             "reviewers",
             key="ask-note",
@@ -58,14 +60,14 @@ def close() -> None:
 
 
 def askable(name: str) -> ReviewerConfig | None:
-    """Return a reviewer that can be asked now; None where it is not configured or its key is
-    missing.
+    """Return a reviewer that can be asked now; None where it is not configured or its key
+    cannot be sent.
     """
     try:
         config = session.configuration().find(name)
     except ReviewerError:
         return None
-    return None if missing_key(config) else config
+    return None if key_problem(config) else config
 
 
 def known_configuration() -> Configuration:

@@ -19,11 +19,8 @@ const takeBack = (s, events, typed) => {
     const node = s.cards.get(key)
     if (!node || !(comment || reason)) continue
     startForm(s, node, comment ? "commenting" : "dismissing")
-    const fields = node.querySelector(comment ? "form.comment" : "form.dismiss").elements
-    const [offered, ...more] = reason ? reason.split(": ") : []
-    if (reason) fields.reason.value = offered
-    const field = comment ? fields.comment : fields.more
-    field.value = (comment || more.join(": ")) + typed
+    const field = node.querySelector(comment ? "form.comment" : "form.dismiss").elements.words
+    field.value = (comment || reason) + typed
     field.focus({ preventScroll: true })
   }
 }
@@ -55,12 +52,17 @@ const startForm = (s, node, kind) => {
   node.classList.add(kind)
   const form = node.querySelector(kind === "dismissing" ? "form.dismiss" : "form.comment")
   inView(s, form)
-  form.querySelector("select, input").focus({ preventScroll: true })
+  form.elements.words.focus({ preventScroll: true })
+}
+
+const closeCardForms = (node) => {
+  node.classList.remove("dismissing", "commenting")
+  offerTyped(node)
 }
 
 const stopForms = (s) => {
-  for (const node of s.root.querySelectorAll(".dismissing, .commenting")) node.classList.remove("dismissing", "commenting")
-  closeForm(s)
+  for (const node of s.root.querySelectorAll(".dismissing, .commenting")) closeCardForms(node)
+  layAside(s, true)
   s.scroll.focus({ preventScroll: true })
 }
 
@@ -90,7 +92,7 @@ const onClick = (s, event) => {
     case "withdraw": return rule(s, node, "withdrawn")
     case "comment": return startForm(s, node, "commenting")
     case "copy": return copyLink(s, asked, cardOf(s, node))
-    case "cancel": case "close": return stopForms(s)
+    case "cancel": return stopForms(s)
     case "refuted": return showAll(s, !s.all)
     case "wrap": return switchWrap(s, !s.code.classList.contains("wrapped"))
     case "own": return openHere(s)
@@ -122,11 +124,18 @@ const onSubmit = (s, event) => {
   const form = event.target
   const node = form.closest(".card")
   if (!node) return addFinding(s, form)
-  const { reason, more, comment } = form.elements
-  node.classList.remove("dismissing", "commenting")
+  const dismisses = form.matches(".dismiss")
+  const said = dismisses ? dismissalOf(form) : form.elements.words.value.trim()
+  if (!said) {
+    if (dismisses) form.querySelector(".note").textContent = "Say why in a few words, or choose a reason."
+    return form.elements.words.focus({ preventScroll: true })
+  }
+  form.reset()
+  for (const chip of form.querySelectorAll(".reason")) chip.ariaPressed = "false"
+  closeCardForms(node)
   s.scroll.focus({ preventScroll: true })
-  if (reason) return rule(s, node, "dismiss", [reason.value, more.value.trim()].filter(Boolean).join(": "))
-  if (comment.value.trim()) remark(s, node, { comment: comment.value.trim() })
+  if (dismisses) rule(s, node, "dismiss", said)
+  else remark(s, node, { comment: said })
 }
 
 const onChange = (s, event) => {
@@ -147,8 +156,7 @@ const chooseSeverity = (s, node) => {
 // A closed list of severities would take a letter or an arrow for a new one, and the store would keep it.
 const leaveSeverity = (s, event) => {
   const field = event.composedPath()[0]
-  if (!field.matches?.("select.severity") || event.ctrlKey || event.metaKey || event.altKey) return false
-  if (CSS.supports("selector(:open)") && field.matches(":open")) return false
+  if (!field.matches?.("select.severity") || withControl(event) || isUnfolded(field)) return false
   const arrow = /^Arrow/.test(event.key)
   if (!arrow && event.key !== "Escape" && (event.key.length > 1 || event.key === " ")) return false
   event.preventDefault()
@@ -161,8 +169,8 @@ const leaveSeverity = (s, event) => {
 
 const onKey = (s, event) => {
   if (leaveSeverity(s, event)) return
-  if (event.key === "Escape") return s.root.querySelector(".dismissing, .commenting, form.own") && stopForms(s)
   if (!plainKey(event)) return
+  if (event.key === "Escape") return s.root.querySelector(".dismissing, .commenting, form.own") && stopForms(s)
   const current = s.cards.get(s.current)
   const press = (action) => {
     // Scrolled away from, it comes back: nobody shall rule on what is not seen.

@@ -70,28 +70,64 @@ const remarkLine = ({ author, at, severity, comment }) => {
   return line
 }
 
-const dismissForm = (reasons) => {
-  const more = el("input")
-  Object.assign(more, { name: "more", placeholder: "More, if it helps", maxLength: 500 })
-  more.setAttribute("aria-label", "More about the reason")
-  const submit = Object.assign(el("button", "act strong", "Dismiss", el("kbd", "", "↵")), { type: "submit" })
-  const reason = choice("reason", "Reason", reasons.map((words) => [words, words]))
-  const form = el("form", "dismiss", reason, more, submit, button("act", "cancel", "Cancel", el("kbd", "", "esc")))
-  // The arrows choose a reason, and Enter takes it instead of opening the list.
-  reason.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return
-    event.preventDefault()
-    form.requestSubmit()
-  })
+const submitOf = (words) => Object.assign(el("button", "act strong", words, el("kbd", "", "↵")), { type: "submit" })
+
+const cancelOf = (words = "Cancel") => button("act", "cancel", words, el("kbd", "", "esc"))
+
+// Every form of the code is saved by its submit button and closed by its other one.
+const asForm = (form, other) => {
+  formKeys(form, { save: () => form.requestSubmit(), close: () => form.querySelector("[data-action=cancel]").click(), other })
   return form
 }
 
+const pressReason = (form, wanted) => {
+  for (const chip of form.querySelectorAll(".reason")) chip.setAttribute("aria-pressed", String(chip === wanted && chip.ariaPressed !== "true"))
+  form.querySelector(".note").textContent = ""
+  form.elements.words.focus({ preventScroll: true })
+}
+
+// A digit presses its reason while no text is there, and with Alt at any time; Backspace takes the reason back.
+const reasonKey = (form, event) => {
+  const chips = [...form.querySelectorAll(".reason")]
+  const words = form.elements.words
+  const digit = +(/^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1] ?? 0)
+  const empty = event.target === words && !words.value && !withControl(event) && !event.shiftKey
+  const pressed = chips.find((chip) => chip.ariaPressed === "true")
+  const wanted = digit && (empty || event.altKey) ? chips[digit - 1] : event.key === "Backspace" && empty ? pressed : null
+  if (wanted) pressReason(form, wanted)
+  return Boolean(wanted)
+}
+
+// What is kept: the reason that was chosen, and the person's own words.
+const dismissalOf = (form) => [form.querySelector(".reason[aria-pressed=true]")?.dataset.words, form.elements.words.value.trim()].filter(Boolean).join(": ")
+
+const dismissForm = (reasons) => {
+  const words = Object.assign(el("input"), { name: "words", placeholder: `Why? Your words, or 1 to ${reasons.length}`, maxLength: 500, autocomplete: "off" })
+  words.setAttribute("aria-label", "Why it is dismissed")
+  const chips = reasons.map((reason, at) => {
+    const chip = button("reason", "reason", el("kbd", "", String(at + 1)), reason)
+    chip.dataset.words = reason
+    chip.ariaPressed = "false"
+    chip.setAttribute("aria-keyshortcuts", `Alt+${at + 1}`)
+    return chip
+  })
+  const note = el("span", "note")
+  note.setAttribute("role", "status")
+  const form = el("form", "dismiss", words, submitOf("Dismiss"), cancelOf(), el("div", "reasons", ...chips), note)
+  for (const chip of chips) chip.addEventListener("click", () => pressReason(form, chip))
+  return asForm(form, (event) => reasonKey(form, event))
+}
+
 const commentForm = () => {
-  const words = Object.assign(el("input"), { name: "comment", placeholder: "Comment", maxLength: 2000 })
+  const words = Object.assign(el("textarea"), { name: "words", placeholder: "Comment", maxLength: 2000, rows: 1 })
   words.setAttribute("aria-label", "Comment")
-  words.required = true
-  const submit = Object.assign(el("button", "act strong", "Comment", el("kbd", "", "↵")), { type: "submit" })
-  return el("form", "comment", words, submit, button("act", "cancel", "Cancel", el("kbd", "", "esc")))
+  return asForm(el("form", "comment", words, submitOf("Comment"), cancelOf()))
+}
+
+const lateLine = () => {
+  const line = el("div", "late", LATE_WORDS)
+  line.setAttribute("role", "status")
+  return line
 }
 
 const actionsOf = (card) => {
@@ -115,15 +151,16 @@ const cardNode = (card, above, reasons) => {
   node.append(head, body)
   if (card.kind === "outcome") return node
   if (card.ruling) node.append(rulingLine(card.ruling))
+  if (card.late) node.append(lateLine())
   if (card.remarks.length) node.append(el("div", "thread", ...card.remarks.map(remarkLine)))
   // Where a reviewer only agrees with the one above, one line says it.
-  const isEcho = above.length && !body.childNodes.length && !card.ruling && !card.remarks.length
+  const isEcho = above.length && !body.childNodes.length && !card.ruling && !card.remarks.length && !card.late
   if (isEcho) head.append(actionsOf(card))
   else node.append(actionsOf(card))
   node.append(dismissForm(reasons), commentForm())
   if (isFolded(card)) {
     const gist = el("span", "gist", card.claim || card.message)
-    const fold = button("fold", "unfold", el("span", "turn", "▸"), reviewerSign(card), checkBadge("refuted"), gist, card.ruling ? el("span", "muted", "dismissed") : null)
+    const fold = button("fold", "unfold", el("span", "turn", "▸"), reviewerSign(card), checkBadge("refuted"), gist, card.late ? lateLine() : card.ruling ? el("span", "muted", "dismissed") : null)
     node.prepend(fold)
   }
   return node

@@ -32,8 +32,11 @@ const rowOf = (s, { line, end }) => (line ? s.rows[(end - line > LONG_SPAN ? lin
 // What a person just said shows at once, and until Python has answered.
 const cardsNow = (s) => {
   for (const [key, { seq }] of s.said) if (!s.queue.some((event) => event.seq === seq)) s.said.delete(key)
-  const cards = s.data.cards.map((card) => (s.said.has(card.key) ? { ...card, ...s.said.get(card.key).patch, busy: true } : card))
-  return s.adding?.file === s.data.path ? [...cards, s.adding] : cards
+  const cards = s.data.cards.map((card) => {
+    const said = s.said.get(card.key)
+    return said ? { ...card, ...said.patch, busy: true, late: isLate(s, said.seq) } : card
+  })
+  return s.adding?.file === s.data.path ? [...cards, { ...s.adding, late: isLate(s, s.adding.seq) }] : cards
 }
 
 // A card that has not changed stays the node that it is, with the reason that is being typed into it.
@@ -56,12 +59,26 @@ const cardNodes = (s, cards) => {
   return nodes
 }
 
-// What is being typed moves along into a card that is drawn anew.
+// What is typed moves along into a card that is drawn anew, whether its form is open or was closed.
+const FORMS = [["dismiss", "dismissing", "Dismiss", "Restore dismissal"], ["comment", "commenting", "Comment", "Restore comment"]]
 const keepForms = (known, node) => {
-  const open = ["dismissing", "commenting"].find((one) => known.classList.contains(one))
-  if (!open) return
-  node.classList.add(open)
-  for (const form of node.querySelectorAll("form")) form.replaceWith(known.querySelector(`form.${form.className}`))
+  for (const [name, opened] of FORMS) {
+    const form = known.querySelector(`form.${name}`)
+    if (!form) continue
+    node.querySelector(`form.${name}`)?.replaceWith(form)
+    node.classList.toggle(opened, known.classList.contains(opened))
+  }
+  offerTyped(node)
+}
+
+const isTyped = (form) => Boolean(form?.elements.words.value.trim())
+
+// Where a form was closed over a text, its button says that the text is still to be had.
+const offerTyped = (node) => {
+  for (const [name, , words, again] of FORMS) {
+    const act = node.querySelector(`.actions [data-action=${name}]`)
+    if (act) act.firstChild.textContent = isTyped(node.querySelector(`form.${name}`)) && act.ariaPressed !== "true" ? again : words
+  }
 }
 
 const drawCards = (s) => {
@@ -75,7 +92,7 @@ const drawCards = (s) => {
   for (const [key, node] of s.cards) {
     if (nodes.get(key) !== node) node.remove()
     // What was typed into a card waits until its file is shown again.
-    if (!nodes.has(key) && node.matches(".dismissing, .commenting")) s.left.set(key, node)
+    if (!nodes.has(key) && (node.matches(".dismissing, .commenting") || [...node.querySelectorAll("form")].some(isTyped))) s.left.set(key, node)
   }
   s.cards = nodes
   for (const card of cards) {
@@ -211,6 +228,7 @@ const start = (s) => {
   s.opened = new Set()
   s.left = new Map()
   s.aside = new Map()
+  s.late = () => drawCards(s)
   s.unlisten = []
   s.refuted = button("switch", "refuted", el("span"), " ", el("kbd", "", "u"))
   s.wrap = titled(button("switch", "wrap", "Wrap ", el("kbd", "", "w")), "Breaks long lines")
@@ -223,7 +241,8 @@ const start = (s) => {
     })
     return el("span", "", nodes[0], " ", nodes[1])
   }
-  s.keys.append(s.refuted, s.wrap, titled(button("", "own", "Add ", el("kbd", "", "a")), "Adds a finding of your own; drag over line numbers for several lines"),
+  s.own = titled(button("", "own", "Add ", el("kbd", "", "a")), "Adds a finding of your own; drag over line numbers for several lines")
+  s.keys.append(s.refuted, s.wrap, s.own,
                 pair("finding", ["k", ""], ["j", ""]), pair("file", ["[", "-file"], ["]", "-file"]))
   listen(s, s.root, "click", (event) => onClick(s, event))
   listen(s, s.root, "submit", (event) => onSubmit(s, event))

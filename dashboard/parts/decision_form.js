@@ -1,7 +1,8 @@
 // What is chosen and typed lives here until the store has it: no answer that arrives meanwhile can take it away.
 const CHOICES = [["ready", "Ready", "1"], ["not_ready", "Not ready", "2"]]
 const DRAFTS = "areachair:drafts"
-const SLOW = 10000
+// The draft of what is typed between two submissions, for the one that comes.
+const NEXT = "next"
 
 // A draft is kept for each submission, for who goes on with `n` and comes back, or reloads.
 const drafts = () => {
@@ -27,15 +28,32 @@ const note = (s, words = "", wrong = false) => {
   drawNote(s)
 }
 
+// A decision that leads on was sent, and what it leads to has not come.
+const isWaiting = (s) => Boolean(s.sent?.next)
+
 const keepDraft = (s) => {
-  const draft = { verdict: s.verdict, reason: s.reason.value }
-  setDraft(s.id, draft.verdict || draft.reason.trim() ? draft : null)
+  const draft = { verdict: s.verdict, reason: s.reason.value, spare: s.spare, ...(isWaiting(s) && { from: s.id, ahead: s.ahead }) }
+  setDraft(isWaiting(s) ? NEXT : s.id, draft.verdict || draft.reason.trim() || s.spare || draft.ahead?.length ? draft : null)
 }
 
-const openDraft = (s) => {
-  const draft = drafts()[s.id]
+const fill = (s, draft) => {
   s.verdict = draft?.verdict ?? null
-  s.reason.value = draft?.reason ?? ""
+  const reason = draft?.reason ?? ""
+  // Setting the same again would move the cursor of who types.
+  if (s.reason.value !== reason) s.reason.value = reason
+  s.spare = draft?.spare ?? null
+}
+
+const openDraft = (s) => fill(s, drafts()[s.id])
+
+// What stood here gives way to what was typed since, and can be had back.
+const restore = (s) => {
+  const here = { verdict: s.verdict, reason: s.reason.value }
+  fill(s, { ...s.spare, spare: here.reason.trim() ? here : null })
+  note(s)
+  drawChoice(s)
+  keepDraft(s)
+  s.reason.focus({ preventScroll: true })
 }
 
 const wordNode = (s, said, place) => {
@@ -52,7 +70,8 @@ const drawNote = (s) => {
   const as = s.data.author ? button("as", "who", "as ", el("b", "", s.data.author)) : button("as", "who", "no name yet")
   as.addEventListener("click", () => tell("who"))
   s.note.classList.toggle("wrong", s.wrong)
-  s.note.replaceChildren(...(s.words ? [s.words] : [as]))
+  const again = s.spare && titled(button("back", "restore", "Restore"), s.spare.reason)
+  s.note.replaceChildren(...[s.words ? `${s.words} ` : as, again && " ", again].filter(Boolean))
 }
 
 const drawFoot = (s) => {
@@ -75,11 +94,21 @@ const drawLately = (s) => {
   s.lately.replaceChildren(el("span", "muted", "Given lately ", el("kbd", "", "↑")), ...[...reasons].reverse().map((reason) => titled(button("", "lately", reason), reason)))
 }
 
+// What became of the word that is on its way.
+const saying = (s) => {
+  if (!s.sent) note(s)
+  else if (s.held) note(s, "Waits for your name.")
+  else if (isLate(s, s.sent.seq)) note(s, LATE_WORDS, true)
+  else note(s, isWaiting(s) ? "Saving… What you type is for the next one." : "Saving…")
+}
+
 const choose = (s, verdict) => {
-  if (s.data.mine === verdict && !s.reason.value.trim()) return ask(s)
+  if (s.data.mine === verdict && !s.sent && !s.reason.value.trim()) return ask(s)
   s.asks = false
   s.verdict = verdict
-  note(s)
+  s.awaits = true
+  s.refused = ""
+  saying(s)
   drawFoot(s)
   drawChoice(s)
   keepDraft(s)
@@ -102,7 +131,7 @@ const stopAsking = (s) => {
   if (!s.asks) return false
   s.asks = false
   openDraft(s)
-  note(s)
+  saying(s)
   drawChoice(s)
   drawFoot(s)
   return true
@@ -110,94 +139,162 @@ const stopAsking = (s) => {
 
 const away = (s) => s.root.getRootNode().activeElement?.blur()
 
+// What is typed from now on is for the submission that comes then, or for another word on this one.
 const deliver = (s, event) => {
   send(s, event)
   s.sent = { ...event, seq: s.seq }
-  s.root.classList.add("busy")
+  if (event.next) setBetween(s.mount)
+}
+
+const clear = (s) => {
+  fill(s, null)
+  s.awaits = false
+  s.refused = ""
+  drawChoice(s)
+  keepDraft(s)
   // The next key is for the page already.
   away(s)
-  clearTimeout(s.slow)
-  if (s.held) note(s, "Waits for your name.")
-  s.slow = setTimeout(() => s.sent && !s.held && note(s, "The server has not answered yet; what you typed stays here.", true), SLOW)
 }
 
 const save = (s, next) => {
   const reason = s.reason.value.trim()
-  if (s.sent) return
-  if (!s.verdict) return note(s, "Choose Ready or Not ready first.", true)
+  if (!s.verdict) return note(s, `${s.refused}Choose Ready or Not ready first.`, true)
   if (!reason) {
     note(s, "A decision needs a reason.", true)
     return s.reason.focus({ preventScroll: true })
   }
-  deliver(s, { kind: "decide", id: s.id, verdict: s.verdict, reason, next })
+  s.ahead.push({ id: isWaiting(s) ? null : s.id, verdict: s.verdict, reason, next })
+  clear(s)
+  proceed(s)
+}
+
+// One decision is on its way at a time: where it leads to is known once it is there.
+const proceed = (s) => {
+  if (s.sent || !s.ahead.length) return
+  const { id, verdict, reason, next } = s.ahead.shift()
+  const word = { id: id ?? s.id, verdict, reason, next: next && s.data.onward && (id ?? s.id) === s.id }
+  // Until the store has it.
+  setDraft(word.id, { verdict, reason })
+  deliver(s, { kind: "decide", ...word })
+  saying(s)
 }
 
 // Nobody signed it: it is here again, with what was typed meanwhile.
-const takeBack = (s, typed) => {
-  s.sent = null
-  clearTimeout(s.slow)
-  s.root.classList.remove("busy")
-  s.reason.value += typed
+const takeBack = (s, { verdict, reason }, typed) => {
+  const since = s.reason.value
+  setBetween(null)
+  setDraft(NEXT, null)
+  Object.assign(s, { sent: null, ahead: [] })
+  if (verdict) fill(s, { verdict, reason: [reason + typed, since].filter(Boolean).join("\n") })
   keepDraft(s)
-  drawLately(s)
+  drawChoice(s)
   note(s, "Not saved: it has no name yet.", true)
   s.reason.focus({ preventScroll: true })
 }
 
+// It is on its way: what was typed while the name was asked for is for the next one, as it is without that question.
+const goOn = (s, typed) => {
+  saying(s)
+  if (!isWaiting(s)) return
+  window.areachairHeld.push(...typed)
+  onHeld(s)
+}
+
 const withdraw = (s) => {
   s.asks = false
+  clear(s)
   drawFoot(s)
-  deliver(s, { kind: "withdraw", id: s.id })
+  if (!s.sent) deliver(s, { kind: "withdraw", id: s.id })
+  saying(s)
 }
 
-// Python has acted: what was refused stays as it was typed.
-const settle = (s) => {
-  if (!s.sent || s.queue.length) return
+// Python has acted, or another submission is on screen. What was typed between the two belongs to the one that came; where
+// another one came, or none, it stays without a verdict, so that nothing is recorded that nobody meant.
+const arrive = (s) => {
   const { sent } = s
-  const { seq, words } = s.data.refused ?? {}
-  s.sent = null
-  clearTimeout(s.slow)
-  s.root.classList.remove("busy")
-  if (seq === sent.seq && words) {
-    note(s, `Not saved: ${words}`, true)
-    return s.reason.focus({ preventScroll: true })
+  const other = s.id !== s.data.id
+  const answered = sent && !s.queue.length
+  if (!other && !answered) return
+  const held = isWaiting(s)
+  const refused = (answered && s.data.refused?.seq === sent.seq && s.data.refused.words) || ""
+  const meant = answered && other && !refused && !s.strayed
+  const ahead = held && !meant ? s.ahead.splice(0).map(({ reason }) => reason) : []
+  const since = { verdict: s.verdict, reason: [...ahead, s.reason.value].filter((words) => words.trim()).join("\n") }
+  if (held) {
+    setDraft(NEXT, null)
+    setBetween(null)
   }
-  setDraft(sent.id, null)
-  if (sent.id === s.id) openDraft(s)
-  note(s)
+  if (answered) s.sent = null
+  else if (held) sent.next = false
+  if (answered && !refused && sent.id) setDraft(sent.id, null)
+  s.asks = s.strayed = false
+  s.id = s.data.id
+  s.refused = refused && `Not saved: ${refused}. `
+  note(s, s.refused, Boolean(refused))
+  const here = refused && sent.id === s.id && sent.verdict ? sent : drafts()[s.id]
+  const spare = here?.reason?.trim() ? { verdict: here.verdict, reason: here.reason } : here?.spare
+  if (held && meant && since.verdict) fill(s, { ...since, spare })
+  else if ((held || (refused && !other)) && since.reason) {
+    fill(s, { reason: since.reason, spare })
+    if (!refused) note(s, "This was typed for a submission that did not come: choose a verdict to use it here.", true)
+  } else if (other || !(since.verdict || since.reason)) fill(s, here)
+  s.awaits = s.awaits && Boolean(s.verdict)
+  keepDraft(s)
+  if (refused && s.reason.value) s.reason.focus({ preventScroll: true })
+  proceed(s)
 }
 
-// What was typed while the name was asked for was meant for what comes then.
-const goOn = (s) => {
-  if (s.sent || !s.meanwhile) return
-  s.reason.value += s.meanwhile
-  s.meanwhile = ""
-  keepDraft(s)
+// A key that came before the reason had the focus: the verdict, or a letter while the page was drawn anew.
+const onHeld = (s) => {
+  for (const key of window.areachairHeld.splice(0)) {
+    const choice = CHOICES.find(([, , one]) => one === key)
+    if (!s.awaits) {
+      if (choice) choose(s, choice[0])
+      continue
+    }
+    if (key === "Escape") leave(s)
+    else if (key === "Enter") onEnter(s, {})
+    else {
+      s.reason.value = key === "Backspace" ? s.reason.value.slice(0, -1) : (s.reason.value + key).slice(0, s.data.longest)
+      typed(s)
+    }
+  }
+}
+
+const leave = (s) => {
+  s.awaits = false
+  stopAsking(s)
+  away(s)
 }
 
 const onKey = (s, event) => {
   const choice = CHOICES.find(([, , key]) => key === event.key)
-  if (!choice || !plainKey(event) || s.sent) return
+  if (!choice || !plainKey(event)) return
   event.preventDefault()
   tell("zone", { zone: "panel" })
   choose(s, choice[0])
 }
 
-const onInnerKey = (s, event) => {
-  if (event.isComposing) return
-  const inReason = event.target === s.reason
+const onEnter = (s, { stay }) => {
+  if (s.asks) return withdraw(s)
+  // Whoever was typing when it was refused has not read that yet.
+  if (s.refused && s.verdict) {
+    note(s, `${s.refused}Enter again tries it again.`, true)
+    s.refused = ""
+    return
+  }
+  save(s, s.data.onward && !stay)
+}
+
+// Up from an empty reason through the reasons given lately, and down again.
+const onArrow = (s, event) => {
   const chips = [...s.lately.querySelectorAll("button")]
   const at = chips.indexOf(event.target)
-  if (event.key === "Escape") {
-    stopAsking(s)
-    away(s)
-  } else if (inReason && event.key === "Enter" && s.asks) withdraw(s)
-  else if (inReason && event.key === "Enter" && !event.shiftKey) save(s, s.data.onward && !(event.ctrlKey || event.metaKey))
-  else if (event.key === "ArrowUp" && chips.length && (at > 0 || (inReason && !s.reason.value))) (chips[at - 1] ?? chips.at(-1)).focus()
+  const inEmpty = event.target === s.reason && !s.reason.value
+  if (event.key === "ArrowUp" && chips.length && (at > 0 || inEmpty)) (chips[at - 1] ?? chips.at(-1)).focus()
   else if (event.key === "ArrowDown" && at >= 0) (chips[at + 1] ?? s.reason).focus()
-  else return
-  event.preventDefault()
-  event.stopPropagation()
+  else return false
+  return true
 }
 
 const onClick = (s, event) => {
@@ -207,6 +304,7 @@ const onClick = (s, event) => {
     case "save": return save(s, false)
     case "next": return save(s, true)
     case "back": return ask(s)
+    case "restore": return restore(s)
     case "withdraw": return withdraw(s)
     case "keep": return stopAsking(s) && away(s)
     case "lately":
@@ -220,8 +318,20 @@ const typed = (s) => {
   drawFoot(s)
   drawLately(s)
   keepDraft(s)
-  if (s.words && !s.sent) note(s)
+  if (s.words && !s.sent && !s.refused) note(s)
   s.reason.focus({ preventScroll: true })
+}
+
+// The form may be drawn afresh while it waits: the new one goes on with what the old one held. Where none comes, the page is
+// another one, and its keys act.
+const HEIR = 1000
+const takeOver = (s) => {
+  s.unlisten.push(() => setTimeout(() => between() === s.mount && setBetween(null), HEIR))
+  if (!between()) return
+  setBetween(s.mount)
+  const draft = drafts()[NEXT]
+  fill(s, draft)
+  Object.assign(s, { ahead: draft?.ahead ?? [], awaits: Boolean(draft?.verdict), id: draft?.from, sent: { id: null, next: true } })
 }
 
 const start = (s) => {
@@ -246,14 +356,21 @@ const start = (s) => {
   s.root.setAttribute("aria-label", "Your decision")
   s.root.replaceChildren(s.lately, s.said, el("div", "line", s.choice, s.reason), s.foot)
   s.reason.addEventListener("input", () => typed(s))
-  s.dropped = (_, typed) => takeBack(s, typed)
-  s.signed = (typed) => {
-    s.meanwhile = typed
-    note(s)
-  }
+  s.dropped = ([event], typed) => takeBack(s, event, typed)
+  s.signed = (typed) => goOn(s, typed)
   listen(s, s.root, "click", (event) => onClick(s, event))
-  listen(s, s.root, "keydown", (event) => onInnerKey(s, event))
+  formKeys(s.root, { save: (how) => onEnter(s, how), close: () => leave(s), other: (event) => onArrow(s, event) })
   listen(s, window, "keydown", (event) => onKey(s, event), true)
+  listen(s, document, "areachair:held", () => onHeld(s))
+  // Whoever goes elsewhere meanwhile means nothing of it for where they come to.
+  listen(s, window, "popstate", () => { s.strayed = isWaiting(s) })
+  // Its code is on screen before this form is, and from then on a key is for that.
+  listen(s, document, "areachair:newer", () => {
+    if (!s.id?.startsWith(new URLSearchParams(window.location.search).get("s"))) setBetween(null)
+  })
+  Object.assign(s, { ahead: [], refused: "" })
+  s.late = () => saying(s)
+  takeOver(s)
   // What the reviews come to may be taken over; a reason that was typed stays.
   listen(s, document, "areachair:take", ({ detail }) => {
     if (!s.reason.value.trim()) s.reason.value = detail.reason.slice(0, s.data.longest)
@@ -264,19 +381,12 @@ const start = (s) => {
 export default function (component) {
   if (!component.data) return
   const s = instance(component, start)
-  const other = s.id !== s.data.id
   s.reason.maxLength = s.data.longest
-  settle(s)
-  s.id = s.data.id
-  if (other) {
-    s.asks = false
-    openDraft(s)
-    note(s)
-  }
-  goOn(s)
+  arrive(s)
   s.said.replaceChildren(...s.data.said.map((said, place) => wordNode(s, said, place)))
   if (!s.asks) drawFoot(s)
   drawNote(s)
   drawChoice(s)
+  onHeld(s)
   return forget(component)
 }

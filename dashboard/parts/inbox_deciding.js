@@ -69,7 +69,7 @@ const save = (s) => {
   const ids = id ? [id] : [...s.picked]
   if (s.every && !id) send(s, { action: "decide_all", verdict, reason, total: s.data.total, keep })
   else send(s, { action: "decide", ids, verdict, reason })
-  for (const one of s.every && !id ? s.data.rows.map((row) => row.id) : ids) s.pending.set(one, { verdict, words: WORDS[verdict] })
+  for (const one of s.every && !id ? s.data.rows.map((row) => row.id) : ids) s.pending.set(one, { verdict, words: WORDS[verdict], seq: s.seq })
   if (!id) [s.every, s.picked] = [false, new Set()]
   // Finish and advance: the next one that is still open.
   const rows = s.data.rows
@@ -112,16 +112,13 @@ const askNode = (s) => {
   const offers = el("span", "offers", el("kbd", "", "↑"), el("kbd", "", "↓"), ...offer)
   const node = el("form", "ask", lead, field, saving, button("act", "cancel", "Cancel", el("kbd", "", "Esc")), stand, note, offers)
   node.addEventListener("submit", (event) => { event.preventDefault(); save(s) })
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") save(s)
-    else if (event.key === "Escape") stopAsking(s)
-    else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
-      const at = reasons.indexOf(field.value) + (event.key === "ArrowDown" ? 1 : -1)
-      field.value = reasons[(at + reasons.length) % reasons.length]
-    } else return
-    event.preventDefault()
-    event.stopPropagation()
-  })
+  const byArrow = (event) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+    if (!by || event.target !== field) return false
+    field.value = reasons[(reasons.indexOf(field.value) + by + reasons.length) % reasons.length]
+    return true
+  }
+  formKeys(node, { save: () => save(s), close: () => stopAsking(s), other: byArrow })
   s.form = { node, field, note, save: saving }
   return node
 }
@@ -141,6 +138,15 @@ const pickedBar = (s) => {
   const words = s.every ? `All ${count.toLocaleString()} that match are selected` : `${count} selected`
   const clear = button("act", "unpick", "Clear", el("kbd", "", "Esc"))
   return el("div", "bar", el("b", "", words), decideButton("ready"), decideButton("not_ready"), more, clear)
+}
+
+// Only what is late is drawn anew, so that nobody who types on is disturbed.
+const drawLate = (s) => {
+  for (const row of rowsOf(s)) {
+    const pending = s.pending.get(row.dataset.id)
+    if (pending && isLate(s, pending.seq)) row.querySelector("td.decision").replaceWith(decisionCell(s, {}, pending))
+  }
+  if (isLate(s, s.undoing)) s.root.querySelector(".said").replaceChildren(el("span", "late", LATE_WORDS))
 }
 
 const SHOWN = 15_000

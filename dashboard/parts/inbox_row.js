@@ -9,9 +9,10 @@ const review = (one) => {
 // A bundle may bring several recorded answers along: they stand one above the other.
 const reviewCell = (reviews) => (reviews.length ? el("td", "review", ...reviews.map(review)) : el("td", "review muted", "—"))
 
-const decisionCell = (row, pending, held) => {
-  const words = held ? "unsigned" : "saving…"
-  if (pending) return el("td", "decision", verdictBadge(pending.verdict, pending.words), " ", el("span", "by muted", words))
+const decisionCell = (s, row, pending) => {
+  const words = s.held ? "unsigned" : "saving…"
+  const state = pending && !s.held && isLate(s, pending.seq) ? el("span", "late", LATE_WORDS) : el("span", "by muted", words)
+  if (pending) return el("td", "decision", verdictBadge(pending.verdict, pending.words), " ", state)
   const acts = el("span", "acts", decideButton("ready"), decideButton("not_ready"))
   if (!row.decision) return el("td", "decision", el("span", "stands muted", "—"), acts)
   const about = `${row.decided_by}, ${new Date(row.decided_at).toLocaleString()}`
@@ -43,7 +44,7 @@ const rowNode = (s, row) => {
   const why = el("td", `attention ${row.hidden ? "muted" : ""}`, titled(el("span", "reason-why", row.attention), row.attention))
   const about = titled(el("td", "title", row.title), row.title)
   const node = el("tr", row.decision ? "is-decided" : "", el("td", "pick", pickBox(row, picked)), what, about, ...cells, missed, why,
-                  decisionCell(row, s.pending.get(row.id), s.held), el("td", "age muted", when(row.imported)))
+                  decisionCell(s, row, s.pending.get(row.id)), el("td", "age muted", when(row.imported)))
   node.classList.toggle("picked", picked)
   node.dataset.id = row.id
   return node

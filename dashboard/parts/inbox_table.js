@@ -28,7 +28,7 @@ const deeds = {
   page: pickPage,
   every: (s) => { s.every = true; s.redraw() },
   unpick: (s) => { [s.every, s.picked, s.asked] = [false, new Set(), null]; s.redraw() },
-  undo: (s) => { send(s, { action: "undo" }); s.focusRow() },
+  undo: (s) => { send(s, { action: "undo" }); s.undoing = s.seq; s.focusRow() },
 }
 
 const onClick = (s, event) => {
@@ -51,6 +51,16 @@ const onClick = (s, event) => {
   if (!String(window.getSelection())) row.querySelector("a").click()
 }
 
+const ACTS = "a, button, summary, [role=button], [role=tab], [role=switch]"
+const onEnter = (s, event) => {
+  const row = rowsOf(s).find((one) => one.dataset.id === s.at)
+  // Enter on a button or a link is theirs; a question that is open is answered first.
+  if (!row || event.composedPath()[0].closest?.(ACTS)) return false
+  if (s.form) s.form.field.focus()
+  else row.querySelector("a").click()
+  return true
+}
+
 const onKey = (s, event) => {
   if (!plainKey(event)) return
   const { key } = event
@@ -60,7 +70,7 @@ const onKey = (s, event) => {
   else if (key === "a") pickPage(s)
   else if (key === "u" && s.data.said?.undo) deeds.undo(s)
   else if (key === "Escape" && chosen(s)) deeds.unpick(s)
-  else return
+  else if (key !== "Enter" || !onEnter(s, event)) return
   event.preventDefault()
   event.stopPropagation()
 }
@@ -77,7 +87,7 @@ const footNode = (s) => {
 }
 
 const start = (s) => {
-  Object.assign(s, { picked: new Set(), pending: new Map(), reasons: {}, every: false, asked: null })
+  Object.assign(s, { picked: new Set(), pending: new Map(), reasons: {}, every: false, asked: null, late: () => drawLate(s) })
   s.focusRow = () => {
     const node = rowsOf(s).find((row) => row.dataset.id === s.at)
     node?.querySelector("a").focus({ preventScroll: true })

@@ -25,6 +25,14 @@ EVERYWHERE = (
     Key(("?",), "this sheet"),
     Key(("Esc",), "close, cancel, leave a field"),
 )
+_FORMS = {
+    "Forms": (
+        Key(("Enter",), "save"),
+        Key(("Shift", "Enter"), "a new line, where there may be several"),
+        Key(("Ctrl", "Enter"), "save and stay"),
+        Key(("Esc",), "close; what was typed can be restored"),
+    )
+}
 _INBOX = {
     "Move": (
         Key(("j", "k"), "next, previous submission"),
@@ -42,6 +50,7 @@ _INBOX = {
         Key(("a",), "select the whole page"),
         Key(("u",), "take back what was just decided"),
     ),
+    **_FORMS,
 }
 _SUBMISSION = {
     "Findings": (
@@ -49,6 +58,7 @@ _SUBMISSION = {
         Key(("[", "]"), "previous, next file"),
         Key(("c",), "confirm the finding; again: withdraw"),
         Key(("d",), "dismiss it, with a reason; again: withdraw"),
+        Key(("1", "…", "5"), "in a dismissal without text: the reason; with Alt: at any time"),
         Key(("s",), "change its severity"),
         Key(("m",), "comment on it"),
         Key(("a",), "add a finding of your own on the chosen line"),
@@ -62,9 +72,9 @@ _SUBMISSION = {
         Key(("2",), "not ready; again: withdraw"),
         Key(("↑",), "in an empty reason: the reasons given lately"),
         Key(("Enter",), "in the reason: save and go to the next"),
-        Key(("Ctrl", "Enter"), "in the reason: save and stay"),
         Key(("n",), "next undecided submission"),
     ),
+    **_FORMS,
 }
 _REVIEWERS = {"Compare": (Key(("j", "k"), "look closely at the next, previous reviewer"),)}
 PAGES: Mapping[str, Mapping[str, Sequence[Key]]] = {

@@ -12,15 +12,19 @@ const closeForm = (s) => {
   s.form = null
 }
 
-// A form that is left half filled waits until its file is shown again.
-const layAside = (s) => {
-  if (s.form?.elements.message.value.trim() && !s.adding) s.aside.set(s.drawnPath, { form: s.form, range: s.range })
+// A form that holds text waits: open until its file is shown again, or closed until it is asked for again.
+const layAside = (s, closed = false) => {
+  if (s.form?.elements.words.value.trim() && !s.adding) s.aside.set(s.drawnPath, { form: s.form, range: s.range, closed })
   closeForm(s)
+  offerOwn(s)
 }
+
+const offerOwn = (s) => (s.own.firstChild.textContent = s.aside.has(s.data.path) ? "Restore finding " : "Add ")
 
 const takeUp = (s) => {
   const left = s.aside.get(s.data.path)
-  if (!left || left.range[1] > s.rows.length) return
+  offerOwn(s)
+  if (!left || left.closed || left.range[1] > s.rows.length) return
   s.aside.delete(s.data.path)
   s.form = left.form
   placeForm(s, ...left.range)
@@ -28,10 +32,12 @@ const takeUp = (s) => {
 
 // What is typed already stays when other lines are chosen.
 const openForm = (s, from, to = from) => {
-  s.form ??= lineForm(s)
+  s.form ??= s.aside.get(s.data.path)?.form ?? lineForm(s)
+  s.aside.delete(s.data.path)
+  offerOwn(s)
   placeForm(s, from, to)
   inView(s, s.form)
-  s.form.elements.message.focus({ preventScroll: true })
+  s.form.elements.words.focus({ preventScroll: true })
 }
 
 const placeForm = (s, from, to) => {
@@ -45,23 +51,17 @@ const placeForm = (s, from, to) => {
 }
 
 const lineForm = (s) => {
-  const form = el("form", "own")
-  const message = Object.assign(el("textarea"), { name: "message", rows: 2, maxLength: 4000, required: true, placeholder: "What is wrong here?" })
-  message.setAttribute("aria-label", "Message")
-  const submit = Object.assign(el("button", "act strong", "Add finding", el("kbd", "", "ctrl ↵")), { type: "submit" })
+  const words = Object.assign(el("textarea"), { name: "words", rows: 2, maxLength: 4000, placeholder: "What is wrong here?" })
+  words.setAttribute("aria-label", "Message")
   const choices = [choice("severity", "Severity", SEVERITIES, "major"), choice("category", "Category", s.data.categories)]
-  form.append(el("b", "which"), message, el("div", "choices", ...choices, submit, button("act", "close", "Cancel", el("kbd", "", "esc"))))
-  form.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit()
-  })
-  return form
+  return asForm(el("form", "own", el("b", "which"), words, el("div", "choices", ...choices, submitOf("Add finding"), cancelOf())))
 }
 
 const addFinding = (s, form) => {
-  const { severity, category, message } = form.elements
-  if (!message.value.trim()) return message.focus()
+  const { severity, category, words: field } = form.elements
+  if (!field.value.trim()) return field.focus()
   const [line, end] = s.range
-  const words = message.value.trim()
+  const words = field.value.trim()
   const topic = category.selectedOptions[0].textContent
   s.known = new Set(s.data.cards.map((card) => card.key))
   s.adding = { kind: "finding", key: "adding", file: s.data.path, line, end, severity: severity.value, category: topic, message: words, check: "confirmed", reviewer: "you",

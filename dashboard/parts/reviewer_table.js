@@ -26,7 +26,8 @@ const removal = (s, row) => {
 }
 
 const rowNodes = (s, row) => {
-  const acts = el("td", "acts", el("span", "group", act(s, "try", row, "Try"), act(s, "edit", row, "Edit"), act(s, "copy", row, "Copy"), removal(s, row)))
+  const changes = s.data.writable ? [act(s, "edit", row, "Edit"), act(s, "copy", row, "Copy"), removal(s, row)] : []
+  const acts = el("td", "acts", el("span", "group", act(s, "try", row, "Try"), ...changes))
   const cells = row.cells.map((text, place) => el("td", place === 2 && row.keyless ? "keyless" : place > 4 ? "number" : "", text))
   titled(cells[1], row.url)
   const head = Object.assign(el("th", "name", row.title), { scope: "row" })

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from dashboard.estimates import missing_key
+from dashboard.estimates import key_problem
 from dashboard.parts.component import acknowledged, load
 from dashboard.parts.figures import number
 from dashboard.parts.plain import one_line, visible
@@ -20,17 +20,19 @@ def reviewer_table(
     reviewers: Sequence[ReviewerConfig],
     trials: Mapping[str, tuple[bool, str]],
     *,
+    writable: bool,
     key: str,
     on_events: Callable[[], None],
 ) -> None:
-    """Draw one row a reviewer; events: `try`, `edit`, `copy` and `remove`, each with the reviewer's
-    `name`.
+    """Draw one row a reviewer; events: `try` and, where it is writable, `edit`, `copy` and
+    `remove`, each with the reviewer's `name`.
 
     Args:
         trials: by name, whether the last trial brought an answer, and what it brought.
     """
     rows = [_row(config, trials.get(config.name)) for config in reviewers]
-    _mount(key=key, data={"rows": rows, "done": acknowledged(key)}, on_events_change=on_events)
+    data = {"rows": rows, "writable": writable, "done": acknowledged(key)}
+    _mount(key=key, data=data, on_events_change=on_events)
 
 
 def _row(config: ReviewerConfig, trial: tuple[bool, str] | None) -> dict[str, Any]:
@@ -49,7 +51,7 @@ def _row(config: ReviewerConfig, trial: tuple[bool, str] | None) -> dict[str, An
             number(config.concurrency),
         ],
         "url": one_line(config.base_url),
-        "keyless": missing_key(config) is not None,
+        "keyless": key_problem(config) is not None,
         "trial": trial and {"ok": trial[0], "words": visible(trial[1])},
     }
 
@@ -58,4 +60,4 @@ def _key(config: ReviewerConfig) -> str:
     """Whether there is a key, never the key."""
     if config.key_variable is None:
         return "none needed"
-    return f"{one_line(config.key_variable)}: {'no' if missing_key(config) else 'yes'}"
+    return f"{one_line(config.key_variable)}: {'no' if key_problem(config) else 'yes'}"

@@ -86,15 +86,55 @@ const link = (cls, href, ...children) => {
   return node
 }
 
+// A box that is ticked is no place for letters.
 const typing = (event) => {
   const target = event.composedPath()[0]
-  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName ?? "")
+  return target.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName ?? "") && !/^(checkbox|radio|button)$/.test(target.type))
 }
 
 // While the sheet of keys or a dialog is open, a key is for it alone.
 const sheetOpen = () => "sheet" in document.documentElement.dataset || "signing" in document.documentElement.dataset || document.querySelector("[data-testid=stDialog]") !== null
 
-const plainKey = (event) => !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || sheetOpen() || typing(event))
+const withControl = (event) => event.ctrlKey || event.metaKey || event.altKey
+
+const plainKey = (event) => !(withControl(event) || event.defaultPrevented || sheetOpen() || typing(event))
+
+// Between two submissions, which is from a decision that leads on until the next one is on screen, no key of the page acts:
+// they are kept for the decision form, whose next one they belong to. The value is the mount of the form that waits.
+const between = () => document.documentElement.dataset.between
+
+const setBetween = (mount) => {
+  if (mount) document.documentElement.dataset.between = mount
+  else delete document.documentElement.dataset.between
+}
+
+const isHeld = (event) => event.key.length === 1 || /^(Enter|Escape|Backspace)$/.test(event.key)
+
+// This file stands before every script, and its first copy listens before anything else of the page does.
+if (!window.areachairHeld) {
+  window.areachairHeld = []
+  window.addEventListener("keydown", (event) => {
+    if (!between() || !isHeld(event) || !plainKey(event)) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    window.areachairHeld.push(event.key)
+    document.dispatchEvent(new CustomEvent("areachair:held"))
+  }, true)
+}
+
+const isUnfolded = (field) => field.tagName === "SELECT" && CSS.supports("selector(:open)") && field.matches(":open")
+
+// The grammar of every form: Enter saves, Shift+Enter begins a line where there may be several, Ctrl+Enter saves and stays,
+// Esc closes. Enter on a button is that button's. `other` takes the keys that only this form has, and says whether it did.
+const formKeys = (form, { save, close, other }) => form.addEventListener("keydown", (event) => {
+  const field = event.target
+  if (event.isComposing || isUnfolded(field)) return
+  if (event.key === "Escape") close()
+  else if (event.key === "Enter" && typing(event) && !(event.shiftKey && field.tagName === "TEXTAREA")) save({ stay: event.ctrlKey || event.metaKey })
+  else if (!other?.(event)) return
+  event.preventDefault()
+  event.stopPropagation()
+})
 
 // Puts nodes into a parent in this order, touching only what differs: what stays keeps its focus, its scroll and what is typed.
 const arrange = (parent, nodes) => {
@@ -129,13 +169,24 @@ const instance = (component, make) => {
   return state
 }
 
-// Events go as state with a number each: a trigger that follows another too soon would replace it.
+// Events go as state with a number each: a trigger that follows another too soon would replace it. What the server has not
+// acknowledged in time is late; `late` of the state draws that, and the next answer draws it away.
+const LATE = 2000
+const LATE_WORDS = "The server has not answered yet; this is not saved."
 const send = (state, event) => {
   state.queue.push({ seq: ++state.seq, ...event })
   if (!state.held && !(isRecord(event) && hold(state, event))) ship(state)
 }
 
-const ship = (state) => state.api.setStateValue("events", { mount: state.mount, queue: state.queue })
+const ship = (state) => {
+  const { seq } = state
+  setTimeout(() => {
+    if (!state.queue.some((event) => event.seq === seq)) return
+    state.overdue = seq
+    state.late?.()
+  }, LATE)
+  state.api.setStateValue("events", { mount: state.mount, queue: state.queue })
+}
 
 // What a person writes down is signed. Before the first record of a browser nothing leaves its component until a name is
 // given (sign.js asks, beside `near`), with which it goes; without one it comes back to the component's `dropped`.
@@ -159,6 +210,8 @@ const hold = (state, event) => {
   state.held = tell("sign", { at: near.getBoundingClientRect(), release })
   return state.held
 }
+
+const isLate = (state, seq) => seq <= state.overdue && state.queue.some((event) => event.seq === seq)
 
 // Components of one page speak through events of the document; whoever handles a request cancels it.
 const tell = (name, detail) => !document.dispatchEvent(new CustomEvent(`areachair:${name}`, { detail, cancelable: true }))

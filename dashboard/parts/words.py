@@ -25,13 +25,12 @@ PLACES = {
 }
 DISMISSALS = (
     "The code is right",
-    "Read an escape as code",
     "Wrong place",
     "Nobody asked for this",
     "Knowledge of an old version",
-    "Said already",
     "Not worth fixing",
 )
+"""One for each of the keys 1 to 5; anything else is said in the person's own words."""
 
 
 def author_words(author: Author) -> str:

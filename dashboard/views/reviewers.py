@@ -32,6 +32,7 @@ from dashboard.trust import TRUTHS, Trust, categories, trust
 from reviewers import settings
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, keep, remove
 from reviewers.backends.prices import Prices
+from reviewers.cli.serving import Reach
 from reviewers.errors import ReviewerError
 from reviewers.store import Store
 from reviewers.store.agreement import TrackRecord, Truth
@@ -174,6 +175,8 @@ def _asked() -> None:
         _configured(known)
     st.caption(
         "They stand in this file, which holds names of environment variables and never a key:"
+        if _is_writable()
+        else "Others reach this desk: reviewers are configured on the server alone, in this file:"
     )
     st.code(str(path), language=None)
 
@@ -182,15 +185,23 @@ def _configured(known: Configuration) -> None:
     session.show_problem()
     if known.reviewers:
         reviewer_table(
-            known.reviewers, st.session_state.get(_TRIALS, {}), key=_TABLE, on_events=_on_events
+            known.reviewers,
+            st.session_state.get(_TRIALS, {}),
+            writable=_is_writable(),
+            key=_TABLE,
+            on_events=_on_events,
         )
+    elif not _is_writable():
+        st.markdown("No LLM reviewer is configured.")
     else:
         st.markdown(
             "No LLM reviewer yet. Add a model of OpenAI, or one that vLLM, Ollama or llama.cpp"
             " serves on this machine."
         )
     opened = st.session_state.get(_FORM)
-    if opened is None:
+    if not _is_writable():
+        st.caption(plain(_budget(known.budget)))
+    elif opened is None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button(
                 "Add a reviewer",
@@ -216,12 +227,21 @@ def _budget(budget: BudgetConfig) -> str:
     return f"One click may cost at most {' and '.join(limits)}."
 
 
+def _is_writable() -> bool:
+    """Whether this page changes the file. It names servers and variables that hold keys, and trying
+    one out sends to it, so on a desk that others reach only who has the server's files does.
+    """
+    return session.reach() is Reach.ALONE
+
+
 def _on_events() -> None:
     for event in drain(_TABLE):
         with session.reporting():
             match event:
                 case {"kind": "try", "name": str(name)}:
                     _try(session.configuration().find(name))
+                case _ if not _is_writable():
+                    raise ReviewerError("reviewers are configured on the server alone here")
                 case {"kind": "edit", "name": str(name)}:
                     _open(name, session.configuration().find(name))
                 case {"kind": "copy", "name": str(name)}:
@@ -248,6 +268,8 @@ def _open(name: str, config: ReviewerConfig) -> None:
 
 def _keep() -> None:
     former = st.session_state.get(_FORM) or None
+    if not _is_writable():
+        return
     try:
         config = filled()
         if former is None and any(

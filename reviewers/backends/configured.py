@@ -20,6 +20,7 @@ from tomlkit.items import AoT
 
 from reviewers.backends.prices import Prices
 from reviewers.errors import ReviewerError, printable
+from reviewers.settings import origin
 
 OPENAI = "https://api.openai.com/v1"
 OWN_NAMES = frozenset({"rules", "recorded"})
@@ -98,12 +99,7 @@ class ReviewerConfig:
         """
         if self.key_env is not None:
             return self.key_env or None
-        server = urlsplit(self.base_url)
-        return (
-            "OPENAI_API_KEY"
-            if (server.scheme, server.hostname) == ("https", "api.openai.com")
-            else None
-        )
+        return "OPENAI_API_KEY" if origin(self.base_url) == origin(OPENAI) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from reviewers.backends.configured import OPENAI, ReviewerConfig
 from reviewers.backends.translation import host_of, translated
 from reviewers.errors import KeyRefused, Unreachable, UnusableReply
+from reviewers.settings import key_problem
 
 if TYPE_CHECKING:
     import httpx2
@@ -28,14 +29,15 @@ def load_sdk() -> None:
 
 
 def check_key(config: ReviewerConfig, key: str | None) -> None:
-    """Raise KeyRefused where there is no key though the server wants one, or where it cannot be
-    one.
+    """Raise KeyRefused where there is no key though the server wants one, where the operator does
+    not allow to send it there, or where it cannot be one.
     """
     variable = config.key_variable
     if variable is not None and key is None:
         raise KeyRefused(
-            f"there is no key: set the environment variable {variable}, for instance with: export"
-            f" {variable}=…"
+            key_problem(variable, config.base_url)
+            or f"there is no key: set the environment variable {variable}, for instance with:"
+            f" export {variable}=…"
         )
     if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
         raise KeyRefused(

@@ -91,7 +91,7 @@ class Servers:
 
 
 def _key(config: ReviewerConfig) -> str | None:
-    return config.key_variable and api_key(config.key_variable)
+    return config.key_variable and api_key(config.key_variable, config.base_url)
 
 
 class _Gated:

@@ -4,9 +4,9 @@ from reviewers.batch.bundles import (
     Reviewed,
     Unread,
     collect_less,
-    import_bundles,
     review_bundles,
     useful_jobs,
 )
+from reviewers.batch.importing import import_bundles
 
 __all__ = ["Reviewed", "Unread", "collect_less", "import_bundles", "review_bundles", "useful_jobs"]

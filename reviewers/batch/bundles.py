@@ -10,20 +10,23 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from multiprocessing.context import BaseContext
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from reviewers.bundles import open_bundles
 from reviewers.errors import AreachairError, BundleError
 from reviewers.panel import DEFAULT_REVIEWERS
-from reviewers.records import Review, Submission
-from reviewers.store import Store
+from reviewers.records import Review, Submission, failure_lines
 
 _log = logging.getLogger(__name__)
 KILLED = "a process that reviews was killed, perhaps for want of memory; try --jobs 1"
+_Made = TypeVar("_Made")
+_Given = ParamSpec("_Given")
 _FEWEST_BUNDLES = 4  # for one process; fewer are done before another one has begun
 
 
@@ -41,19 +44,27 @@ class Reviewed:
             return (
                 f"{self.submission.source}: nobody reviewed it; it brings no recorded answer along",
             )
-        return tuple(
-            f"{self.submission.source}: {review.reviewer}: {review.failure}"
-            for review in self.reviews
-            if review.failure
-        )
+        failed = [(each.reviewer, each.failure) for each in self.reviews if each.failure]
+        return failure_lines(self.submission, failed)
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A bundle of which nothing was kept, with the reason in one line."""
+    """A bundle of which nothing was kept.
+
+    Attributes:
+        problem: why, in one line that names the bundle.
+        reason: the same without the name.
+    """
 
     path: Path
     problem: str
+    reason: str
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """The problem, as the one line that there is."""
+        return (self.problem,)
 
 
 def useful_jobs(bundles: int) -> int:
@@ -78,23 +89,53 @@ def review_bundles(
     """
 
     collect_less()
+    with processes(jobs) as pool:
+        begun = (pool.submit(review_bundle, path, reviewers) for path in paths)
+        for items in in_turn(begun, jobs):
+            yield from items
+
+
+@contextmanager
+def processes(jobs: int) -> Iterator[Executor]:
+    """Give so many processes that do what is submitted; with one job this process does it at once.
+
+    Raises:
+        AreachairError: one of them was killed.
+    """
     if jobs == 1:
-        for path in paths:
-            yield from review_bundle(path, reviewers)
+        yield _Here()
         return
     pool = ProcessPoolExecutor(jobs, start_method(), initializer=begin_process)
     try:
-        waiting: deque[Future[list[Reviewed | Unread]]] = deque()
-        for path in paths:
-            waiting.append(pool.submit(review_bundle, path, reviewers))
-            if len(waiting) > 2 * jobs:
-                yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
+        yield pool
     except BrokenProcessPool:
         raise AreachairError(KILLED) from None
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+class _Here(Executor):
+    """Does what is submitted before it returns."""
+
+    def submit(
+        self, task: Callable[_Given, _Made], /, *given: _Given.args, **named: _Given.kwargs
+    ) -> Future[_Made]:
+        done: Future[_Made] = Future()
+        done.set_result(task(*given, **named))
+        return done
+
+
+def in_turn(begun: Iterable[Future[_Made]], jobs: int) -> Iterator[_Made]:
+    """Yield the results in the order in which the work was begun, and begin little more than the
+    processes have to do.
+    """
+    waiting: deque[Future[_Made]] = deque()
+    for each in begun:
+        waiting.append(each)
+        while waiting and (len(waiting) > 2 * jobs or waiting[0].done()):
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
 
 
 def collect_less() -> None:
@@ -129,33 +170,34 @@ def start_method() -> BaseContext:
 
 def review_bundle(path: Path, reviewers: Sequence[str]) -> list[Reviewed | Unread]:
     """Return what became of each submission of one bundle; without reviewers they are only read."""
-    return review_read(path, lambda: open_bundles(path), reviewers)
+    found = guarded(
+        path,
+        lambda: [
+            Reviewed(each, own_reviews(each, reviewers) if reviewers else ())
+            for each in open_bundles(path)
+        ],
+    )
+    return [found] if isinstance(found, Unread) else [*found]
 
 
-def review_read(
-    path: Path, read: Callable[[], Iterable[Submission]], reviewers: Sequence[str]
-) -> list[Reviewed | Unread]:
-    """Return what became of each submission that `read` gives; `path` is what the errors name."""
+def guarded(path: Path, work: Callable[[], _Made]) -> _Made | Unread:
+    """Return what the work gives, or why the bundle, which errors call by its path, gives
+    nothing.
+    """
     try:
-        return [
-            Reviewed(each, _own_reviews(each, reviewers) if reviewers else ()) for each in read()
-        ]
+        return work()
     except BundleError as error:
-        return [Unread(path, str(error))]
+        return Unread(path, str(error), error.problem)
     except AreachairError:
         raise
     except Exception as error:  # noqa: BLE001  the named boundary: one submission in a batch
         _log.warning("%s could not be reviewed", path, exc_info=True)
-        return [
-            Unread(
-                path,
-                f"{path}: could not be reviewed ({type(error).__name__}); please report this"
-                " bundle",
-            )
-        ]
+        reason = f"could not be reviewed ({type(error).__name__}); please report this bundle"
+        return Unread(path, f"{path}: {reason}", reason)
 
 
-def _own_reviews(submission: Submission, reviewers: Sequence[str]) -> tuple[Review, ...]:
+def own_reviews(submission: Submission, reviewers: Sequence[str]) -> tuple[Review, ...]:
+    """Return what these of our own reviewers say."""
     from reviewers.panel.review import (
         review_all,
     )  # takes a second to load, which reading alone need not wait for
@@ -163,21 +205,10 @@ def _own_reviews(submission: Submission, reviewers: Sequence[str]) -> tuple[Revi
     return review_all(submission, reviewers)
 
 
-def made_by(item: Reviewed, generator: str | None) -> Reviewed:
+def made_by(submission: Submission, generator: str | None) -> Submission:
     """Return a submission with who generated it, where somebody says so; what the bundle itself
     says goes first.
     """
-    if generator is None or item.submission.generator is not None:
-        return item
-    return Reviewed(replace(item.submission, generator=generator), item.reviews)
-
-
-def import_bundles(
-    store: Store, paths: Iterable[Path], generator: str | None = None
-) -> Iterator[tuple[Reviewed | Unread, bool]]:
-    """Review each bundle, keep it, and yield it with whether anything of it was new; unread ones
-    are never new.
-    """
-    for each in review_bundles(paths):
-        item = made_by(each, generator) if isinstance(each, Reviewed) else each
-        yield item, isinstance(item, Reviewed) and store.add(item.submission, item.reviews)
+    if generator is None or submission.generator is not None:
+        return submission
+    return replace(submission, generator=generator)

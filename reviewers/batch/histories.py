@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reviewers.batch.bundles import Reviewed, Unread, collect_less, made_by, review_read
+from reviewers.batch.bundles import Unread, collect_less, useful_jobs
+from reviewers.batch.importing import Read, import_read
 from reviewers.bundles.history import (
     FIX,
     Fix,
@@ -23,7 +24,6 @@ from reviewers.bundles.history import (
 from reviewers.outcomes import Fix as NeededFix
 from reviewers.outcomes import Outcome, Stage, outcome_of_fix
 from reviewers.outcomes.relinking import changes_of
-from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.records import Submission, lines_of
 from reviewers.store import Store
 from reviewers.store.commits import StoredCommit, add_commit
@@ -70,6 +70,8 @@ def import_history(
     fix: re.Pattern[str] = FIX,
     shown: Shown = nullcontext,
     generator: str | None = None,
+    jobs: int | None = 1,
+    fresh: bool = False,
 ) -> ImportedHistory:
     """Keep what a repository tells; a second import changes nothing.
 
@@ -77,6 +79,7 @@ def import_history(
         fix: what the first line of a commit's message holds where it mends an accepted submission.
         generator: who generated the attempts.
         shown: passes the attempts on as they are worked through, for a bar to follow them.
+        jobs, fresh: as `import_read` takes them; None is as many processes as are of use.
 
     Raises:
         BundleError: it is no repository, cannot be read, or no commit holds a submission.
@@ -85,14 +88,13 @@ def import_history(
     collect_less()
     problems: list[str] = []
     new = 0
+    jobs = jobs or useful_jobs(len(history.attempts))
     with shown(list(history.attempts)) as attempts:
-        for attempt in attempts:
-            (item,) = _reviewed(attempt.submission)
-            if isinstance(item, Unread):
-                problems.append(item.problem)
-            else:
-                new += _keep(store, path, attempt, made_by(item, generator))
-                problems += item.failures
+        read = import_read(store, map(_source, attempts), generator, jobs, fresh)
+        for attempt, (item, was_new) in zip(history.attempts, read, strict=True):
+            if not isinstance(item, Unread):
+                new += add_commit(store, item.submission.id, _commit(path, attempt)) or was_new
+            problems += item.failures
     kept = [add_outcome(store, outcome) for outcome in outcomes_in(history, store)]
     return ImportedHistory(
         len(history.attempts), new, len(kept), sum(kept), history.skipped, tuple(problems)
@@ -113,14 +115,12 @@ def outcomes_in(history: History, store: Store) -> Iterator[Outcome]:
         yield replace(outcome, excerpt=changes_of(needed))
 
 
-def _reviewed(submission: Submission) -> list[Reviewed | Unread]:
-    return review_read(Path(submission.source), lambda: (submission,), DEFAULT_REVIEWERS)
+def _source(attempt: HistoricAttempt) -> tuple[Path, Read]:
+    return Path(attempt.submission.source), lambda: (attempt.submission,)
 
 
-def _keep(store: Store, path: str, attempt: HistoricAttempt, item: Reviewed) -> bool:
-    changed = store.add(item.submission, item.reviews)
-    commit = StoredCommit(path, attempt.commit, attempt.at, attempt.message, attempt.branches)
-    return add_commit(store, item.submission.id, commit) or changed
+def _commit(path: str, attempt: HistoricAttempt) -> StoredCommit:
+    return StoredCommit(path, attempt.commit, attempt.at, attempt.message, attempt.branches)
 
 
 def _needed(fix: Fix, before: Submission, after: Submission) -> NeededFix:

@@ -5,7 +5,7 @@ that is kept already.
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reviewers.batch.bundles import Reviewed, Unread, made_by
@@ -76,7 +76,8 @@ class ModelRun:
                         if isinstance(item, Unread):
                             yield item
                         else:
-                            read.append(made_by(item, self.generator))
+                            named = made_by(item.submission, self.generator)
+                            read.append(replace(item, submission=named))
                 for answered in asking & done:
                     yield answered.result()
                 reading, asking = reading - done, asking - done

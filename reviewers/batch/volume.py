@@ -84,7 +84,8 @@ class VolumeRun:
                 if isinstance(found, Unread):
                     yield found
                     continue
-                item = made_by(found, self.generator)
+                named = made_by(found.submission, self.generator)
+                item = replace(found, submission=named)
                 await asyncio.to_thread(self.store.add, item.submission, item.reviews)
                 read.append(item)
         submissions = [item.submission for item in read]

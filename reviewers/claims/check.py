@@ -4,8 +4,10 @@ it.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from reviewers.claims.checks import Case, checks
+from reviewers.claims.checks import Case, Checked, checks
+from reviewers.claims.checks.base import partly
 from reviewers.claims.cited import Cited
 from reviewers.claims.claim import Claim, read_claims
 from reviewers.claims.kinds import OTHER, Kind, kinds
@@ -13,7 +15,7 @@ from reviewers.claims.locate import absent_note, cited_note, places
 from reviewers.claims.search import Search
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
-from reviewers.records import Check, FactCheck, Finding, Found, Place, Span
+from reviewers.records import Check, Finding, Found, Place, Span
 
 MOST_CHECKED = 400
 """Claims of one review that are looked at; a text with more is no review, and its further claims
@@ -38,15 +40,14 @@ def _findings(
     text: str, facts: Facts, found: Sequence[Finding], cited: Sequence[Cited]
 ) -> Iterator[Finding]:
     search = Search(facts)
-    earlier: list[tuple[Claim, FactCheck]] = []
+    earlier: list[tuple[Claim, Checked]] = []
     last: Span | None = None
     claims = list(read_claims(text, facts.submission, search.defined, MOST_CHECKED, cited))
     categories = frozenset(claim.kind.category for claim in claims)
     for claim in claims:
         if claim.index >= MOST_CHECKED:
-            said = FactCheck(
-                Check.UNVERIFIED,
-                f"Not looked at: only the first {MOST_CHECKED} claims of a review are checked",
+            said = partly(
+                f"Not looked at: only the first {MOST_CHECKED} claims of a review are checked"
             )
             yield _finding(claim, claim.kind, facts, (), said)
             continue
@@ -61,11 +62,11 @@ def _findings(
         earlier, last = [(claim, said), *earlier[:2]], _own_place(where) or span
 
 
-def _ask(case: Case) -> tuple[Kind, FactCheck | None]:
+def _ask(case: Case) -> tuple[Kind, Checked | None]:
     """The first answer that decides, else the first that tells something, with the kind whose check
     gave it.
     """
-    first: tuple[Kind, FactCheck] | None = None
+    first: tuple[Kind, Checked] | None = None
     asked: set[str] = set()
     every = checks()
     for kind in case.claim.kinds:
@@ -78,13 +79,13 @@ def _ask(case: Case) -> tuple[Kind, FactCheck | None]:
                 continue
             known = kind if name != "presence" else case.claim.kind
             answer = _without_more(case, name, answer)
-            if answer.result is not Check.UNVERIFIED:
+            if answer.settles:
                 return known, _closer(case, answer) if name == "presence" else answer
             first = first or (known, answer)
     for name in _LAST:
         answer = every[name](case)
         answer = _without_more(case, name, answer) if answer else None
-        if answer and (first is None or answer.result is not Check.UNVERIFIED):
+        if answer and (first is None or answer.settles):
             return case.claim.kind, answer
     return first or (case.claim.kind, None)
 
@@ -177,7 +178,6 @@ _LAST = (
     "column_gone",
     "in_no_optimiser",
     "absent_topic",
-    "not_following",
     "final_run",
     "trials_logged",
     "account_source",
@@ -250,14 +250,18 @@ _OWN_ERRORS = frozenset(
 )
 
 
-def _closer(case: Case, answer: FactCheck) -> FactCheck:
+def _closer(case: Case, answer: Checked) -> Checked:
     """The relation that a claim speaks of shows a better place than the words in it."""
     many = answer.span is not None and answer.span.end_line != answer.span.line
     related = None if many else checks()["relation"](case)
-    return related if related is not None and related.result is answer.result else answer
+    return (
+        related
+        if related is not None and related.result is answer.result and related.settles
+        else answer
+    )
 
 
-def _without_more(case: Case, name: str, answer: FactCheck) -> FactCheck:
+def _without_more(case: Case, name: str, answer: Checked) -> Checked:
     """A claim that says on top which error its defect ends in is only half proved by the defect."""
     if answer.result is not Check.CONFIRMED or name in _OWN_ERRORS:
         return answer
@@ -267,24 +271,21 @@ def _without_more(case: Case, name: str, answer: FactCheck) -> FactCheck:
         return answer
     if not errors and not _MORE.search(case.said):
         return answer
-    return FactCheck(
-        Check.UNVERIFIED,
-        f"{answer.evidence}; whether that ends as the claim says was not proved",
-        answer.span,
+    return partly(
+        f"{answer.evidence}; whether that ends as the claim says was not proved", answer.span
     )
 
 
-def _open(kind: Kind) -> FactCheck:
+def _open(kind: Kind) -> Checked:
     if kind.id == OTHER:
-        return FactCheck(Check.UNVERIFIED, "No check knows what this claim speaks of")
-    return FactCheck(
-        Check.UNVERIFIED,
-        "Nothing in the code that can be known without running it proves or disproves this",
+        return partly("No check knows what this claim speaks of")
+    return partly(
+        "Nothing in the code that can be known without running it proves or disproves this"
     )
 
 
 def _best(
-    claim: Claim, where: tuple[Place, ...], answer: FactCheck | None, before: Span | None
+    claim: Claim, where: tuple[Place, ...], answer: Checked | None, before: Span | None
 ) -> Span | None:
     """The place of a claim: what proves it where that has lines, else what it names, else that of
     the claim before it.
@@ -327,9 +328,7 @@ def _own_place(where: tuple[Place, ...]) -> Span | None:
 _OWN = (Found.LINE, Found.QUOTE, Found.DEFINITION)
 
 
-def _with_notes(
-    said: FactCheck, claim: Claim, where: tuple[Place, ...], search: Search
-) -> FactCheck:
+def _with_notes(said: Checked, claim: Claim, where: tuple[Place, ...], search: Search) -> Checked:
     """Add what a reader must know of the place: a wrong line number, a quote that is only near, a
     file that is not there.
     """
@@ -347,12 +346,10 @@ def _with_notes(
     ]
     if not notes:
         return said
-    return FactCheck(said.result, "; ".join((said.evidence, *notes)), said.span)
+    return replace(said, evidence="; ".join((said.evidence, *notes)))
 
 
-def _kept(
-    best: Span | None, where: tuple[Place, ...], answer: FactCheck | None
-) -> tuple[Place, ...]:
+def _kept(best: Span | None, where: tuple[Place, ...], answer: Checked | None) -> tuple[Place, ...]:
     """The places to be kept, the best one first."""
     if best is None:
         return ()
@@ -371,7 +368,7 @@ def _holds(outer: Span, inner: Span) -> bool:
 
 
 def _finding(
-    claim: Claim, kind: Kind, facts: Facts, where: tuple[Place, ...], said: FactCheck
+    claim: Claim, kind: Kind, facts: Facts, where: tuple[Place, ...], said: Checked
 ) -> Finding:
     span = where[0].span if where else None
     words = " ".join(claim.text.split())
@@ -385,6 +382,6 @@ def _finding(
         claim=claim.text,
         claim_at=(claim.start, claim.end),
         span=span,
-        check=said,
+        check=said.fact_check,
         places=where,
     )

@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +13,7 @@ import typer
 
 from reviewers import settings
 from reviewers.backends.configured import BudgetConfig
-from reviewers.batch import Reviewed, Unread, import_bundles, review_bundles
+from reviewers.batch import Unread, import_bundles, review_bundles, useful_jobs
 from reviewers.bundles import bundle_paths
 from reviewers.cli.authors import acting, register_authors
 from reviewers.cli.diffing import DiffFormat
@@ -31,6 +30,7 @@ from reviewers.cli.outcomes import outcomes_text, register_outcomes
 from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, progress
 from reviewers.cli.reviewing import Format, ReviewOptions
 from reviewers.cli.reviewing import review as run_review
+from reviewers.cli.serving import DashboardOptions
 from reviewers.cli.tools import import_exports, import_sarif, told_apart
 from reviewers.errors import AreachairError, printable
 from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
@@ -52,16 +52,6 @@ class FeedbackFormat(StrEnum):
     MARKDOWN = "markdown"
 
 
-@dataclass(frozen=True, slots=True)
-class DashboardOptions:
-    """How the dashboard is served; `open_browser` asks the desktop to show it."""
-
-    store_url: str
-    host: str
-    port: int
-    open_browser: bool
-
-
 _OWN = ",".join(DEFAULT_REVIEWERS)
 
 Paths = Annotated[
@@ -75,6 +65,10 @@ Generator = Annotated[
         metavar="NAME",
         help="What generated them, where the bundles do not say so; trends tell them apart.",
     ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(min=1, max=64, help="Processes.  [default: as many as are of use]"),
 ]
 StoreUrl = Annotated[
     str | None,
@@ -104,11 +98,23 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         host: Annotated[
             str,
             typer.Option(
-                help="Address to listen on; anything but a loopback address lets others in."
+                help="Address to listen on; one that others reach needs signing in, or --open."
             ),
         ] = "127.0.0.1",
         port: Annotated[int, typer.Option(min=1, max=65535)] = 8501,
         browser: Annotated[bool, typer.Option(help="Show the dashboard in a browser.")] = True,
+        open: Annotated[
+            bool,
+            typer.Option(
+                "--open", help="Let everybody who reaches the address read and decide, unasked."
+            ),
+        ] = False,
+        allow_host: Annotated[
+            list[str] | None,
+            typer.Option(
+                metavar="NAME", help="A name by which browsers reach an open desk; repeatable."
+            ),
+        ] = None,
     ) -> None:
         """Open the dashboard; an empty store is filled with the sample bundles first."""
         with _one_line_errors():
@@ -116,9 +122,16 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             if context.invoked_subcommand is None:
                 if settings.author_given():
                     acting()  # a name that cannot sign is told before anything is to be signed
-                url = store or settings.store_url()
-                _fill_empty_store(url)
-                open_dashboard(DashboardOptions(url, host, port, browser))
+                options = DashboardOptions(
+                    store or settings.store_url(),
+                    host,
+                    port,
+                    browser,
+                    open,
+                    tuple(allow_host or ()),
+                )
+                _fill_empty_store(options.store_url)
+                open_dashboard(options)
 
     @app.command("import")
     def import_(
@@ -148,6 +161,11 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             ),
         ] = None,
         generator: Generator = None,
+        jobs: Jobs = None,
+        fresh: Annotated[
+            bool,
+            typer.Option("--fresh", help="Review again what this areachair reviewed already."),
+        ] = False,
     ) -> None:
         """Keep submissions with their recorded and static reviews, exports of other stores, and
         what SARIF files say.
@@ -155,15 +173,16 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         Of a git repository every attempt is kept, and the fixes as outcomes of what had been
         accepted.
 
-        Importing again changes nothing.
+        Importing again changes nothing, and is quick: what the same areachair reviewed already is
+        not reviewed again.
         """
         with _one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
             found = histories_among(paths, history)
             rest = [path for path in paths if path not in found]
             name = _named(generator)
-            problems = import_histories(opened, found, fix_pattern, name)
+            problems = import_histories(opened, found, fix_pattern, name, jobs, fresh)
             complain(problems)
-            code = _import(opened, rest, submission, name) if rest else OK
+            code = _import(opened, rest, submission, name, jobs, fresh) if rest else OK
             raise typer.Exit(UNUSABLE if problems else code)
 
     @app.command()
@@ -176,10 +195,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             Format,
             typer.Option(help="json, rdjson: one object a line and submission; sarif: one log."),
         ] = Format.TEXT,
-        jobs: Annotated[
-            int | None,
-            typer.Option(min=1, max=64, help="Processes.  [default: as many as are of use]"),
-        ] = None,
+        jobs: Jobs = None,
         store: StoreUrl = None,
         at_once: Annotated[
             int | None,
@@ -359,12 +375,17 @@ def _named(generator: str | None) -> str | None:
 
 
 def _import(
-    store: Store, paths: list[str], about: str | None = None, generator: str | None = None
+    store: Store,
+    paths: list[str],
+    about: str | None = None,
+    generator: str | None = None,
+    jobs: int | None = None,
+    fresh: bool = False,
 ) -> int:
     named = told_apart(paths)
     problems = import_exports(store, named.exports)
     if named.bundles:
-        read, new, unread = _keep(store, list(named.bundles), generator)
+        read, new, unread = _keep(store, list(named.bundles), generator, jobs, fresh)
         typer.echo(
             f"{read} {'submission' if read == 1 else 'submissions'} read: {new} new or changed,"
             f" {read - new} known already"
@@ -378,16 +399,22 @@ def _import(
 
 
 def _keep(
-    store: Store, paths: list[str], generator: str | None = None
+    store: Store,
+    paths: list[str],
+    generator: str | None = None,
+    jobs: int | None = None,
+    fresh: bool = False,
 ) -> tuple[int, int, list[str]]:
     """Keep bundles; return how many were read, how many of them were new, and the problems."""
     read = new = 0
     problems: list[str] = []
-    with progress(bundle_paths(paths)) as shown:
-        for item, was_new in import_bundles(store, shown, generator):
-            read += isinstance(item, Reviewed)
+    found = bundle_paths(paths)
+    with progress(found) as shown:
+        work = jobs or useful_jobs(len(found))
+        for item, was_new in import_bundles(store, shown, generator, work, fresh):
+            read += not isinstance(item, Unread)
             new += was_new
-            problems.extend(item.failures if isinstance(item, Reviewed) else [item.problem])
+            problems.extend(item.failures)
     return read, new, problems
 
 

@@ -75,7 +75,12 @@ def histories_among(paths: list[str], wanted: bool) -> list[str]:
 
 
 def import_histories(
-    store: Store, paths: list[str], pattern: str | None, generator: str | None = None
+    store: Store,
+    paths: list[str],
+    pattern: str | None,
+    generator: str | None = None,
+    jobs: int | None = None,
+    fresh: bool = False,
 ) -> list[str]:
     """Keep histories and print a line for each; return the problems."""
     from reviewers.batch.histories import import_history
@@ -88,7 +93,7 @@ def import_histories(
     problems: list[str] = []
     for path in paths:
         try:
-            found = import_history(store, path, fix, progress, generator)
+            found = import_history(store, path, fix, progress, generator, jobs, fresh)
         except BundleError as error:
             problems.append(str(error))
             continue

@@ -8,6 +8,7 @@ from reviewers.claims.check import check_text
 from reviewers.errors import ReviewerError
 from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.panel.checking import Known, known_of
+from reviewers.panel.version import own_version
 from reviewers.records import RecordedAnswer, Review, Severity, Submission, Verdict
 from reviewers.rules.run import RulesReport
 
@@ -68,6 +69,7 @@ def _by_rules(report: RulesReport, seconds: float) -> Review:
         failure=failure,
         findings=report.findings,
         seconds=seconds,
+        version=_whole_by(report),
     )
 
 
@@ -80,4 +82,12 @@ def _recorded(answer: RecordedAnswer, known: Known) -> Review:
         findings=check_text(answer.text, known.facts, known.report.findings) if answer.text else (),
         text=answer.text,
         raw=answer.raw,
+        version=_whole_by(known.report),
     )
+
+
+def _whole_by(report: RulesReport) -> str | None:
+    """The version of the code that made a review; None for one that is not whole, which is made
+    again wherever it could be kept.
+    """
+    return None if report.crashed else own_version()

@@ -4,25 +4,21 @@ person gave before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection, Select, func, insert, select, update
 
 from reviewers.errors import UnknownSubmission
 from reviewers.records import Verdict
 from reviewers.store.authors import Signer, sign, written_by
-from reviewers.store.keep import HEX
+from reviewers.store.keep import held, parts
 from reviewers.store.standing import DECIDED
-from reviewers.store.tables import decisions, standings, submissions
+from reviewers.store.tables import decisions, standings
 
-# Databases bound how many values one statement may have.
-_AT_ONCE = 500
 _LOOKED_BACK = 300
 _LONGEST_REASON = 200
-
-_Key = TypeVar("_Key", int, str)
 
 
 def keep_decisions(
@@ -42,20 +38,22 @@ def keep_decisions(
     Raises:
         UnknownSubmission: the store does not hold one of them.
     """
-    # In the order of their ids: two such transactions wait for each other, and never in a circle.
-    numbers = _held(connection, sorted(set(ids)))
+    wanted = sorted(set(ids))
+    numbers = held(connection, wanted)
+    if (unknown := next((id for id in wanted if id not in numbers), None)) is not None:
+        raise UnknownSubmission(f"the store holds no submission {unknown[:64]!r}")
     if verdict is None:
         decided = {
             number
-            for some in _parts(list(numbers.values()))
+            for some in parts(list(numbers.values()))
             for number in connection.scalars(_decided(some))
         }
         numbers = {id: number for id, number in numbers.items() if number in decided}
     by = sign(connection, signer, at)
     said = {"verdict": verdict, "reason": reason, **by, "at": at}
-    for names in _parts(list(numbers)):
+    for names in parts(list(numbers)):
         connection.execute(insert(decisions), [{"submission_id": id, **said} for id in names])
-    for some in _parts(list(numbers.values())):
+    for some in parts(list(numbers.values())):
         connection.execute(
             update(standings)
             .where(standings.c.submission.in_(some))
@@ -106,21 +104,3 @@ def given_reasons(
     )
     short = often.where(func.length(late.c.reason) <= _LONGEST_REASON)
     return tuple(connection.scalars(short.limit(most)))
-
-
-def _held(connection: Connection, ids: Sequence[str]) -> Mapping[str, int]:
-    """The numbers of submissions by id, each held until the transaction ends: what is derived of it
-    has one writer.
-    """
-    numbers: dict[str, int] = {}
-    for some in _parts([id for id in ids if HEX.fullmatch(id)]):
-        wanted = select(submissions.c.id, submissions.c.number).where(submissions.c.id.in_(some))
-        held = wanted.order_by(submissions.c.id).with_for_update(key_share=True)
-        numbers |= {row.id: row.number for row in connection.execute(held)}
-    if (unknown := next((id for id in ids if id not in numbers), None)) is not None:
-        raise UnknownSubmission(f"the store holds no submission {unknown[:64]!r}")
-    return numbers
-
-
-def _parts(of: Sequence[_Key]) -> Iterator[Sequence[_Key]]:
-    return (of[start : start + _AT_ONCE] for start in range(0, len(of), _AT_ONCE))

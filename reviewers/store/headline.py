@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, exists, func, select
+from sqlalchemy import Connection, Row, func, select
 
 from reviewers.records import Check, Severity, Verdict
 from reviewers.store.standing import RULES
@@ -14,6 +16,8 @@ from reviewers.store.store import Store
 from reviewers.store.tables import findings, reviews, standings
 
 SHARE_NEEDS = 5
+
+_Key = TypeVar("_Key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,10 @@ class Headline:
 def headline(store: Store) -> Headline:
     """Return the figures over the current reviews of every submission."""
     with store.reading() as connection:
-        kinds = _claims(connection)
+        claims = _claims(connection)
+        kinds = _added_up(
+            (row for row in claims if row.kind is not None), lambda row: str(row.kind)
+        )
         compared, missed, missing = connection.execute(
             select(
                 func.count(standings.c.missed),
@@ -91,7 +98,9 @@ def headline(store: Store) -> Headline:
             submissions=connection.execute(
                 select(func.count()).select_from(standings)
             ).scalar_one(),
-            reviewers=tuple(_reviewers(connection)),
+            reviewers=tuple(
+                _reviewers(connection, _added_up(claims, attrgetter("reviewer", "model")))
+            ),
             kinds=tuple(sorted(kinds.items(), key=_by_share)),
             compared=compared,
             missed=missed,
@@ -104,29 +113,40 @@ def _by_share(item: tuple[str, ClaimCount]) -> tuple[float, int, str]:
     return (1 if claims.refuted_share is None else -claims.refuted_share, -claims.total, kind)
 
 
-def _claims(connection: Connection) -> dict[str, ClaimCount]:
+def _claims(connection: Connection) -> Sequence[Row[Any]]:
+    """How many claims each LLM reviewer made of each kind with each fact check."""
+    key = (reviews.c.reviewer, reviews.c.model, findings.c.kind, findings.c.result)
     wanted = (
-        select(findings.c.kind, findings.c.result, func.count().label("number"))
+        select(*key, func.count().label("number"))
         .join(reviews, reviews.c.number == findings.c.review)
-        .where(reviews.c.current, reviews.c.reviewer != RULES, findings.c.kind.is_not(None))
-        .group_by(findings.c.kind, findings.c.result)
+        .where(reviews.c.current, reviews.c.reviewer != RULES)
+        .group_by(*key)
     )
-    counted: dict[str, dict[str, int]] = defaultdict(dict)
-    for row in connection.execute(wanted):
-        counted[row.kind][row.result] = row.number
-    return {kind: ClaimCount(**numbers) for kind, numbers in counted.items()}
+    return connection.execute(wanted).all()
 
 
-def _reviewers(connection: Connection) -> Sequence[ReviewerFigures]:
+def _added_up(claims: Iterable[Row[Any]], by: Callable[[Row[Any]], _Key]) -> dict[_Key, ClaimCount]:
+    counted: dict[_Key, Counter[str]] = defaultdict(Counter)
+    for row in claims:
+        counted[by(row)][row.result] += row.number
+    return {key: ClaimCount(**results) for key, results in counted.items()}
+
+
+def _reviewers(
+    connection: Connection, claims: Mapping[tuple[str, str | None], ClaimCount]
+) -> Sequence[ReviewerFigures]:
     key = (reviews.c.reviewer, reviews.c.model)
-    others = reviews.alias()
-    blocked = exists().where(
-        others.c.submission == reviews.c.submission,
-        others.c.current,
-        others.c.reviewer == RULES,
-        findings.c.review == others.c.number,
-        findings.c.severity == Severity.BLOCKER,
-        findings.c.result == Check.CONFIRMED,
+    by_rules = reviews.alias()
+    # Worked out once for all: asked review by review, it would be quadratic on SQLite.
+    blocked = (
+        select(by_rules.c.submission)
+        .join(findings, findings.c.review == by_rules.c.number)
+        .where(
+            by_rules.c.current,
+            by_rules.c.reviewer == RULES,
+            findings.c.severity == Severity.BLOCKER,
+            findings.c.result == Check.CONFIRMED,
+        )
     )
     ready = reviews.c.verdict == Verdict.READY
     verdicts = (
@@ -135,20 +155,11 @@ def _reviewers(connection: Connection) -> Sequence[ReviewerFigures]:
             func.count(reviews.c.verdict).label("reviews"),
             func.count().filter(reviews.c.verdict.is_(None)).label("failed"),
             func.count().filter(ready).label("ready"),
-            func.count().filter(ready & blocked).label("contradicted"),
+            func.count().filter(ready & reviews.c.submission.in_(blocked)).label("contradicted"),
         )
         .where(reviews.c.current, reviews.c.reviewer != RULES)
         .group_by(*key)
     )
-    checked = (
-        select(*key, findings.c.result, func.count().label("number"))
-        .join(findings, findings.c.review == reviews.c.number)
-        .where(reviews.c.current, reviews.c.reviewer != RULES)
-        .group_by(*key, findings.c.result)
-    )
-    claims: dict[tuple[str, str | None], dict[str, int]] = defaultdict(dict)
-    for row in connection.execute(checked):
-        claims[row.reviewer, row.model][row.result] = row.number
     return sorted(
         (
             ReviewerFigures(
@@ -156,7 +167,7 @@ def _reviewers(connection: Connection) -> Sequence[ReviewerFigures]:
                 row.model,
                 row.reviews,
                 row.failed,
-                ClaimCount(**claims[row.reviewer, row.model]),
+                claims.get((row.reviewer, row.model), ClaimCount()),
                 row.ready,
                 row.contradicted,
             )

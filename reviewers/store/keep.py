@@ -3,9 +3,9 @@ transaction.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Insert, Table, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -28,6 +28,10 @@ HEX = re.compile("[0-9a-f]{1,64}")
 
 # Names end up in indexes, which PostgreSQL bounds.
 LONGEST_NAME = 200
+_AT_ONCE = 500
+_ADDING = 0x616464  # "add"
+
+_Key = TypeVar("_Key", int, str)
 
 
 def numbered(connection: Connection, submission_id: str) -> int:
@@ -41,6 +45,26 @@ def numbered(connection: Connection, submission_id: str) -> int:
     if number is None:
         raise UnknownSubmission(f"the store holds no submission {submission_id[:64]!r}")
     return number
+
+
+def held(connection: Connection, ids: Iterable[str]) -> Mapping[str, int]:
+    """Return the numbers of the submissions that are kept, by id, and hold each until the
+    transaction ends.
+
+    They are held in the order of their ids: two such transactions wait for each other, and never in
+    a circle.
+    """
+    numbers: dict[str, int] = {}
+    for some in parts(sorted({id for id in ids if HEX.fullmatch(id)})):
+        wanted = select(submissions.c.id, submissions.c.number).where(submissions.c.id.in_(some))
+        rows = connection.execute(wanted.order_by(submissions.c.id).with_for_update(key_share=True))
+        numbers |= {row.id: row.number for row in rows}
+    return numbers
+
+
+def parts(of: Sequence[_Key]) -> Iterator[Sequence[_Key]]:
+    """Yield as many values at a time as one statement may have; databases bound that."""
+    return (of[start : start + _AT_ONCE] for start in range(0, len(of), _AT_ONCE))
 
 
 def keep_submission(
@@ -78,8 +102,8 @@ def keep_submission(
 
 
 def keep_review(connection: Connection, submission: int, review: Review, at: datetime) -> bool:
-    """Make a review the current one of its reviewer; False where it is that already, seconds and
-    cost aside.
+    """Make a review the current one of its reviewer; False where it is that already, seconds, cost
+    and the version of the code that came to it aside.
 
     A model that gave no answer this time takes nothing back: its failure is kept, and the verdict
     it gave before stays current.
@@ -87,10 +111,13 @@ def keep_review(connection: Connection, submission: int, review: Review, at: dat
     _check_names(review)
     values = review_values(review)
     known = connection.execute(
-        select(reviews.c.number, reviews.c.current).where(
+        select(reviews.c.number, reviews.c.current, reviews.c.version).where(
             reviews.c.submission == submission, reviews.c.digest == values["digest"]
         )
     ).one_or_none()
+    if known is not None and review.version not in (None, known.version):
+        own = update(reviews).where(reviews.c.number == known.number)
+        connection.execute(own.values(version=review.version))
     if known is not None and known.current:
         return False
     same_slot = (reviews.c.submission == submission) & (reviews.c.slot == values["slot"])
@@ -228,6 +255,16 @@ def _insert_unless_known(connection: Connection, table: Table) -> Insert:
     if connection.dialect.name == "postgresql":
         return postgresql.insert(table).on_conflict_do_nothing()
     return sqlite.insert(table).on_conflict_do_nothing()
+
+
+def hold_for_adding(connection: Connection, ids: Iterable[str]) -> None:
+    """Let one transaction at a time add submissions: each keeps many rows, in an order of its own.
+
+    SQLite does so by itself. What is kept of them already is held as `held` does.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADDING})
+        held(connection, ids)
 
 
 def hold_everything(connection: Connection) -> None:

@@ -56,7 +56,14 @@ def review_slot(review: Review) -> str:
     A bundle can bring along answers of several models, all called `recorded`: each answer is a
     reviewer of its own.
     """
-    return _digest([review.reviewer, review.raw if review.reviewer == RECORDED else None])
+    if review.reviewer == RECORDED:
+        return recorded_slot(review.raw)
+    return _digest([review.reviewer, None])
+
+
+def recorded_slot(raw: str | None) -> str:
+    """Return the place of the review of an answer that a bundle brings along."""
+    return _digest([RECORDED, raw])
 
 
 def review_digest(review: Review) -> str:
@@ -84,6 +91,7 @@ def review_values(review: Review) -> Values:
         "prompt": review.prompt,
         "request": review.request,
         "revises": review.revises,
+        "version": review.version,
         "model": review.model,
         "failure": review.failure,
         "text": review.text,
@@ -151,6 +159,7 @@ def review_of(row: Row[Any], found: Sequence[Finding]) -> Review:
         prompt=row.prompt,
         request=row.request,
         revises=row.revises,
+        version=row.version,
     )
 
 

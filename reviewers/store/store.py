@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -14,7 +14,13 @@ from reviewers.store.attempts import recognise_all, recognise_around
 from reviewers.store.authors import Signer, sign
 from reviewers.store.bulk import keep_decisions
 from reviewers.store.engine import WAIT_SECONDS, make_engine, one_line_errors, place_of
-from reviewers.store.keep import hold_everything, keep_review, keep_submission, numbered
+from reviewers.store.keep import (
+    hold_everything,
+    hold_for_adding,
+    keep_review,
+    keep_submission,
+    numbered,
+)
 from reviewers.store.migrate import is_newest, migrate
 from reviewers.store.people import has_finding, keep_finding, keep_remark, signed, written_finding
 from reviewers.store.refresh import outdated, refresh
@@ -95,15 +101,28 @@ class Store:
         """Keep a submission and its reviews in one transaction; False where all of it was known
         already.
         """
+        return self.add_many([(submission, reviews)])[0]
+
+    def add_many(self, items: Sequence[tuple[Submission, tuple[Review, ...]]]) -> list[bool]:
+        """Keep submissions with their reviews in one transaction, all of them or none; return of
+        each whether anything was new.
+        """
+        changed: list[bool] = []
+        new: list[int] = []
         with self.writing() as connection:
-            at = self._clock()
-            number, is_new = keep_submission(connection, submission, at)
-            changed = [keep_review(connection, number, review, at) for review in reviews]
-            if is_new or any(changed):
-                refresh(connection, number)
-            if is_new:
-                recognise_around(connection, [number])
-            return is_new or any(changed)
+            hold_for_adding(connection, [submission.id for submission, _ in items])
+            for submission, reviews in items:
+                at = self._clock()
+                number, is_new = keep_submission(connection, submission, at)
+                kept = [keep_review(connection, number, review, at) for review in reviews]
+                changed.append(is_new or any(kept))
+                if changed[-1]:
+                    refresh(connection, number)
+                if is_new:
+                    new.append(number)
+            if new:
+                recognise_around(connection, new)
+        return changed
 
     def add_review(self, submission_id: str, review: Review) -> bool:
         """Keep a review; False where the same one (seconds aside) is kept already. The newest of

@@ -163,6 +163,7 @@ reviews = Table(
     Column("prompt", AnyText),
     Column("request", Hash),  # None for reviewers that no request asked
     Column("revises", Hash),
+    Column("version", Hash),  # of our own code that made it last; None: not ours, or not whole
     UniqueConstraint("submission", "digest"),
     Index("ix_reviews_request", "request"),
     # Without it SQLite looks for one submission's current reviews among all that are current.

@@ -1,11 +1,13 @@
 """The console script as a process on a free port, with all that it prints."""
 
 import re
+import signal
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -23,18 +25,31 @@ class Server:
 
     Args:
         environment: of the process; this one's where none is given.
+        options: further words of the command line.
 
     Attributes:
         log: the lines that it printed so far, errors among them.
     """
 
     def __init__(
-        self, url: str, port: int | None = None, environment: Mapping[str, str] | None = None
+        self,
+        url: str,
+        port: int | None = None,
+        environment: Mapping[str, str] | None = None,
+        options: Sequence[str] = (),
     ) -> None:
         self.log: list[str] = []
         self.address = ""
         script = Path(sys.executable).with_name("areachair")
-        words = [script, "--store", url, "--port", str(port or free_port()), "--no-browser"]
+        words = [
+            script,
+            "--store",
+            url,
+            "--port",
+            str(port or free_port()),
+            "--no-browser",
+            *options,
+        ]
         self._process = subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
         )
@@ -51,6 +66,15 @@ class Server:
         self._process.terminate()
         self._process.wait(timeout=20)
         self._reader.join()
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Let it do nothing meanwhile, as if its machine hung."""
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def _read(self) -> None:
         assert self._process.stdout is not None

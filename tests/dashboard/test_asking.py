@@ -16,6 +16,7 @@ from tests.builders import make_submission
 from tests.dashboard.desk import RULES
 from tests.dashboard.models import WRONG, always, configure, finding, model, said, until
 from tests.dashboard.screens import components, drawn, open_page, send
+from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer
 
 
@@ -63,8 +64,12 @@ def test_without_a_reviewer_one_line_leads_to_the_page(id: str) -> None:
 
 def test_without_a_key_one_line_names_the_variable(id: str) -> None:
     configure(model("a", key_env="MY_KEY"))
+    allow_key("MY_KEY", "http://127.0.0.1:9")
     at = the_list(id)
-    assert drawn(at, "note_line")["words"] == "No model can be asked before MY_KEY is set."
+    assert (
+        drawn(at, "note_line")["words"]
+        == "No model can be asked: the environment variable MY_KEY is not set."
+    )
     (row,) = drawn(at, "ask_list")["rows"]
     assert row["problem"] == "the environment variable MY_KEY is not set"
 

@@ -51,8 +51,11 @@ def test_from_the_inbox_to_a_decision_that_stays(
 
     # Dismiss the finding by keys, with a reason.
     page.keyboard.press("d")
-    card.get_by_label("Reason", exact=True).select_option("Nobody asked for this")
-    card.get_by_label("More about the reason").fill("see the readme")
+    page.keyboard.press("Enter")
+    expect(card.locator("form.dismiss .note")).to_contain_text("Say why")
+    page.keyboard.press("1")
+    page.keyboard.type("see the readme: 2 of them")
+    page.keyboard.press("Alt+3")
     page.keyboard.press("Enter")
     expect(card.locator(".fold")).to_contain_text("dismissed")
     expect(page.locator(".row.flagged")).to_have_count(0)
@@ -93,7 +96,7 @@ def test_from_the_inbox_to_a_decision_that_stays(
     page.locator(".entry", has_text="evaluate.py").click()
     page.locator(".card .fold").click()
     expect(page.locator(".card .ruling")).to_contain_text(
-        "Dismissed by ada: Nobody asked for this: see the readme"
+        "Dismissed by ada: Nobody asked for this: see the readme: 2 of them"
     )
     record = load_submission(store, id)
     assert record.decision is not None

@@ -83,14 +83,20 @@ def test_words_on_a_finding_show_at_once_and_are_kept(
     expect(current.get_by_role("button", name="Confirm")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("m")
     page.keyboard.type("jk: does it run?")
-    page.keyboard.press("Enter")
+    # Closed by Esc it waits, and its button says so.
+    page.keyboard.press("Escape")
+    expect(current.get_by_label("Comment")).to_be_hidden()
+    current.get_by_role("button", name="Restore comment").click()
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("1 d?")
+    page.keyboard.press("Control+Enter")
     expect(current.locator(".remark")).to_contain_text("jk: does it run?")
     current.get_by_label("Severity").select_option("minor")
     expect(current.locator(".was")).to_have_text("was blocker")
     answered(page)
     record = load_submission(store, id)
     assert [(one.author.name, one.comment) for one in record.remarks if one.comment] == [
-        ("ada", "jk: does it run?")
+        ("ada", "jk: does it run?\n1 d?")
     ]
     assert record.severity_of == {MISSED.id: Severity.MINOR}
     # The same key again takes the word back.
@@ -101,13 +107,16 @@ def test_words_on_a_finding_show_at_once_and_are_kept(
 
     # Refuted ones are folded until somebody wants to see them all.
     page.keyboard.press("d")
+    page.keyboard.type("4")
     page.keyboard.press("Enter")
     expect(page.locator(".card.folded")).to_have_count(1)
     page.get_by_role("button", name="Show 1 refuted").click()
     expect(page.locator(".card.folded")).to_have_count(0)
     answered(page)
     page.reload()
-    expect(page.locator(".card.current")).to_contain_text("Dismissed by ada")
+    expect(page.locator(".card.current")).to_contain_text(
+        "Dismissed by ada: Knowledge of an old version"
+    )
 
 
 def test_a_finding_of_ones_own_by_dragging_and_by_key(
@@ -138,7 +147,13 @@ def test_a_finding_of_ones_own_by_dragging_and_by_key(
     page.keyboard.type("<b>nobody</b> reads these, jk")
     form.get_by_label("Severity").select_option("blocker")
     form.get_by_label("Category").select_option("data-leakage")
-    form.get_by_label("Message").press("Control+Enter")
+    # Given up by a key, it is had back by another one.
+    form.get_by_label("Message").press("Escape")
+    expect(form).to_have_count(0)
+    expect(page.get_by_role("button", name="Restore finding")).to_be_visible()
+    page.keyboard.press("a")
+    expect(form.get_by_label("Severity")).to_have_value("blocker")
+    form.get_by_label("Message").press("Enter")
     card = page.locator(".card", has_text="<b>nobody</b> reads these, jk")
     expect(card).to_contain_text("ada")
     expect(form).to_have_count(0)

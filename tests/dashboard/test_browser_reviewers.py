@@ -19,6 +19,7 @@ from tests.dashboard.conftest import PATIENCE, watched_page
 from tests.dashboard.desk import MISSED, RULES, SMALL
 from tests.dashboard.models import WRONG, Held, always, configure, model, said, until
 from tests.dashboard.serving import Server
+from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer, Raw
 from tests.reviewers.store.making import NOT_READY, READY, make_experiment, make_review
 
@@ -90,7 +91,7 @@ def test_the_coming_of_a_review_disturbs_nothing(page: Page, dashboard: Dashboar
         expect(page.locator(".bar .path")).to_have_text("src/train.py")
         card = page.locator(".card", has_text=SMALL.message)
         card.get_by_role("button", name="Dismiss").click()
-        more = card.get_by_label("More about the reason")
+        more = card.get_by_label("Why it is dismissed")
         more.fill("half a thought")
         reason = page.get_by_label("Reason", exact=True).and_(page.locator("textarea"))
         reason.press_sequentially("it trains, ")
@@ -229,6 +230,7 @@ def test_a_key_is_nowhere_to_be_seen(
         )
     )
     with ModelServer(always(said("ready")), keys=[KEY]) as takes, ModelServer(refuses) as tells:
+        allow_key("MY_KEY", takes.url, tells.url)
         configure(
             *(
                 model(name, server, key_env="MY_KEY")

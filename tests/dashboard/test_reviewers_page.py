@@ -5,15 +5,18 @@ wrong place, and trials.
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard import session
 from reviewers import settings
 from reviewers.backends.configured import ReviewerConfig, load
 from reviewers.backends.prices import Prices
+from reviewers.cli.serving import DashboardOptions
 from reviewers.records import Verdict
 from reviewers.store import Store
 from tests.builders import make_submission
 from tests.dashboard.desk import RECORDED, RULES
 from tests.dashboard.models import always, configure, model
 from tests.dashboard.screens import components, drawn, open_page, send
+from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer
 
 
@@ -61,6 +64,7 @@ def test_the_table_tells_whether_a_key_is_set_and_never_the_key(
         model("b", key_env="UNSET_KEY"),
         model("c"),
     )
+    allow_key("SET_KEY", "http://127.0.0.1:9")
     data = drawn(open_page("reviewers"), "reviewer_table")
     assert [row["cells"][2] for row in data["rows"]] == [
         "SET_KEY: yes",
@@ -239,3 +243,24 @@ def test_the_budget_is_told() -> None:
         .replace("\\", "")
     )
     assert "One click may cost at most $1.5000." in told
+
+
+def test_on_a_desk_that_others_reach_reviewers_are_configured_on_the_server_alone() -> None:
+    configure(model("a"))
+    before = settings.reviewers_file().read_text("utf-8")
+    at = edited("a")
+    at.text_input(key="reviewer-form-name").set_value("b")
+    session.serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
+    try:
+        # The form that was open before, and every event that a client may send.
+        press(at, "Save reviewer")
+        at = open_page("reviewers")
+        assert [button.label for button in at.button if "eviewer" in button.label] == []
+        assert not drawn(at, "reviewer_table")["writable"]
+        for kind in ("edit", "copy", "remove"):
+            at = send(at, "reviewer_table", {"kind": kind, "name": "a"})
+            assert "configured on the server alone" in at.error[0].value
+            assert not at.text_input
+    finally:
+        session.serve_to(None)
+    assert settings.reviewers_file().read_text("utf-8") == before

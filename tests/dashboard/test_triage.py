@@ -63,9 +63,8 @@ def test_ten_submissions_are_triaged_by_keys_alone(
         press("j")
         expect(current).to_contain_text(SMALL.message)
         press("d")
-        expect(current.get_by_label("More about the reason")).to_be_visible()
-        press("Tab")
-        page.keyboard.type("1 2 n ? stay words")
+        expect(current.get_by_label("Why it is dismissed")).to_be_focused()
+        page.keyboard.type("words: 1 2 n ? stay words")
         press("Enter")
         expect(page.locator(".card .fold")).to_contain_text("dismissed")
         press("1" if number % 2 else "2")
@@ -92,6 +91,7 @@ def test_ten_submissions_are_triaged_by_keys_alone(
             EARLIER.id: Ruling.CONFIRM,
             SMALL.id: Ruling.DISMISS,
         }
+        assert record.ruling_of[SMALL.id].reason == "words: 1 2 n ? stay words"
         (decision,) = record.decisions
         assert decision.reason in {"reason 0: j c d n", "reason 1: j c d n"}
         assert (decision.verdict is Verdict.READY) == (decision.reason == "reason 1: j c d n")

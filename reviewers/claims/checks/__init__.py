@@ -13,7 +13,6 @@ from reviewers.claims.checks import (
     config_reads,
     config_unused,
     config_values,
-    consequences,
     data,
     definitions,
     degenerate,
@@ -49,9 +48,9 @@ from reviewers.claims.checks import (
     unnamed,
     unused_imports,
 )
-from reviewers.claims.checks.base import Case, checks
+from reviewers.claims.checks.base import Case, Checked, checks
 
-__all__ = ["Case", "checks"]
+__all__ = ["Case", "Checked", "checks"]
 
 _REGISTERING = (
     syntax,
@@ -80,7 +79,6 @@ _REGISTERING = (
     relations,
     absences,
     subprocesses,
-    consequences,
     config_values,
     shadows,
     unnamed,

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, remark
 from reviewers.claims.checks.relations import definition, places, read_statements, scopes_of
 from reviewers.claims.code_match import Place, defaults_of, values_given
 from reviewers.claims.statements import Form, Item, Statement, known
@@ -117,7 +117,7 @@ def not_there(case: Case) -> Answer:
     ]
     if not gone or (len(parts) == 1 and not things[0].text.endswith("()")):
         return None
-    return refuted(f"{code(gone[0])} occurs nowhere in {file.path}", Span(file.path))
+    return remark(f"{code(gone[0])} occurs nowhere in {file.path}", Span(file.path))
 
 
 def _plain(statement: Statement) -> Iterator[str]:
@@ -137,7 +137,7 @@ def _named(case: Case, place: Place, item: Item, statement: Statement) -> Answer
         found = [value for _, value in values_given(place, name)]
     if found and len(name) > 2:
         line = int(getattr(found[0], "lineno", 1))
-        return refuted(
+        return remark(
             f"{place.path}:{line} has {code(place.file.lines[line - 1])}", Span(place.path, line)
         )
     return None
@@ -176,7 +176,7 @@ def _thing(case: Case, place: Place, statement: Statement, extra: set[str]) -> A
         calls = [node for call in thing.calls for node in place.find(call)]
         if calls:
             line = int(getattr(calls[0], "lineno", 1))
-            return refuted(
+            return remark(
                 f"{place.path}:{line} has {code(place.file.lines[line - 1])}",
                 Span(place.path, line),
             )
@@ -270,7 +270,7 @@ def ignored(case: Case) -> Answer:
             )
         unused = match["how"] and match["how"] != "ignored"
         return (
-            refuted(f"{file.path}:{reads[0]} uses {code(last)}", Span(file.path, reads[0]))
+            remark(f"{file.path}:{reads[0]} uses {code(last)}", Span(file.path, reads[0]))
             if unused
             else None
         )
@@ -379,7 +379,7 @@ def _fate(case: Case, last: str, *, filling: bool) -> Answer:
             if _changes(
                 file.parents.get(parent) if parent else None, parent, node, filling=filling
             ):
-                return refuted(f"{path}:{line} changes {code(last)}", Span(path, line))
+                return remark(f"{path}:{line} changes {code(last)}", Span(path, line))
             if (
                 isinstance(parent, ast.Call)
                 and node in parent.args
@@ -453,7 +453,7 @@ def always(case: Case) -> Answer:
         return None
     path, line, value = constant[0]
     if str(value).casefold() != match["value"].strip("\"'"):
-        return refuted(f"{path}:{line} gives {code(exact)} the value {value!r}", Span(path, line))
+        return remark(f"{path}:{line} gives {code(exact)} the value {value!r}", Span(path, line))
     return confirmed(
         f"every value that the code gives {code(exact)} is {value!r}, first on line {line} of"
         f" {path}",

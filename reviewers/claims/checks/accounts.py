@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, remark
 from reviewers.facts.python_file import PythonFile, template
 from reviewers.records import Span
 
@@ -87,7 +87,7 @@ def account_source(case: Case) -> Answer:
             and not next(_written(file), None)
             and not re.search(r"\bhard-?cod", said)
         ):
-            return refuted(
+            return remark(
                 f"{path}:{loaded} loads config/config.yaml, and line {read} reads the entity"
                 " from it",
                 Span(path, loaded),

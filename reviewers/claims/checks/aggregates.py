@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, remark
 from reviewers.facts.directions import minds_direction, minuend, wants_lower
 from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.records import Span
@@ -82,7 +82,7 @@ def aggregate_lacks(case: Case) -> Answer:
         f"{_EVALUATE} writes {join([f'{code(entry)} on line {entries[entry]}' for entry in there])}"
     )
     return (
-        refuted(told, Span(_EVALUATE, line))
+        remark(told, Span(_EVALUATE, line))
         if len(there) == len(asked)
         else partly(told, Span(_EVALUATE, line))
     )
@@ -123,7 +123,7 @@ def metrics_written(case: Case) -> Answer:
             for call in _near(file, line)
         )
         return (
-            refuted(f"{_EVALUATE}:{line} writes {code(literal.value)}", Span(_EVALUATE, line))
+            remark(f"{_EVALUATE}:{line} writes {code(literal.value)}", Span(_EVALUATE, line))
             if wrote
             else None
         )
@@ -187,7 +187,7 @@ def gap_direction(case: Case) -> Answer:
             else partly(told, span)
         )
     if re.search(r"base|compar|control", first) and lower:
-        return refuted(
+        return remark(
             f"{span} takes the baseline first, as a metric needs that is better when lower", span
         )
     return None
@@ -218,7 +218,7 @@ def gap_percent(case: Case) -> Answer:
         isinstance(node, ast.Constant) and node.value in (100, 100.0) for node in ast.walk(value)
     )
     if by_hundred:
-        return refuted(f"{shown}: a percentage", span)
+        return remark(f"{shown}: a percentage", span)
     return (
         confirmed(f"{shown}, and nothing multiplies it by 100", span)
         if not re.search(r"gap\w* ?\*|\b100\b", file.text)
@@ -258,7 +258,7 @@ def file_is_written(case: Case) -> Answer:
     name = match["name"]
     for output in case.facts.tracking.json_outputs:
         if output.target.casefold() == name:
-            return refuted(f"{output.span} writes {code(output.target)}", output.span)
+            return remark(f"{output.span} writes {code(output.target)}", output.span)
     train = case.facts.python.get("src/train.py")
     for call in (
         train.calls_of("torch.save", ".save", ".to_csv", ".savez", ".to_parquet", ".to_json")
@@ -270,7 +270,7 @@ def file_is_written(case: Case) -> Answer:
             for part in ast.walk(call.node)
             if isinstance(part, ast.Constant | ast.JoinedStr)
         ):
-            return refuted(
+            return remark(
                 f"src/train.py:{call.line} writes {code(name)}", Span("src/train.py", call.line)
             )
     return None

@@ -3,20 +3,56 @@ proves one.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from reviewers.claims.certificates import Certificate, denies_all
 from reviewers.claims.claim import Claim
 from reviewers.claims.search import Search
 from reviewers.facts import Facts
 from reviewers.facts.python_file import PythonFile
-from reviewers.records import Check, FactCheck, Finding, Misreading, Span
+from reviewers.records import Check, FactCheck, Finding, Span
 from reviewers.rules import registered
 
 _ABSENCE = re.compile(
     r"\b(?:no|not|n't|never|none|neither|nor|without|lacks?|lacking|omits?|omitted|omitting|miss(?:es|ing)|"
     r"absent|nothing|nowhere|cannot|fails? to|forgets? to|absence|unimplemented|instead of)\b|n't\b"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check says to a claim.
+
+    Attributes:
+        certificate: what refutes the claim; given with `Check.REFUTED`, and only with it.
+        settles: whether no further check is asked. What speaks against a claim settles it, or
+            another check that knows less could confirm it.
+
+    Raises:
+        ValueError: it refutes without a certificate, or has a certificate without refuting.
+    """
+
+    result: Check
+    evidence: str
+    span: Span | None = None
+    certificate: Certificate | None = None
+    settles: bool = True
+
+    @property
+    def speaks_against(self) -> bool:
+        """Whether the code shows something that does not fit the claim."""
+        return self.settles and self.result is not Check.CONFIRMED
+
+    def __post_init__(self) -> None:
+        if (self.result is Check.REFUTED) != (self.certificate is not None):
+            raise ValueError("a claim is refuted by a certificate, and by nothing else")
+
+    @property
+    def fact_check(self) -> FactCheck:
+        """The same as a record."""
+        why = self.certificate.misreading if self.certificate else None
+        return FactCheck(self.result, self.evidence, self.span, why)
 
 
 @dataclass(frozen=True)
@@ -34,7 +70,7 @@ class Case:
     facts: Facts
     found: Sequence[Finding]
     search: Search
-    earlier: tuple[tuple[Claim, FactCheck], ...] = ()
+    earlier: tuple[tuple[Claim, Checked], ...] = ()
     categories: frozenset[str] = frozenset()
 
     @property
@@ -48,7 +84,7 @@ class Case:
         return _ABSENCE.search(self.said) is not None
 
     @property
-    def grounds(self) -> Iterator[tuple[Claim, FactCheck]]:
+    def grounds(self) -> Iterator[tuple[Claim, Checked]]:
         """The confirmed claims before it, for one that says what follows from them."""
         if self.claim.points_back:
             yield from (
@@ -79,12 +115,8 @@ class Case:
         rules = {rule.id for rule in registered().values() if rule.decides == kind}
         yield from (finding for finding in self.found if finding.rule in rules)
 
-    def decidable(self, kind: str) -> bool:
-        """Whether there is a rule whose silence refutes claims of a kind."""
-        return any(rule.decides == kind for rule in registered().values())
 
-
-Answer = FactCheck | None
+Answer = Checked | None
 _CHECKS: dict[str, Callable[[Case], Answer]] = {}
 
 
@@ -109,23 +141,46 @@ def checks() -> dict[str, Callable[[Case], Answer]]:
     return dict(sorted(_CHECKS.items()))
 
 
-def confirmed(evidence: str, span: Span | None = None) -> FactCheck:
+def confirmed(evidence: str, span: Span | None = None) -> Checked:
     """The code bears the claim out."""
-    return FactCheck(Check.CONFIRMED, evidence, span)
+    return Checked(Check.CONFIRMED, evidence, span)
 
 
 def refuted(
-    evidence: str, span: Span | None = None, why: Misreading = Misreading.MISREAD_CODE
-) -> FactCheck:
-    """The code shows the opposite."""
-    return FactCheck(Check.REFUTED, evidence, span, why)
+    case: Case,
+    certificate: Certificate,
+    evidence: str,
+    span: Span | None = None,
+    *,
+    files: Collection[str] = (),
+    covers: Callable[[str], bool] = lambda piece: False,
+    named: Collection[str] = (),
+) -> Checked:
+    """The certificate denies the claim; a claim that says more is left open, with the evidence as
+    a remark.
 
-
-def partly(evidence: str, span: Span | None = None) -> FactCheck:
-    """Something of it holds and something does not, or it cannot be told apart: unverified, with
-    what is known.
+    Args:
+        files: the files that the certificate is about.
+        covers: whether it is also about a piece of code of the claim.
+        named: plain words that are names of what it is about.
     """
-    return FactCheck(Check.UNVERIFIED, evidence, span)
+    if denies_all(certificate, case.claim, files, covers, named):
+        return Checked(Check.REFUTED, evidence, span, certificate)
+    return remark(evidence, span)
+
+
+def remark(evidence: str, span: Span | None = None) -> Checked:
+    """What the code shows speaks against the claim, but is no certificate: unverified, with what is
+    known.
+    """
+    return Checked(Check.UNVERIFIED, evidence, span)
+
+
+def partly(evidence: str, span: Span | None = None) -> Checked:
+    """Something of it holds and something does not, or it cannot be told apart: unverified, with
+    what is known, unless another check decides.
+    """
+    return Checked(Check.UNVERIFIED, evidence, span, settles=False)
 
 
 def join(words: Sequence[str], last: str = "and", most: int = 5) -> str:

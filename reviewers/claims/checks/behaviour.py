@@ -3,7 +3,7 @@
 import ast
 import re
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, remark
 from reviewers.facts.python_file import Definition
 from reviewers.records import Span
 
@@ -42,7 +42,7 @@ def imports(case: Case) -> Answer:
         and file.tree is not None
         and not any(next(case.search.word(name, (path,)), None) for name in names)
     ):
-        return refuted(
+        return remark(
             f"{path} has no import of {join(names, 'or')}, and the name does not occur in it",
             Span(path),
         )
@@ -83,7 +83,7 @@ def never_called(case: Case) -> Answer:
     ]
     if calls:
         return (
-            refuted(f"{calls[0]} calls {definition.name}", calls[0])
+            remark(f"{calls[0]} calls {definition.name}", calls[0])
             if "." not in definition.name and re.search(r"\bcalled|invoked|instantiated", case.said)
             else None
         )
@@ -126,7 +126,7 @@ def _never_calls(case: Case) -> Answer:
         if definition.line <= (call.line or 0) <= definition.end_line
     ]
     if inside:
-        return refuted(f"{inside[0]}, in {definition.name}, calls {code(last)}", inside[0])
+        return remark(f"{inside[0]}, in {definition.name}, calls {code(last)}", inside[0])
     if not case.search.calls(last, case.facts.python):
         return confirmed(
             f"{definition.name} on lines {definition.line} to {definition.end_line} of {path} has"

@@ -8,7 +8,18 @@ from collections.abc import Iterator
 
 from packaging.utils import canonicalize_name
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.certificates import Certificate
+from reviewers.claims.checks.base import (
+    Answer,
+    Case,
+    check,
+    code,
+    confirmed,
+    join,
+    partly,
+    refuted,
+    remark,
+)
 from reviewers.facts.distributions import distribution_of
 from reviewers.facts.python_file import PythonFile
 from reviewers.records import Span
@@ -75,19 +86,29 @@ def _no_positionals(case: Case, file: PythonFile) -> Answer:
         return None
     flags = list(file.calls_of(".add_argument"))
     if flags:
-        return refuted(
+        return remark(
             f"{_EVALUATE} defines no positional argument: every `add_argument` from line"
             f" {flags[0].line} on names an option",
             Span(_EVALUATE, flags[0].line),
         )
-    reader = next(iter(file.calls_of("omegaconf.OmegaConf.from_cli", "hydra.main")), None)
-    if reader is not None:
-        return refuted(
-            f"{_EVALUATE} defines no positional argument: it reads key=value words with "
-            f"{code(reader.name or '')} on line {reader.line}",
-            Span(_EVALUATE, reader.line),
-        )
-    return None
+    reader = next(iter(file.calls_of("omegaconf.OmegaConf.from_cli")), None)
+    if reader is None:
+        return None
+    return refuted(
+        case,
+        Certificate.TAKES_WORDS,
+        f"{_EVALUATE} defines no positional argument: it reads key=value words with "
+        f"{code(reader.name or '')} on line {reader.line}",
+        Span(_EVALUATE, reader.line),
+        files=(_EVALUATE,),
+        covers=lambda piece: _OF_COMMAND.fullmatch(piece) is not None,
+    )
+
+
+_OF_COMMAND = re.compile(
+    r"(?:results_dir|run_ids)(?:=.*)?|key=value|argparse(?:\.ArgumentParser(?:\(\))?)?|"
+    r"(?:parser\.)?add_argument(?:\(.*\))?|argumentparser"
+)
 
 
 _INVALID = re.compile(
@@ -123,7 +144,7 @@ def packaging(case: Case) -> Answer:
     if "table" in case.said and not re.search(r"^dependencies\s*=\s*\[", text, re.MULTILINE):
         return None
     if not case.facts.packaging.problems and _VALID.search(case.said):
-        return refuted(
+        return remark(
             "pyproject.toml is valid TOML and follows PEP 621 (validate-pyproject finds nothing)",
             Span("pyproject.toml"),
         )
@@ -158,7 +179,7 @@ def dependency(case: Case) -> Answer:
             Span("pyproject.toml", declared[there[0]]),
         )
     if there:
-        return refuted(
+        return remark(
             f"pyproject.toml declares {join(there)}", Span("pyproject.toml", declared[there[0]])
         )
     used = next(

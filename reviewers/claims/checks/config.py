@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, remark
 from reviewers.records import Span
 
 _MAIN = "config/config.yaml"
@@ -31,7 +31,7 @@ def config_section(case: Case) -> Answer:
     if name in keys.main and not isinstance(keys.main[name], dict):
         return None
     if name in keys.main:
-        return refuted(
+        return remark(
             f"{_MAIN} has a section {code(name)} on line {span.line if span else '?'}", span
         )
     if any(keys.has(path, name) for path in keys.values):
@@ -80,7 +80,7 @@ def reads_config(case: Case) -> Answer:
         line = named or loads
         if re.search(r"\bat all\b", case.said) or (named and loads):
             return (
-                refuted(f"{path}:{line} reads it", Span(path, line))
+                remark(f"{path}:{line} reads it", Span(path, line))
                 if named and loads and "entity" not in case.said
                 else None
             )
@@ -121,7 +121,7 @@ def run_list(case: Case) -> Answer:
         if re.search(rf"(?<![\w-]){re.escape(run)}(?![\w-])", line)
     }
     if len(listed) == len(runs):
-        return refuted(
+        return remark(
             f"{_MAIN} names all {len(runs)} run ids, the first on line {min(listed.values())}",
             Span(_MAIN, min(listed.values())),
         )
@@ -261,10 +261,10 @@ def config_key(case: Case) -> Answer:
         )
     if not gone:
         place = keys.line(with_it[0], key)
-        return refuted(f"{place or with_it[0]} has the key {code(key)}", place or Span(with_it[0]))
+        return remark(f"{place or with_it[0]} has the key {code(key)}", place or Span(with_it[0]))
     place = keys.line(with_it[0], key)
     if re.search(r"\b(?:all|every|any)\b", said) and len(asked) == len(keys.runs):
-        return refuted(f"{place or with_it[0]} has the key {code(key)}", place or Span(with_it[0]))
+        return remark(f"{place or with_it[0]} has the key {code(key)}", place or Span(with_it[0]))
     return partly(
         f"{join([posixpath.basename(path) for path in gone], most=3)}"
         f" {'has' if len(gone) == 1 else 'have'} no key {code(key)};"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, remark
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.records import Span
 
@@ -210,7 +210,7 @@ def run_fields_at_top(case: Case) -> Answer:
         (name for name in case.search.config.defaults or () if name in ("run", "runs")), None
     )
     if finding is not None and group is not None:
-        return refuted(f"{finding.message} ({finding.span})", finding.span)
+        return remark(f"{finding.message} ({finding.span})", finding.span)
     files = [run.file for run in case.facts.submission.runs]
     if (
         group is not None
@@ -251,5 +251,5 @@ def torchvision_root(case: Case) -> Answer:
     return (
         None
         if ".cache" in shown
-        else refuted(f"{path}:{call.line} gives root={code(shown)}", Span(path, call.line))
+        else remark(f"{path}:{call.line} gives root={code(shown)}", Span(path, call.line))
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from omegaconf import DictConfig
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, remark
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.records import Span
 
@@ -68,7 +68,7 @@ def key_section(case: Case) -> Answer:
                 None,
             )
             return (
-                refuted(
+                remark(
                     f"No configuration has {code(name)} under {code(section)}; {span} has it", span
                 )
                 if span and len(names) == 1
@@ -170,7 +170,7 @@ def unguarded(case: Case) -> Answer:
         or any(problem.key == key for _, problem in case.facts.hydra.problems)
     ):
         return None
-    return refuted(f"{guards[0]} asks whether `cfg.{key}` is there before it is read", guards[0])
+    return remark(f"{guards[0]} asks whether `cfg.{key}` is there before it is read", guards[0])
 
 
 def _reads(case: Case, key: str) -> Iterator[Span]:
@@ -215,7 +215,7 @@ def node_absent(case: Case) -> Answer:
     for path in (_MAIN, *keys.runs):
         value = keys.values.get(path)
         if isinstance(value, dict) and key in value:
-            return refuted(f"{keys.line(path, key)} has it", keys.line(path, key))
+            return remark(f"{keys.line(path, key)} has it", keys.line(path, key))
     if any(key in config for _, config in configs) or any(
         created == key
         for start in case.facts.hydra.starts
@@ -301,7 +301,7 @@ def key_present(case: Case) -> Answer:
             keys.line(with_it[0], key),
         )
     if not with_it and not keys.has(_MAIN, key):
-        return refuted(
+        return remark(
             f"{join([posixpath.basename(path) for path in paths], most=3)}"
             f" {'has' if len(paths) == 1 else 'have'} no key {code(key)}",
             Span(paths[0]),
@@ -384,7 +384,7 @@ def section_after_all(case: Case) -> Answer:
     ]
     if len(lines) != len(words) or lines[-1] is None:
         return None
-    return refuted(f"{lines[-1]} has {code(words[-1])}", lines[-1])
+    return remark(f"{lines[-1]} has {code(words[-1])}", lines[-1])
 
 
 _MOST_KEYS = 4

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, checks, code, confirmed, join, refuted
+from reviewers.claims.checks.base import Answer, Case, check, checks, code, confirmed, join, remark
 from reviewers.facts.python_file import Call, PythonFile
 from reviewers.records import Span
 
@@ -62,7 +62,7 @@ def read_after_all(case: Case) -> Answer:
                 by_its_name=re.search(r"\bignored\b|honou?red|applied", case.said) is not None,
             ):
                 told = code(case.facts.code(Span(path, node.lineno)).strip(), 100)
-                return refuted(f"{path}:{node.lineno} uses it: {told}", Span(path, node.lineno))
+                return remark(f"{path}:{node.lineno} uses it: {told}", Span(path, node.lineno))
     return None
 
 
@@ -132,7 +132,7 @@ def optuna_used(case: Case) -> Answer:
             for call in file.calls
         )
         if made and run:
-            return refuted(
+            return remark(
                 f"{made[0]}:{made[1]} makes an Optuna study, and it is optimised", Span(*made)
             )
         if not any(
@@ -161,7 +161,7 @@ def optuna_used(case: Case) -> Answer:
             for call in file.calls
         )
         if read and suggests and len(case.said.split()) < _FEW_WORDS:
-            return refuted(
+            return remark(
                 f"{read[0]}:{read[1]} reads the search space:"
                 f" {code(case.facts.code(Span(*read)).strip(), 90)}",
                 Span(*read),
@@ -242,7 +242,7 @@ def cached_after_all(case: Case) -> Answer:
     if not calls or not all(_is_cached(case.facts.python[path], call) for path, call in calls):
         return None
     path, call = calls[0]
-    return refuted(
+    return remark(
         f"{path}:{call.line} gives {code((call.name or '').rpartition('.')[2])} a cache directory"
         " under `.cache`",
         Span(path, call.line),
@@ -354,7 +354,7 @@ def evaluation_words(case: Case) -> Answer:
             and len(case.said.split()) < _FEW_WORDS
         )
     ):
-        return refuted(
+        return remark(
             f"{_EVALUATE}:{found.line} takes key=value words:"
             f" {code(case.facts.code(Span(_EVALUATE, found.line)).strip(), 90)}",
             Span(_EVALUATE, found.line),

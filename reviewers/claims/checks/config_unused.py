@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, remark
 from reviewers.facts.python_file import PythonFile
 from reviewers.records import Span
 
@@ -324,7 +324,7 @@ def hard_coded(case: Case) -> Answer:
                 line = code(case.facts.code(Span(path, node.lineno)).strip(), 90)
                 told = f"{path}:{node.lineno} takes it from the configuration: {line}"
                 return (
-                    None if _given_as_number(file, name) else refuted(told, Span(path, node.lineno))
+                    None if _given_as_number(file, name) else remark(told, Span(path, node.lineno))
                 )
     return None
 

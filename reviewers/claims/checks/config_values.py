@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from reviewers.bundles.yaml_text import load_yaml
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, remark
 from reviewers.claims.statements import known
 from reviewers.records import Span
 
@@ -73,7 +73,7 @@ def config_value(case: Case) -> Answer:
         )
     if wrong:
         return (
-            refuted(
+            remark(
                 f"{wrong[0][1]} gives {code(wrong[0][0])} the value {wrong[0][2]!r}", wrong[0][1]
             )
             if len(pairs) == 1

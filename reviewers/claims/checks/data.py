@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, remark
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.records import Span
 
@@ -240,7 +240,7 @@ def counted(case: Case) -> Answer:
     where = [each for each in (*case.claim.own.files, *case.claim.own.hinted) if each == path]
     far = where and size >= 2 * number  # whoever miscounts by one is still right that there are few
     return (
-        refuted(f"{code(target.id)} on line {target.lineno} of {path} has {size} entries", span)
+        remark(f"{code(target.id)} on line {target.lineno} of {path} has {size} entries", span)
         if far
         else None
     )

@@ -4,8 +4,19 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, refuted
+from reviewers.claims.certificates import Certificate
+from reviewers.claims.checks.base import (
+    Answer,
+    Case,
+    check,
+    code,
+    confirmed,
+    join,
+    refuted,
+    remark,
+)
 from reviewers.facts.python_file import ClassDefinition, Definition, Function, PythonFile
+from reviewers.facts.unfinished import stubs
 from reviewers.records import Span
 
 _MODULE_BASES = frozenset({"torch.nn.Module", "nn.Module", "object", "abc.ABC", "ABC"})
@@ -28,8 +39,7 @@ def missing_method(case: Case) -> Answer:
         return None
     for path, file, found in _classes(case):
         if name in found.methods:
-            line = found.methods[name].lineno
-            return refuted(f"{path}:{line} defines {found.name}.{name}", Span(path, line))
+            return _has_method(case, path, file, found, name)
         bases = list(_bases(file, found))
         if any(base is None for base in bases):
             return None
@@ -37,7 +47,7 @@ def missing_method(case: Case) -> Answer:
             ((base, base.methods[name]) for base in bases if base and name in base.methods), None
         )
         if inherited:
-            return refuted(
+            return remark(
                 f"{found.name} inherits {name} from {inherited[0].name} in line"
                 f" {inherited[1].lineno} of {path}",
                 Span(path, inherited[1].lineno),
@@ -45,7 +55,7 @@ def missing_method(case: Case) -> Answer:
         assigned = _assigned(found.node, name)
         if assigned is not None:
             return (
-                refuted(f"{path}:{assigned} sets {found.name}.{name}", Span(path, assigned))
+                remark(f"{path}:{assigned} sets {found.name}.{name}", Span(path, assigned))
                 if match[2] in ("attribute", "property", "member")
                 else None
             )
@@ -60,6 +70,26 @@ def missing_method(case: Case) -> Answer:
             Span(path, found.line, found.end_line),
         )
     return None
+
+
+def _has_method(
+    case: Case, path: str, file: PythonFile, found: ClassDefinition, name: str
+) -> Answer:
+    """Refute that a class lacks a method that it defines, unless that is a stub."""
+    line, whole = found.methods[name].lineno, f"{found.name}.{name}"
+    told = f"{path}:{line} defines {whole}"
+    if any(each.name == whole for each, _ in stubs(file)):
+        return remark(told, Span(path, line))
+    known = {each.casefold() for each in (name, f"self.{name}", found.name, whole)}
+    return refuted(
+        case,
+        Certificate.BOUND,
+        told,
+        Span(path, line),
+        files=(path,),
+        covers=lambda piece: piece.casefold().removesuffix("()") in known,
+        named=(name, found.name),
+    )
 
 
 def _classes(case: Case) -> Iterator[tuple[str, PythonFile, ClassDefinition]]:

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, refuted
-from reviewers.records import Check, Finding, Misreading, Severity, Span
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed
+from reviewers.records import Check, Finding, Severity, Span
 
 _ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Interrupt)\b|\bError\b")
 _IS_A = {
@@ -77,7 +77,7 @@ def ends_in(case: Case) -> Answer:
             return confirmed(evidence, span)
     if words or not case.earlier or not case.claim.points_back:
         return None
-    return _key_error(case) if errors == {"keyerror"} else _from_nothing(case)
+    return _key_error(case) if errors == {"keyerror"} else None
 
 
 _STOPS = re.compile(r"\b(?:crash|stop|fail|abort|break|rais|throw)\w*")
@@ -85,9 +85,7 @@ _SHORT = 5
 
 
 def _stops(case: Case) -> Answer:
-    """ "This crashes": true where a rule found an error in the lines of the claim before it, false
-    where that one is.
-    """
+    """ "This crashes": true where a rule found an error in the lines of the claim before it."""
     if (
         not case.earlier
         or not case.claim.points_back
@@ -103,7 +101,7 @@ def _stops(case: Case) -> Answer:
         or span is None
         or (span.end_line or 0) - (span.line or 0) > _SHORT
     ):
-        return _from_nothing(case)
+        return None
     for finding in case.found:
         if (
             finding.severity is Severity.BLOCKER
@@ -117,30 +115,6 @@ def _stops(case: Case) -> Answer:
 
 def _words_of_code(case: Case) -> list[str]:
     return [*case.claim.own.names, *case.claim.own.quotes]
-
-
-def _from_nothing(case: Case) -> Answer:
-    """No error follows from what does not hold."""
-    claim, answer = case.earlier[0]
-    if answer.result is not Check.REFUTED or claim.kind.id not in _ROOTED:
-        return None
-    return refuted(
-        f"It follows from nothing: {answer.evidence}",
-        answer.span,
-        answer.misreading or Misreading.MISREAD_CODE,
-    )
-
-
-_ROOTED = frozenset(
-    [
-        "nonexistent-api",
-        "tensor-semantics",
-        "wrong-signature",
-        "missing-method",
-        "config-key-missing",
-        "other",
-    ]
-)
 
 
 def _key_error(case: Case) -> Answer:
@@ -193,7 +167,7 @@ def _left(case: Case) -> list[str]:
 
 def _proofs(case: Case, words: list[str]) -> Iterator[tuple[str, Span]]:
     """The proofs of the confirmed claims before it, with what rules found at their places."""
-    if not case.earlier or not case.claim.points_back or case.earlier[0][1].result is Check.REFUTED:
+    if not case.earlier or not case.claim.points_back or case.earlier[0][1].speaks_against:
         return
     for _, answer in case.grounds:
         span = answer.span

@@ -6,7 +6,7 @@ import ast
 import re
 
 from reviewers.claims.anchors import anchor
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, remark
 from reviewers.facts.python_file import PythonFile, template
 from reviewers.records import Span
 
@@ -66,7 +66,7 @@ def run_config_exported(case: Case) -> Answer:
         and not re.search(r"\bdirectory\b.*\byaml\b|\bconfig\.ya?ml\b", case.said)
     ):
         line = written.lineno
-        return refuted(
+        return remark(
             f"{_EVALUATE}:{line} writes {code(written.id)}, the run's config of line {first}",
             Span(_EVALUATE, line),
         )
@@ -171,7 +171,7 @@ def aggregate_holds(case: Case) -> Answer:
             return partly(told, span)
     line = _gathers(file)
     if line is not None:
-        return refuted(
+        return remark(
             f"{_EVALUATE}:{line} gathers every number of each run's summary", Span(_EVALUATE, line)
         )
     return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from reviewers.claims.anchors import figures
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, remark
 from reviewers.claims.checks.topics import concerns, denied, standing, topics, whole
 from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.records import Span
@@ -250,7 +250,7 @@ def only_outputs(case: Case) -> Answer:
             and not listed
             and _group_free(case)
         )
-        return refuted(told, span) if plain and not without else partly(told, span)
+        return remark(told, span) if plain and not without else partly(told, span)
     if _FILES.search(case.said) and file.calls_of(*_TABLES):
         return partly(told, span)
     again = [kind for kind in said if _is_one(kind, case.said) and _is_many(kind, wanted, group)]
@@ -329,7 +329,7 @@ def figures_besides(case: Case) -> Answer:
     if file is not None and _NONE.search(case.said) and "evaluat" in case.said:
         if saved:
             told = f"{_EVALUATE} saves figures on {_lines(saved)}"
-            return refuted(told, next(figures(case.facts), Span(_EVALUATE, saved[0].line)))
+            return remark(told, next(figures(case.facts), Span(_EVALUATE, saved[0].line)))
         return (
             None
             if "savefig" in file.text or "write_" in file.text
@@ -357,7 +357,7 @@ def figures_besides(case: Case) -> Answer:
             and len({figure.kinds for figure in wanted}) == 1
         )
         return confirmed(f"{told}, and no other", span) if few else partly(told, span)
-    return partly(told, span) if _ASKED.search(case.said) else refuted(told, span)
+    return partly(told, span) if _ASKED.search(case.said) else remark(told, span)
 
 
 _DRAWS = re.compile(
@@ -418,7 +418,7 @@ def figures_drawn(case: Case) -> Answer:
             f"Nothing in {_EVALUATE} has to do with {join(gone, 'or')}: no call, name or file name"
             " speaks of it"
         )
-        return refuted(told, span) if len(gone) == len(named) else partly(told, span)
+        return remark(told, span) if len(gone) == len(named) else partly(told, span)
     shown = [figure for figure in saved if figure.kinds & named]
     if named <= frozenset().union(*(figure.kinds for figure in shown)):
         return confirmed(f"{_EVALUATE} saves figures on {_lines(shown)}: {_names(shown)}", span)
@@ -494,7 +494,7 @@ def figure_naming(case: Case) -> Answer:
     places = (
         f"line {lines[0]}" if len(lines) == 1 else f"lines {join([str(line) for line in lines])}"
     )
-    return refuted(
+    return remark(
         f"Every figure of {_EVALUATE} follows the pattern: {shown} on {places}",
         Span(_EVALUATE, min(lines), max(lines)),
     )
@@ -540,7 +540,7 @@ def _as_png(other: list[tuple[int, str]], named: Sequence[tuple[int, str, bool |
             f"{_EVALUATE}:{line} saves {code(name.replace('{}', '{…}'))}", Span(_EVALUATE, line)
         )
     line, name, _ = named[0]
-    return refuted(
+    return remark(
         f"{_EVALUATE} saves only PDF files, such as {code(name.replace('{}', '{…}'))} on line"
         f" {line}",
         Span(_EVALUATE, line),

@@ -3,8 +3,19 @@
 import ast
 import re
 
-from reviewers.claims.checks.base import Answer, Case, check, confirmed, join, partly, refuted
-from reviewers.records import Misreading, Span
+from reviewers.claims.certificates import Certificate
+from reviewers.claims.checks.base import (
+    Answer,
+    Case,
+    check,
+    confirmed,
+    join,
+    partly,
+    refuted,
+    remark,
+)
+from reviewers.claims.subjects import find_file
+from reviewers.records import Span
 
 _REQUIRED = (
     "src/train.py",
@@ -63,7 +74,7 @@ def empty_file(case: Case) -> Answer:
             others = (
                 f", and {join(full[1:])} {_is(full[1:])} not empty either" if len(full) > 1 else ""
             )
-            return refuted(f"{what}{others}", Span(full[0]))
+            return _refuted(case, Certificate.HAS_CONTENT, f"{what}{others}", full)
         return None
     return partly(f"{join(empty)} {_is(empty)} empty, but {what}", Span(empty[0]))
 
@@ -123,10 +134,7 @@ def missing_file(case: Case) -> Answer:
         and any(path.startswith("config/") for path in own.files)
     ):
         config = next(path for path in own.files if path.startswith("config/"))
-        return refuted(
-            f"{config} is a file of the submission, with {len(case.facts.lines(config))} lines",
-            Span(config),
-        )
+        return there(case, config)
     about_runs = _RUN_CONFIGS.search(case.said) or (
         case.claim.points_back
         and any(_RUN_CONFIGS.search(words) for words in case.claim.before[-1:])
@@ -156,16 +164,31 @@ def missing_file(case: Case) -> Answer:
         r" file|^no (?:src/)?\w+\.py",
         case.said,
     ):
-        path = next((path for path in own.files if _subject_is_file(case.said, path)), None)
+        path = next((path for path in own.files if subject_is_file(case.said, path)), None)
         if path is not None:
-            return refuted(
-                f"{path} is part of the submission, with {len(case.facts.lines(path))} lines",
-                Span(path),
-            )
+            return there(case, path)
     return None
 
 
-def _subject_is_file(said: str, path: str) -> bool:
+def there(case: Case, path: str) -> Answer:
+    """Refute that a file is not there."""
+    lines = len(case.facts.lines(path))
+    told = f"{path} is part of the submission, with {lines} lines"
+    if not lines:
+        return partly(told, Span(path))
+    return _refuted(case, Certificate.EXISTS, told, [path])
+
+
+def _refuted(case: Case, certificate: Certificate, told: str, paths: list[str]) -> Answer:
+    """Refute what is said of these files and of nothing in them."""
+
+    def covers(piece: str) -> bool:
+        return find_file(piece, paths) is not None
+
+    return refuted(case, certificate, told, Span(paths[0]), files=paths, covers=covers)
+
+
+def subject_is_file(said: str, path: str) -> bool:
     """Whether it is the file that is missing, and not something in it."""
     name = re.escape(path.rpartition("/")[2].casefold())
     return (
@@ -202,15 +225,15 @@ def extra_file(case: Case) -> Answer:
         )
     for name in case.claim.own.absent_files:
         if re.search(r"\b(?:contains?|has|includes?|adds?|ships|present)\b", case.said):
-            return refuted(f"The submission has no {name}")
+            return remark(f"The submission has no {name}")
     if re.search(
         r"\b(?:contains?|has|includes?) (?:an )?(?:extra|additional|unexpected|superfluous)",
         case.said,
-    ) and case.decidable("extra-file"):
+    ):
         found = next(case.decided_by("extra-file"), None)
         if found is not None:
             return confirmed(found.check.evidence, found.span)
-        return refuted(
+        return remark(
             f"The submission has {len(case.facts.submission.files)} files, each of them one of the"
             " documented ones"
         )
@@ -232,10 +255,15 @@ def misnamed_file(case: Case) -> Answer:
     if re.search(r"\bimports?\b|\bcontains?\b|\bcrash", case.said):
         return None
     return refuted(
+        case,
+        Certificate.ONLY_IN_PROMPT,
         f"The submission has {path} and the six other documented paths; {match.group()} is only the"
         " key under which the reviewer's prompt showed the file",
         Span(path),
-        Misreading.PROMPT_ARTIFACT,
+        files=known,
+        covers=lambda piece: (
+            _JSON_KEYS.fullmatch(piece) is not None or find_file(piece, known) is not None
+        ),
     )
 
 

@@ -5,10 +5,10 @@ have.
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, remark
 from reviewers.facts.hub_datasets import HubDataset, find_dataset, is_absent, name_instead
 from reviewers.facts.hub_models import Architecture, architecture_of, is_gated, is_unpadded
-from reviewers.records import Misreading, Span
+from reviewers.records import Span
 
 _IDENTIFIER = re.compile(r"[A-Za-z][\w.-]*\d?[\w.-]*(?:/[\w.-]+)?")
 _KIND = re.compile(
@@ -41,7 +41,7 @@ def model_kind(case: Case) -> Answer:
         return None
     takes = join([f"AutoModelFor{task}" for task in sorted(architecture.auto)])
     evidence = f"{name} is of the architecture {architecture.name}, which {takes} take"
-    return confirmed(evidence) if is_so is not bool(match["no"]) else refuted(evidence)
+    return confirmed(evidence) if is_so is not bool(match["no"]) else remark(evidence)
 
 
 def _is_of(architecture: Architecture, kind: str) -> bool | None:
@@ -111,7 +111,7 @@ def auto_class(case: Case) -> Answer:
     )
     if not takes:
         return confirmed(f"{evidence}: ValueError: Unrecognized configuration class", calls[0])
-    return refuted(evidence, calls[0]) if not case.claim.points_back else None
+    return remark(evidence, calls[0]) if not case.claim.points_back else None
 
 
 _NO_LAYER = re.compile(
@@ -151,7 +151,7 @@ def layer_names(case: Case) -> Answer:
             span,
         )
     if len(there) == len(words):
-        return refuted(
+        return remark(
             f"{name} is of the architecture {architecture.name}, which has"
             f" {join([code(word) for word in there])}",
             span,
@@ -256,10 +256,9 @@ def hub_data_set(case: Case) -> Answer:
             and not gone
             and re.search(r"\bnot exist\b|\bhub\b|\bhugging ?face\b", case.said)
         ):
-            return refuted(
+            return remark(
                 f"the hub has the data set {known[0][1].id}",
                 _named(case, known[0][0]),
-                Misreading.MISREAD_CODE,
             )
     return _part_of(case, words, quoted) if _NO_COLUMN.search(case.said) else None
 
@@ -293,7 +292,7 @@ def _part_of(case: Case, words: list[str], quoted: list[str]) -> Answer:
     sort = "split" if is_split else "column"
     shown = f"{config.id} has the {sort}s {join(list(has), most=8)}"
     return (
-        refuted(shown, _named(case, asked[0]))
+        remark(shown, _named(case, asked[0]))
         if asked[0] in has
         else confirmed(f"{shown}, and no {asked[0]}", _named(case, name))
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from omegaconf import DictConfig
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, remark
 from reviewers.facts.composition import CompositionProblem
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.hydra_config import Start
@@ -49,7 +49,7 @@ def hydra_path(case: Case) -> Answer:
     wrong = [place for place in places if place[3] != "config"]
     if not wrong:
         path, line, written, _ = places[0]
-        return refuted(
+        return remark(
             f"{path}:{line} has config_path={written!r}, which Hydra takes relative to src/: that"
             " is the folder config",
             Span(path, line),
@@ -99,7 +99,7 @@ def defaults_group(case: Case) -> Answer:
             ),
             span.line if span else None,
         )
-        return refuted(
+        return remark(
             f"{_MAIN} has the group {code(group)} in its defaults list", Span(_MAIN, line)
         )
     shown = (
@@ -339,7 +339,7 @@ def _composes(case: Case) -> Answer:
     ):
         return None
     where = case.search.config.line(_MAIN, "run") or starts[0].entry.span
-    return refuted(
+    return remark(
         "Hydra composes the configuration of every documented start, such as"
         f" {code(starts[0].command, 100)}",
         where,
@@ -408,7 +408,7 @@ def config_name(case: Case) -> Answer:
     ]
     if not entries or not all(entry.config_name for entry in entries):
         return None
-    return refuted(f"{entries[0].span} has config_name={entries[0].config_name!r}", entries[0].span)
+    return remark(f"{entries[0].span} has config_name={entries[0].config_name!r}", entries[0].span)
 
 
 _UNCLEARED = re.compile(
@@ -443,7 +443,7 @@ def struct_cleared(case: Case) -> Answer:
             if (call.name or "").endswith("open_dict") or (
                 isinstance(second, ast.Constant) and second.value is False
             ):
-                return refuted(
+                return remark(
                     f"{path}:{call.line} clears the struct flag:"
                     f" {code(case.facts.code(Span(path, call.line)))}",
                     Span(path, call.line),

@@ -7,10 +7,22 @@ import builtins
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.certificates import Certificate
+from reviewers.claims.checks.base import (
+    Answer,
+    Case,
+    check,
+    code,
+    confirmed,
+    join,
+    partly,
+    refuted,
+    remark,
+)
+from reviewers.claims.checks.files import subject_is_file, there
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Import, UndefinedName
-from reviewers.records import Misreading, Span
+from reviewers.records import Span
 
 _FROM = re.compile(r"\bfrom\s+(\.*[\w.]*)\s+import\b")
 _IMPORT_ERROR = re.compile(
@@ -31,13 +43,8 @@ def missing_module(case: Case) -> Answer:
     for module in _local_modules(case):
         path = f"src/{module}.py"
         if path in case.facts.submission.by_path:
-            lines = len(case.facts.lines(path))
-            if (
-                _NOT_THERE.search(case.said)
-                and lines
-                and path in (*case.claim.own.files, *_quoted_paths(case))
-            ):
-                return refuted(f"{path} is part of the submission, with {lines} lines", Span(path))
+            if _NOT_THERE.search(case.said) and subject_is_file(case.said, path):
+                return there(case, path)
             continue
         importer = next(_importers(case, module), None)
         if importer is not None:
@@ -72,10 +79,6 @@ def _follows(case: Case) -> Answer:
 
 def _imports_local(case: Case) -> bool:
     return any(match[1].startswith(".") for match in _FROM.finditer(case.claim.text))
-
-
-def _quoted_paths(case: Case) -> list[str]:
-    return [f"src/{module}.py" for module in _local_modules(case)]
 
 
 def _local_modules(case: Case) -> Iterator[str]:
@@ -159,14 +162,16 @@ def relative_import(case: Case) -> Answer:
     if _FAILS.search(case.said):
         if any(dots.level > 1 for _, dots in relative):
             return None
-        return (
-            refuted("src/__init__.py is part of the submission", Span("src/__init__.py"))
-            if has_init
-            else refuted(works, span, Misreading.STALE_VERSION_KNOWLEDGE)
+        if has_init:
+            return remark("src/__init__.py is part of the submission", Span("src/__init__.py"))
+        if any(next(case.decided_by(kind), None) for kind in _LOCAL_IMPORTS):
+            return remark(works, span)  # an import does fail, though for another reason
+        return refuted(
+            case, Certificate.NAMESPACE_PACKAGE, works, span, files=files, covers=_of_package
         )
     if has_init:
         return (
-            refuted("src/__init__.py is part of the submission", Span("src/__init__.py"))
+            remark("src/__init__.py is part of the submission", Span("src/__init__.py"))
             if re.search(r"\b(?:missing|no|absent|without)\b", case.said)
             else None
         )
@@ -175,6 +180,20 @@ def relative_import(case: Case) -> Answer:
     if "__init__" in case.said:
         return partly(f"There is no src/__init__.py, and none is needed: {works}", span)
     return None
+
+
+_LOCAL_IMPORTS = ("missing-module", "missing-name")
+_OF_PACKAGE = re.compile(
+    r"python3? (?:-u )?-m src(?:\.[\w*]+)?|src(?:\.\*)?/?|(?:src/)?__init__(?:\.py)?|python|"
+    r"(?:from|import) \.*[\w. ,*…]+|no module named '?src(?:\.\w+)?'?|"
+    r"attempted relative import with no known parent package|\.\w+",
+    re.IGNORECASE,
+)
+
+
+def _of_package(piece: str) -> bool:
+    """Whether a quote is about how the modules of `src` are started and imported."""
+    return _OF_PACKAGE.fullmatch(piece.strip()) is not None
 
 
 def _use_of_relative(case: Case, relative: list[tuple[str, Import]], works: str) -> Answer:
@@ -186,7 +205,7 @@ def _use_of_relative(case: Case, relative: list[tuple[str, Import]], works: str)
     if not named:
         return None
     if not using:
-        return refuted(
+        return remark(
             f"{join(named)} {'has' if len(named) == 1 else 'have'} no relative import",
             Span(named[0]) if len(named) == 1 else None,
         )
@@ -203,7 +222,7 @@ def _use_of_relative(case: Case, relative: list[tuple[str, Import]], works: str)
     return partly(f"{what}{note}", span) if works else confirmed(what, span)
 
 
-NEVER_EVALUATED = "but only in an annotation that is never evaluated"
+_NEVER_EVALUATED = "but only in an annotation that is never evaluated"
 _UNDEFINED = re.compile(
     r"name ?error|unboundlocal|\bundefined\b|\bnot defined\b|\bnever defined\b|\bnot"
     r" imported\b|\b(?:never|not|"
@@ -216,7 +235,7 @@ _BEFORE = re.compile(r"\bbefore\b|unboundlocal|\blocal\b")
 _WHAT = (
     re.compile(r"\bimport(?:s|ing|ed)? `?([A-Za-z_]\w*)`?"),
     re.compile(
-        r"`?\b([A-Za-z_]\w*)`? (?:is|are) (?:\w+ )?(?:used|referenced|undefined|not|never)\b"
+        r"(?<![\w.])([A-Za-z_]\w*)`? (?:is|are) (?:\w+ )?(?:used|referenced|undefined|not|never)\b"
     ),
     re.compile(r"\b(?:uses?|references?|undefined (?:name|variable)|name) `?([A-Za-z_]\w*)`?"),
 )
@@ -260,8 +279,8 @@ def undefined_name(case: Case) -> Answer:
     the top is not.
     """
     before = case.earlier[0][1] if case.earlier and "annotation" in case.said else None
-    if before is not None and NEVER_EVALUATED in before.evidence:
-        return refuted(before.evidence, before.span)
+    if before is not None and _NEVER_EVALUATED in before.evidence:
+        return remark(before.evidence, before.span)
     crashed = _crash_follows(case)
     if crashed is not None or not _UNDEFINED.search(case.said):
         return crashed
@@ -280,9 +299,9 @@ def undefined_name(case: Case) -> Answer:
 def _undefined(path: str, file: PythonFile, found: UndefinedName, said: str) -> Answer:
     name, line = code(found.name), found.line
     if not found.evaluated:
-        what = f"{path}:{line} uses {name} undefined, {NEVER_EVALUATED}"
+        what = f"{path}:{line} uses {name} undefined, {_NEVER_EVALUATED}"
         only_crash = _CRASH.search(said) and not _NOT_IMPORTED.search(said)
-        return refuted(what, Span(path, line)) if only_crash else partly(what, Span(path, line))
+        return (remark if only_crash else partly)(what, Span(path, line))
     bound = _bindings(file, found.name)
     if bound:
         return confirmed(
@@ -321,13 +340,30 @@ def _defined(case: Case, files: list[tuple[str, PythonFile]], candidates: list[s
     ] or candidates[:1]
     bound = _bound(file)
     if all(name in bound for name in asked):
+        told = f"{path}:{bound[asked[0]]} imports {join([code(name) for name in asked])}"
+        span = Span(path, bound[asked[0]])
+        if any(_stored(file, name) for name in asked):
+            return remark(told, span)
+
+        def covers(piece: str) -> bool:
+            first = re.split(r"[.(\[]", piece.removeprefix("import ").strip(), maxsplit=1)[0]
+            known = {name.casefold() for name in asked}
+            return first.casefold() in known or piece in file.functions or piece in file.classes
+
         return refuted(
-            f"{path}:{bound[asked[0]]} imports {join([code(name) for name in asked])}",
-            Span(path, bound[asked[0]]),
+            case, Certificate.IMPORTED, told, span, files=(path,), covers=covers, named=asked
         )
     if len(asked) == 1 and not _occurs(case, asked[0], path):
         return partly(f"{path} neither imports nor uses {code(asked[0])}", Span(path))
     return None
+
+
+def _stored(file: PythonFile, name: str) -> bool:
+    """Whether a file gives a name another value, so that the import may not be what counts."""
+    return any(
+        isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+        for node in file.nodes
+    )
 
 
 def _occurs(case: Case, name: str, path: str) -> bool:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from reviewers.claims.checks.base import Answer, Case, check, confirmed, refuted
-from reviewers.records import Misreading, Span
+from reviewers.claims.checks.base import Answer, Case, check, confirmed, remark
+from reviewers.records import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,6 @@ class Entry:
     unless: re.Pattern[str] | None
     rule: str | None
     holds: bool
-    why: Misreading
     evidence: str
     source: str
 
@@ -45,7 +44,6 @@ def knowledge() -> tuple[Entry, ...]:
             unless=pattern(table, "unless", re.DOTALL),
             rule=table.get("rule"),
             holds=table["truth"] == "confirmed",
-            why=Misreading(table.get("why", "misread-code")),
             evidence=table["evidence"],
             source=table["source"],
         )
@@ -75,7 +73,7 @@ def library_fact(case: Case) -> Answer:
             continue
         span = places[0] if places else None
         evidence = f"{entry.evidence} ({entry.source})"
-        return confirmed(evidence, span) if entry.holds else refuted(evidence, span, entry.why)
+        return confirmed(evidence, span) if entry.holds else remark(evidence, span)
     return None
 
 

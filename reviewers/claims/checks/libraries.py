@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, partly, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, partly, remark
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.third_party import Availability, Presence, Signature
-from reviewers.records import Misreading, Span
+from reviewers.records import Span
 from reviewers.rules.library_names import allowed_versions
 
 _GONE = re.compile(
@@ -94,7 +94,7 @@ def library_name(case: Case) -> Answer:
         if use.shown not in verdicts:
             verdicts[use.shown] = _existence(case, use)
     found = [verdict for verdict in verdicts.values() if verdict is not None]
-    decided = [verdict for verdict in found if verdict.misreading is None]
+    decided = [verdict for verdict in found if not verdict.speaks_against]
     if len(decided) == 1:
         return decided[0]
     return found[0] if not decided and len(found) == 1 and len(verdicts) == 1 else None
@@ -124,11 +124,7 @@ def _existence(case: Case, use: Use) -> Answer:
             known = (
                 has.newest is True
             )  # else the version is wrong, and what follows from it may be right
-            return (
-                refuted(told, use.span, Misreading.STALE_VERSION_KNOWLEDGE)
-                if known
-                else partly(told, use.span)
-            )
+            return remark(told, use.span) if known else partly(told, use.span)
         if not later or any(state is None for _, state in later):
             return None
     if has.newest is False:
@@ -136,11 +132,10 @@ def _existence(case: Case, use: Use) -> Answer:
             f"{code(use.shown)}, which {use.span} uses, stands {_history(presence)}", use.span
         )
     if _is_sure(has) and not case.claim.own.errors:
-        return refuted(
+        return remark(
             f"{library} has {code(use.shown)} in {presence.versions[-1]} too, and {use.span}"
             " uses it",
             use.span,
-            Misreading.STALE_VERSION_KNOWLEDGE,
         )
     return None
 
@@ -232,11 +227,10 @@ def _refused(case: Case, use: Use, call: ast.Call, words: list[str]) -> Answer:
             any(parameter.name == keyword for parameter in each) for each in signature.alternatives
         )
     ):
-        return refuted(
+        return remark(
             f"{code(use.shown)} takes {code(keyword)} in every {library} that is allowed;"
             f" {use.span} passes it",
             use.span,
-            Misreading.STALE_VERSION_KNOWLEDGE,
         )
     return None
 
@@ -265,11 +259,10 @@ def _required(case: Case, use: Use, call: ast.Call, words: list[str]) -> Answer:
             ]
             if parameter.name in place[: len(call.args)]:
                 return None
-            return refuted(
+            return remark(
                 f"{code(use.shown)} may be called without {code(parameter.name)}, as {use.span}"
                 " does: it has a default",
                 use.span,
-                Misreading.INVENTED_REQUIREMENT,
             )
     return None
 

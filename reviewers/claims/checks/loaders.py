@@ -5,7 +5,7 @@ token.
 import ast
 import re
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, remark
 from reviewers.facts.python_file import PythonFile
 from reviewers.records import Span
 
@@ -63,7 +63,7 @@ def loaders(case: Case) -> Answer:
             (call.line for kind, call in zip(kinds, calls, strict=True) if kind == wanted), None
         )
         return (
-            refuted(f"{path}:{line} makes the loader for {wanted}", Span(path, line))
+            remark(f"{path}:{line} makes the loader for {wanted}", Span(path, line))
             if line
             else None
         )
@@ -108,7 +108,7 @@ def padding_token(case: Case) -> Answer:
             if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Store):
                 continue
             if node.attr in ("pad_token", "pad_token_id") and "tokeni" in ast.unparse(node.value):
-                return refuted(
+                return remark(
                     f"{path}:{node.lineno} has {code(file.lines[node.lineno - 1])}",
                     Span(path, node.lineno),
                 )

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, confirmed, join, refuted
+from reviewers.claims.checks.base import Answer, Case, check, confirmed, join, remark
 from reviewers.claims.statements import known
 from reviewers.claims.worded import words_in
 from reviewers.records import Span
@@ -131,9 +131,7 @@ def only_class(case: Case) -> Answer:
     ]
     if classes:
         place, other = classes[0]
-        return refuted(
-            f"{place}:{other.line} defines {other.name} as well", Span(place, other.line)
-        )
+        return remark(f"{place}:{other.line} defines {other.name} as well", Span(place, other.line))
     bought = [
         name
         for file in case.facts.python.values()

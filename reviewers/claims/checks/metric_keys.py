@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, remark
 from reviewers.facts.python_file import Function
 from reviewers.facts.tracking import LoggedKey, Source
 from reviewers.records import Span
@@ -143,7 +143,7 @@ def key_read_is_logged(case: Case) -> Answer:
     ):
         return None
     key = asked[-1]
-    return refuted(
+    return remark(
         f"{read[key].span} reads {code(key)}, which {logged[key].span} logs under this very name",
         read[key].span,
     )
@@ -187,7 +187,7 @@ def summary_key(case: Case) -> Answer:
     keys = [logged for logged in keys if logged.key == last]
     if only:
         if any(logged.source is Source.HISTORY for logged in keys):
-            return refuted(f"{keys[0].span} logs {code(last)} to the history", keys[0].span)
+            return remark(f"{keys[0].span} logs {code(last)} to the history", keys[0].span)
         whole = tracking.logged_is_complete
         told = (
             f"{code(last)} goes to the summary on line {keys[0].span.line} of {keys[0].span.file}"
@@ -200,7 +200,7 @@ def summary_key(case: Case) -> Answer:
     line = _summary_walked(case)
     if line is None or "evaluat" not in f"{case.said} {case.claim.sentence}":
         return None
-    return refuted(
+    return remark(
         f"{_EVALUATE}:{line} goes through all of the run's summary, where {keys[0].span} puts"
         f" {code(last)}",
         Span(_EVALUATE, line),
@@ -257,7 +257,7 @@ def logged_per_batch(case: Case) -> Answer:
     if key is None:
         return None
     told = f"{key.span} logs {code(key.key)} in a loop over batches"
-    return refuted(told, key.span) if _NONE_LOGGED.search(case.said) else confirmed(told, key.span)
+    return remark(told, key.span) if _NONE_LOGGED.search(case.said) else confirmed(told, key.span)
 
 
 def _in_batches(case: Case) -> Iterator[LoggedKey]:
@@ -299,7 +299,7 @@ def run_finished(case: Case) -> Answer:
         return None
     call = next(iter(file.calls_of("wandb.finish", ".finish")), None)
     if call is not None:
-        return refuted(
+        return remark(
             f"src/train.py:{call.line} calls {code(ast.unparse(call.node.func))}",
             Span("src/train.py", call.line),
         )

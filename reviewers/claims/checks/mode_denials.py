@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, remark
 from reviewers.claims.checks.modes import trial_break
 from reviewers.facts.trial_mode import Setting
 from reviewers.records import Span
@@ -105,12 +105,12 @@ def trial_denied(case: Case) -> Answer:
         and _is_read(case, each)
     ]
     if found:
-        return refuted(
+        return remark(
             f"{found[0].span} sets {code(found[0].target)} to {found[0].value!r} in trial mode",
             found[0].span,
         )
     if kind == "trial-batches" and (stop := trial_break(case, files)):
-        return refuted(f"{stop} breaks the loop off in trial mode", stop)
+        return remark(f"{stop} breaks the loop off in trial mode", stop)
     return None
 
 
@@ -193,7 +193,7 @@ def trial_off(case: Case) -> Answer:
         return None
     kind = "trial-tracking" if "wandb" in (match["what"], match["other"]) else "trial-optuna"
     if finding := next(case.decided_by(kind), None):
-        return refuted(finding.check.evidence, finding.span)
+        return remark(finding.check.evidence, finding.span)
     _, _, target, enough = next(family for family in _FAMILIES if family[1] == kind)
     found = [
         each
@@ -238,7 +238,7 @@ def mode_ignored(case: Case) -> Answer:
     files = [path for path in case.claim.own.files if path in case.facts.python]
     if mode.settings and len(case.said.split()) < _FEW_WORDS:
         here = [each.span for each in mode.settings if not files or each.span.file in files]
-        return refuted(f"{here[0]} does something in trial mode only", here[0]) if here else None
+        return remark(f"{here[0]} does something in trial mode only", here[0]) if here else None
     if mode.is_asked_for or not mode.is_readable:
         return None
     words = [

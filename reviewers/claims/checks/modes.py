@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, remark
 from reviewers.claims.checks.config_values import assigned_pairs
 from reviewers.claims.statements import known
 from reviewers.facts.python_file import PythonFile
@@ -89,7 +89,7 @@ def trial_sets(case: Case) -> Answer:
             known_values = about and all(each.value is not None for each in about)
             if not known_values or len(pairs) > 1:
                 return None
-            return refuted(
+            return remark(
                 f"{about[0].span} sets {code(about[0].target)} to {about[0].value!r} in"
                 f" {'full' if full else 'trial'} mode",
                 about[0].span,
@@ -217,7 +217,7 @@ def mode_order(case: Case) -> Answer:
         f"{_TRAIN}:{first} sets WandB's mode for a trial, and line {then} starts WandB {order} that"
     )
     span = Span(_TRAIN, then)
-    return refuted(told, span) if applied[0] < started[0] else confirmed(told, span)
+    return remark(told, span) if applied[0] < started[0] else confirmed(told, span)
 
 
 def _steps(file: PythonFile, name: str, inside: Sequence[str]) -> Iterator[tuple[str, int]]:

@@ -3,7 +3,7 @@
 import ast
 import re
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, remark
 from reviewers.claims.checks.relations import definition
 from reviewers.claims.code_match import Place
 from reviewers.facts.python_file import Function
@@ -46,7 +46,7 @@ def order(case: Case) -> Answer:
     shown = f"{path}:{line} calls {code(match['first'])}, and line {other} calls {code(second)}"
     if all(wanted):
         return confirmed(shown, Span(path, min(line, other), max(line, other)))
-    return None if any(wanted) else refuted(shown, Span(path, min(line, other), max(line, other)))
+    return None if any(wanted) else remark(shown, Span(path, min(line, other), max(line, other)))
 
 
 def _pairs(place: Place, function: Function, first: str, second: str) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from reviewers.claims.anchors import figures
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, remark
 from reviewers.claims.checks.figures import drawn, figures_besides, says_only
 from reviewers.claims.checks.topics import Done, Topic, concerns, denied, standing, topics, whole
 from reviewers.records import Check, Span
@@ -55,7 +55,7 @@ def absent_topic(case: Case) -> Answer:
     )
     if _QUALIFIED.search(case.said) or len(done) > 1 or loose:
         return partly(shown, span)
-    return refuted(shown, span)
+    return remark(shown, span)
 
 
 check("output_topic")(absent_topic)

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, remark
 from reviewers.claims.code_match import Place
 from reviewers.claims.related import LITERALS, TYPES, Object, related, same
 from reviewers.claims.statements import Form, Item, Statement, known, read
@@ -77,7 +77,7 @@ def relation(case: Case) -> Answer:
         return None
     if always and not left and len(said) == 1 and (under := _conditions(proofs[0])):
         place, test = proofs[0][1], under
-        return refuted(
+        return remark(
             f"{place.path}:{test.lineno} makes it depend on {code(ast.unparse(test))}",
             Span(place.path, test.lineno),
         )

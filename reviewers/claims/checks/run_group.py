@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from omegaconf import DictConfig
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, remark
 from reviewers.facts.composition import CompositionProblem
 from reviewers.facts.python_file import Call
 from reviewers.records import Span
@@ -43,7 +43,7 @@ def run_key(case: Case) -> Answer:
     span = case.search.config.line(_MAIN, "run") or Span(_MAIN)
     value = main["run"]
     told = f"{span} gives `run` the value {code(str(value))}"
-    return (confirmed if isinstance(value, _KIND[match["kind"]]) else refuted)(told, span)
+    return (confirmed if isinstance(value, _KIND[match["kind"]]) else remark)(told, span)
 
 
 _REPLACED = re.compile(
@@ -65,7 +65,7 @@ def run_replaced(case: Case) -> Answer:
     span = case.search.config.line(_MAIN, "run") or Span(_MAIN)
     stopped = [start.composed for start in starts if isinstance(start.composed, CompositionProblem)]
     if len(stopped) == len(starts):
-        return refuted(
+        return remark(
             f"Nothing is replaced: {code(starts[0].command, 100)} stops with {stopped[0].error}:"
             f" {stopped[0].message}",
             span,
@@ -78,7 +78,7 @@ def run_replaced(case: Case) -> Answer:
             f"{code(starts[0].command, 100)} leaves the string {values[0]!r} under `run`", span
         )
     if not stopped and all(isinstance(value, DictConfig) for value in values):
-        return refuted(f"{code(starts[0].command, 100)} leaves a mapping under `run`", span)
+        return remark(f"{code(starts[0].command, 100)} leaves a mapping under `run`", span)
     return None
 
 
@@ -104,7 +104,7 @@ def run_absent(case: Case) -> Answer:
     if configs and len(configs) == len(case.facts.hydra.starts):
         there = [command for command, config in configs if "run" in config]
         if there and len(there) == len(configs):
-            return refuted(
+            return remark(
                 f"The configuration of {code(there[0], 100)} has `run`",
                 case.search.config.line(_MAIN, "run"),
             )
@@ -153,9 +153,7 @@ def run_folder(case: Case) -> Answer:
                 if file.path.startswith(f"{folder}/")
             ]
             if own:
-                return refuted(
-                    f"{folder}/ is there, with {own[0].rpartition('/')[2]}", Span(own[0])
-                )
+                return remark(f"{folder}/ is there, with {own[0].rpartition('/')[2]}", Span(own[0]))
             return confirmed(
                 f"The submission itself has no {folder}/; its run configurations are provided"
                 f" beside it, as {paths[0]}",
@@ -176,7 +174,7 @@ def run_folder(case: Case) -> Answer:
                 else "lists no group in its defaults"
             )
             return confirmed(f"{_MAIN} {shown}", span)
-        return refuted(f"{_MAIN} has {join([code(name) for name in groups])} in its defaults", span)
+        return remark(f"{_MAIN} has {join([code(name) for name in groups])} in its defaults", span)
     return None
 
 
@@ -235,7 +233,7 @@ def run_files(case: Case) -> Answer:
         files = [path for path in case.claim.own.files if path.endswith(".py")]
         here = [(path, call) for path, call in loads if not files or path in files]
         if here:
-            return refuted(
+            return remark(
                 f"{here[0][0]}:{here[0][1].line} loads the run file with"
                 f" {code(here[0][1].name or '')}",
                 Span(here[0][0], here[0][1].line),
@@ -248,7 +246,7 @@ def run_files(case: Case) -> Answer:
         and re.search(r"\binstead of (?:loading|reading)\b", case.said)
     ):
         path, call = loads[0]
-        return refuted(
+        return remark(
             f"{path}:{call.line} loads the run file with {code(call.name or '')}",
             Span(path, call.line),
         )
@@ -296,7 +294,7 @@ def _embedded(case: Case) -> Answer:
             Span(_MAIN, line),
         )
     if not any(run in text for run in runs):
-        return refuted(f"{_MAIN} has no run id in it", Span(_MAIN))
+        return remark(f"{_MAIN} has no run id in it", Span(_MAIN))
     return None
 
 
@@ -330,5 +328,5 @@ def passes_word(case: Case) -> Answer:
     )
     if line is not None:
         told = f"src/main.py:{line} passes a word {code(key + '=…')}"
-        return (refuted if match["no"] else confirmed)(told, Span("src/main.py", line))
+        return (remark if match["no"] else confirmed)(told, Span("src/main.py", line))
     return None

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, remark
 from reviewers.facts.python_file import Call, Function, PythonFile
 from reviewers.records import Span
 
@@ -139,7 +139,7 @@ def final_run(case: Case) -> Answer:
                         and not _otherwise(file, call.node, entry.node)
                     ):
                         span = Span(path, call.line)
-                        return refuted(
+                        return remark(
                             f"{span} calls {code(call.name or '')} after the study of line"
                             f" {study.call.line}",
                             span,
@@ -204,7 +204,7 @@ def trials_logged(case: Case) -> Answer:
         for study in studies(file):
             off = _switched_off(study.objective)
             if off is not None:
-                return refuted(f"{path}:{off} switches WandB off in the objective", Span(path, off))
+                return remark(f"{path}:{off} switches WandB off in the objective", Span(path, off))
             for name in sorted(study.trained):
                 function = file.functions[name]
                 starts = [

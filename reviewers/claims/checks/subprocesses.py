@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, remark
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.records import Span
 
@@ -48,7 +48,7 @@ def subprocess_output(case: Case) -> Answer:
         each.line for each in file.calls if getattr(each.node.func, "attr", "") == "communicate"
     ]
     if threads:
-        return refuted(
+        return remark(
             f"{path}:{threads[0]} reads both pipes at the same time", Span(path, threads[0])
         )
     reads = dict(_reads(file))
@@ -77,7 +77,7 @@ def _no_two_pipes(path: str, call: ast.Call, piped: list[str]) -> Answer:
     if "STDOUT" in _value(call, "stderr") or (
         not piped and all(keyword.arg for keyword in call.keywords)
     ):
-        return refuted(
+        return remark(
             f"{path}:{call.lineno} opens {'one pipe for both' if piped else 'no pipe'}",
             Span(path, call.lineno),
         )

@@ -4,7 +4,7 @@ refute them.
 
 import re
 
-from reviewers.claims.checks.base import Answer, Case, check, refuted
+from reviewers.claims.checks.base import Answer, Case, check, remark
 from reviewers.records import Check, Severity
 
 _PRAISES = re.compile(
@@ -30,5 +30,5 @@ def sweeping(case: Case) -> Answer:
             and finding.category not in case.categories
         ):
             where = f"{finding.span}: " if finding.span else ""
-            return refuted(f"{where}{finding.message}", finding.span)
+            return remark(f"{where}{finding.message}", finding.span)
     return None

@@ -3,11 +3,22 @@
 import platform
 import re
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.certificates import Certificate
+from reviewers.claims.checks.base import (
+    Answer,
+    Case,
+    check,
+    code,
+    confirmed,
+    join,
+    partly,
+    refuted,
+    remark,
+)
 from reviewers.claims.tokens import unescape
 from reviewers.facts.parsing import while_nobody_parses
 from reviewers.facts.python_file import PythonFile
-from reviewers.records import Misreading, Span
+from reviewers.records import Span
 
 _ESCAPE = re.compile(r"-\s*(?:\\+u[0-9a-fA-F]{4}|\\+>|\x03e|›|&gt;)|-\s+>|\\+u00[0-9a-fA-F]{2}")
 _EVERY = re.compile(
@@ -53,7 +64,7 @@ def syntax(case: Case) -> Answer:
     if escape is None:
         if _CUT_OFF.search(case.said):
             return None
-        return refuted(parses, _place(case, paths))
+        return _refuted(case, Certificate.PARSES, parses, _place(case, paths), paths)
     return _artifact(case, paths, parses, escape.group())
 
 
@@ -85,7 +96,7 @@ def _artifact(case: Case, paths: list[str], parses: str, escape: str) -> Answer:
     )
     stands = any(escape in (case.facts.text(path) or "") for path in case.search.paths)
     if stands:
-        return refuted(f"{parses}; {code(escape)} stands only where Python allows it", span)
+        return remark(f"{parses}; {code(escape)} stands only where Python allows it", span)
     where = f" on line {span.line} of {span.file}" if span else ""
     origin = (
         "the JSON escape of"
@@ -96,10 +107,54 @@ def _artifact(case: Case, paths: list[str], parses: str, escape: str) -> Answer:
             else "how the reviewer's prompt showed"
         )
     )
-    return refuted(
-        f"{parses}; the text {code(escape)} stands in no file: it is {origin} {code(meant)}{where}",
-        span,
-        Misreading.PROMPT_ARTIFACT,
+    told = f"{parses}; the text {code(escape)} stands in no file"
+    if span is None:
+        return remark(told)
+    told += f": it is {origin} {code(meant)}{where}"
+    return _refuted(case, Certificate.ONLY_IN_PROMPT, told, span, paths)
+
+
+_BAD_SYNTAX = re.compile(
+    r"syntax ?error|indentation ?error|syntactically (?:invalid|incorrect|wrong)|"
+    r"\b(?:invalid|incorrect|wrong|bad|illegal) (?:python )?syntax|"
+    r"\bsyntax\b.{0,30}\b(?:invalid|incorrect|wrong)|"
+    r"\b(?:not|isn't|in)(?: syntactically)? ?valid\b.{0,20}\bpython"
+)
+_UNREADABLE = re.compile(
+    r"\b(?:not|cannot|fails? to)(?: be)? (?:pars|compil)\w*|\b(?:un|non-?)parse?able"
+)
+
+
+def _refuted(
+    case: Case, certificate: Certificate, told: str, span: Span | None, paths: list[str]
+) -> Answer:
+    """Refute a claim that says of code in these files that Python cannot read it, or that quotes
+    what no file has.
+    """
+    says = _ESCAPE.search(case.claim.text) or _BAD_SYNTAX.search(case.said)
+    if not says and (case.claim.own.names or not _UNREADABLE.search(case.said)):
+        return remark(told, span)
+
+    def covers(piece: str) -> bool:
+        defined = any(piece in case.facts.python[path].functions for path in paths)
+        return defined or bool(_ESCAPE.search(piece)) or _is_code(case, piece, paths)
+
+    return refuted(case, certificate, told, span, files=paths, covers=covers)
+
+
+def _is_code(case: Case, piece: str, paths: list[str]) -> bool:
+    """Whether a piece of code stands in a file outside every text in it; a name alone may be that
+    of what is read or parsed there.
+    """
+    if piece.replace(".", "").isidentifier():
+        return False
+    hit = case.search.quoted(piece, paths)
+    if hit is None or hit.span.line is None:
+        return False
+    last = hit.span.end_line or hit.span.line
+    return not any(
+        piece in text.value and text.line <= last and hit.span.line <= text.end_line
+        for text in case.facts.python[hit.span.file].strings
     )
 
 

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, remark
 from reviewers.facts.python_file import ClassDefinition, Definition, Function, PythonFile
 from reviewers.facts.python_nodes import own_nodes
 from reviewers.records import Span
@@ -328,7 +328,7 @@ def left_on_cpu(case: Case) -> Answer:
             return None
         moved, where = _moved(case, definition.name, made)
         if moved:
-            return refuted(f"{moved} moves the {definition.name} that {where} makes", moved)
+            return remark(f"{moved} moves the {definition.name} that {where} makes", moved)
         if where is None or _moves_itself(case.facts.python[path], definition):
             return None
         answers.append((f"{where} makes {definition.name}", where))

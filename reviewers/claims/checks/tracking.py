@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from reviewers.claims.anchors import anchor
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, remark
 from reviewers.claims.clauses import Link
 from reviewers.claims.implied import ONLY_LOGGED
 from reviewers.claims.roles import plain
@@ -100,7 +100,7 @@ def logged_keys(case: Case) -> Answer:
     if _NO_CURVE.search(case.said):
         series = next((key for key in logged if key.key.casefold() not in _COUNTERS), None)
         return (
-            refuted(
+            remark(
                 f"{series.span} logs {code(series.key)}, of which a curve can be drawn", series.span
             )
             if series
@@ -146,7 +146,7 @@ def _only(case: Case, listed: str, logged: list[LoggedKey]) -> Answer:
     span = next(anchor("tracking", case.facts), Span(metrics[0].span.file, lines[0], lines[-1]))
     if others:
         names = join(list(dict.fromkeys(code(key.key) for key in others)), most=3)
-        return refuted(f"{others[0].span} logs {names} as well", span)
+        return remark(f"{others[0].span} logs {names} as well", span)
     if not case.facts.tracking.logged_is_complete or not all(
         any(_same(key.key, name) for key in metrics) for name in wanted
     ):
@@ -241,7 +241,7 @@ def _not_logged(case: Case, said: str) -> Answer:
             or len(there) > 1
         ):
             return partly(f"{there[0].span} logs {code(there[0].key)}", whole)
-        return refuted(f"{there[0].span} logs {code(there[0].key)}", whole)
+        return remark(f"{there[0].span} logs {code(there[0].key)}", whole)
     return partly(
         f"{there[0].span} logs {code(there[0].key)}, but no logged key speaks of"
         f" {join(gone, 'or')}",
@@ -313,7 +313,7 @@ def tracking_keys(case: Case) -> Answer:
             and _PLAINLY.fullmatch(case.said)
         ):
             keys = join([code(key) for key in dict.fromkeys(read.key for read in tracking.read)])
-            return refuted(
+            return remark(
                 f"Every key that evaluate.py reads by name is logged under that name: {keys}",
                 first.span,
             )
@@ -333,7 +333,7 @@ def tracking_keys(case: Case) -> Answer:
         )
         and not re.search(r"\buntil\b|\bhistory\b|\bbefore\b", case.said)
     ):
-        return refuted(
+        return remark(
             f"{written.span} writes {code(written.key)} to WandB's {written.source.value}",
             written.span,
         )
@@ -429,7 +429,7 @@ def primary_metric(case: Case) -> Answer:
     if len(values) != 1 or _constant(file, values[0]) != wanted:
         return None
     line = values[0].lineno
-    return refuted(
+    return remark(
         f"{_EVALUATE}:{line} exports the hypothesis' own words as primary_metric",
         Span(_EVALUATE, line),
     )

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from reviewers.claims.anchors import anchor
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, join, partly, remark
 from reviewers.claims.tokens import token_count
 from reviewers.facts.python_file import PythonFile
 from reviewers.records import Span
@@ -44,7 +44,7 @@ def json_dump(case: Case) -> Answer:
     }
     if not dumps:
         return (
-            refuted(
+            remark(
                 f"Nothing in {_TRAIN} writes JSON: it calls neither json.dump nor json.dumps nor"
                 " to_json",
                 Span(_TRAIN),
@@ -143,7 +143,7 @@ def _not_implemented(case: Case) -> Answer:
     if all(file.tree is not None for _, file in files) and not any(
         "NotImplemented" in file.text for file in case.facts.python.values()
     ):
-        return refuted(
+        return remark(
             "No file has the word NotImplementedError",
             Span(files[0][0]) if len(files) == 1 else None,
         )
@@ -213,7 +213,7 @@ def _n_trials(case: Case) -> Answer:
     for value, what, span in set_to:
         if value == number:
             return confirmed(what, span)
-    return refuted(set_to[0][1], set_to[0][2]) if set_to else None
+    return remark(set_to[0][1], set_to[0][2]) if set_to else None
 
 
 def _trial_settings(file: PythonFile) -> Iterator[tuple[str, object, int]]:

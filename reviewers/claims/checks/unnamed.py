@@ -5,7 +5,7 @@ identifier or text.
 import re
 from collections.abc import Iterator
 
-from reviewers.claims.checks.base import Answer, Case, check, confirmed, join, refuted
+from reviewers.claims.checks.base import Answer, Case, check, confirmed, join, remark
 from reviewers.claims.statements import known
 from reviewers.claims.worded import words_in
 from reviewers.claims.wording import wording
@@ -58,7 +58,7 @@ def unnamed(case: Case) -> Answer:
             (place for path, file in files for place in _defined(path, file, joined)), None
         )
         return (
-            refuted(f"{defined} defines it", defined)
+            remark(f"{defined} defines it", defined)
             if defined and len(joined) > 3 and "not implemented" in case.said
             else None
         )

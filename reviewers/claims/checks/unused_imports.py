@@ -3,7 +3,7 @@
 import ast
 import re
 
-from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, refuted
+from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, remark
 from reviewers.records import Span
 
 _UNUSED = re.compile(
@@ -33,7 +33,7 @@ def import_unused(case: Case) -> Answer:
     read = [node.lineno for node in named if isinstance(node.ctx, ast.Load)]
     if read:
         line = read[0]
-        return refuted(f"{path}:{line} uses {code(str(item.bound))}", Span(path, line))
+        return remark(f"{path}:{line} uses {code(str(item.bound))}", Span(path, line))
     if file.tree is None or re.search(rf"[\"']{re.escape(str(item.bound))}\b", file.text):
         return None
     span = Span(path, item.line)

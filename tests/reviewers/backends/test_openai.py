@@ -18,6 +18,7 @@ from reviewers.backends.configured import BudgetConfig
 from reviewers.backends.openai import OpenAIBackend
 from reviewers.backends.opening import Servers
 from reviewers.errors import BackendError, KeyRefused, TooLong, Unreachable, UnusableReply
+from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer, Raw
 from tests.reviewers.backends.openai_asking import FORM, ask, config, question
 
@@ -290,6 +291,7 @@ def test_the_key_of_openai_is_sent_to_another_server_only_where_it_is_named(
             await servers.close()
 
     with ModelServer() as server:
+        allow_key("OPENAI_API_KEY", server.url)
         asyncio.run(asked(server.url))
     assert any("sk-of-openai" in str(each.headers) for each in server.received) == (
         key_env == "OPENAI_API_KEY"

@@ -7,9 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from reviewers.bundles import bundle_paths, open_bundle, read_submission_json, submission_to_json
-from tests.shared_data import LOGS, SEEDS, SHARED, needs_shared
+from reviewers.errors import BundleError
+from tests.shared_data import LOGS, SEEDS, SHARED, UNREAD, needs_shared
 
 pytestmark = needs_shared
 REQUIRED = {
@@ -39,7 +41,7 @@ def test_a_real_log_gives_every_field(path: Path) -> None:
         assert run.method
         assert run.model or run.dataset
         assert f"  ```yaml\n  {run.file.text}\n  ```" in raw
-        assert run.file.text.startswith(f"run_id: {run.run_id}\n")
+        assert yaml.safe_load(run.file.text)["run_id"] == run.run_id
         assert f"`{run.file.path.rpartition('/')[0]}/*.yaml`" in raw
     context = read.context
     as_json = "\n# Current Research Method\n{" in raw
@@ -81,7 +83,7 @@ def test_the_log_that_was_decoded_wrongly_reads_as_its_sound_twin() -> None:
 
 
 def test_all_real_logs_go_through_the_export_unchanged() -> None:
-    for path in bundle_paths([SHARED / "seeds", SHARED / "logs"]):
+    for path in (*SEEDS, *LOGS):
         read = open_bundle(path)
         again = read_submission_json(json.loads(json.dumps(submission_to_json(read))), read.source)
         assert again == read
@@ -89,6 +91,11 @@ def test_all_real_logs_go_through_the_export_unchanged() -> None:
 
 
 def test_all_real_logs_are_found_and_read() -> None:
-    assert len(
-        [open_bundle(path) for path in bundle_paths([SHARED / "seeds", SHARED / "logs"])]
-    ) == len(SEEDS) + len(LOGS)
+    found = set(bundle_paths([SHARED / "seeds", SHARED / "logs"]))
+    assert found == {*SEEDS, *LOGS, *UNREAD}
+
+
+@pytest.mark.parametrize("path", UNREAD, ids=lambda path: path.stem)
+def test_a_log_of_another_question_is_refused_in_one_line(path: Path) -> None:
+    with pytest.raises(BundleError, match=r"^[^\n]+$"):
+        open_bundle(path)

@@ -35,7 +35,7 @@ REFUSED = {
     "trial": ("def f(t: optuna.Trial):\n    t.suggest_int('n', 1, 2, choices=[1])\n",
     "no keyword 'choices'"),
     "hub metric": ("import evaluate\nm = evaluate.load('accuracy')\nm.compute(a, b)\n", "no positional"),  # noqa: E501
-    "near name": ("wandb.init(projct='x')\n", "its name is `project`"),
+    "near name": ("wandb.init(projct='x')\n", "the nearest name is `project`"),
 }  # fmt: skip
 TAKEN = {
     "fits": "OmegaConf.to_container(c, resolve=True)\n",

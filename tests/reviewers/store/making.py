@@ -3,14 +3,14 @@ back.
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
 import psycopg
-from sqlalchemy import make_url
+from sqlalchemy import Engine, event, make_url
 
 from reviewers.records import (
     Check,
@@ -183,3 +183,31 @@ def row_counts(url: str) -> dict[str, int]:
 def content_of(url: str, tables: Sequence[str]) -> dict[str, list[str]]:
     """Everything that stands in these tables."""
     return {table: sorted(map(repr, sql(url, f"SELECT * FROM {table}"))) for table in tables}
+
+
+@contextmanager
+def watched(see: Callable[[Any, str, Any], None]) -> Iterator[None]:
+    """Show each question to a database before it is asked: its cursor, text and values."""
+
+    def before(_: Any, cursor: Any, statement: str, values: Any, *rest: Any) -> None:
+        see(cursor, statement, values)
+
+    event.listen(Engine, "before_cursor_execute", before)
+    try:
+        yield
+    finally:
+        event.remove(Engine, "before_cursor_execute", before)
+
+
+@contextmanager
+def plans(explain: str) -> Iterator[list[str]]:
+    """Collect how the database goes about what it is asked meanwhile."""
+    found: list[str] = []
+
+    def see(cursor: Any, statement: str, values: Any) -> None:
+        if statement.startswith("SELECT"):
+            rows = cursor.connection.cursor().execute(f"{explain} {statement}", values).fetchall()
+            found.append("\n".join(str(row[-1]) for row in rows))
+
+    with watched(see):
+        yield found

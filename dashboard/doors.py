@@ -1,0 +1,107 @@
+"""Which requests the desk answers: those to its own names, from its own pages."""
+
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from reviewers import settings
+from reviewers.cli.serving import DashboardOptions, is_loopback
+
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+
+HEALTH = "/health"
+_WRONG_HOST = (
+    "areachair does not answer under this name: use the address that it printed at its start, or"
+    " serve it with --open --allow-host NAME, or as AREACHAIR_LOGIN_ADDRESS says"
+)
+_WRONG_ORIGIN = "areachair answers its own pages only"
+
+
+class Doors:
+    """ASGI middleware that refuses what comes under another name or from another site's page.
+
+    A browser sends the name that its page was loaded by, so a page elsewhere whose name is made to
+    lead here (DNS rebinding) is told by it. Streamlit would take a page of any port of this machine
+    for its own, and would look up this machine's address outside before it refuses another.
+
+    Args:
+        options: how the desk is served.
+        address: of the desk, as browsers see it, where people sign in; else None.
+    """
+
+    def __init__(self, app: Any, options: DashboardOptions, address: str | None) -> None:
+        self._app = app
+        # Of a wildcard the connection itself tells which of the machine's addresses was meant.
+        self._is_wildcard = options.host in ("", "0.0.0.0", "::")
+        own = socket.gethostname() if self._is_wildcard else options.host
+        self._origin = None if address is None else settings.origin(address)
+        at = urlsplit(address or "").hostname
+        self._names = {name.lower() for name in (own, *options.allowed_hosts, *filter(None, [at]))}
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        if scope["type"] in ("http", "websocket") and (problem := self._problem(scope)):
+            await refuse(scope, receive, send, 403, problem)
+        else:
+            await self._app(scope, receive, send)
+
+    def _problem(self, scope: Any) -> str | None:
+        if scope["type"] == "http" and scope["path"] == HEALTH:
+            return None  # it says `ok` to whoever watches over the process
+        hosts, origins = values_of(scope, b"host"), values_of(scope, b"origin")
+        if len(hosts) != 1 or not self._is_name(hosts[0], scope.get("server")):
+            return _WRONG_HOST
+        return None if all(self._is_own(each, hosts[0]) for each in origins) else _WRONG_ORIGIN
+
+    def _is_name(self, host: str, server: Any) -> bool:
+        if settings.origin(f"http://{host}") is None:
+            return False
+        name = urlsplit(f"//{host}").hostname or ""
+        return (
+            is_loopback(name)
+            or name in self._names
+            or (self._is_wildcard and bool(server) and _is_same_machine(name, server[0]))
+        )
+
+    def _is_own(self, origin: str, host: str) -> bool:
+        told = settings.origin(origin)
+        if told is None or self._origin is not None:
+            return told is not None and told == self._origin
+        return urlsplit(origin).netloc == host
+
+
+def _is_same_machine(name: str, local: str) -> bool:
+    """Whether a name is the address at which the connection came in."""
+    try:
+        here = ipaddress.ip_address(local)
+        mapped = here.ipv4_mapped if isinstance(here, ipaddress.IPv6Address) else None
+        return ipaddress.ip_address(name) == (mapped or here)
+    except ValueError:
+        return False
+
+
+def values_of(scope: Any, name: bytes) -> list[str]:
+    """Return the values of a request's header; one that is sent twice has two."""
+    return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
+
+
+async def refuse(
+    scope: Any,
+    receive: Receive,
+    send: Send,
+    status: int,
+    words: str,
+    headers: Mapping[str, str] | None = None,
+) -> None:
+    """Answer a request with one line and read nothing of its body; a websocket is not opened."""
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    from starlette.responses import PlainTextResponse
+
+    # What of the body is under way would be taken for the next request.
+    kept = {"connection": "close", "cache-control": "no-store", **(headers or {})}
+    await PlainTextResponse(f"{words}\n", status, kept)(scope, receive, send)

@@ -1,0 +1,131 @@
+"""Bundles into the store: what it knows is not reviewed again, and the rest is kept some fifty at a
+time.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future
+from functools import partial
+from pathlib import Path
+
+from reviewers.batch.bundles import (
+    Reviewed,
+    Unread,
+    collect_less,
+    guarded,
+    in_turn,
+    made_by,
+    own_reviews,
+    processes,
+)
+from reviewers.bundles import open_bundles
+from reviewers.errors import StoreError
+from reviewers.panel import DEFAULT_REVIEWERS
+from reviewers.panel.version import own_version
+from reviewers.records import Submission
+from reviewers.store import Store
+from reviewers.store.known import Known, known
+
+_MOST_AT_ONCE = 50
+_LONGEST_WAIT = 1.0
+
+Read = Callable[[], Iterable[Submission]]
+Imported = Reviewed | Known | Unread
+
+
+def import_bundles(
+    store: Store,
+    paths: Iterable[Path],
+    generator: str | None = None,
+    jobs: int = 1,
+    fresh: bool = False,
+) -> Iterator[tuple[Imported, bool]]:
+    """Keep what lies at these paths; as `import_read` does."""
+    collect_less()
+    sources = ((path, partial(open_bundles, path)) for path in paths)
+    return import_read(store, sources, generator, jobs, fresh)
+
+
+def import_read(
+    store: Store,
+    sources: Iterable[tuple[Path, Read]],
+    generator: str | None = None,
+    jobs: int = 1,
+    fresh: bool = False,
+) -> Iterator[tuple[Imported, bool]]:
+    """Review what the store does not know yet, keep it, and yield each submission with whether
+    anything of it was new, in the order of the sources.
+
+    What is yielded is in the store for good. What is not is there as a whole or not at all, so that
+    an import that was killed is repeated.
+
+    Args:
+        sources: what errors name, and what reads the submissions there.
+        generator: who generated them, where the bundles do not say so.
+        jobs: processes that review; with one, all is done in this one.
+        fresh: whether to review again what is known.
+
+    Raises:
+        AreachairError: one of the processes was killed, or the store refuses a write.
+    """
+    batch: list[Imported] = []
+    begun = time.monotonic()
+    with processes(jobs) as pool:
+        for item in in_turn(_begun(store, sources, generator, pool, fresh), jobs):
+            batch.append(item)
+            if len(batch) >= _MOST_AT_ONCE or time.monotonic() - begun > _LONGEST_WAIT:
+                yield from _kept(store, batch)
+                batch, begun = [], time.monotonic()
+        yield from _kept(store, batch)
+
+
+def _begun(
+    store: Store,
+    sources: Iterable[tuple[Path, Read]],
+    generator: str | None,
+    pool: Executor,
+    fresh: bool,
+) -> Iterator[Future[Imported]]:
+    for path, read in sources:
+        found = guarded(path, partial(_all_of, read))
+        if isinstance(found, Unread):
+            yield _done(found)
+            continue
+        for submission in found:
+            named = made_by(submission, generator)
+            kept = None if fresh else known(store, named, own_version())
+            yield pool.submit(_reviewed, named) if kept is None else _done(kept)
+
+
+def _all_of(read: Read) -> tuple[Submission, ...]:
+    return tuple(read())
+
+
+def _reviewed(submission: Submission) -> Imported:
+    return guarded(
+        Path(submission.source),
+        lambda: Reviewed(submission, own_reviews(submission, DEFAULT_REVIEWERS)),
+    )
+
+
+def _done(item: Imported) -> Future[Imported]:
+    done: Future[Imported] = Future()
+    done.set_result(item)
+    return done
+
+
+def _kept(store: Store, batch: list[Imported]) -> Iterator[tuple[Imported, bool]]:
+    new = _added(store, [item for item in batch if isinstance(item, Reviewed)])
+    for item in batch:
+        yield item, isinstance(item, Reviewed) and next(new)
+
+
+def _added(store: Store, reviewed: list[Reviewed]) -> Iterator[bool]:
+    added = [(item.submission, item.reviews) for item in reviewed]
+    try:
+        together = store.add_many(added) if added else []
+    except StoreError:
+        # What it refuses is met again here, and those before it are in the store by then.
+        yield from (store.add(*each) for each in added)
+    else:
+        yield from together

@@ -1,0 +1,82 @@
+"""How the dashboard is served, and who reaches it so."""
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from reviewers import settings
+from reviewers.errors import AreachairError
+
+_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
+
+
+class Reach(StrEnum):
+    """Who reaches the dashboard: those at this machine alone, everybody (`--open`), or those who
+    sign in with the configured provider.
+    """
+
+    ALONE = "alone"
+    OPEN = "open"
+    LOGIN = "login"
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardOptions:
+    """How the dashboard is served.
+
+    Attributes:
+        host: address to listen on.
+        open_browser: whether the desktop is asked to show it.
+        open: whether everybody who reaches the address may come in, under any name.
+        allowed_hosts: names by which browsers reach an open desk, besides the address itself.
+    """
+
+    store_url: str
+    host: str
+    port: int
+    open_browser: bool
+    open: bool = False
+    allowed_hosts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise AreachairError where others would be let in and nobody said so."""
+        if self.open and settings.login() is not None:
+            raise AreachairError(
+                "--open lets everybody in, and AREACHAIR_LOGIN_… asks people to sign in: drop one"
+                " of them"
+            )
+        if self.allowed_hosts and not self.open:
+            raise AreachairError("--allow-host names an open desk: give it together with --open")
+        if odd := [name for name in self.allowed_hosts if not _HOST.fullmatch(name.lower())]:
+            raise AreachairError(
+                f"--allow-host takes a name without scheme and port, such as desk.lab.example, and"
+                f" not {odd[0][:60]!r}"
+            )
+        if self.reach is Reach.ALONE and not is_loopback(self.host):
+            raise AreachairError(
+                f"others reach {self.host or 'every address of this machine'}, and nobody signs in:"
+                " set up signing in (AREACHAIR_LOGIN_…, docs/team.md), or say --open if everybody"
+                " may read and decide under any name"
+            )
+
+    @property
+    def reach(self) -> Reach:
+        """Who reaches the dashboard when it is served so.
+
+        Raises:
+            AreachairError: signing in is set up by halves.
+        """
+        if settings.login() is not None:
+            return Reach.LOGIN
+        return Reach.OPEN if self.open else Reach.ALONE
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches the address; a name other than `localhost` may lead
+    anywhere.
+    """
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"

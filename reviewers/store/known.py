@@ -1,0 +1,64 @@
+"""What the store has of a submission already, so that it need not be reviewed again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from reviewers.records import Submission, failure_lines
+from reviewers.store.rows import answer_values, recorded_slot
+from reviewers.store.standing import RECORDED, RULES
+from reviewers.store.store import Store
+from reviewers.store.tables import answers, reviews, submissions
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A submission of which the store has all that an import would add.
+
+    Attributes:
+        failed: the reviewers that gave no verdict, each with the reason.
+    """
+
+    submission: Submission
+    failed: tuple[tuple[str, str], ...]
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """One line for each reviewer that gave no verdict."""
+        return failure_lines(self.submission, self.failed)
+
+
+def known(store: Store, submission: Submission, version: str) -> Known | None:
+    """Return what is known of a submission; None where its own reviews are to be made.
+
+    They are where the store lacks the submission, an answer that it brings along or its generator's
+    name, and where another version of our own code made the static review or checked an answer.
+    """
+    with store.reading() as connection:
+        wanted = select(submissions.c.number, submissions.c.generator)
+        row = connection.execute(wanted.where(submissions.c.id == submission.id)).one_or_none()
+        if row is None or (submission.generator is not None and row.generator is None):
+            return None
+        current = connection.execute(
+            select(reviews.c.slot, reviews.c.reviewer, reviews.c.failure, reviews.c.number)
+            .where(reviews.c.submission == row.number, reviews.c.current)
+            .where(reviews.c.version == version)
+            .order_by(reviews.c.reviewer, reviews.c.number)
+        ).all()
+        if RULES not in {each.reviewer for each in current}:
+            return None
+        if submission.recorded:
+            kept = connection.scalars(
+                select(answers.c.digest).where(answers.c.submission == row.number)
+            ).all()
+            brought = {answer_values(answer)["digest"] for answer in submission.recorded}
+            slots = {recorded_slot(answer.raw) for answer in submission.recorded}
+            if not (brought <= set(kept) and slots <= {each.slot for each in current}):
+                return None
+    own = [each for each in current if each.reviewer in (RECORDED, RULES)]
+    return Known(
+        submission,
+        tuple((each.reviewer, each.failure) for each in own if each.failure is not None),
+    )

@@ -1,0 +1,197 @@
+"""Guards which addresses the desk may be served at, and by which names and pages it is reached."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from websockets.sync.client import ClientConnection
+
+from reviewers.cli.serving import DashboardOptions, Reach
+from reviewers.errors import AreachairError
+from reviewers.store import Store
+from tests.builders import make_submission
+from tests.dashboard.clients import request, websocket
+from tests.dashboard.serving import Server, free_port
+
+LOGIN = {
+    "AREACHAIR_LOGIN_METADATA": "https://sso.lab.example/.well-known/openid-configuration",
+    "AREACHAIR_LOGIN_CLIENT_ID": "areachair",
+    "AREACHAIR_LOGIN_CLIENT_SECRET": "kept-to-ourselves",
+    "AREACHAIR_LOGIN_COOKIE_SECRET": "c" * 40,
+    "AREACHAIR_LOGIN_ADDRESS": "https://review.lab.example",
+}
+# Writes down whom the process connects to outside of this machine, and lets it reach nobody.
+WATCH = """
+import os, socket
+connect = socket.socket.connect
+look_up = socket.getaddrinfo
+def told(name):
+    with open(os.environ["WATCHED"], "a") as file:
+        file.write(f"{name}\\n")
+    raise OSError("nobody is reached in a test")
+def connecting(self, address):
+    if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in ("127.0.0.1", "::1"):
+        told(address)
+    return connect(self, address)
+def looking_up(host, *rest, **more):
+    if host not in (None, "", "127.0.0.1", "0.0.0.0", "localhost", b"127.0.0.1"):
+        told(host)
+    return look_up(host, *rest, **more)
+socket.socket.connect = connecting
+socket.getaddrinfo = looking_up
+"""
+
+
+def options(host: str, open: bool = False, allowed: tuple[str, ...] = ()) -> DashboardOptions:
+    return DashboardOptions("sqlite://", host, 8501, False, open, allowed)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.5", "::1", "localhost"])
+def test_on_this_machine_alone_nothing_is_asked_for(host: str) -> None:
+    assert options(host).reach is Reach.ALONE
+
+
+@pytest.mark.parametrize(
+    "host", ["0.0.0.0", "::", "192.168.1.7", "desk", "", "0", "localhost.evil.example", "127.1"]
+)
+def test_an_address_that_others_reach_wants_signing_in_or_open(
+    host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(AreachairError, match=r"nobody signs in.*--open"):
+        options(host)
+    assert options(host, open=True).reach is Reach.OPEN
+    for name, value in LOGIN.items():
+        monkeypatch.setenv(name, value)
+    assert options(host).reach is Reach.LOGIN
+    with pytest.raises(AreachairError, match="drop one of them"):
+        options(host, open=True)
+
+
+@pytest.mark.parametrize("name", ["https://desk.lab.example", "desk:80", "*", "*.lab", "a b", ""])
+def test_a_further_name_is_a_name_of_an_open_desk(name: str) -> None:
+    with pytest.raises(AreachairError, match="--allow-host takes a name"):
+        options("0.0.0.0", True, (name,))
+    with pytest.raises(AreachairError, match="together with --open"):
+        options("127.0.0.1", False, ("desk.lab.example",))
+
+
+def test_without_signing_in_others_are_not_let_in_by_mistake(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [
+            Path(sys.executable).with_name("areachair"),
+            *("--store", f"sqlite:///{tmp_path / 'none.sqlite3'}"),
+            *("--host", "0.0.0.0", "--port", str(free_port()), "--no-browser"),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "say --open" in done.stderr
+    assert not any(tmp_path.glob("none*"))
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
+    """A desk on this machine alone, an open one, and one where people sign in, each watched."""
+    folder = tmp_path_factory.mktemp("doors")
+    (folder / "sitecustomize.py").write_text(WATCH, "utf-8")
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("AREACHAIR_")},
+        "PYTHONPATH": str(folder),
+        "WATCHED": str(folder / "watched"),
+        "XDG_CONFIG_HOME": str(folder),
+    }
+    url = f"sqlite:///{folder / 'store.sqlite3'}"
+    with closing(Store.open(url)) as store:
+        store.add(make_submission())  # an empty store is filled with samples first
+    opened = ("--host", "0.0.0.0", "--open", "--allow-host", "Desk.lab.example")
+    with (
+        Server(url, environment=environment) as alone,
+        Server(url, environment=environment, options=opened) as open,
+        Server(url, environment={**environment, **LOGIN}, options=opened[:2]) as login,
+    ):
+        yield {"alone": alone, "open": open, "login": login}
+    watched = folder / "watched"
+    assert not watched.exists(), watched.read_text("utf-8")
+    log = "".join([*alone.log, *open.log, *login.log])
+    assert "external" not in log
+    assert "Traceback" not in log
+
+
+@pytest.mark.parametrize(
+    ("desk", "host", "status"),
+    [
+        ("alone", "127.0.0.1", 200),
+        ("alone", "localhost:9000", 200),
+        ("alone", "[::1]:8501", 200),
+        ("alone", "evil.example", 403),
+        ("alone", "localhost.evil.example", 403),
+        ("alone", "127.0.0.1.evil.example", 403),
+        ("alone", "localhost@evil.example", 403),
+        ("alone", "desk.lab.example", 403),
+        ("alone", "192.168.1.7", 403),
+        ("alone", "", 403),
+        ("open", "desk.lab.example", 200),
+        ("open", "DESK.lab.example:8501", 200),
+        ("open", "127.0.0.1", 200),
+        ("open", "evil.example", 403),
+        ("open", "192.0.2.7", 403),
+        ("login", "evil.example", 403),
+        ("login", "desk.lab.example", 403),
+    ],
+)
+def test_a_name_that_is_not_the_desks_is_refused(
+    places: dict[str, Server], desk: str, host: str, status: int
+) -> None:
+    address = places[desk].address
+    for path in ("/", "/_stcore/host-config", "/static/none.js", "/trends"):
+        got = request(address, path, host=host)
+        assert (got.status == 403) == (status == 403), path
+        assert "content-security-policy" in got.headers
+    assert request(address, "/health", host=host).text == "ok"
+    assert "--allow-host NAME" in got.text or status == 200
+    if "@" in host:
+        return  # no client writes such an address
+    with websocket(address, host=host or "evil.example", origin=f"http://{host.lower()}") as opened:
+        assert isinstance(opened, ClientConnection) == (status == 200)
+
+
+@pytest.mark.parametrize(
+    ("desk", "origin"),
+    [
+        ("alone", "http://localhost:3000"),
+        ("alone", "http://127.0.0.1:3000"),
+        ("alone", "http://127.0.0.1"),
+        ("alone", "null"),
+        ("alone", "https://evil.example"),
+        ("open", "http://localhost:3000"),
+        ("open", "https://evil.example"),
+        ("login", "http://127.0.0.1:3000"),
+        ("login", "http://review.lab.example"),
+        ("login", "https://evil.example"),
+    ],
+)
+def test_only_the_desks_own_pages_open_its_websocket_or_send_anything(
+    places: dict[str, Server], desk: str, origin: str
+) -> None:
+    address = places[desk].address
+    with websocket(address, origin=origin) as opened:
+        assert opened == 403
+    for method in ("PUT", "OPTIONS", "GET"):
+        got = request(address, "/_stcore/upload_file/a/b", method, b"x", origin=origin)
+        assert got.status == 403
+        assert "access-control-allow-origin" not in got.headers
+
+
+def test_the_desks_own_page_is_one_of_the_same_name_and_port(places: dict[str, Server]) -> None:
+    for desk, host in (("alone", None), ("open", None), ("open", "desk.lab.example:8443")):
+        address = places[desk].address
+        origin = f"http://{host}" if host else None
+        with websocket(address, host=host, origin=origin) as opened:
+            assert isinstance(opened, ClientConnection)
