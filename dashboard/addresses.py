@@ -29,7 +29,7 @@ _NAMES = (
     "failed_by",
     "mark",
 )
-_VERDICTS = ("verdict", "other_verdict", "decision")
+_VERDICTS = ("verdict", "other_verdict", "decision", "blind_decision")
 _DAYS = ("since", "until")
 _OUTCOMES: Mapping[str, Literal["failed", "ran"]] = {"failed": "failed", "ran": "ran"}
 _PROVEN = {"1": True, "0": False}

@@ -5,15 +5,16 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard.frame import frame
-from dashboard.login import signed_in, wall
+from dashboard.login import session_ended, signed_in, wall
 from dashboard.parts.page import page_style
 from dashboard.parts.trouble import trouble
+from dashboard.sessions import current_session
 from dashboard.views import inbox, reviewers, settings, submission, trends
 from reviewers.errors import AreachairError
 
 _HERE = Path(__file__).parent
 
-st.set_page_config(page_title="areachair", page_icon=str(_HERE / "icon.svg"), layout="wide")
+st.set_page_config(page_icon=str(_HERE / "icon.svg"), layout="wide")
 st.logo(str(_HERE / "icon.svg"), size="small")
 page_style()
 
@@ -30,6 +31,8 @@ page = st.navigation(
 try:
     if signed_in() == "":
         wall()
+    elif signed_in() is not None and current_session() is None:
+        session_ended()
     else:
         frame(page.url_path)
         page.run()

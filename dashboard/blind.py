@@ -50,12 +50,18 @@ def veiled_attempts(attempts: Attempts, author: str) -> Attempts:
     )
 
 
-def veil_words(record: SubmissionRecord) -> str:
-    """Say what is hidden and why, without saying how much of it speaks for which verdict."""
+def veil_words(record: SubmissionRecord, *, seen: bool) -> str:
+    """Say what is hidden and why, without saying how much of it speaks for which verdict.
+
+    Args:
+        seen: whether the person has opened it before with all that is hidden now.
+    """
     reviews = len(record.reviews)
     count = {0: "no reviewer has said anything yet", 1: "what one reviewer says is hidden"}
     said = count.get(reviews, f"what {reviews} reviewers say is hidden")
-    return (
-        f"You judge blind: {said}, as is what other people said, until you have decided. So your"
-        " verdict is your own."
+    then = (
+        "You have opened it before without blind mode, so your verdict is not kept as a blind one."
+        if seen
+        else "So your verdict is your own, and is kept as given blind."
     )
+    return f"You judge blind: {said}, as is what other people said, until you have decided. {then}"

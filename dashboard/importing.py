@@ -10,6 +10,7 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from weakref import WeakSet
 
 from reviewers.batch import Unread
 from reviewers.batch.importing import import_read
@@ -40,12 +41,21 @@ class Sent:
     said: str = ""
 
 
+_imports: "WeakSet[Import]" = WeakSet()
+
+
+def waiting_bytes() -> int:
+    """Return the bytes of all files that browsers sent and that are still to be read."""
+    return sum(len(data) for job in [*_imports] for data in job.waiting)
+
+
 class Import:
     """Several files, read one after the other; nothing of a broken one is kept."""
 
     def __init__(self, store: Store, files: Sequence[tuple[str, bytes]]) -> None:
         self._store = store
         self._data = [data for _, data in files]
+        _imports.add(self)
         self._sent = [Sent(name) for name, _ in files]
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -54,6 +64,11 @@ class Import:
     def sent(self) -> tuple[Sent, ...]:
         """The files as they stand at this moment."""
         return tuple(self._sent)
+
+    @property
+    def waiting(self) -> tuple[bytes, ...]:
+        """The contents of the files that are still to be read."""
+        return tuple(self._data)
 
     @property
     def live(self) -> bool:

@@ -9,14 +9,13 @@ from urllib.parse import quote, unquote
 
 import streamlit as st
 
+from dashboard.parts.navigate import reload_page
 from reviewers.errors import AreachairError
 from reviewers.settings import Login, login
 from reviewers.store.authors import Signer, shortened_name
 
 _WISH = "areachair_wish"
-_SIGNED_IN = "_streamlit_user"
 _LONGEST_WISH = 2_000
-_NOT_PAGES = ("/_stcore", "/oauth2callback", "/auth", "/static", "/health")
 
 
 def secrets(login: Login) -> dict[str, Any]:
@@ -86,6 +85,14 @@ def wall() -> None:
             st.button("Sign in", type="primary", on_click=st.login)
 
 
+def session_ended() -> None:
+    """Lead a page whose session has ended back to the way in; nothing of the store is on it."""
+    with st.container(key="empty"):
+        st.subheader("areachair", anchor=False)
+        st.markdown("Your session has ended. Load this page again to sign in.")
+    reload_page()
+
+
 class ReturnAfterLogin:
     """ASGI middleware that leads back to the page that was asked for; Streamlit comes back to the
     first page always.
@@ -106,16 +113,12 @@ class ReturnAfterLogin:
         asked = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
         cookies = _cookies(asked.get(b"cookie", ""))
         path, query = scope["path"], scope["query_string"].decode("latin-1")
-        is_page = (
-            scope["method"] == "GET"
-            and "text/html" in asked.get(b"accept", "")
-            and not path.startswith(_NOT_PAGES)
-        )
+        is_page = scope["method"] == "GET" and "text/html" in asked.get(b"accept", "")
 
         async def leading_back(message: Any) -> None:
             if message["type"] == "http.response.start":
                 headers = [self._kept(name, value) for name, value in message.get("headers", [])]
-                if is_page and _SIGNED_IN not in cookies:
+                if is_page and message["status"] == 401:
                     wish = quote(f"{path}?{query}" if query else path, safe="")
                     if len(wish) <= _LONGEST_WISH:
                         headers.append(self._cookie(f"{_WISH}={wish}; Max-Age=600"))

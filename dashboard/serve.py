@@ -42,10 +42,13 @@ def serve(options: DashboardOptions) -> None:
     from starlette.routing import Route
 
     from dashboard.doors import HEALTH, Doors
+    from dashboard.first_paint import FirstPaint
     from dashboard.headers import SecurityHeaders
     from dashboard.login import ReturnAfterLogin, secrets
     from dashboard.session import serve_to
+    from dashboard.sessions import Sessions
     from dashboard.signing import serve_to_others
+    from dashboard.uploads import Uploads
 
     serve_to(options)
     serve_to_others(options.reach is not Reach.ALONE)
@@ -54,9 +57,14 @@ def serve(options: DashboardOptions) -> None:
     middleware = [
         Middleware(SecurityHeaders),
         Middleware(Doors, options=options, address=address),
+        Middleware(FirstPaint),
     ]
     if login is not None:
-        middleware.append(Middleware(ReturnAfterLogin, secure=login.address.startswith("https://")))
+        middleware += [
+            Middleware(ReturnAfterLogin, secure=login.address.startswith("https://")),
+            Middleware(Sessions, login=login),
+        ]
+    middleware.append(Middleware(Uploads, largest=_UPLOAD_MEGABYTES * 2**20))
     app = st.App(
         _HERE / "app.py",
         routes=[Route(HEALTH, _health)],

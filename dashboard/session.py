@@ -1,7 +1,7 @@
 """What a browser's session holds: the open store, who is speaking, and the problem to be shown."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -29,6 +29,7 @@ from reviewers.store.worth import Past
 from reviewers.store.worth import past as past_of
 
 _BLIND = "blind"
+_SHOWN = "shown"
 _PROBLEM = "problem"
 
 
@@ -181,6 +182,34 @@ def blind() -> bool:
 def set_blind(on: bool) -> None:
     """Judge blind from now on, or no longer."""
     st.session_state[_BLIND] = on
+
+
+def shown(ids: Iterable[str]) -> None:
+    """Remember that this person has opened these submissions with what others say of them; their
+    row in the inbox is no such look.
+    """
+    new = frozenset(ids)
+    for seen in _seen():
+        seen.update(new)
+
+
+def unseen(ids: Iterable[str]) -> frozenset[str]:
+    """Return those of the submissions that this person has not opened with what others say.
+
+    Who switches blind mode off, looks, and switches it on again has seen it, in this browser and
+    under this name; as long as the server runs.
+    """
+    return frozenset(ids).difference(*_seen())
+
+
+def _seen() -> tuple[set[str], set[str]]:
+    here: set[str] = st.session_state.setdefault(_SHOWN, set())
+    return here, _seen_by(_store_url(), author())
+
+
+@st.cache_resource(show_spinner=False)
+def _seen_by(url: str, author: str) -> set[str]:
+    return set()
 
 
 def hides(record: SubmissionRecord) -> bool:

@@ -70,7 +70,14 @@ def trust(store: Store, params: Mapping[str, str]) -> Trust:
         (record for record in records if record.beside and record.beside.cases),
         records[0] if records else None,
     )
-    return Trust(against, records, of_rulings, ask(together), ask(spending), named or first)
+    return Trust(
+        against,
+        records,
+        of_rulings,
+        _ask(store, now, together, blind=against.blind),
+        ask(spending),
+        named or first,
+    )
 
 
 def categories(store: Store, reviewer: str) -> Sequence[CategoryClaims]:
@@ -95,6 +102,8 @@ def cell_query(
             return InboxQuery(**mine, outcome="failed" if truly is Verdict.NOT_READY else "ran")
         case Truth.REVIEWER:
             return InboxQuery(**mine, other=against.reviewer, other_verdict=truly)
+        case _ if against.blind:
+            return InboxQuery(**mine, blind_decision=truly)
         case _:
             return InboxQuery(**mine, decision=truly)
 
@@ -103,6 +112,8 @@ def _against(params: Mapping[str, str], ask: Callable[..., Any]) -> Against:
     word, other = params.get("against"), params.get("other", "")
     if word == Truth.REVIEWER and other:
         return Against(Truth.REVIEWER, other)
+    if params.get("blind") == "1" and word in (None, Truth.DECISIONS):
+        return Against(blind=True)
     if word in set(Truth) - {Truth.REVIEWER}:
         return Against(Truth(word))
     # Nobody may have decided anything yet; what the rules prove is there from the first day.
@@ -118,9 +129,10 @@ def _surest(beside: Confusion | None) -> tuple[int, float, int]:
 
 
 def _ask(
-    store: Store, now: tuple[int | None, ...], question: Callable[..., Any], *about: Any
+    store: Store, now: tuple[int | None, ...], question: Callable[..., Any], *about: Any, **how: Any
 ) -> Any:
-    return _kept(store.place, now, question.__name__, repr(about), partial(question, store, *about))
+    answer = partial(question, store, *about, **how)
+    return _kept(store.place, now, question.__name__, repr((about, how)), answer)
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)

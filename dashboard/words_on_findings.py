@@ -11,10 +11,13 @@ from reviewers.store.authors import Signer
 _LONGEST = 4_000
 
 
-def say(store: Store, submission: Submission, event: Mapping[str, Any], author: Signer) -> None:
+def say(
+    store: Store, submission: Submission, event: Mapping[str, Any], author: Signer, *, blind: bool
+) -> None:
     """Act on one event; what makes no sense changes nothing.
 
     Args:
+        blind: whether the person has not seen what others say of the submission.
         event: `rule` (key, word, reason), `remark` (key, severity, comment), or `find` (file, line,
             end, severity, category, message).
 
@@ -30,7 +33,7 @@ def say(store: Store, submission: Submission, event: Mapping[str, Any], author: 
             "word": str(word),
             "reason": str(reason),
         } if word in set(Ruling):
-            store.rule_on(id, _id(key), Ruling(word), reason, author)
+            store.rule_on(id, _id(key), Ruling(word), reason, author, blind=blind)
         case {"kind": "remark", "key": str(key), "severity": str(word), "comment": str(comment)}:
             severity = Severity(word) if word in set(Severity) else None
             if severity or comment.strip():

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from reviewers.source_encoding import UTF8, BadByte, bad_byte, declared, decoded
+
 
 def lines_of(text: str) -> list[str]:
     """The lines of a text without their ends, as Python counts them: form feeds and Unicode
@@ -318,8 +320,21 @@ class SourceFile:
 
     @cached_property
     def text(self) -> str:
-        """The bytes as UTF-8, undecodable ones as U+FFFD: what the interpreter would see."""
+        """What the interpreter would see: UTF-8, undecodable bytes as U+FFFD; a Python file in the
+        encoding that it declares, where its bytes are in that.
+        """
+        if self.path.endswith(".py") and b"coding" in self.data:
+            head = declared(self.data)
+            if head.name != UTF8 and not head.marked:
+                text = decoded(self.data, head.name)
+                if text is not None:
+                    return text
         return self.data.decode("utf-8-sig", errors="replace")
+
+    @cached_property
+    def bad_byte(self) -> BadByte | None:
+        """The first byte that is not UTF-8; None where all are."""
+        return bad_byte(self.data)
 
     @property
     def reading(self) -> str:

@@ -13,6 +13,7 @@ from platformdirs import user_cache_path, user_config_path, user_data_path
 from reviewers.errors import AreachairError
 
 _SHORTEST_SECRET = 32
+_MOST_HOURS = 720  # Streamlit's own cookie lives no longer
 _OWN_VARIABLES = "AREACHAIR_"
 _KEYS_OF_PROVIDERS = {
     "OPENAI_API_KEY": "https://api.openai.com:443",
@@ -172,6 +173,7 @@ class Login:
             `/.well-known/openid-configuration`.
         cookie_secret: signs the browser's cookie; the same for all processes, and over a restart.
         address: of the dashboard, as browsers see it, without a slash at its end.
+        hours: after which people sign in again.
     """
 
     metadata: str
@@ -179,6 +181,7 @@ class Login:
     client_secret: str = field(repr=False)
     cookie_secret: str = field(repr=False)
     address: str
+    hours: float = 8.0
 
 
 def login() -> Login | None:
@@ -186,7 +189,7 @@ def login() -> Login | None:
     reaches the dashboard is let in.
 
     Raises:
-        AreachairError: only a part of it is set, or an address is none.
+        AreachairError: only a part of it is set, an address is none, or the hours are no number.
     """
     names = ("METADATA", "CLIENT_ID", "CLIENT_SECRET", "COOKIE_SECRET", "ADDRESS")
     values = {name: os.environ.get(f"AREACHAIR_LOGIN_{name}", "").strip() for name in names}
@@ -211,8 +214,19 @@ def login() -> Login | None:
         **{
             name.lower(): value.rstrip("/") if name == "ADDRESS" else value
             for name, value in values.items()
-        }
+        },
+        hours=_login_hours(),
     )
+
+
+def _login_hours() -> float:
+    """`AREACHAIR_LOGIN_HOURS` if set, else a working day."""
+    told = os.environ.get("AREACHAIR_LOGIN_HOURS", "").strip() or "8"
+    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,4})?", told) or not 0 < float(told) <= _MOST_HOURS:
+        raise AreachairError(
+            f"AREACHAIR_LOGIN_HOURS is a number of hours above 0, at most {_MOST_HOURS}"
+        )
+    return float(told)
 
 
 def _is_address(text: str) -> bool:

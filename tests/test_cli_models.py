@@ -14,6 +14,7 @@ from reviewers.settings import sample_bundles
 from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord, load_submission
 from tests.asking import Desk, rows, write_bundles
+from tests.builders import make_submission
 from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer
 
@@ -148,6 +149,19 @@ def test_bad_names_and_files_are_one_line_and_nothing_is_asked(desk: Desk) -> No
     assert (broken.returncode, broken.stdout) == (2, "")
     assert broken.stderr.count("\n") == 1
     assert "timeout" in broken.stderr
+
+
+def test_a_bad_entry_is_told_and_the_reviewers_beside_it_answer(desk: Desk) -> None:
+    with ModelServer(says="ready") as server:
+        desk.configure({"name": "good", "base_url": server.url}, {"name": "bad", "timeout": "soon"})
+        done = desk.run("review", SAMPLE, "--reviewers", "good", "--format", "json")
+        bad = desk.run("review", SAMPLE, "--reviewers", "good,bad")
+        assert len(server.questions) == 1
+    (row,) = rows(done)
+    assert (done.returncode, row["reviews"][0]["verdict"]) == (0, "ready")
+    assert "reviewer 'bad': timeout is a number" in done.stderr.splitlines()[0]
+    assert (bad.returncode, bad.stdout, len(bad.stderr.splitlines())) == (2, "", 1)
+    assert "reviewer 'bad': timeout" in bad.stderr
 
 
 def test_a_spent_budget_stops_before_it_is_exceeded(desk: Desk, tmp_path: Path) -> None:
@@ -310,3 +324,26 @@ def test_a_secret_of_this_machine_is_not_to_be_had_by_a_reviewer_that_names_it(
     own, other = sorted(line for line in done.stderr.splitlines() if line.startswith("areachair:"))
     assert "AREACHAIR_LOGIN_COOKIE_SECRET is areachair's own" in own
     assert 'write the line PGPASSWORD = "http://127.0.0.1:' in other
+
+
+@pytest.mark.parametrize("batch", [False, True], ids=["asked at once", "by batch"])
+def test_no_request_holds_what_a_folders_file_of_secrets_holds(
+    desk: Desk, tmp_path: Path, batch: bool
+) -> None:
+    folder = tmp_path / "bundles" / "one"
+    for path, file in make_submission().by_path.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(file.data)
+    (folder / ".env").write_text(f"WANDB_API_KEY={SECRET}\n", "utf-8")
+    (folder / "src" / ".env.local").write_text(f"password={SECRET}\n", "utf-8")
+    with ModelServer(says="ready") as server:
+        desk.configure({"name": "local", "base_url": server.url})
+        words = ["--batch", "--poll-seconds", "0.05"] if batch else ["--rebuttal"]
+        done = desk.run("review", folder, "--reviewers", "rules,local", "--format", "json", *words)
+    assert server.received, done.stderr
+    assert b"file left out" in b"".join(each.data for each in server.received)
+    assert not [each.path for each in server.received if SECRET.encode() in each.data]
+    (row,) = rows(done)
+    (rules,) = (review for review in row["reviews"] if review["reviewer"] == "rules")
+    (told,) = (one["message"] for one in rules["findings"] if one["file"] == ".env")
+    assert "holds secrets by its name" in told

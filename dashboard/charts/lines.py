@@ -15,6 +15,7 @@ from dashboard.charts.style import (
     HOVER,
     LEGEND,
     PALETTE,
+    STAYS,
     SYMBOLS,
     Chart,
     figures,
@@ -85,7 +86,7 @@ def survival_lines(counts: Sequence[SurvivalCount], query: TrendsQuery) -> Chart
         {
             "category": count.category,
             "attempts after it came": count.attempts,
-            "still there (Kaplan–Meier)": None if count.share is None else round(count.share, 4),
+            STAYS: None if count.share is None else round(count.share, 4),
             "followed": count.followed,
             **figures(count.submissions, count.of),
         }

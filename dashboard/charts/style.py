@@ -18,6 +18,9 @@ FEWEST_POINTS = 3  # that make a line
 BAR = 26
 # Each stands out from both themes' backgrounds by at least 3 to 1.
 ACCENT, GREY = "#6b86f6", "#8590a0"
+STAYS = "still there (Kaplan–Meier)"
+SHARES = frozenset({"share", "low 95 %", "high 95 %", STAYS})
+"""Columns of a table that hold shares, from 0 to 1."""
 PALETTE = ("#4c6ef5", "#c96a12", "#2b8a4b", "#a14fd0", "#0f8b9e", "#d6455a")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")

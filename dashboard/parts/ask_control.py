@@ -38,7 +38,13 @@ def ask_note() -> None:
     try:
         known = session.configuration()
     except ReviewerError as error:
-        note_line(f"No model can be asked: {error}", "Reviewers", "reviewers", key="ask-note")
+        words = f"No model can be asked: {error}"
+        note_line(words, "Reviewers", "reviewers", failed=True, key="ask-note")
+        return
+    if known.broken:
+        words = " ".join(f"{entry.problem}." for entry in known.broken)
+        words = f"Cannot be asked: {words}"
+        note_line(words, "Reviewers", "reviewers", failed=True, key="ask-note")
         return
     missing = list(dict.fromkeys(map(key_problem, known.reviewers)))
     if not known.reviewers:

@@ -10,11 +10,12 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.charts.style import Chart
+from dashboard.charts.style import SHARES, Chart
 from dashboard.parts.facts_table import Cell, Linked, facts_table
 from dashboard.parts.figures import UNKNOWN
 from dashboard.parts.navigate import navigate
 from dashboard.parts.plain import plain
+from dashboard.parts.words import category_title, criterion_title
 
 TURNED = "trends-turned"
 """Set by what `choice` draws: what was chosen turns the whole page, not this chart alone."""
@@ -89,14 +90,38 @@ def _table(chart: Chart) -> None:
         links = chart.links or [""] * len(chart.rows)
         rows: list[list[Cell]] = []
         for row, link in list(zip(chart.rows, links, strict=True))[:_MOST_ROWS]:
-            first, *rest = (UNKNOWN if value is None else str(value) for value in row.values())
+            first, *rest = (_words(name, value) for name, value in row.items())
             rows.append([Linked(first, link) if link else first, *rest])
-        with st.container(height=420, border=False):
-            facts_table(chart.title, headings, rows, key=f"rows-{key}")
+        numbers = {
+            place
+            for place, name in enumerate(headings)
+            if name not in _TITLES
+            and all(isinstance(row[name], int | float | None) for row in chart.rows)
+        }
+        facts_table(chart.title, headings, rows, numbers=numbers, key=f"rows-{key}")
         if len(chart.rows) > _MOST_ROWS:
             st.caption(
                 f"The first {_MOST_ROWS} of {len(chart.rows):,} rows; the CSV has all of them."
             )
+
+
+_TITLES: Mapping[str, Callable[[Any], str]] = {
+    "category": category_title,
+    "criterion": criterion_title,
+}
+
+
+def _words(column: str, value: Any) -> str:
+    """A cell as it is read; the CSV has it as it is counted."""
+    if value is None:
+        return UNKNOWN
+    if column in _TITLES:
+        return _TITLES[column](value)
+    if isinstance(value, float) and column in SHARES:
+        return f"{value:.0%}".replace("%", "\u202f%")
+    if isinstance(value, float):
+        return f"{value:.2g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _safe(value: Any) -> Any:

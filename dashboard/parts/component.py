@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.signing import give_name
+from dashboard import signing
 
 _HERE = Path(__file__).parent
 
@@ -42,7 +42,7 @@ def drain(key: str) -> list[dict[str, Any]]:
     for event in new:
         # The name that a person gave for this record, which waited for it (shared.js).
         if isinstance(name := event.pop("signed", None), str):
-            give_name(name)
+            signing.give_name(name)
     if new:
         st.session_state[f"{key}:done"] = {"mount": box["mount"], "seq": new[-1]["seq"]}
     return new

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import session, signing
+from dashboard import lists, session, signing
 from dashboard.parts.component import acknowledged, drain, load
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.words import author_words, verdict_words
@@ -121,7 +121,9 @@ def _obey(
         } if word in _VERDICTS:
             verdict = Verdict(word)
             was_hidden = session.hides(record)
-            session.store().decide(id, verdict, reason[:_LONGEST_REASON], signing.acting())
+            store, signer = session.store(), signing.acting()
+            blind = id in lists.unseen(store, [id])
+            store.decide(id, verdict, reason[:_LONGEST_REASON], signer, blind=blind)
             if go_on and onward:
                 onward()
                 if was_hidden and (words := agreement(verdict, record)):
@@ -129,4 +131,5 @@ def _obey(
                         plain(f"{one_line(record.submission.name, 60)}: your verdict {words}.")
                     )
         case {"kind": "withdraw", "id": str(id)}:
-            session.store().decide(id, None, "withdrawn on the dashboard", signing.acting())
+            words = "withdrawn on the dashboard"
+            session.store().decide(id, None, words, signing.acting(), blind=False)

@@ -1,5 +1,8 @@
-const row = ({ verdict, words, author, at, reason }) =>
-  el("div", "decision", verdictBadge(verdict, words), el("span", "wrap", el("b", "", author), ", ", when(at), reason ? ": " : "", reason))
+const blindMark = () => titled(el("span", "blind", "blind"), "Given before anything that others say was shown")
+
+const row = ({ verdict, words, author, at, reason, blind }) =>
+  el("div", "decision", verdictBadge(verdict, words),
+     el("span", "wrap", el("b", "", author), ", ", when(at), blind ? " · " : "", blind ? blindMark() : "", reason ? ": " : "", reason))
 
 export default function (component) {
   if (!component.data) return

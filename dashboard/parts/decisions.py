@@ -19,6 +19,7 @@ def decisions(records: Sequence[Decision], *, key: str) -> None:
             "author": visible(author_words(record.author)),
             "at": record.at.isoformat(),
             "reason": visible(record.reason),
+            "blind": record.blind,
         }
         for record in records
     ]

@@ -8,12 +8,16 @@ const scoped = (node, scope) => {
 export default function (component) {
   if (!component.data) return
   const s = instance(component)
-  const { title, headings, rows } = component.data
-  const head = el("tr", "", ...headings.map((heading) => scoped(el("th", "", heading), "col")))
+  const { title, headings, rows, numbers } = component.data
+  const kind = (place) => (numbers === null ? "wrap" : numbers.includes(place) ? "number" : "")
+  const head = el("tr", "", ...headings.map((heading, place) => scoped(el("th", kind(place) === "number" ? "number" : "", heading), "col")))
   const body = rows.map(([name, ...rest]) =>
-    el("tr", "", scoped(el("th", "name", content(name)), "row"), ...rest.map((cell) => el("td", "wrap", content(cell)))))
+    el("tr", "", scoped(el("th", `name ${kind(0)}`, content(name)), "row"), ...rest.map((cell, place) => el("td", kind(place + 1), content(cell)))))
   const table = el("table", "", el("thead", "", head), el("tbody", "", ...body))
   table.setAttribute("aria-label", title)
+  s.root.classList.toggle("figures", numbers !== null)
+  // One place to scroll, in both directions and by keys as well.
+  s.root.tabIndex = numbers === null ? -1 : 0
   s.root.replaceChildren(table)
   return forget(component)
 }

@@ -1,6 +1,6 @@
 """A plain table of facts: headings, and rows of text in which a cell may lead somewhere."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dashboard.parts.component import load
@@ -22,12 +22,19 @@ Cell = str | Linked
 
 
 def facts_table(
-    title: str, headings: Sequence[str], rows: Sequence[Sequence[Cell]], *, key: str
+    title: str,
+    headings: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    numbers: Collection[int] | None = None,
+    key: str,
 ) -> None:
     """Draw the rows; each has a cell for each heading, and its first one names the row.
 
     Args:
         title: what the table holds, for those who hear the page.
+        numbers: places of the columns that hold numbers, in a table of figures: there no cell is
+            broken, and the head stays in sight. None for a table of words.
     """
     _mount(
         key=key,
@@ -35,6 +42,7 @@ def facts_table(
             "title": title,
             "headings": list(headings),
             "rows": [[_cell(cell) for cell in row] for row in rows],
+            "numbers": None if numbers is None else sorted(numbers),
         },
     )
 

@@ -12,7 +12,8 @@ const draw = (s) => {
   const close = button("act", "close", "Close", el("kbd", "", "Esc"))
   close.addEventListener("click", () => s.sheet.close())
   const note = el("p", "muted note", "Keys are quiet while you type; Esc leaves the field. Every button shows its key.")
-  s.sheet.replaceChildren(el("div", "top", el("h2", "", "Keys"), close), el("div", "groups", ...s.data.groups.map(groupNode)), note)
+  const look = el("div", "look", el("h3", "", "Light or dark"), themeChoice())
+  s.sheet.replaceChildren(el("div", "top", el("h2", "", "Keys"), close), el("div", "groups", ...s.data.groups.map(groupNode)), look, note)
 }
 
 const show = (s) => {
@@ -29,7 +30,9 @@ const onKey = (s, event) => {
     // The browser would let the focus go on to its own bar, and from there come back to the page behind.
     if (event.key === "Tab") {
       event.preventDefault()
-      s.sheet.querySelector("button").focus()
+      const all = [...s.sheet.querySelectorAll("button")]
+      const at = all.indexOf(s.root.getRootNode().activeElement)
+      all.at((at + (event.shiftKey ? -1 : 1)) % all.length).focus()
     }
     return
   }

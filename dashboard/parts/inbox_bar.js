@@ -24,8 +24,7 @@ const search = (s) => {
 
 const inputNode = (s) => {
   const node = el("input", "search")
-  Object.assign(node, { type: "search", placeholder: "Search names, hypotheses, findings, code", maxLength: 300 })
-  node.setAttribute("aria-label", "Search names, hypotheses, findings and code")
+  Object.assign(node, { type: "search", maxLength: 300 })
   node.addEventListener("focus", () => { s.searching = false })
   node.addEventListener("input", () => {
     clearTimeout(s.waiting)
@@ -106,16 +105,21 @@ const draw = (s) => {
   s.filter.firstChild.textContent = count ? `Filter · ${count}` : "Filter"
   s.filter.classList.toggle("on", Boolean(s.open))
   s.filter.setAttribute("aria-expanded", String(Boolean(s.open)))
+  s.input.placeholder = s.data.blind ? "Search names and titles" : "Search names, hypotheses, findings, code"
+  s.input.setAttribute("aria-label", s.input.placeholder)
+  s.off.textContent = s.data.off
+  s.off.hidden = !s.data.off
+  s.ignored.textContent = s.data.ignored
   const shown = chips.map((chip) => kept(s, `${chip.name}=${chip.words}`, () => chipNode(chip)))
   arrange(s.chips, chips.length > 1 ? [...shown, s.away] : shown)
   const panel = s.open ? s.panel : null
   const focused = s.root.getRootNode().activeElement?.name
-  const sorting = kept(s, "sort", () => sortNode(s))
+  const sorting = kept(s, JSON.stringify(s.data.sorts), () => sortNode(s))
   const line = s.line ?? (s.line = el("div", "line"))
   arrange(line, [s.field, s.filter, sorting])
   sorting.lastChild.value = s.data.sort
-  if (panel) arrange(panel, fields.map((field) => fieldNode(s, field)))
-  arrange(s.root, [line, panel, chips.length ? s.chips : null].filter(Boolean))
+  if (panel) arrange(panel, [...fields.map((field) => fieldNode(s, field)), s.off])
+  arrange(s.root, [line, s.data.ignored ? s.ignored : null, panel, chips.length ? s.chips : null].filter(Boolean))
   if (focused && s.root.getRootNode().activeElement?.name !== focused) s.root.querySelector(`[name="${CSS.escape(focused)}"]`)?.focus()
 }
 
@@ -127,6 +131,9 @@ const start = (s) => {
   s.away = button("more", "clear", "Clear all")
   s.away.addEventListener("click", () => go(Object.fromEntries(s.data.chips.map(({ name }) => [name, ""]))))
   s.chips = el("div", "chips")
+  s.off = el("p", "off muted")
+  s.ignored = el("p", "ignored")
+  s.ignored.setAttribute("role", "status")
   s.panel = el("div", "panel")
   s.input = inputNode(s)
   s.field = el("div", "field", s.input, el("kbd", "", "/"))

@@ -9,7 +9,9 @@ from typing import Any
 import streamlit as st
 
 from dashboard.addresses import inbox_params
+from dashboard.lists import NEUTRAL_FILTERS, NEUTRAL_SORTS
 from dashboard.parts.component import load
+from dashboard.parts.inbox_views import VIEW_WORDS
 from dashboard.parts.mark_words import mark_words
 from dashboard.parts.plain import one_line
 from dashboard.parts.words import category_title, criterion_title, verdict_words
@@ -17,7 +19,7 @@ from dashboard.signing import author
 from reviewers.records import Verdict
 from reviewers.rubric import rubric
 from reviewers.store import Store
-from reviewers.store.inbox import InboxQuery, Sort, reviewers_seen
+from reviewers.store.inbox import InboxQuery, Sort, View, reviewers_seen
 from reviewers.store.inbox_choices import MOST, Choices, choices
 
 _mount = load("inbox_bar")
@@ -48,6 +50,7 @@ _LABELS = {
     "proven": "Blocker by the rules",
     "mark": "On a chart",
     "decision": "Decision",
+    "blind_decision": "Decided blind",
     "undecided_by": "Undecided by",
     "outcome": "Real run",
     "lineage": "Lineage",
@@ -79,20 +82,72 @@ def _choices(place: str, total: int, _store: Store) -> Choices:
     return choices(_store)
 
 
-def inbox_bar(query: InboxQuery, known: Choices, *, key: str) -> None:
-    """Draw the search field, the filters, the order, and a chip for each filter that is set."""
+def inbox_bar(
+    query: InboxQuery, known: Choices, left_out: Sequence[str], *, blind: bool, key: str
+) -> None:
+    """Draw the search field, the filters, the order, and a chip for each filter that is set.
+
+    Args:
+        left_out: parameters of the address that the query does without, for a person who judges
+            blind.
+        blind: whether all that depends on what others say is off.
+    """
     params = inbox_params(replace(query, offset=0))
     fields = _fields(known, params)
+    off = [field["label"] for field in fields if blind and field["name"] not in NEUTRAL_FILTERS]
     data = {
         "params": params,
-        "fields": fields,
+        "fields": [field for field in fields if field["label"] not in off],
         "chips": [
             _chip(name, value, fields) for name, value in params.items() if name not in _ELSEWHERE
         ],
         "sort": str(query.sort),
-        "sorts": [[str(sort), words] for sort, words in _SORTS.items()],
+        "sorts": [
+            [str(sort), words]
+            for sort, words in _SORTS.items()
+            if not blind or sort in NEUTRAL_SORTS
+        ],
+        "blind": blind,
+        "off": _off_words(off) if blind else "",
+        "ignored": _ignored_words(left_out),
     }
     _mount(key=key, data=data)
+
+
+def scope_words(query: InboxQuery) -> str:
+    """Say which list a query asks for, such as "Search: sparse"; nothing for everything."""
+    params = inbox_params(replace(query, offset=0))
+    fields = _fields(Choices((), (), (), (), ()), params)
+    chips = [
+        _chip(name, value, fields)["words"]
+        for name, value in params.items()
+        if name not in _ELSEWHERE
+    ]
+    view = [] if query.view is View.ALL else [VIEW_WORDS[query.view][0]]
+    return one_line(", ".join([*view, *chips]), 48)
+
+
+def _off_words(off: Sequence[str]) -> str:
+    return (
+        f"Off while you judge blind, since they would tell what others say: {', '.join(off)}. The"
+        " search looks at names and titles only."
+    )
+
+
+def _ignored_words(left_out: Sequence[str]) -> str:
+    """Say what the address asks for in vain."""
+    words = {"view": "its view", "sort": "its order"}
+    named = [
+        words.get(name, f"the filter {_LABELS.get(name, name)}")
+        for name in left_out
+        if name != "page"
+    ]
+    if not named:
+        return ""
+    return (
+        f"You judge blind, so this address goes without {', '.join(named)}: that would tell what"
+        " others say of submissions that you have not decided on."
+    )
 
 
 def _fields(known: Choices, params: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -112,6 +167,7 @@ def _fields(known: Choices, params: Mapping[str, str]) -> list[dict[str, Any]]:
         "failed_by": reviewers,
         "proven": _PROVEN,
         "decision": _VERDICTS,
+        "blind_decision": _VERDICTS,
         "outcome": _OUTCOMES,
         "lineage": _named(known.lineages),
         "attempt": [(str(number), str(number)) for number in range(1, 16)],

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import lists, session
 from dashboard.parts.component import drain
 from dashboard.parts.inbox_table import Done
 from dashboard.parts.words import verdict_words
@@ -15,7 +15,7 @@ from dashboard.signing import acting
 from reviewers.errors import StoreError
 from reviewers.records import Verdict
 from reviewers.store import Store
-from reviewers.store.inbox import InboxQuery, decided_of, inbox, matching_ids
+from reviewers.store.inbox import InboxQuery, decided_of
 
 _SAID = "inbox-said"
 _MOST_UNDONE = 500
@@ -52,20 +52,21 @@ def act(store: Store, query: InboxQuery, key: str) -> None:
 
 
 def _all(store: Store, query: InboxQuery, agreed: object, *, keep: bool) -> tuple[str, ...]:
-    now = inbox(store, replace(query, limit=0)).total
+    now = lists.found(store, replace(query, limit=0)).total
     if now != agreed:
         raise StoreError(
             f"by now {now:,} submissions match, which is not what was agreed to; nothing was"
             " decided, look again"
         )
-    return matching_ids(store, query, undecided=keep)
+    return lists.every(store, query, undecided=keep)
 
 
 def _decide(store: Store, ids: tuple[str, ...], verdict: Verdict, reason: str) -> None:
     signer = acting()
     # Only what nobody had decided on can be put back to what it was.
     undo = ids if len(ids) <= _MOST_UNDONE and not decided_of(store, ids) else ()
-    count = store.decide_many(ids, verdict, reason, signer)
+    blind = lists.unseen(store, ids)
+    count = store.decide_many(ids, verdict, reason, signer, blind=blind)
     what = "1 submission" if count == 1 else f"{count:,} submissions"
     st.session_state[_SAID] = Done(
         f"Decided {what} {verdict_words(verdict)}: {reason.strip()}", time.time(), undo
@@ -81,7 +82,7 @@ def _undo(store: Store) -> None:
         )
     # What another person decided on meanwhile is theirs.
     mine = decided_of(store, done.undo, by=signer.id)
-    count = store.decide_many(mine, None, "taken back at once", signer)
+    count = store.decide_many(mine, None, "taken back at once", signer, blind=())
     words = f"Taken back: {count} {'decision' if count == 1 else 'decisions'}"
     if left := len(decided_of(store, done.undo)):
         words += (

@@ -55,8 +55,8 @@ const headNode = (s) => {
   all.dataset.action = "page"
   const names = s.data.reviewers.map(({ name, short, rev }) => titled(el("th", `reviewer rev-${rev}`, el("span", "", short)), name))
   const missed = titled(el("th", "missed", "Missed"), "Confirmed blockers that no LLM reviewer's claim names")
-  const titles = [el("th", "pick", all), el("th", "", "Submission"), el("th", "title", "About"), ...names, missed, el("th", "", "Why it needs you"),
-                  el("th", "", "Decision"), el("th", "age", "Imported")]
+  const titles = [el("th", "pick", all), el("th", "what", "Submission"), el("th", "title", "About"), ...names, missed, el("th", "attention", "Why it needs you"),
+                  el("th", "decision", "Decision"), el("th", "age", "Imported")]
   for (const title of titles) title.scope = "col"
   return el("thead", "", el("tr", "", ...titles))
 }

@@ -100,6 +100,7 @@ const start = (s) => {
     const asked = s.asked?.id && body.querySelector(`[data-id="${s.asked.id}"]`)
     if (asked) asked.after(el("tr", "asking", Object.assign(el("td", "", askNode(s)), { colSpan: reviewers.length + 7 })))
     const wrap = el("div", `wrap ${reviewers.length > 3 ? "many" : ""}`, el("table", "", headNode(s), body))
+    wrap.style.setProperty("--reviewers", reviewers.length)
     const scrolled = s.root.querySelector(".wrap")?.scrollLeft ?? 0
     s.root.replaceChildren(...[pickedBar(s), rows.length ? wrap : null, saidBar(s), footNode(s)].filter(Boolean))
     wrap.scrollLeft = scrolled

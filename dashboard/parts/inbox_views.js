@@ -1,4 +1,10 @@
 const viewLink = (view) => {
+  if (view.count === null) {
+    const off = el("span", "view off", el("span", "words", view.words), el("span", "amount", "off"))
+    off.setAttribute("role", "link")
+    off.setAttribute("aria-disabled", "true")
+    return titled(off, view.about)
+  }
   const node = link(`view ${view.now ? "now" : ""}`, view.href, el("span", "words", view.words), el("span", "amount", view.count.toLocaleString()))
   if (view.now) node.setAttribute("aria-current", "page")
   return titled(node, view.about)
@@ -51,12 +57,12 @@ export default function (component) {
       navigate(made.data.next)
     }, true)
   })
-  const { views, decided, total, here } = component.data
+  const { views, decided, total, here, by } = component.data
   const nav = el("nav", "views", ...views.map(viewLink))
   nav.setAttribute("aria-label", "Views")
   const all = `${decided.toLocaleString()} of ${total.toLocaleString()}`
-  const inView = here?.total ? bar("decided in this view", here.decided, here.total, all) : null
-  const work = el("div", "work", bar("decided", decided, total), inView, onward(component.data))
+  const inView = here?.total ? bar(`${by} in this view`, here.decided, here.total, all) : null
+  const work = el("div", "work", bar(by, decided, total), inView, onward(component.data))
   s.root.replaceChildren(nav, work)
   return forget(component)
 }

@@ -12,7 +12,7 @@ from reviewers.store.inbox import InboxPage, InboxQuery, View
 
 _mount = load("inbox_views")
 
-_WORDS = {
+VIEW_WORDS = {
     View.NEEDS_DECISION: ("Needs a decision", "Nobody has decided on it yet"),
     View.DISAGREE: ("Reviewers disagree", "One says ready, another not ready"),
     View.CONTRADICTED: (
@@ -24,17 +24,20 @@ _WORDS = {
     View.ALL: ("All", "Every submission"),
 }
 KEY = "inbox-views"
+_OFF = "Off while you judge blind: it would tell what others say of what you have not decided on"
 _MINE = ("Undecided by me", "You have not decided on it, whatever others did")
 
 
 def inbox_views(
     query: InboxQuery,
-    counts: Mapping[View, int],
+    counts: Mapping[View, int | None],
     mine: int,
     me: str,
     found: InboxPage,
+    progress: tuple[int, int],
     following: str | None,
     *,
+    blind: bool,
     large: int,
     on_events: Callable[[], None],
 ) -> None:
@@ -43,23 +46,27 @@ def inbox_views(
     Events: `large` with the `names` of files that are dropped and too large to be sent.
 
     Args:
+        counts: how many submissions each view holds; one without a count is off.
         mine: how many submissions `me`, an author's id, has not decided on; without anybody there
             is no such view.
+        progress: how many submissions are decided, and how many there are.
         following: id of the submission to decide next in this view; None where all are decided.
+        blind: whether what is decided counts what `me` decided alone.
         large: how many files were too large the last time.
     """
     views = [
-        _view(*_WORDS[view], InboxQuery(view=view), counts[view], _is_now(query, view))
-        for view in _WORDS
+        _view(*VIEW_WORDS[view], InboxQuery(view=view), counts[view], _is_now(query, view))
+        for view in VIEW_WORDS
     ]
     if me:
         views.insert(1, _view(*_MINE, InboxQuery(undecided_by=me), mine, query.undecided_by == me))
     # In what is undecided by one person, what others decided says nothing of how far the work is.
-    narrowed = found.total != counts[View.ALL] and query.undecided_by is None
+    narrowed = found.total != progress[1] and query.undecided_by is None
     data = {
         "views": views,
-        "decided": counts[View.DECIDED],
-        "total": counts[View.ALL],
+        "decided": progress[0],
+        "total": progress[1],
+        "by": "decided by you" if blind else "decided",
         "here": {"decided": found.decided, "total": found.total} if narrowed else None,
         "next": following and submission_address(following, replace(query, offset=0)),
         "large": large,
@@ -69,10 +76,12 @@ def inbox_views(
     _mount(key=KEY, data=data, on_events_change=on_events)
 
 
-def _view(words: str, about: str, query: InboxQuery, count: int, now: bool) -> dict[str, object]:
+def _view(
+    words: str, about: str, query: InboxQuery, count: int | None, now: bool
+) -> dict[str, object]:
     return {
         "words": words,
-        "about": about,
+        "about": _OFF if count is None else about,
         "href": inbox_address(query),
         "count": count,
         "now": now,

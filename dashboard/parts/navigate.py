@@ -5,6 +5,7 @@ two).
 from dashboard.parts.component import load
 
 _mount = load("navigate")
+_mount_reload = load("reload_page")
 
 
 def navigate(address: str) -> None:
@@ -12,3 +13,8 @@ def navigate(address: str) -> None:
     browser has gone.
     """
     _mount(key="navigate", data={"address": address})
+
+
+def reload_page() -> None:
+    """Have the browser load the page anew, by the address that it shows."""
+    _mount_reload(key="reload-page", data={"now": True})

@@ -1,7 +1,9 @@
 export default function (component) {
   if (!component.data) return
   const s = instance(component)
-  const { words, link: title, address } = component.data
-  s.root.replaceChildren(el("span", "muted", words, " "), title ? link("to", address, title) : "")
+  const { words, link: title, address, failed } = component.data
+  s.root.classList.toggle("failed", failed)
+  if (failed) s.root.setAttribute("role", "alert")
+  s.root.replaceChildren(el("span", failed ? "" : "muted", words, " "), title ? link("to", address, title) : "")
   return forget(component)
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard.parts.component import load
+from dashboard.parts.plain import one_line
 
 # Not isolated: these rules are for the page around the components.
 _mount_style = st.components.v2.component(
@@ -26,3 +27,10 @@ def page_style() -> None:
 def zone_choice() -> None:
     """Let a narrow screen choose between code and reviews; a wide one shows both and no choice."""
     _mount_zones(key="zones", data={"zones": [["code", "Code"], ["panel", "Reviews and decision"]]})
+
+
+def tab_title(words: str) -> None:
+    """Name the browser's tab and the entry of its history; each page does so itself, also where a
+    part of it is drawn anew.
+    """
+    st.set_page_config(page_title=f"{one_line(words, 80)} · areachair")

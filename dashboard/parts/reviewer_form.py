@@ -73,7 +73,8 @@ def reviewer_form(
             placeholder="OpenAI: OPENAI_API_KEY; else none",
             help=(
                 "The name of an environment variable, such as OPENAI_API_KEY. Never the key itself."
-                " Left empty, OPENAI_API_KEY goes to OpenAI, and no key to any other server."
+                " Left empty, OPENAI_API_KEY goes to OpenAI, and no key to any other server. Which"
+                " variable may go to which other server stands in keys.toml on this machine."
             ),
             autocomplete="off",
         )

@@ -19,9 +19,15 @@ export default function (component) {
   if (!component.data) return
   const s = instance(component, (made) => listen(made, window, "keydown", (event) => onward(made, event), true))
   const d = component.data
+  // All figures here are of the list that `n` goes through; how far all of the store is stands after them.
+  const here = d.here ?? d.all
   const bar = el("span", "progress", el("span", "done"))
-  bar.firstChild.style.width = `${d.total ? (100 * d.decided) / d.total : 0}%`
-  const last = d.decided === d.total ? "all decided" : "the last one undecided"
+  bar.firstChild.style.width = `${here.total ? (100 * here.decided) / here.total : 0}%`
+  const last = here.decided >= here.total ? "all decided here" : "the last one undecided here"
+  const of = ({ decided, total }) => `${decided.toLocaleString()} of ${total.toLocaleString()}`
+  const counts = d.here ? [of(d.here), " in ", el("i", "", d.scope), el("span", "in-all", ` · ${of(d.all)} in all`)] : [`${of(d.all)} decided`]
+  const counted = el("span", "muted decided", ...counts)
+  counted.title = `Decided: ${counted.textContent}`
   const next = d.onward ? link("act", d.onward, "Next undecided", el("kbd", "", "n")) : el("span", "muted decided", last)
   s.root.replaceChildren(
     link("back", d.back, "← Inbox"),
@@ -29,7 +35,7 @@ export default function (component) {
     ...waysBeside(d.beside),
     el("span", "muted about", d.about, d.about ? " · " : "", "imported ", when(d.imported)),
     el("span", "fill"),
-    el("span", "muted decided", `${d.decided} of ${d.total} decided`), bar, next,
+    counted, bar, next,
   )
   return forget(component)
 }

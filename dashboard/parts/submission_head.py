@@ -4,6 +4,7 @@ from typing import Any
 
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line
+from reviewers.store.inbox import InboxPage
 from reviewers.store.submission import SubmissionRecord
 
 # The same for every submission, so that going on to the next one does not empty the line.
@@ -16,6 +17,8 @@ def submission_head(
     *,
     back: str,
     onward: str | None,
+    scope: str,
+    here: InboxPage | None,
     decided: tuple[int, int],
     attempts: int | None = None,
     beside: tuple[str | None, str | None] = (None, None),
@@ -25,7 +28,9 @@ def submission_head(
     Args:
         back: address of the inbox as it was left.
         onward: address of the next submission without a decision; None where there is no other.
-        decided: how many submissions are decided, and how many there are.
+        scope: what the list is that `onward` goes through, in words.
+        here: that list, as far as it is counted; None where it is everything.
+        decided: how many submissions are decided in all, and how many there are.
         attempts: how many attempts at its experiment are known.
         beside: addresses of the attempt before and of the one after it; None where there is none.
     """
@@ -37,8 +42,9 @@ def submission_head(
         "imported": record.imported_at.isoformat(),
         "onward": onward,
         "beside": beside,
-        "decided": decided[0],
-        "total": decided[1],
+        "scope": scope,
+        "here": here and {"decided": here.decided, "total": here.total},
+        "all": {"decided": decided[0], "total": decided[1]},
     }
     _mount(key=_KEY, data=data)
 

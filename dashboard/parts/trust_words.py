@@ -45,8 +45,16 @@ _NONE: Mapping[Truth, str] = {
 }
 
 
+_BLIND_MEANING = (
+    "True is the last verdict that people gave before they saw what others say. What they said"
+    " after seeing it does not count here, nor what was decided before this was recorded."
+)
+
+
 def meaning(against: Against) -> str:
     """Say what is taken for true."""
+    if against.blind:
+        return _BLIND_MEANING
     told = (
         f"The verdicts of {one_line(against.reviewer, 80)} are taken for true: this tells"
         " agreement, not who is right."
@@ -56,6 +64,8 @@ def meaning(against: Against) -> str:
 
 def beside_words(against: Against) -> str:
     """Name what is taken for true."""
+    if against.blind:
+        return "people's blind decisions"
     return _BESIDE.get(against.truth, against.reviewer)
 
 
@@ -63,6 +73,8 @@ def matrix_words(record: TrackRecord, against: Against) -> str:
     """Say what a confusion matrix rests on."""
     beside = record.beside
     if beside is None or not beside.cases:
+        if against.blind:
+            return "Nobody decided blind on a submission that it reviewed yet."
         return _NONE.get(against.truth, "Both gave a verdict on no submission.")
     left = max(0, record.reviews - beside.cases)
     more = f" Of {number(left)} more that it reviewed, the truth is not known." if left else ""

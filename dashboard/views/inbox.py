@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import session, signing
-from dashboard.addresses import inbox_params, inbox_query
+from dashboard import lists, session, signing
+from dashboard.addresses import inbox_params
 from dashboard.parts.inbox_bar import inbox_bar, known_choices
 from dashboard.parts.inbox_deeds import act, last_deed
 from dashboard.parts.inbox_table import Person, inbox_table
 from dashboard.parts.inbox_views import KEY as VIEWS
 from dashboard.parts.inbox_views import inbox_views
+from dashboard.parts.page import tab_title
 from dashboard.parts.trouble import trouble
 from dashboard.parts.upload import tell_large, too_large, upload, uploaded, uploads
 from reviewers.errors import AreachairError
@@ -22,10 +23,8 @@ from reviewers.store.inbox import (
     View,
     decided_ids,
     given_reasons,
-    inbox,
-    next_undecided,
+    reviewers_seen,
     undecided_count,
-    view_counts,
 )
 from reviewers.store.standing import RECORDED, RULES
 
@@ -48,25 +47,30 @@ def _desk() -> None:
 
 def _draw() -> None:
     store, me = session.store(), session.author()
-    counts = view_counts(store)
-    if not counts[View.ALL]:
+    counts, mine = lists.counts(store), undecided_count(store, me)
+    progress = lists.progress_of(counts, mine)
+    left = progress[1] - progress[0]
+    tab_title(f"({left:,}) Inbox" if left else "Inbox")
+    if not progress[1]:
         _empty()
         return
-    query = inbox_query(st.query_params)
-    found = inbox(store, query)
+    query = lists.asked()
+    found = lists.found(store, query)
     if not found.rows and found.total:
         # The address names a page beyond the last one.
         query = replace(query, offset=(found.total - 1) // query.limit * query.limit)
-        found = inbox(store, query)
+        found = lists.found(store, query)
     with st.container(horizontal=True, gap="medium", key="inbox-desk"):
         with st.container(width=210, gap="small", key="inbox-side"):
             inbox_views(
                 query,
                 counts,
-                undecided_count(store, me),
+                mine,
                 me,
                 found,
-                next_undecided(store, "", query),
+                progress,
+                lists.following(store, "", query),
+                blind=session.blind(),
                 large=len(too_large()),
                 on_events=lambda: tell_large(VIEWS),
             )
@@ -83,12 +87,19 @@ def _draw() -> None:
             with st.container(key="inbox-told"):
                 session.show_problem()
                 uploads()
-            inbox_bar(query, known_choices(store, counts[View.ALL]), key="inbox-bar")
+            inbox_bar(
+                query,
+                known_choices(store, progress[1]),
+                lists.left_out(),
+                blind=session.blind(),
+                key="inbox-bar",
+            )
             _list(store, query, found, me)
 
 
 def _list(store: Store, query: InboxQuery, found: InboxPage, me: str) -> None:
-    names = {chip.reviewer for row in found.rows for chip in row.chips}
+    # Of the whole store, so that no page and no filter moves a column.
+    names = reviewers_seen(store)
     reviewers = sorted(names, key=lambda name: (name != RECORDED, name == RULES, name))
     signer = signing.signer()
     person = Person(

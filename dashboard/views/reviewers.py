@@ -10,10 +10,12 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.parts.agreement_table import agreement_table
+from dashboard.parts.closed_page import closed_page
 from dashboard.parts.colours import reviewer_colours
 from dashboard.parts.component import drain
 from dashboard.parts.confusion_matrix import confusion_matrix, rulings_matrix
 from dashboard.parts.figures import money, number
+from dashboard.parts.page import tab_title
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.refuted_table import refuted_table
 from dashboard.parts.reviewer_form import empty, fill, filled, reviewer_form
@@ -40,6 +42,8 @@ from reviewers.store.agreement import TrackRecord, Truth
 _AGREEMENT = "agreement"
 _AGAINST = "trust-against"
 _OTHER = "trust-other"
+_BLIND = "trust-blind"
+_DECISIONS = {False: "All decisions", True: "Made blind only"}
 _TABLE = "reviewer-table"
 _FORM = "reviewer-open"
 _PROBLEM = "reviewer-problem"
@@ -50,6 +54,7 @@ _BLANK = ReviewerConfig(name="x", model="x")
 
 def page() -> None:
     """Draw the reviewers."""
+    tab_title("Reviewers")
     st.title("How far can each be trusted?", anchor=False)
     with st.container(key="trust"):
         _trust()
@@ -60,6 +65,8 @@ def page() -> None:
 @st.fragment
 def _trust() -> None:
     store = session.store()
+    if closed_page(store):
+        return
     found = trust(store, st.query_params.to_dict())
     if found.chosen is None:
         st.markdown(
@@ -94,6 +101,17 @@ def _truth(found: Trust) -> None:
             args=(tuple(record.name for record in found.records),),
             label_visibility="collapsed",
         )
+        if found.against.truth is Truth.DECISIONS:
+            st.session_state[_BLIND] = found.against.blind
+            st.segmented_control(
+                "Which decisions",
+                list(_DECISIONS),
+                format_func=_DECISIONS.__getitem__,
+                required=True,
+                key=_BLIND,
+                on_change=_measure,
+                label_visibility="collapsed",
+            )
         if found.against.truth is Truth.REVIEWER:
             names = [record.name for record in found.records]
             known = names if found.against.reviewer in names else [found.against.reviewer, *names]
@@ -147,6 +165,10 @@ def _measure(names: tuple[str, ...] = ()) -> None:
         st.query_params["other"] = other
     else:
         st.query_params.pop("other", None)
+    if truth is Truth.DECISIONS and st.session_state.get(_BLIND):
+        st.query_params["blind"] = "1"
+    else:
+        st.query_params.pop("blind", None)
 
 
 def _on_choice() -> None:
@@ -183,6 +205,10 @@ def _asked() -> None:
 
 def _configured(known: Configuration) -> None:
     session.show_problem()
+    for entry in known.broken:
+        st.error(
+            plain(f"Cannot be asked: {entry.problem}. Mend it there; the others can be asked.")
+        )
     if known.reviewers:
         reviewer_table(
             known.reviewers,
@@ -192,8 +218,9 @@ def _configured(known: Configuration) -> None:
             on_events=_on_events,
         )
     elif not _is_writable():
-        st.markdown("No LLM reviewer is configured.")
-    else:
+        if not known.broken:
+            st.markdown("No LLM reviewer is configured.")
+    elif not known.broken:
         st.markdown(
             "No LLM reviewer yet. Add a model of OpenAI, or one that vLLM, Ollama or llama.cpp"
             " serves on this machine."
@@ -272,8 +299,9 @@ def _keep() -> None:
         return
     try:
         config = filled()
+        known = session.configuration()
         if former is None and any(
-            config.name == other.name for other in session.configuration().reviewers
+            config.name == other.name for other in (*known.reviewers, *known.broken)
         ):
             raise ReviewerError(f"another reviewer is called {config.name!r} already")
         keep(settings.reviewers_file(), config, instead_of=former)

@@ -6,24 +6,28 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import session, signing
+from dashboard import lists, session, signing
 from dashboard.addresses import inbox_address
 from dashboard.login import signed_in
 from dashboard.parts.facts_table import Cell, Linked, facts_table
 from dashboard.parts.figures import UNKNOWN
+from dashboard.parts.page import tab_title
 from dashboard.parts.plain import plain
+from dashboard.parts.session_list import session_list
+from dashboard.parts.theme_switch import theme_switch
 from dashboard.parts.words import criterion_title
 from reviewers import settings
 from reviewers.errors import ReviewerError
 from reviewers.rubric import rubric
 from reviewers.store.corrections import has_signed
-from reviewers.store.inbox import InboxQuery, progress
+from reviewers.store.inbox import InboxQuery
 
 _SECTIONS = ("You", "Data", "Rubric", "Categories", "Prices")
 
 
 def page() -> None:
     """Draw the settings."""
+    tab_title("Settings")
     st.title("Settings", anchor=False)
     session.show_problem()
     chosen = st.segmented_control(
@@ -74,9 +78,11 @@ def _you() -> None:
     else:
         st.markdown(plain(f"Signed in as {name}."))
         st.button("Sign out", on_click=st.logout)
+        session_list()
+    theme_switch()
     st.caption(
-        "Light or dark: as your browser is set; the menu ⋮ at the top right changes it. Times are"
-        " in your own zone."
+        "This browser keeps it. System is light or dark as your browser is set. Times are in your"
+        " own zone."
     )
 
 
@@ -88,13 +94,14 @@ def _rename() -> None:
 
 def _data() -> None:
     store = session.store()
-    decided, total = progress(store)
+    decided, total = lists.progress(store)
+    by_you = " by you" * session.blind()
     own = settings.rubric_file()
     places = [
         (
             "Store",
             store.place,
-            f"{total:,} submissions, {decided:,} decided",
+            f"{total:,} submissions, {decided:,} decided{by_you}",
             "AREACHAIR_STORE or --store",
         ),
         (

@@ -9,8 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import session
-from dashboard.addresses import inbox_address, inbox_query, submission_address, submission_params
+from dashboard import lists, session
+from dashboard.addresses import inbox_address, submission_address, submission_params
 from dashboard.asking import act_on, prompt_dialog
 from dashboard.blind import veil_words, veiled, veiled_attempts
 from dashboard.compared import Attempts, attempts_beside
@@ -30,10 +30,11 @@ from dashboard.parts.decisions import decisions
 from dashboard.parts.file_list import file_list
 from dashboard.parts.findings_list import findings_list
 from dashboard.parts.glance import glance
+from dashboard.parts.inbox_bar import scope_words
 from dashboard.parts.note_line import note_line
 from dashboard.parts.outcome_cards import Happened, happened_to, outcome_cards
 from dashboard.parts.outcomes_panel import outcomes_panel
-from dashboard.parts.page import zone_choice
+from dashboard.parts.page import tab_title, zone_choice
 from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
 from dashboard.parts.trouble import trouble
@@ -45,7 +46,7 @@ from reviewers.panel.consensus import Consensus
 from reviewers.panel.review import review_all
 from reviewers.records import Submission
 from reviewers.store import Store
-from reviewers.store.inbox import InboxQuery, next_undecided, progress
+from reviewers.store.inbox import InboxQuery
 from reviewers.store.lineages import LineageAttempt
 from reviewers.store.news import news
 from reviewers.store.submission import SubmissionRecord, load_submission
@@ -58,6 +59,7 @@ _BLIND_PANELS = ("Context", "Findings")
 def page() -> None:
     """Draw the submission that the address names."""
     if not st.query_params.get("s"):
+        tab_title("Submission")
         st.info("Choose a submission in the inbox.")
         note_line("Enter opens the one that is marked there.", "To the inbox", "./", key="choose")
         return
@@ -75,6 +77,7 @@ def _desk() -> None:
 
 def _draw(store: Store, beginning: str) -> None:
     record = load_submission(store, beginning)
+    tab_title(record.submission.name)
     id = record.submission.id
     # In this order, what changes in between is drawn at the next look, if not at once.
     came, changes, asked = news(store, id), session.panels().changes(id), session.panels().at(id)
@@ -84,13 +87,16 @@ def _draw(store: Store, beginning: str) -> None:
     if hidden:
         record, asked = veiled(record, session.author()), ()
     reviews = counted(record)
-    query = inbox_query(st.query_params)
-    following = next_undecided(store, id, query)
+    query = lists.asked()
+    following = lists.following(store, id, query)
     onward = following if following != id else None
     address = submission_address(onward, query) if onward else None
     attempts = attempts_beside(store, record, st.query_params.get("against"))
     if hidden:
         attempts = veiled_attempts(attempts, session.author())
+    else:
+        before = attempts.comparison and attempts.comparison.before.submission.id
+        session.shown(filter(None, (id, before)))
     to_attempt = partial(_to_attempt, query)
     on_ask = partial(_on_ask, store, reviews)
     with st.container(
@@ -100,7 +106,9 @@ def _draw(store: Store, beginning: str) -> None:
             record,
             back=inbox_address(query),
             onward=address,
-            decided=progress(store),
+            scope=scope_words(query),
+            here=lists.narrowed(store, query),
+            decided=lists.progress(store),
             attempts=attempts.count,
             beside=(to_attempt(attempts.earlier[-1:]), to_attempt(attempts.later[:1])),
         )
@@ -153,7 +161,8 @@ def _draw(store: Store, beginning: str) -> None:
             }
             with st.container(key="many-columns" if len(names) > 2 else "columns"):
                 if hidden:
-                    note_line(veil_words(everything), "", "", key="veil")
+                    seen = not session.unseen([id])
+                    note_line(veil_words(everything, seen=seen), "", "", key="veil")
                 else:
                     verdict_columns(
                         reviews,
@@ -223,10 +232,11 @@ def _panel(
                 context_panel(record.submission, key=f"context-{id}")
             case "Attempts":
                 key = f"attempts-{id}"
+                session.shown(each.id for each in attempts.lineage.attempts)
                 attempts_panel(
                     store,
                     attempts,
-                    inbox_query(st.query_params),
+                    lists.asked(),
                     key=key,
                     on_events=partial(on_events, key),
                 )
@@ -255,7 +265,8 @@ def _on_events(store: Store, submission: Submission, key: str) -> None:
                 place.compare(attempt)
             case _:
                 with session.reporting():
-                    say(store, submission, event, acting())
+                    blind = submission.id in lists.unseen(store, [submission.id])
+                    say(store, submission, event, acting(), blind=blind)
 
 
 def _on_ask(store: Store, reviews: Counted, key: str) -> None:

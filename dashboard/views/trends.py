@@ -15,7 +15,9 @@ from dashboard.charts.page import categories, chart, dimension_of, over_of
 from dashboard.charts.ranked import TEST_WORDS, change_words, sides_words
 from dashboard.parts.change_list import ChangeLine, change_list
 from dashboard.parts.chart_card import TURNED, chart_card
+from dashboard.parts.closed_page import closed_page
 from dashboard.parts.later import later
+from dashboard.parts.page import tab_title
 from dashboard.parts.plain import plain
 from dashboard.parts.trend_filters import trend_filters
 from dashboard.parts.words import category_title
@@ -39,7 +41,10 @@ _BY = {
 def page() -> None:
     """Draw the trends."""
     view = trends_view(st.query_params)
+    tab_title("Trends")
     st.title("What fails most, and is it getting better?", anchor=False)
+    if closed_page(session.store()):
+        return
     # Seen only where a large store is opened for the first time.
     with st.spinner("Counting what the store holds…"):
         looked = looked_at(session.store(), view.query)
@@ -48,11 +53,6 @@ def page() -> None:
         _nothing(looked)
         return
     st.caption(plain(_sizes(looked)))
-    if looked.facts.late:
-        st.caption(
-            "The store has changed a moment ago and is being counted anew; load the page again for"
-            " the newest figures."
-        )
     with st.container(key="trends"):
         _cards(_FIRST, looked, view)
         later(partial(_cards, _LATER, looked, view), key="trends-later")

@@ -8,6 +8,7 @@ import os
 import re
 import tempfile
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -19,8 +20,9 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT
 
 from reviewers.backends.prices import Prices
-from reviewers.errors import ReviewerError, printable
+from reviewers.errors import ReviewerError
 from reviewers.settings import origin
+from reviewers.toml_text import TomlProblem, read_toml
 
 OPENAI = "https://api.openai.com/v1"
 OWN_NAMES = frozenset({"rules", "recorded"})
@@ -116,19 +118,40 @@ class BudgetConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class BrokenEntry:
+    """A reviewer of the file that cannot be asked.
+
+    Attributes:
+        name: as it stands there; empty where it has none.
+        problem: what is wrong, in one line that begins with the file's path.
+    """
+
+    name: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
 class Configuration:
-    """The whole file."""
+    """The whole file.
+
+    Attributes:
+        broken: entries in which something makes no sense; the others can be asked.
+    """
 
     reviewers: tuple[ReviewerConfig, ...] = ()
     budget: BudgetConfig = BudgetConfig()
+    broken: tuple[BrokenEntry, ...] = ()
 
     def find(self, name: str) -> ReviewerConfig:
         """Return the reviewer of this name, or one made up for `openai:MODEL` where none is
         configured so.
 
         Raises:
-            ReviewerError: there is none.
+            ReviewerError: there is none, or its entry makes no sense.
         """
+        for entry in self.broken:
+            if entry.name == name:
+                raise ReviewerError(entry.problem)
         for reviewer in self.reviewers:
             if reviewer.name == name:
                 return reviewer
@@ -148,7 +171,7 @@ def load(path: Path) -> Configuration:
     """Read the configuration; one without anything where there is no such file.
 
     Raises:
-        ReviewerError: it cannot be read, or something in it makes no sense.
+        ReviewerError: it cannot be read, or something beside its reviewers makes no sense.
     """
     document = _document(path)
     unknown = sorted(set(document) - {"reviewer", "budget"})
@@ -167,16 +190,24 @@ def load(path: Path) -> Configuration:
             f" {_MOST_REVIEWERS}"
         )
     try:
-        reviewers = tuple(_reviewer(table) for table in tables)
         budget = _budget(document.get("budget", {}))
     except ReviewerError as error:
         raise ReviewerError(f"{path}: {error}") from None
-    names = [reviewer.name for reviewer in reviewers]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise ReviewerError(
-            f"{path}: two reviewers are called {twice!r}; give each a name of its own"
-        )
-    return Configuration(reviewers, budget)
+    names = Counter(str(table.get("name", "")) for table in tables)
+    reviewers: list[ReviewerConfig] = []
+    broken: dict[str, BrokenEntry] = {}
+    for place, table in enumerate(tables):
+        name = str(table.get("name", ""))
+        try:
+            reviewer = _reviewer(table)
+            if names[name] > 1:
+                raise ReviewerError(
+                    f"two reviewers are called {name!r}; give each a name of its own"
+                )
+            reviewers.append(reviewer)
+        except ReviewerError as error:
+            broken.setdefault(name or str(place), BrokenEntry(name, f"{path}: {error}"))
+    return Configuration(tuple(reviewers), budget, tuple(broken.values()))
 
 
 def keep(path: Path, reviewer: ReviewerConfig, *, instead_of: str | None = None) -> None:
@@ -188,7 +219,8 @@ def keep(path: Path, reviewer: ReviewerConfig, *, instead_of: str | None = None)
     """
     known = load(path)
     former = instead_of or reviewer.name
-    if reviewer.name != former and any(other.name == reviewer.name for other in known.reviewers):
+    taken = {other.name for other in known.reviewers} | {other.name for other in known.broken}
+    if reviewer.name != former and reviewer.name in taken:
         raise ReviewerError(f"another reviewer is called {reviewer.name!r} already")
     document = _document(path)
     tables = _tables(document)
@@ -239,19 +271,21 @@ def _tables(document: tomlkit.TOMLDocument) -> Any:
 
 def _document(path: Path) -> tomlkit.TOMLDocument:
     try:
-        data = path.read_bytes()
+        document: tomlkit.TOMLDocument = read_toml(path, _LARGEST_FILE, _parsed)
     except FileNotFoundError:
         return tomlkit.document()
     except OSError as error:
         raise ReviewerError(f"{path}: cannot be read ({error.strerror or error})") from None
-    if len(data) > _LARGEST_FILE:
-        raise ReviewerError(
-            f"{path}: is larger than {_LARGEST_FILE:,} bytes, and so no list of reviewers"
-        )
+    except TomlProblem as problem:
+        raise ReviewerError(f"{path}: {problem}") from None
+    return document
+
+
+def _parsed(text: str) -> tomlkit.TOMLDocument:
     try:
-        return tomlkit.parse(data.decode("utf-8-sig"))
-    except (TOMLKitError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise ReviewerError(f"{path}: is no valid TOML ({printable(str(error))[:200]})") from None
+        return tomlkit.parse(text)
+    except TOMLKitError as error:  # some of which are no ValueError
+        raise ValueError(str(error)) from None
 
 
 def _write(path: Path, document: tomlkit.TOMLDocument) -> None:

@@ -68,7 +68,7 @@ def denies_all(
         return False
     for known in sorted((*own.quotes, *own.absent_files), key=len, reverse=True):
         rest = _without(rest, known)
-    rest = _FILE.sub(" ", rest)
+    rest = _FILE_OR_CODE.sub(" ", rest)
     for name in sorted((*own.names, *own.errors), key=len, reverse=True):
         shorter = _without(rest, name)
         if shorter != rest and name not in own.errors and not covers(name):
@@ -83,7 +83,10 @@ def _without(text: str, known: str) -> str:
     return re.sub(rf"(?<!\w){re.escape(known)}(?!\w)", " ", text) if known else text
 
 
-_FILE = re.compile(r"(?<![\w/.-])(?:[\w-]+/){0,4}[\w-]+\.(?:py|ya?ml|toml)\b|\bsrc\.\w+\b")
+_FILE_OR_CODE = re.compile(
+    r"(?<![\w/.-])(?:[\w-]+/){0,4}[\w-]+\.(?:py|ya?ml|toml)\b|\bsrc\.\w+\b|\([a-z]{1,4}\d{1,4}\)"
+)
+"""A file, a module, or the code that a linter gives its message."""
 _WORD = re.compile(r"[^\W\d_](?:[\w'-]*\w)?")
 _PRAISE = re.compile(
     r"\b(?:no|not|without|free of|zero|neither|nor|never|n't)\b (?:\w+ ){0,2}?(?:\w+[ -])?"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from reviewers.claims.checks import Case, Checked, checks
 from reviewers.claims.checks.base import partly
 from reviewers.claims.cited import Cited
-from reviewers.claims.claim import Claim, read_claims
+from reviewers.claims.claim import MOST_READ, Claim, read_claims
 from reviewers.claims.kinds import OTHER, Kind, kinds
 from reviewers.claims.locate import absent_note, cited_note, places
 from reviewers.claims.search import Search
@@ -45,9 +45,10 @@ def _findings(
     claims = list(read_claims(text, facts.submission, search.defined, MOST_CHECKED, cited))
     categories = frozenset(claim.kind.category for claim in claims)
     for claim in claims:
-        if claim.index >= MOST_CHECKED:
+        if not claim.understood:
             said = partly(
-                f"Not looked at: only the first {MOST_CHECKED} claims of a review are checked"
+                f"Not looked at: only the first {MOST_CHECKED} claims of a review are checked, and"
+                f" of these {MOST_READ:,} characters"
             )
             yield _finding(claim, claim.kind, facts, (), said)
             continue
@@ -371,7 +372,7 @@ def _finding(
     claim: Claim, kind: Kind, facts: Facts, where: tuple[Place, ...], said: Checked
 ) -> Finding:
     span = where[0].span if where else None
-    words = " ".join(claim.text.split())
+    words = " ".join(claim.written.split())
     return Finding(
         id=fingerprint(facts, kind.id, span, words),
         kind=kind.id,
@@ -379,7 +380,7 @@ def _finding(
         category=kind.category,
         severity=kind.severity,
         message=words,
-        claim=claim.text,
+        claim=claim.written,
         claim_at=(claim.start, claim.end),
         span=span,
         check=said.fact_check,

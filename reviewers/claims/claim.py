@@ -13,8 +13,14 @@ from reviewers.claims.split import Piece, split
 from reviewers.claims.subjects import Subjects, subjects
 from reviewers.records import Submission
 
-_LONGEST = 2_000
+_LONGEST = 600
 """Of a longer claim only so many characters are looked at; its words are kept whole."""
+MOST_READ = 30_000
+"""Characters of a review's claims that are looked at; real reviews have a few thousand."""
+_LONGEST_RUN = 200
+_RUN = re.compile(rf"\S{{{_LONGEST_RUN + 1},}}")
+_SPACES = re.compile(r"[^\S\n]{2,}")
+_LINES = re.compile(r"(?<![^\S\n])[^\S\n]*\n\s*")
 _HEADINGS_READ = 2
 _POINTING = re.compile(
     r"^(?:so |thus |therefore |hence |and |but |because of (?:this|that) |consequently |as a"
@@ -34,7 +40,8 @@ class Claim:
     """One claim.
 
     Attributes:
-        text: the reviewer's own words, `review[start:end]`.
+        written: the reviewer's own words, `review[start:end]`.
+        text: the same as they are looked at; see `readable`.
         lead: words elsewhere in the review that complete it; empty where it is complete.
         under: the headings and labels above it, outermost first.
         before: the words of the same paragraph or item that stand before it, nearest last.
@@ -45,11 +52,13 @@ class Claim:
         around: what the words before it and the headings speak of, nearest first.
         kinds: the kinds it may be of, best first.
         cited: the place that the reviewer gave for it apart from its words.
+        understood: whether it was looked at; a review may have more than can be.
         asserts: whether its words say that something is wrong; what only advises or sums up can be
             located but not checked.
     """
 
     index: int
+    written: str
     text: str
     start: int
     end: int
@@ -65,6 +74,7 @@ class Claim:
     kinds: tuple[Kind, ...]
     cited: Cited | None = None
     asserts: bool = True
+    understood: bool = True
 
     @property
     def kind(self) -> Kind:
@@ -120,6 +130,17 @@ class Claim:
         return nearest
 
 
+def readable(text: str) -> str:
+    """Return a text as claims are looked at: its first characters, without runs of white space, and
+    of what no word, name or piece of code can be only the beginning.
+
+    What looks for wording may take quadratic time over one run of letters, digits or spaces, so no
+    run is long.
+    """
+    text = _SPACES.sub(" ", _LINES.sub("\n", text[:_LONGEST]))
+    return _RUN.sub(lambda run: run.group()[:_LONGEST_RUN], text)
+
+
 def read_claims(
     text: str,
     submission: Submission,
@@ -127,8 +148,8 @@ def read_claims(
     most: int,
     cited: Sequence[Cited] = (),
 ) -> Iterator[Claim]:
-    """Cut a review into claims and understand the first so many; the others keep their words and
-    are of no kind.
+    """Cut a review into claims and understand the first so many, and so many characters; the others
+    keep their words and are of no kind.
 
     Args:
         defined: names of the submission's functions and classes.
@@ -142,7 +163,7 @@ def read_claims(
         return subjects(words[:_LONGEST], paths, runs, defined)
 
     before: list[Piece] = []
-    index = 0
+    index = read = 0
     for piece in with_every_part(split(text), cited):
         if piece.role is Role.GAP:
             continue
@@ -153,7 +174,8 @@ def read_claims(
         ):
             before = []
         if piece.role in (Role.CLAIM, Role.STATED):
-            claim = _claim(text, piece, before, about, index, index < most)
+            read += min(piece.end - piece.start, _LONGEST)
+            claim = _claim(text, piece, before, about, index, index < most and read <= MOST_READ)
             part = over(piece.start, piece.end, cited)
             own = claim.own if part is None else part.added_to(claim.own, paths)
             yield replace(claim, own=own, cited=part, asserts=piece.role is Role.CLAIM)
@@ -169,17 +191,18 @@ def _claim(
     index: int,
     understood: bool,
 ) -> Claim:
-    words = text[piece.start : min(piece.end, piece.start + _LONGEST)]
-    lead = text[piece.lead[0] : piece.lead[1]] if piece.lead else ""
+    words = readable(text[piece.start : piece.end])
+    lead = readable(text[piece.lead[0] : piece.lead[1]]) if piece.lead else ""
     follows = bool(piece.lead and piece.lead[0] >= piece.end)
     whole = f"{words} {lead}" if follows else f"{lead} {words}" if lead else words
-    headings = [text[start:end] for start, end in piece.under]
-    before_it = tuple(text[each.start : each.end] for each in before)
+    headings = [readable(text[start:end]) for start, end in piece.under]
+    before_it = tuple(readable(text[each.start : each.end]) for each in before)
     context = " ".join(headings[-_HEADINGS_READ:])[:300]
     said = plain(whole)
     return Claim(
         index=index,
-        text=text[piece.start : piece.end],
+        written=text[piece.start : piece.end],
+        text=words,
         start=piece.start,
         end=piece.end,
         link=piece.link,
@@ -187,12 +210,10 @@ def _claim(
         under=tuple(headings),
         before=before_it,
         block=piece.block,
-        sentence=plain(
-            text[piece.sentence[0] : min(piece.sentence[1], piece.sentence[0] + _LONGEST)]
-        )
-        or said,
+        sentence=plain(readable(text[piece.sentence[0] : piece.sentence[1]])) or said,
         said=said,
         own=about(whole) if understood else Subjects(),
         around=tuple(map(about, (*reversed(before_it), *reversed(headings)))) if understood else (),
         kinds=tuple(kind for kind, _ in rank(said, context)) if understood else (kinds()[OTHER],),
+        understood=understood,
     )

@@ -11,6 +11,8 @@ from reviewers.claims.tokens import token_count, unescape
 from reviewers.facts.python_file import Definition
 from reviewers.records import Found, Place, Span
 
+Scope = tuple[str, Definition]
+
 _LINES_OFF = 3
 """A quote so many lines from the line that was named is taken to be there."""
 _MOST_PLACES = 3
@@ -65,11 +67,12 @@ def cited_note(claim: Claim, search: Search) -> str:
             f" submission{nearest}"
         )
     length = len(search.facts.lines(path)) if path else 0
-    return (
-        f"{path} has {length} lines, not {cited.line}"
-        if path and cited.line is not None and cited.line > length
-        else ""
-    )
+    if path is None or cited.line is None or cited.line <= length + _LINES_OFF:
+        return ""
+    other = set(claim.own.files) - {path} or set(claim.own.lines) - {
+        (path, cited.line, cited.end_line or cited.line)
+    }
+    return "" if cited.quote or other else f"{path} has {length} lines, not {cited.line}"
 
 
 def _places(claim: Claim, search: Search, before: Span | None) -> Iterator[Place]:
@@ -84,7 +87,7 @@ def _places(claim: Claim, search: Search, before: Span | None) -> Iterator[Place
         near = (before.file, *near) if claim.points_back else (*near, before.file)
     scopes = _scopes(claim, search, files)
     quoted = [*_cited(claim, search, near), *_quoted(claim, search, near, scopes, before)]
-    yield from _explicit(claim, search, files, quoted)
+    yield from _explicit(claim, search, files, scopes, quoted)
     named = [place for place in quoted if place.found is Found.QUOTE] + [
         place for place in quoted if place.found is Found.NEAR
     ]
@@ -111,21 +114,36 @@ def _places(claim: Claim, search: Search, before: Span | None) -> Iterator[Place
 
 
 def _explicit(
-    claim: Claim, search: Search, files: tuple[str, ...], quoted: list[Place]
+    claim: Claim,
+    search: Search,
+    files: tuple[str, ...],
+    scopes: Sequence[Scope],
+    quoted: list[Place],
 ) -> Iterator[Place]:
     """Lines that the claim names, checked: a quote that stands elsewhere is believed rather than
     its number.
     """
-    numbers = claim.own.lines or next((near.lines for near in claim.around[:1] if near.lines), ())
+    own = claim.own.lines
+    numbers = own or next((near.lines for near in claim.around[:1] if near.lines), ())
+    near = own and _stands_near(claim, search, files, scopes)
     for path, first, last in numbers:
-        file = path or (files[0] if files else None)
+        file = path or _long_enough(search, files, first)
         if file is None:
             continue
         length = len(search.facts.lines(file))
         elsewhere = [
             place for place in quoted if place.found is Found.QUOTE and place.span.file == file
         ]
-        if first > length:
+        if (
+            near
+            or not elsewhere
+            or any(_off(each.span, first, last) <= _LINES_OFF for each in elsewhere)
+        ):
+            if first <= length:
+                yield Place(Span(file, first, min(last, length)), Found.LINE)
+        elif not own:
+            yield elsewhere[0]  # the words before name the line, so this claim does not mistake it
+        elif first > length:
             note = f"{file} has {length} lines, not {first}"
             yield from (
                 Place(
@@ -135,24 +153,57 @@ def _explicit(
                 )
                 for place in elsewhere
             )
-        elif elsewhere and all(_off(place.span, first) > _LINES_OFF for place in elsewhere):
+        else:
             place = elsewhere[0]
             yield Place(
                 place.span,
                 Found.QUOTE,
                 f"the quoted code stands on line {place.span.line}, not {first}",
             )
-        else:
-            yield Place(Span(file, first, min(last, length)), Found.LINE)
 
 
-def _off(span: Span, line: int) -> int:
-    """How many lines a line is away from a place; 0 within it."""
-    first, last = span.line or 0, span.end_line or 0
-    return max(first - line, line - last, 0)
+def _long_enough(search: Search, files: Sequence[str], line: int) -> str | None:
+    """The first of the claim's files that has a line of this number, else its first file."""
+    return next(
+        (path for path in files if line <= len(search.facts.lines(path))),
+        files[0] if files else None,
+    )
 
 
-Scope = tuple[str, Definition]
+def _stands_near(
+    claim: Claim, search: Search, files: Sequence[str], scopes: Sequence[Scope]
+) -> bool:
+    """Whether code that is quoted stands at, or a few lines from, a place that the claim itself
+    names: a range of lines, a function or class, or another of its files.
+    """
+    lined = [
+        (path or file, first, last)
+        for path, first, last in claim.own.lines
+        for file in files or (None,)
+    ]
+    cited = claim.cited
+    if cited is not None and cited.file and cited.line is not None:
+        path = find_file(cited.file, search.facts.submission.by_path)
+        lined.append((path, cited.line, cited.end_line or cited.line))
+    other = set(claim.own.files) - {path for path, _, _ in lined}
+    quotes = [quote for quote in claim.own.quotes if _is_code(quote, search)]
+    quotes += [cited.quote] if cited is not None and cited.quote else []
+    return any(
+        hit.span.file in other
+        or any(_within(hit.span, scope) for scope in scopes)
+        or any(
+            hit.span.file == path and _off(hit.span, first, last) <= _LINES_OFF
+            for path, first, last in lined
+        )
+        for quote in quotes
+        for words in dict.fromkeys((quote, unescape(quote)))
+        for hit in search.quote(words, claim.own.files or files)
+    )
+
+
+def _off(span: Span, first: int, last: int) -> int:
+    """How many lines lie between a place and a range of lines; 0 where they touch."""
+    return max(first - (span.end_line or 0), (span.line or 0) - last, 0)
 
 
 def _scopes(claim: Claim, search: Search, files: tuple[str, ...]) -> list[Scope]:

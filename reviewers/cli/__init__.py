@@ -31,6 +31,7 @@ from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, progress
 from reviewers.cli.reviewing import Format, ReviewOptions
 from reviewers.cli.reviewing import review as run_review
 from reviewers.cli.serving import DashboardOptions
+from reviewers.cli.sessions import register_sessions
 from reviewers.cli.tools import import_exports, import_sarif, told_apart
 from reviewers.errors import AreachairError, printable
 from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
@@ -357,6 +358,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
     register_authors(app, _one_line_errors)
     register_lineages(app, _one_line_errors)
     register_outcomes(app, _one_line_errors)
+    register_sessions(app, _one_line_errors)
     return app
 
 

@@ -81,6 +81,9 @@ def review(options: ReviewOptions) -> int:
     configuration = load(settings.reviewers_file())
     names = tuple(dict.fromkeys(name.strip() for name in options.names if name.strip()))
     models = tuple(configuration.find(name) for name in names if name not in DEFAULT_REVIEWERS)
+    if models:
+        # Those that were named are sound; what is wrong with another one must not go unseen.
+        complain(entry.problem for entry in configuration.broken)
     if not names:
         raise ReviewerError(f"no reviewer is named; choose from {configuration.known_names}")
     if options.batch and (options.rebuttal or options.fresh):

@@ -81,7 +81,7 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
     for said in each.reviews:
         yield record("review", **_review(said))
     for decision in each.decisions:
-        words = {"verdict": decision.verdict, "reason": decision.reason}
+        words = {"verdict": decision.verdict, "reason": decision.reason, "blind": decision.blind}
         yield record("decision", at=moment(decision.at), **words, **_signed(decision.author))
     for ruling in each.rulings:
         words = {
@@ -90,7 +90,7 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
             "reason": ruling.reason,
             **_signed(ruling.author),
         }
-        yield record("ruling", at=moment(ruling.at), **words)
+        yield record("ruling", at=moment(ruling.at), **words, blind=ruling.blind)
     for own in each.own:
         found = {
             name: getattr(own.finding, name)

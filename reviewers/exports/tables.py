@@ -99,6 +99,7 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "author_id": _TEXT,
         "at": _TEXT,
         "counts": _FLAG,
+        "blind": _FLAG,
     },
     "own_findings": {
         "submission": _TEXT,
@@ -145,6 +146,7 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "author_id": _TEXT,
         "at": _TEXT,
         "counts": _FLAG,
+        "blind": _FLAG,
     },
 }
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -157,7 +159,8 @@ def tables(store: Store, ids: Iterable[str] | None = None) -> Mapping[str, pd.Da
     Rows stand in the order in which they were kept. Reviews are counted from 1 within their
     submission, those that another one took the place of among them (`current`). Times are UTC in
     ISO 8601. A withdrawn decision has no verdict; `counts` says which record of a person is in
-    force: a finding that nobody dismissed, and the last severity that a finding was given.
+    force: a finding that nobody dismissed, and the last severity that a finding was given; `blind`
+    whether it was given before others' words were seen, empty where that is not known.
 
     Args:
         ids: of the submissions that are wanted, in this order; all of them where None.
@@ -261,13 +264,15 @@ def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
                 "ruling": ruling.ruling,
                 **told,
                 "counts": counts,
+                "blind": ruling.blind,
             },
         )
     yield from _of_people(key, each)
     for place, decision in enumerate(each.decisions, 1):
         told = {"reason": decision.reason, **_signed(decision.author), "at": moment(decision.at)}
         counts = place == len(each.decisions) and decision.verdict is not None
-        yield "decisions", {**key, "verdict": decision.verdict, **told, "counts": counts}
+        in_force = {"counts": counts, "blind": decision.blind}
+        yield "decisions", {**key, "verdict": decision.verdict, **told, **in_force}
 
 
 def _of_people(key: _Row, each: KeptSubmission) -> Iterator[tuple[str, _Row]]:

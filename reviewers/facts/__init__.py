@@ -12,6 +12,7 @@ from reviewers.facts.library_types import LibraryTypes
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.models import Models
 from reviewers.facts.packaging import Packaging
+from reviewers.facts.parsing import encoding_problem
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
@@ -71,7 +72,7 @@ class Facts:
     def python(self) -> Mapping[str, PythonFile]:
         """Every Python file by path, those that do not parse included."""
         return {
-            file.path: PythonFile(file.path, file.text)
+            file.path: PythonFile(file.path, file.text, encoding_problem(file.path, file.data))
             for file in self.submission.files
             if file.path.endswith(".py")
         }
@@ -109,7 +110,8 @@ class Facts:
     @cached_property
     def packaging(self) -> Packaging:
         """What `pyproject.toml` declares, and why an installer would reject it."""
-        return Packaging(self.text("pyproject.toml"))
+        file = self.submission.by_path.get("pyproject.toml")
+        return Packaging(None) if file is None else Packaging(file.text, file.bad_byte)
 
     @cached_property
     def tracking(self) -> Tracking:

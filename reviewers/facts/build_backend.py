@@ -23,7 +23,7 @@ def build_problems(packaging: Packaging, paths: Collection[str]) -> Iterator[Pro
     backend = packaging.build_backend
     if backend is None or not isinstance(packaging.data.get("project"), dict):
         return
-    tool = _inner(packaging.data, "tool")
+    tool = packaging.table("tool")
     for check in (_nothing_to_ship, _missing_readme):
         if message := check(backend, packaging.data["project"], tool, paths):
             yield Problem(message, "build-system", packaging.line_of("build-system"), True)

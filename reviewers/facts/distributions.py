@@ -11,11 +11,11 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from reviewers.facts.python_file import Call, PythonFile
+from reviewers.facts.specifiers import specifier_set
 
 _FROM = frozenset({">=", "==", "~=", ">"})
 
@@ -104,7 +104,7 @@ def python_wanted(name: str, specifier: str) -> tuple[str, str] | None:
     lowest = max(
         (
             Version(one.version)
-            for one in _specifiers(specifier)
+            for one in specifier_set(specifier) or ()
             if one.operator in _FROM and _is_plain(one.version)
         ),
         default=None,
@@ -121,13 +121,6 @@ def models_in_pieces(model: str) -> bool:
     converted.
     """
     return any(re.fullmatch(pattern, model) for pattern in _table()["sentencepiece"]["models"])
-
-
-def _specifiers(text: str) -> Iterable[Specifier]:
-    try:
-        return tuple(SpecifierSet(text))
-    except InvalidSpecifier:
-        return ()
 
 
 def _is_plain(version: str) -> bool:

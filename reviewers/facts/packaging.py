@@ -6,18 +6,20 @@ unless setuptools, which checks the whole table, builds the project, and it mend
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from validate_pyproject import api, errors
 
+from reviewers.facts.specifiers import specifier_set, too_large
 from reviewers.records import lines_of
+from reviewers.source_encoding import BadByte
+from reviewers.toml_text import TomlProblem, parse_toml
 
 _TABLE = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""")
@@ -81,21 +83,22 @@ class Packaging:
 
     Args:
         text: None where the submission has no such file.
+        bad_byte: what of the file is not UTF-8, as TOML must be.
     """
 
-    def __init__(self, text: str | None) -> None:
+    def __init__(self, text: str | None, bad_byte: BadByte | None = None) -> None:
         self.text = text
+        self._bad_byte = bad_byte
 
     @cached_property
     def _read(self) -> Mapping[str, Any] | Problem:
+        if self._bad_byte is not None:
+            return Problem(f"not valid TOML: {self._bad_byte}", "", self._bad_byte.line, True)
         try:
-            return tomllib.loads(self.text or "")
-        except tomllib.TOMLDecodeError as error:
-            found = re.search(r"\(at line (\d+), column \d+\)$", str(error))
-            line = int(found[1]) if found else len(lines_of(self.text or "")) or None
-            return Problem(f"not valid TOML: {str(error).partition(' (at ')[0]}", "", line, True)
-        except RecursionError:
-            return Problem("not valid TOML: nested too deeply", "", None, True)
+            found: Mapping[str, Any] = parse_toml(self.text or "")
+        except TomlProblem as problem:
+            return Problem(f"not valid TOML: {problem.reason}", "", problem.line, True)
+        return found
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -124,7 +127,7 @@ class Packaging:
             unasked = key in ("project.dependencies", "dependency-groups.dev")
             place = self._line(key, entry)
             try:
-                wanted = Requirement(entry)
+                wanted = _requirement(entry)
             except InvalidRequirement:
                 if begin := re.match(r"\s*([A-Za-z0-9][\w.-]*)", entry):
                     found.append(
@@ -141,6 +144,7 @@ class Packaging:
             for name, version in table.items():
                 if name != "python":
                     specifier = version if isinstance(version, str) else ""
+                    specifier = "" if too_large(specifier) else specifier
                     found.append(
                         Declared(
                             canonicalize_name(name),
@@ -156,20 +160,23 @@ class Packaging:
         """What builds the project when `uv run` installs it, setuptools by default; None where it
         is not installed at all.
         """
-        package = _table(_table(self.data, "tool"), "uv").get("package")
+        package = self.table("tool", "uv").get("package")
         if package is False or ("build-system" not in self.data and package is not True):
             return None
-        backend = _table(self.data, "build-system").get("build-backend")
+        backend = self.table("build-system").get("build-backend")
         return str(backend) if backend else "setuptools"
 
     @property
     def requires_python(self) -> SpecifierSet | None:
         """The Python versions allowed; None where the file names none that can be read."""
-        wanted = _table(self.data, "project").get("requires-python")
-        try:
-            return SpecifierSet(wanted) if isinstance(wanted, str) else None
-        except InvalidSpecifier:
-            return None
+        return specifier_set(self.table("project").get("requires-python"))
+
+    def table(self, *keys: str) -> Mapping[str, Any]:
+        """The table at these keys, one within the other; empty where there is none."""
+        found = self.data
+        for key in keys:
+            found = _table(found, key)
+        return found
 
     def line_of(self, key: str) -> int | None:
         """The line of a dotted key, or of the nearest table around it; None where there is
@@ -179,7 +186,7 @@ class Packaging:
 
     def _schema(self) -> Iterator[Problem]:
         try:
-            _validator()(dict(self.data))
+            _validator()(_undated(self.data))
         except errors.ValidationError as error:
             key = str(error.name).replace("`", "").removeprefix("data.").removeprefix("data")
             key = key.replace("dependency_groups", "dependency-groups")
@@ -193,7 +200,7 @@ class Packaging:
         """The schema stops at its first violation; what stops an installer is looked at again, one
         by one.
         """
-        project = _table(self.data, "project")
+        project = self.table("project")
         if isinstance(project.get("dependencies"), dict):
             message = (
                 "`project.dependencies` must be an array of strings, not a table: every installer"
@@ -209,9 +216,13 @@ class Packaging:
                 f'`requires-python` is no version specifier: {wanted_python[:80]!r}; write ">=3.11"'
             )
             yield self._problem(message, "project.requires-python")
+        version = project.get("version")
+        if isinstance(version, str) and (number := too_large(version)):
+            message = f"`project.version` is no version: {_beyond(number)}"
+            yield self._problem(message, "project.version")
         for key, entry in self._entries():
             try:
-                wanted = Requirement(entry) if isinstance(entry, str) else None
+                wanted = _requirement(entry) if isinstance(entry, str) else None
             except InvalidRequirement as error:
                 reason = str(error).splitlines()[0]
                 mended = _STAR.search(entry) and self.build_backend is None
@@ -243,7 +254,7 @@ class Packaging:
 
     def _entries(self) -> Iterator[tuple[str, Any]]:
         """Each entry of a list of requirements, with the key of the list."""
-        project = _table(self.data, "project")
+        project = self.table("project")
         lists = [("project.dependencies", project.get("dependencies"))]
         lists += [
             (f"project.optional-dependencies.{name}", value)
@@ -251,7 +262,7 @@ class Packaging:
         ]
         lists += [
             (f"dependency-groups.{name}", value)
-            for name, value in _table(self.data, "dependency-groups").items()
+            for name, value in self.table("dependency-groups").items()
         ]
         for key, value in lists:
             yield from ((key, entry) for entry in (value if isinstance(value, list) else ()))
@@ -260,8 +271,8 @@ class Packaging:
         """Each table with distributions as keys: what Poetry reads, and what is mistaken for PEP
         621.
         """
-        yield "project.dependencies", _table(_table(self.data, "project"), "dependencies")
-        poetry = _table(_table(self.data, "tool"), "poetry")
+        yield "project.dependencies", self.table("project", "dependencies")
+        poetry = self.table("tool", "poetry")
         yield "tool.poetry.dependencies", _table(poetry, "dependencies")
         for name, group in _table(poetry, "group").items():
             if isinstance(group, dict):
@@ -300,6 +311,31 @@ class Packaging:
 def _table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = data.get(key)
     return value if isinstance(value, dict) else {}
+
+
+def _requirement(entry: str) -> Requirement:
+    """Return what an entry of a list asks for.
+
+    Raises:
+        InvalidRequirement: no installer can read it.
+    """
+    wanted = Requirement(entry)
+    if number := too_large(str(wanted.specifier)):
+        raise InvalidRequirement(_beyond(number))
+    return wanted
+
+
+def _beyond(number: str) -> str:
+    return f"its number of {len(number)} digits is beyond what an installer reads (64 bits)"
+
+
+def _undated(value: Any) -> Any:
+    """The same with null for dates and times, of which the schema knows nothing and allows none."""
+    if isinstance(value, dict):
+        return {key: _undated(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_undated(each) for each in value]
+    return value if isinstance(value, str | int | float) else None
 
 
 def _in_words(error: errors.ValidationError, key: str) -> str:

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TypeVar
 
 from reviewers.facts.python_nodes import children
+from reviewers.source_encoding import UTF8, bad_byte, declared, decoded
 
 # Beyond any sane file, and low enough that recursive readers of a tree (ast.unparse, pyflakes) stay
 # within Python's own stack.
@@ -47,7 +48,30 @@ class SyntaxProblem:
     newer_python: bool = False
 
 
-def parse(text: str) -> ast.Module | SyntaxProblem | None:
+def encoding_problem(path: str, data: bytes) -> SyntaxProblem | None:
+    """Why Python cannot turn the bytes of a file into text, in its own words; None where it can."""
+    head = declared(data)
+    if head.name != UTF8:
+        if not head.marked and decoded(data, head.name) is not None:
+            return None
+        mark = " with BOM" if head.marked else ""
+        return SyntaxProblem(head.line or 1, 1, f"encoding problem: {head.name}{mark}")
+    found = bad_byte(data)
+    if found is None:
+        return None
+    if head.line is None and not head.marked:
+        message = (
+            f"Non-UTF-8 code starting with '\\x{found.value:02x}' in file {path} on line"
+            f" {found.line}, but no encoding declared; see https://peps.python.org/pep-0263/ for"
+            " details"
+        )
+        return SyntaxProblem(found.line, found.column, message)
+    # Where UTF-8 is declared, Python takes any bytes in comments.
+    problem = parse(data)
+    return problem if isinstance(problem, SyntaxProblem) else None
+
+
+def parse(text: str | bytes) -> ast.Module | SyntaxProblem | None:
     """Parse a file without executing any of it; None where Python may take it, but it is nested too
     deeply to be read here.
     """
@@ -62,7 +86,8 @@ def parse(text: str) -> ast.Module | SyntaxProblem | None:
             message.startswith("f-string"),
         )
     except ValueError as error:  # NUL bytes, on some versions
-        return SyntaxProblem(text.count("\n", 0, max(text.find("\0"), 0)) + 1, 1, str(error))
+        before = text.partition("\0")[0] if isinstance(text, str) else ""
+        return SyntaxProblem(before.count("\n") + 1, 1, str(error))
     except (RecursionError, MemoryError):
         return None
     return tree if _is_shallow(tree) else None

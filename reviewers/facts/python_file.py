@@ -41,11 +41,15 @@ _MOST_UNDEFINED = 1_000  # names; nobody reads on
 class PythonFile:
     """What one file says; every property is computed when first asked for, and empty for a file
     that does not parse.
+
+    Args:
+        undecodable: why Python cannot turn the file's bytes into text; the text has U+FFFD there.
     """
 
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: str, undecodable: SyntaxProblem | None = None) -> None:
         self.path = path
         self.text = text
+        self._undecodable = undecodable
 
     @cached_property
     def lines(self) -> list[str]:
@@ -59,7 +63,7 @@ class PythonFile:
 
     @cached_property
     def _parsed(self) -> ast.Module | SyntaxProblem | None:
-        return parse(self.text)
+        return self._undecodable or parse(self.text)
 
     @property
     def tree(self) -> ast.Module | None:

@@ -9,7 +9,9 @@ from importlib import resources
 
 from reviewers.backends.base import AnswerForm, Message
 from reviewers.backends.configured import Form
+from reviewers.bundles.secrets import is_secret
 from reviewers.errors import TooLong
+from reviewers.outcomes.masking import without_keys
 from reviewers.panel.fencing import as_written, fence_of, numbered, prefixed, shown_path, visible
 from reviewers.panel.forms import answer_form, categories
 from reviewers.panel.tokens import estimate
@@ -74,7 +76,7 @@ def build_prompt(submission: Submission, form: Form, only: Sequence[str] | None 
     )
     messages = (
         Message("system", system),
-        Message("user", "\n".join([*(text for _, text in sections), end])),
+        Message("user", without_keys("\n".join([*(text for _, text in sections), end]))),
     )
     return Prompt(f"{form}/{VERSION}", messages, answer_form(form), parts, tokens)
 
@@ -131,7 +133,8 @@ def rebuttal_prompt(
         ]
     )
     question = _template(f"rebuttal_{VERSION}").strip().replace("{checked}", checked)
-    messages = (*prompt.messages, Message("assistant", answer), Message("user", question))
+    said = (Message("assistant", without_keys(answer)), Message("user", without_keys(question)))
+    messages = (*prompt.messages, *said)
     added = (
         PromptPart("answer before", estimate(answer)),
         PromptPart("rebuttal", estimate(question)),
@@ -186,11 +189,13 @@ def _sections(
 
 def _file(file: SourceFile, fence: str) -> str:
     path = shown_path(file.path)
+    if is_secret(file.path):
+        return f"=== {fence} file left out, since by its name it holds secrets, {path}"
     if not file.data:
         return f"=== {fence} empty file {path}"
     if b"\0" in file.data and not file.path.endswith(_TEXTS):
         return f"=== {fence} binary file of {len(file.data):,} bytes, not shown, {path}"
-    return f"=== {fence} file {path}\n{numbered(file.reading)}"
+    return f"=== {fence} file {path}\n{numbered(without_keys(file.reading))}"
 
 
 def _context(context: ResearchContext) -> Iterator[str]:

@@ -1,12 +1,12 @@
 """A rubric of the user's own: a TOML file that rewords the shipped one or adds to it."""
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from reviewers.errors import RubricError, printable
 from reviewers.rubric.records import Category, Criterion, Rubric
+from reviewers.toml_text import TomlProblem, read_toml
 
 _LARGEST_BYTES = 200_000
 _HIGHEST = 99
@@ -25,26 +25,16 @@ def read_rubric(path: Path, shipped: Rubric) -> Rubric:
         RubricError: the file cannot be read, or something in it makes no sense; the text says what.
     """
     try:
-        return _changed(_parsed(path), shipped)
+        return _changed(read_toml(path, _LARGEST_BYTES), shipped)
     except OSError as error:
         problem = f"{error.strerror or error}; AREACHAIR_RUBRIC must name a TOML file"
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        problem = f"not valid TOML: {error}"
-    except _Senseless as error:
+    except (TomlProblem, _Senseless) as error:
         problem = str(error)
     raise RubricError(printable(f"{path}: {problem}"))
 
 
 class _Senseless(Exception):
     """Something in the file makes no sense; the text says what, without the path."""
-
-
-def _parsed(path: Path) -> Mapping[str, Any]:
-    with path.open("rb") as file:
-        data = file.read(_LARGEST_BYTES + 1)
-    if len(data) > _LARGEST_BYTES:
-        raise _Senseless(f"larger than {_LARGEST_BYTES:,} bytes, which no rubric is")
-    return tomllib.loads(data.decode("utf-8"))
 
 
 def _changed(data: Mapping[str, Any], shipped: Rubric) -> Rubric:

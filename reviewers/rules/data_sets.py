@@ -4,10 +4,9 @@ streams.
 
 from collections.abc import Iterator
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
-
 from reviewers.facts import Facts
 from reviewers.facts.data_use import DataProblem
+from reviewers.facts.specifiers import specifier_set
 from reviewers.records import Severity
 from reviewers.rules.base import Flag, rule
 
@@ -342,8 +341,5 @@ def _places(problem: DataProblem) -> str:
 
 
 def _allows(specifier: str, versions: tuple[str, ...]) -> bool:
-    try:
-        allowed = SpecifierSet(specifier)
-    except InvalidSpecifier:
-        return True
-    return any(allowed.contains(version) for version in versions)
+    allowed = specifier_set(specifier)
+    return allowed is None or any(allowed.contains(version) for version in versions)

@@ -4,6 +4,7 @@ import ast
 import sys
 from collections.abc import Iterator
 
+from reviewers.bundles.secrets import is_secret
 from reviewers.facts import Facts
 from reviewers.facts.build_backend import build_problems
 from reviewers.facts.distributions import distribution_of, installed_with, needs
@@ -107,7 +108,13 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
     is lost on the way.
     """
     for file in facts.submission.files:
-        if file.path not in REQUIRED and file.path not in _TOLERATED:
+        if is_secret(file.path):
+            yield Flag(
+                Span(file.path),
+                f"{file.path} holds secrets by its name; take it out of what is submitted, and"
+                " change the keys that stand in it",
+            )
+        elif file.path not in REQUIRED and file.path not in _TOLERATED:
             yield Flag(
                 Span(file.path),
                 f"{file.path} is not one of the seven documented files; move what it holds into one"
@@ -348,10 +355,11 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
     data = facts.packaging.data
     if not data or any(problem.stops_install for problem in facts.packaging.problems):
         return
-    project = data.get("project", {})
+    project = facts.packaging.table("project")
+    dynamic = project.get("dynamic")
     listed = (
         project.get("dependencies")
-        or "dependencies" in project.get("dynamic", ())
+        or (isinstance(dynamic, list) and "dependencies" in dynamic)
         or data.get("dependency-groups")
     )
     imports = (item for file in facts.python.values() for item in file.imports if not item.level)
@@ -359,7 +367,9 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
         (name for item in imports if (name := distribution_of(item.module.partition(".")[0]))), None
     )
     if not listed and wanted is not None:
-        other = " (uv does not read [tool.poetry])" if "poetry" in data.get("tool", {}) else ""
+        other = (
+            " (uv does not read [tool.poetry])" if facts.packaging.table("tool", "poetry") else ""
+        )
         yield Flag(
             Span("pyproject.toml"),
             f"no dependency is declared under [project]{other}, so `uv run` installs nothing and"

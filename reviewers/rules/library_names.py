@@ -4,9 +4,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.specifiers import SpecifierSet
 
 from reviewers.facts import Facts, PythonFile
+from reviewers.facts.specifiers import specifier_set
 from reviewers.facts.third_party import Span as Versions
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
@@ -100,12 +101,8 @@ def allowed_versions(facts: Facts, name: str, *, as_meant: bool = False) -> Spec
     library = facts.third_party.distribution_of(name)
     for declared in facts.packaging.declared:
         if declared.name == library and declared.specifier:
-            try:
-                return SpecifierSet(
-                    _CARET.sub(_range, declared.specifier) if as_meant else declared.specifier
-                )
-            except InvalidSpecifier:
-                return None
+            meant = _CARET.sub(_range, declared.specifier) if as_meant else declared.specifier
+            return specifier_set(meant)
     return None
 
 

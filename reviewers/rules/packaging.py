@@ -81,7 +81,7 @@ def python_too_old(facts: Facts) -> Iterator[Flag]:
     none for the oldest.
     """
     allowed = facts.packaging.requires_python
-    if allowed is None or "environments" in facts.packaging.data.get("tool", {}).get("uv", {}):
+    if allowed is None or "environments" in facts.packaging.table("tool", "uv"):
         return
     for one in facts.packaging.declared:
         wanted = python_wanted(one.name, one.specifier) if one.installed else None

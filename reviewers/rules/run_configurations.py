@@ -40,7 +40,10 @@ _CONFIG = "config/config.yaml"
 def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
     """Neither Hydra nor OmegaConf reads it: every run that needs the file stops there."""
     for path, text in facts.hydra.yaml_files.items():
-        if text.strip() and (problem := yaml_config.problem(text)) is not None:
+        bad_byte = facts.submission.by_path[path].bad_byte
+        if bad_byte is not None:
+            yield Flag(Span(path, bad_byte.line), f"OmegaConf cannot read {path}: {bad_byte}")
+        elif text.strip() and (problem := yaml_config.problem(text)) is not None:
             found = re.search(r"line (\d+)", problem)
             line = min(int(found[1]), len(text.splitlines())) if found else None
             yield Flag(Span(path, line), f"OmegaConf cannot read {path}: {problem}")

@@ -14,7 +14,7 @@ from sqlalchemy import Row, Select, case, distinct, func, select
 
 from reviewers.agreement import Alpha, Confusion, Interval, alpha, wilson
 from reviewers.records import Ruling, Verdict
-from reviewers.store.inbox_query import by_rules, came_to
+from reviewers.store.inbox_query import blind_verdicts, by_rules, came_to
 from reviewers.store.names import called, named
 from reviewers.store.standing import RECORDED, RULES
 from reviewers.store.store import Store
@@ -45,10 +45,16 @@ class Truth(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """What is taken for true; `reviewer` is empty for everything but `Truth.REVIEWER`."""
+    """What is taken for true.
+
+    Attributes:
+        reviewer: empty for everything but `Truth.REVIEWER`.
+        blind: of people's decisions only those that were made blind (`blind_verdicts`).
+    """
 
     truth: Truth = Truth.DECISIONS
     reviewer: str = ""
+    blind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +161,17 @@ def track_records(store: Store, against: Against) -> Sequence[TrackRecord]:
     )
 
 
-def together(store: Store) -> Together:
+def together(store: Store, *, blind: bool = False) -> Together:
     """Return Krippendorff's alpha over all current verdicts; each review is a judgement, and so is
     a decision in force.
+
+    Args:
+        blind: of people's decisions only those that were made blind (`blind_verdicts`).
     """
     ready, not_ready = (func.count().filter(chips.c.verdict == verdict) for verdict in Verdict)
     decided = [
-        func.max(case((chips.c.submission.in_(side), 1), else_=0)) for side in _sides(Against())
+        func.max(case((chips.c.submission.in_(side), 1), else_=0))
+        for side in _sides(Against(blind=blind))
     ]
     columns = (
         ready.label("ready"),
@@ -275,6 +285,8 @@ def _sides(against: Against) -> tuple[Select[int], Select[int]]:
             return given.where(chips.c.verdict == Verdict.READY), given.where(
                 chips.c.verdict == Verdict.NOT_READY
             )
+        case _ if against.blind:
+            return blind_verdicts(Verdict.READY), blind_verdicts(Verdict.NOT_READY)
         case _:
             decided = select(standings.c.submission)
             return decided.where(standings.c.decision == Verdict.READY), decided.where(

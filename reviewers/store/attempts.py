@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, or_, select, text, update
+from sqlalchemy import Connection, Row, delete, insert, or_, select, text, true, update
 
 from reviewers.attempts.lineages import Decision, Lineage, Why, recognise
 from reviewers.attempts.members import Member, candidates_key, member_of
 from reviewers.records import ResearchContext
+from reviewers.store.changes import mark_changed
 from reviewers.store.rows import submission_of
 from reviewers.store.tables import attempts, contexts, relations, run_configs, submissions
 from reviewers.store.title import title
@@ -50,6 +51,7 @@ def recognise_all(connection: Connection) -> None:
         for number in connection.scalars(select(submissions.c.number)).all()
     }
     connection.execute(delete(attempts))
+    mark_changed(connection, true())
     while left:
         left -= _recognise(connection, {left.pop()})
 
@@ -259,24 +261,30 @@ def _write(
     ]
     if new:
         connection.execute(insert(attempts), new)
+    changed = {*gone, *(each["submission"] for each in new)}
     for called in sorted(
         {known[number].called for number in gone} | {each["called"] for each in new}
     ):
-        _tell_apart(connection, called)
+        changed.update(_tell_apart(connection, called))
+    for few in _parts(sorted(changed)):
+        mark_changed(connection, submissions.c.number.in_(few))
 
 
 def _same(row: Row[Any], values: Mapping[str, Any]) -> bool:
     return all(getattr(row, name) == value for name, value in values.items())
 
 
-def _tell_apart(connection: Connection, called: str) -> None:
-    """Give lineages of one name different names, whichever was there first."""
+def _tell_apart(connection: Connection, called: str) -> Iterator[int]:
+    """Give lineages of one name different names, whichever was there first; yield the submissions
+    whose lineage has another name now.
+    """
     ours = attempts.c.called == called
     firsts = connection.scalars(select(attempts.c.first).where(ours).distinct()).all()
     for first in firsts:
         name = called if len(firsts) == 1 else f"{called} {first[:_DIGITS]}"
         own = ours & (attempts.c.first == first) & (attempts.c.lineage != name)
-        connection.execute(update(attempts).where(own).values(lineage=name))
+        renamed = update(attempts).where(own).values(lineage=name)
+        yield from connection.scalars(renamed.returning(attempts.c.submission))
 
 
 def _parts(values: Sequence[Any]) -> Iterator[Sequence[Any]]:

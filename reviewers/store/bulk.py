@@ -4,7 +4,7 @@ person gave before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -28,12 +28,15 @@ def keep_decisions(
     reason: str,
     signer: Signer,
     at: datetime,
+    blind: Collection[str] | None,
 ) -> int:
     """Add the same decision on each of these submissions and return how many records that made.
 
     Args:
         ids: what stands twice counts once.
         verdict: None takes back the decision that counts; where there is none, nothing is written.
+        blind: those of the ids of which the person had not seen what others say; None where that
+            is not known.
 
     Raises:
         UnknownSubmission: the store does not hold one of them.
@@ -52,7 +55,11 @@ def keep_decisions(
     by = sign(connection, signer, at)
     said = {"verdict": verdict, "reason": reason, **by, "at": at}
     for names in parts(list(numbers)):
-        connection.execute(insert(decisions), [{"submission_id": id, **said} for id in names])
+        rows = [
+            {"submission_id": id, **said, "blind": None if blind is None else id in blind}
+            for id in names
+        ]
+        connection.execute(insert(decisions), rows)
     for some in parts(list(numbers.values())):
         connection.execute(
             update(standings)

@@ -26,6 +26,7 @@ from sqlalchemy import (
 from reviewers.outcomes.category import ENVIRONMENT
 from reviewers.records import Verdict
 from reviewers.store.authors import written_by
+from reviewers.store.columns import sortable
 from reviewers.store.names import named
 from reviewers.store.said import PEOPLE
 from reviewers.store.search import holds_every_word
@@ -43,6 +44,8 @@ from reviewers.store.tables import (
 )
 from reviewers.store.trends_marks import marked
 from reviewers.store.trends_query import TrendsQuery
+
+_MOST_WORDS = 20  # that are looked for in names
 
 
 class View(StrEnum):
@@ -76,6 +79,8 @@ class InboxQuery:
         text: every word must stand in the name, run ids, hypothesis, method, a finding's message, a
             claim or the code, where a word begins: `bert` finds DistilBERT and `trials` finds
             n_trials.
+        in_names: look for the text in names and titles alone, anywhere in a word: what anybody says
+            of a submission must not lead to it.
         reviewer, verdict: together they ask for this verdict by this reviewer; alone, by any. A
             recorded answer's reviewer may be named with its model, here and below (see
             `reviewers.store.names`).
@@ -85,6 +90,7 @@ class InboxQuery:
         refuted: the finding asked for by category and criterion is a refuted or dismissed one
             instead; alone, any such one.
         lineage, attempt: only submissions of this lineage, and of this number within their lineage.
+        blind_decision: the verdict that people gave blind (`blind_verdicts`).
         undecided_by: id of an author who has no decision on it that stands.
         since, until: days of import in UTC, both included.
         model, dataset: of one of its run configs.
@@ -122,6 +128,8 @@ class InboxQuery:
     proven: bool | None = None
     outcome: Literal["failed", "ran"] | None = None
     mark: str | None = None
+    blind_decision: Verdict | None = None
+    in_names: bool = False
     sort: Sort = Sort.NEEDED
 
 
@@ -141,9 +149,14 @@ _SUBMISSION: ColumnElement[int] = literal_column("+standings.submission", Intege
 def matching(connection: Connection, query: InboxQuery) -> Select[int]:
     """Return the numbers of the submissions that match, in no order."""
     wanted = select(standings.c.submission).where(VIEWS[query.view], *_imported(query))
-    wanted = wanted.where(*holds_every_word(query.text, _SUBMISSION, connection.dialect.name))
+    if query.in_names:
+        wanted = wanted.where(*_in_names(query.text))
+    else:
+        wanted = wanted.where(*holds_every_word(query.text, _SUBMISSION, connection.dialect.name))
     if query.decision is not None:
         wanted = wanted.where(standings.c.decision == query.decision)
+    if query.blind_decision is not None:
+        wanted = wanted.where(_SUBMISSION.in_(blind_verdicts(query.blind_decision)))
     if query.undecided_by is not None:
         wanted = wanted.where(_SUBMISSION.not_in(decided_by(connection, query.undecided_by)))
     if query.mark is not None:
@@ -157,6 +170,25 @@ def matching(connection: Connection, query: InboxQuery) -> Select[int]:
     for members in _members(query):
         wanted = wanted.where(_SUBMISSION.in_(members))
     return wanted
+
+
+def blind_verdicts(verdict: Verdict) -> Select[int]:
+    """Return the numbers of the decided submissions on which the last verdict that was given blind
+    is this one.
+
+    What a person said after seeing the reviews does not take its place: else whoever gives in to a
+    reviewer would count as having agreed with it.
+    """
+    given = select(func.max(decisions.c.number)).where(
+        decisions.c.blind.is_(True), decisions.c.verdict.is_not(None)
+    )
+    return (
+        select(standings.c.submission)
+        .join(submissions, submissions.c.number == standings.c.submission)
+        .join(decisions, decisions.c.submission_id == submissions.c.id)
+        .where(standings.c.decided, decisions.c.verdict == verdict)
+        .where(decisions.c.number.in_(given.group_by(decisions.c.submission_id)))
+    )
 
 
 def decided_by(connection: Connection, author: str) -> Select[int]:
@@ -179,6 +211,18 @@ def ids_decided_by(connection: Connection, author: str) -> Select[str]:
         .group_by(decisions.c.submission_id)
     )
     return mine.having(func.max(decisions.c.number) == verdicts)
+
+
+def _in_names(text: str) -> list[ColumnElement[bool]]:
+    return [
+        or_(
+            *(
+                func.lower(column).contains(sortable(word.lower()), autoescape=True)
+                for column in (standings.c.sort_name, standings.c.title)
+            )
+        )
+        for word in text.split()[:_MOST_WORDS]
+    ]
 
 
 def _imported(query: InboxQuery) -> list[ColumnElement[bool]]:

@@ -296,6 +296,7 @@ def decision_of_line(fields: Fields) -> Decision:
         reason_of_line(fields, needed=verdict is not None),
         author_of_line(fields),
         fields.at(),
+        fields.or_none("blind", bool),
     )
 
 
@@ -308,7 +309,12 @@ def ruling_of_line(fields: Fields) -> FindingRuling:
     ruling = fields.word("ruling", Ruling)
     reason = reason_of_line(fields, needed=ruling is Ruling.DISMISS)
     return FindingRuling(
-        fields.get("finding", str), ruling, reason, author_of_line(fields), fields.at()
+        fields.get("finding", str),
+        ruling,
+        reason,
+        author_of_line(fields),
+        fields.at(),
+        fields.or_none("blind", bool),
     )
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, Table, delete, insert, select
 
 from reviewers.records import ResearchContext, Review, Verdict
 from reviewers.store.authors import author_key
+from reviewers.store.changes import mark_changed
 from reviewers.store.columns import sortable
 from reviewers.store.fates import fate_rows, outcomes_in
 from reviewers.store.rows import findings_of, review_of
@@ -78,6 +79,7 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
         derived[search_texts] = [_search_values(connection, row, current, said, runs)]
     for table, rows in derived.items():
         _replace(connection, table, number, rows)
+    mark_changed(connection, submissions.c.number == number)
 
 
 def outdated(connection: Connection) -> list[int]:

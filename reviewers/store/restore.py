@@ -375,6 +375,13 @@ def _about(values: Mapping[str, Any]) -> tuple[str | None, bool]:
     return values.get("finding_id"), values.get("severity") is not None
 
 
+def _same(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What makes two records of a person one: an export of an older areachair does not say whether
+    it was made blind.
+    """
+    return {name: value for name, value in values.items() if name != "blind"}
+
+
 def _keep_words(
     connection: Connection, table: Table, submission_id: str, read: Sequence[Mapping[str, Any]]
 ) -> int:
@@ -387,8 +394,8 @@ def _keep_words(
             select(table).where(table.c.submission_id == submission_id)
         ).mappings()
     ]
-    known = [{name: row[name] for name in values} for values in read[:1] for row in rows]
-    new = [dict(values) for values in read if dict(values) not in known]
+    known = [_same({name: row[name] for name in values}) for values in read[:1] for row in rows]
+    new = [dict(values) for values in read if _same(values) not in known]
     newest: dict[tuple[str | None, bool], datetime] = {}
     for row in rows:
         newest[_about(row)] = max(row["at"], newest.get(_about(row), row["at"]))

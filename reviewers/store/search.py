@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from sqlalchemy import ColumnElement, Select, cast, func, literal_column, select, table
+from sqlalchemy import ColumnElement, Integer, Select, cast, func, literal_column, select, table
 from sqlalchemy.dialects.postgresql import TSQUERY
 
 from reviewers.store.tables import WORD_INDEX, search_texts
@@ -69,25 +69,30 @@ def holds_every_word(
         )
     )
     exact = [word for word in asked_words if not _NAME.fullmatch(word) or len(word) > _LONGEST_WORD]
+    if not exact and not beginnings:
+        return []
+    found = _with_words(beginnings, dialect) if beginnings else select(search_texts.c.submission)
     if exact:
-        found = select(search_texts.c.submission)
-        for word in exact:
-            found = found.where(search_texts.c.text.contains(word, autoescape=True))
-        if beginnings:
-            found = found.where(search_texts.c.submission.in_(_with_words(beginnings, dialect)))
-        return [submission.in_(found)]
-    return [submission.in_(_with_words(beginnings, dialect))] if beginnings else []
+        # The texts are long: read row by row, and only of what the index finds.
+        row = found.subquery()
+        text = select(search_texts.c.text).where(search_texts.c.submission == row.c.submission)
+        found = select(row.c.submission).where(
+            *(text.scalar_subquery().contains(word, autoescape=True) for word in exact)
+        )
+    holding = submission.in_(found)
+    # PostgreSQL looks a submission up in what is found, in the order that is asked for, and so may
+    # end with the page; as a plain condition it is a join, after which everything is sorted.
+    return [holding.is_(True) if dialect == "postgresql" else holding]
 
 
 def _with_words(beginnings: list[str], dialect: str) -> Select[int]:
     if dialect == "postgresql":
-        query = " & ".join(f"'{word}':*" for word in beginnings)
-        indexed: ColumnElement[str] = func.areachair_words(search_texts.c.words)
-        return select(search_texts.c.submission).where(indexed.bool_op("@@")(cast(query, TSQUERY)))
+        asked = cast(" & ".join(f"'{word}':*" for word in beginnings), TSQUERY)
+        return select(func.areachair_holding(asked, type_=Integer).column_valued("submission"))
     query = " AND ".join(f'"{word}" *' for word in beginnings)
     submission: ColumnElement[int] = literal_column("rowid")
     return (
-        select(submission)
+        select(submission.label("submission"))
         .select_from(table(WORD_INDEX))
         .where(literal_column(WORD_INDEX).bool_op("MATCH")(query))
     )

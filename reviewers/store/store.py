@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -142,9 +142,19 @@ class Store:
             return changed
 
     def decide(
-        self, submission_id: str, verdict: Verdict | None, reason: str, author: str | Signer
+        self,
+        submission_id: str,
+        verdict: Verdict | None,
+        reason: str,
+        author: str | Signer,
+        *,
+        blind: bool | None = None,
     ) -> None:
         """Add a person's verdict; None withdraws the one before, and needs no reason.
+
+        Args:
+            blind: whether the person had not seen what others say of it; None where that is not
+                known.
 
         Raises:
             StoreError: the reason or author is empty, or there is nothing to withdraw.
@@ -152,8 +162,9 @@ class Store:
         """
         reason, signer = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
+            unseen = None if blind is None else [submission_id] * blind
             if not keep_decisions(
-                connection, [submission_id], verdict, reason, signer, self._clock()
+                connection, [submission_id], verdict, reason, signer, self._clock(), unseen
             ):
                 raise StoreError("there is no decision to withdraw")
 
@@ -163,12 +174,16 @@ class Store:
         verdict: Verdict | None,
         reason: str,
         author: str | Signer,
+        *,
+        blind: Collection[str] | None = None,
     ) -> int:
         """Add one verdict on each of many submissions, on all of them or on none; return how many
         records that made.
 
         Args:
             verdict: None takes back what counts where there is a decision, and needs no reason.
+            blind: those of the ids of which the person had not seen what others say; None where
+                that is not known.
 
         Raises:
             StoreError: the reason or author is empty.
@@ -177,13 +192,24 @@ class Store:
         reason, signer = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
             return keep_decisions(
-                connection, submission_ids, verdict, reason, signer, self._clock()
+                connection, submission_ids, verdict, reason, signer, self._clock(), blind
             )
 
     def rule_on(
-        self, submission_id: str, finding_id: str, ruling: Ruling, reason: str, author: str | Signer
+        self,
+        submission_id: str,
+        finding_id: str,
+        ruling: Ruling,
+        reason: str,
+        author: str | Signer,
+        *,
+        blind: bool | None = None,
     ) -> None:
         """Add a person's ruling on a finding; a dismissal needs a reason.
+
+        Args:
+            blind: whether the person had not seen what others say of the submission; None where
+                that is not known.
 
         Raises:
             StoreError: the author or a dismissal's reason is empty, nobody has the finding, or
@@ -205,8 +231,8 @@ class Store:
                 raise StoreError("there is no ruling to withdraw")
             values = {"submission_id": submission_id, "finding_id": finding_id, "ruling": ruling}
             at = self._clock()
-            by = sign(connection, signer, at)
-            connection.execute(insert(rulings).values(**values, reason=reason, **by, at=at))
+            told = {"reason": reason, **sign(connection, signer, at), "at": at, "blind": blind}
+            connection.execute(insert(rulings).values(**values, **told))
             refresh(connection, number, texts=False)
 
     def add_finding(

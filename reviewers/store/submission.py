@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, select
 
 from reviewers.errors import UnknownSubmission
 from reviewers.records import Finding, Review, Ruling, Severity, Submission, Verdict
@@ -40,23 +40,30 @@ class StoredReview:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One record of a person's verdict; None withdraws the one before."""
+    """One record of a person's verdict; None withdraws the one before.
+
+    Attributes:
+        blind: whether the person had not seen what others say of the submission; None where that
+            is not known.
+    """
 
     verdict: Verdict | None
     reason: str
     author: Author
     at: datetime
+    blind: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FindingRuling:
-    """One record of a person's word on a finding."""
+    """One record of a person's word on a finding; `blind` as in `Decision`."""
 
     finding_id: str
     ruling: Ruling
     reason: str
     author: Author
     at: datetime
+    blind: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,11 +250,8 @@ def _decisions(connection: Connection, submission_id: str) -> tuple[Decision, ..
         .where(decisions.c.submission_id == submission_id)
         .order_by(decisions.c.number.desc())
     )
-    of = Authors(connection).of
-    return tuple(
-        Decision(None if row.verdict is None else Verdict(row.verdict), row.reason, of(row), row.at)
-        for row in connection.execute(wanted)
-    )
+    names = Authors(connection)
+    return tuple(decision_of(row, names.of(row)) for row in connection.execute(wanted))
 
 
 def _rulings(connection: Connection, submission_id: str) -> tuple[FindingRuling, ...]:
@@ -256,8 +260,16 @@ def _rulings(connection: Connection, submission_id: str) -> tuple[FindingRuling,
         .where(rulings.c.submission_id == submission_id)
         .order_by(rulings.c.number.desc())
     )
-    of = Authors(connection).of
-    return tuple(
-        FindingRuling(row.finding_id, Ruling(row.ruling), row.reason, of(row), row.at)
-        for row in connection.execute(wanted)
-    )
+    names = Authors(connection)
+    return tuple(ruling_of(row, names.of(row)) for row in connection.execute(wanted))
+
+
+def decision_of(row: Row[Any], author: Author) -> Decision:
+    """Return the decision of a row."""
+    verdict = None if row.verdict is None else Verdict(row.verdict)
+    return Decision(verdict, row.reason, author, row.at, row.blind)
+
+
+def ruling_of(row: Row[Any], author: Author) -> FindingRuling:
+    """Return the ruling of a row."""
+    return FindingRuling(row.finding_id, Ruling(row.ruling), row.reason, author, row.at, row.blind)

@@ -3,11 +3,13 @@
 submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ answers              what a bundle brought along, as it came
              ├─ reviews ── findings  never changed once written; `current` says which one of a
-             reviewer counts ├─ commits              where in a repository it lay
+             │                       reviewer counts
+             ├─ commits              where in a repository it lay
              ├─ decisions, rulings, own_findings, remarks, relations, outcomes, authors
              │                       inserted only, the database refuses everything else
-             └─ standings, chips, tallies, fates, search_texts, attempts
-                                     derived from the above, written anew after each change
+             ├─ standings, chips, tallies, fates, search_texts, attempts
+             │                       derived from the above, written anew after each change
+             └─ changed_submissions  which change touched what the trends count
 """
 
 from sqlalchemy import (
@@ -30,6 +32,7 @@ from reviewers.store.metadata import METADATA, of_submission
 from reviewers.store.tables_derived import (
     WORD_INDEX,
     attempts,
+    changed_submissions,
     chips,
     fates,
     search_texts,
@@ -44,6 +47,7 @@ __all__ = [
     "attempts",
     "authors",
     "batches",
+    "changed_submissions",
     "chips",
     "commits",
     "contents",
@@ -51,6 +55,7 @@ __all__ = [
     "decisions",
     "fates",
     "findings",
+    "login_sessions",
     "outcomes",
     "own_findings",
     "relations",
@@ -188,6 +193,20 @@ batches = Table(
     Column("ended", Boolean, nullable=False),
 )
 
+# Who is signed in at the dashboard. Of the browser's cookie only a hash is kept.
+login_sessions = Table(
+    "login_sessions",
+    METADATA,
+    Column("id", Hash, primary_key=True),
+    Column("issuer", AnyText, nullable=False),
+    Column("subject", AnyText, nullable=False),
+    Column("name", AnyText, nullable=False),
+    Column("agent", AnyText, nullable=False),
+    Column("began", Moment, nullable=False),
+    Column("until", Moment, nullable=False),
+    Column("ended", Moment),
+)
+
 findings = Table(
     "findings",
     METADATA,
@@ -242,6 +261,7 @@ decisions = Table(
     Column("author", AnyText, nullable=False),
     Column("signer", Hash),
     Column("at", Moment, nullable=False),
+    Column("blind", Boolean),  # None: not known, as of what was kept before it was asked
     ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
     CheckConstraint("verdict IN ('ready', 'not_ready')", name="verdict"),
     CheckConstraint("verdict IS NULL OR reason <> ''", name="reason"),
@@ -259,6 +279,7 @@ rulings = Table(
     Column("author", AnyText, nullable=False),
     Column("signer", Hash),
     Column("at", Moment, nullable=False),
+    Column("blind", Boolean),
     ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
     CheckConstraint("ruling IN ('confirm', 'dismiss', 'withdrawn')", name="ruling"),
     CheckConstraint("ruling <> 'dismiss' OR reason <> ''", name="reason"),

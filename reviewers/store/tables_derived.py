@@ -1,6 +1,6 @@
 """The tables that are worked out of the others, and written anew after each change."""
 
-from sqlalchemy import Boolean, Column, Float, Index, Integer, String, Table
+from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, String, Table
 
 from reviewers.store.columns import AnyText, Hash, Json, Moment, SortedText
 from reviewers.store.metadata import METADATA, of_submission
@@ -131,6 +131,15 @@ fates = Table(
     Column("fate", String(20), nullable=False),
 )
 
+# For each change of what the trends count, the submissions that it touched: written in the same
+# transaction, never taken away, and asked for as `changes.py` says.
+changed_submissions = Table(
+    "changed_submissions",
+    METADATA,
+    Column("change", BigInteger, primary_key=True, autoincrement=False),
+    of_submission(primary_key=True),
+)
+
 # Which submissions are attempts at one experiment. One alone, of which no name is known, has no
 # row.
 attempts = Table(
@@ -151,8 +160,8 @@ attempts = Table(
     Index("ix_attempts_lineage", "lineage", "submission", "number"),
 )
 
-# `words` is what the word index is made of (FTS5 on SQLite, GIN on PostgreSQL; both only in the
-# migrations).
+# `words` is what the word index is made of (FTS5 on SQLite; on PostgreSQL a column that it fills
+# itself, with a GIN index and a function that asks it: all of them only in the migrations).
 search_texts = Table(
     "search_texts",
     METADATA,

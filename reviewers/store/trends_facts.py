@@ -2,17 +2,15 @@
 and kept while the store stays.
 
 A million tallies are some fifty megabytes, and any question to them takes milliseconds, whatever it
-filters by. What is kept is told from what the store holds by a stamp of cheap counts. A small store
-is read anew at once; while a large one is, what was kept stands in for it.
+filters by. Of what is kept, only the submissions that changed are read again.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from itertools import count
+from dataclasses import dataclass
+from itertools import compress, count
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -32,22 +30,14 @@ from sqlalchemy import (
     select,
     type_coerce,
 )
-from sqlalchemy.exc import SQLAlchemyError
 
+from reviewers.store.changes import changed_since, next_change
 from reviewers.store.columns import AnyText
 from reviewers.store.tables import (
     attempts,
     chips,
-    commits,
     fates,
-    outcomes,
-    own_findings,
-    relations,
-    remarks,
-    reviews,
-    rulings,
     run_configs,
-    standings,
     submissions,
     tallies,
 )
@@ -56,10 +46,6 @@ Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 UNKNOWN = -1
 _SECONDS_A_DAY = 86_400
-_LARGE = 20_000
-"""Submissions that take too long to be read anew while somebody waits."""
-_PATIENCE = 0.4
-"""Seconds in which a large store may be read anew after all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +63,6 @@ class Facts:
         runs: `submission`, `model`, `dataset`.
         names: what the numbers in a column of names stand for, by column.
         moment: no other columns that this process reads have the same number.
-        late: whether the store has changed since, and is being read anew.
 
     In all but the first table, `submission` is a row of the first. What is unknown is -1.
     """
@@ -89,7 +74,6 @@ class Facts:
     runs: Mapping[str, Numbers]
     names: Mapping[str, tuple[str, ...]]
     moment: int
-    late: bool = False
 
     def code(self, column: str, name: str) -> int:
         """Return the number that stands for a name; one that no row has where it is not known."""
@@ -97,7 +81,6 @@ class Facts:
         return names.index(name) if name in names else UNKNOWN - 1
 
 
-_Stamp = tuple[Any, ...]
 _Columns = dict[str, Numbers]
 _CHECKS = ("confirmed", "refuted", "unverified")
 _NAMES = ("reviewer", "category", "generator", "lineage", "model", "dataset", "fate")
@@ -105,10 +88,11 @@ _NAMES = ("reviewer", "category", "generator", "lineage", "model", "dataset", "f
 
 @dataclass(slots=True)
 class _Kept:
+    """Attributes: since: every change with a smaller number is counted in `facts`."""
+
     lock: threading.Lock
-    stamp: _Stamp = ()
     facts: Facts | None = None
-    renewing: threading.Thread | None = None
+    since: int = 0
 
 
 _kept: WeakKeyDictionary[Engine, _Kept] = WeakKeyDictionary()
@@ -117,86 +101,106 @@ _moments = count(1)
 
 
 def facts(connection: Connection) -> Facts:
-    """Return the columns of what this connection sees, or, of a large store that has changed, those
-    of a moment before.
+    """Return the columns of what this connection sees, or of a moment after that.
 
-    The first call reads them: some two seconds for a million tallies.
+    The first call reads all of them: some two seconds for a million tallies. Later ones read the
+    submissions that changed since.
+
+    Args:
+        connection: all its questions see the same state, as `Store.reading` has it; else one
+            column would count a submission that another one lacks.
     """
     with _guard:
         kept = _kept.setdefault(connection.engine, _Kept(threading.Lock()))
-    stamp = _stamp(connection)
     with kept.lock:
-        if kept.facts is None or (
-            kept.stamp != stamp and len(kept.facts.submissions["number"]) < _LARGE
-        ):
-            kept.facts, kept.stamp = _read(connection), stamp
-        if kept.stamp == stamp:
-            return kept.facts
-        if kept.renewing is None or not kept.renewing.is_alive():
-            kept.renewing = threading.Thread(
-                target=_renew, args=(kept, connection.engine), daemon=True
-            )
-            kept.renewing.start()
-        renewing = kept.renewing
-    renewing.join(_PATIENCE)
-    with kept.lock:
-        return kept.facts if kept.stamp == stamp else replace(kept.facts, late=True)
+        if kept.facts is None:
+            kept.facts, kept.since = _read(connection), next_change(connection)
+        elif connection.execute(changed_since(connection, kept.since).limit(1)).first():
+            changed = _read(connection, kept.since)
+            kept.facts, kept.since = _joined(kept.facts, changed), next_change(connection)
+        return kept.facts
 
 
-def _renew(kept: _Kept, engine: Engine) -> None:
-    # A store that is closed meanwhile needs no columns.
-    with suppress(SQLAlchemyError), engine.connect() as connection, connection.begin():
-        stamp, read = _stamp(connection), _read(connection)
-        with kept.lock:
-            kept.facts, kept.stamp = read, stamp
-
-
-def _stamp(connection: Connection) -> _Stamp:
-    """Counts that differ whenever what is read here may: people's words are inserted only, reviews
-    change sides.
-    """
-    said = [
-        select(func.count()).select_from(table)
-        for table in (rulings, own_findings, remarks, relations, outcomes, commits)
-    ]
-    held = select(func.count(submissions.c.generator)).where(submissions.c.generator.is_not(None))
-    asked = [
-        select(func.count()).select_from(submissions),
-        held,
-        select(func.min(standings.c.version)),
-        *said,
-    ]
-    current = select(func.count(), func.sum(reviews.c.number)).where(reviews.c.current)
-    row = connection.execute(select(*(each.scalar_subquery() for each in asked))).one()
-    return (*row, *connection.execute(current).one())
-
-
-def _read(connection: Connection) -> Facts:
+def _read(connection: Connection, since: int | None = None) -> Facts:
+    """Args: since: the change from which on to read what changed; None reads everything."""
     codes: dict[str, dict[str, int]] = {name: {} for name in _NAMES}
-    held = _rows(connection, _submissions(connection), codes)
-    order = np.argsort(held["number"], kind="stable")
-    held = {name: column[order] for name, column in held.items()}
-    looks = _Packed(
-        (chips.c.reviewer,),
-        (chips.c.submission, *(chips.c[name] for name in (*_CHECKS, "blockers", "missed"))),
-    )
-    found = _Packed(
-        (tallies.c.reviewer, tallies.c.category, tallies.c.criterion),
-        (tallies.c.submission, *(tallies.c[name] for name in _CHECKS)),
-    )
-    happened = _Packed(
-        (fates.c.reviewer, fates.c.category, fates.c.fate), (fates.c.submission, fates.c.position)
-    )
-    runs = _Packed((run_configs.c.model, run_configs.c.dataset), (run_configs.c.submission,))
+
+    def among(numbers: Any) -> list[ColumnElement[bool]]:
+        return [] if since is None else [numbers.in_(changed_since(connection, since))]
+
+    wanted = _submissions(connection).where(*among(submissions.c.number))
+    held = _rows(connection, wanted.order_by(submissions.c.number), codes)
+
+    def read(keys: Sequence[Any], numbers: Sequence[Any], *conditions: Any) -> _Columns:
+        packed = _Packed(tuple(keys), tuple(numbers))
+        columns = packed.read(connection, codes, *conditions, *among(numbers[0]))
+        return {**columns, "submission": np.searchsorted(held["number"], columns["submission"])}
+
+    checks = [chips.c[name] for name in (*_CHECKS, "blockers", "missed")]
     return Facts(
         submissions=held,
-        looks=_placed(looks.read(connection, codes, chips.c.verdict.is_not(None)), held["number"]),
-        tallies=_placed(found.read(connection, codes), held["number"]),
-        fates=_placed(happened.read(connection, codes), held["number"]),
-        runs=_placed(runs.read(connection, codes), held["number"]),
+        looks=read([chips.c.reviewer], [chips.c.submission, *checks], chips.c.verdict.is_not(None)),
+        tallies=read(
+            [tallies.c.reviewer, tallies.c.category, tallies.c.criterion],
+            [tallies.c.submission, *(tallies.c[name] for name in _CHECKS)],
+        ),
+        fates=read(
+            [fates.c.reviewer, fates.c.category, fates.c.fate],
+            [fates.c.submission, fates.c.position],
+        ),
+        runs=read([run_configs.c.model, run_configs.c.dataset], [run_configs.c.submission]),
         names={column: _texts(known) for column, known in codes.items()},
         moment=next(_moments),
     )
+
+
+def _joined(before: Facts, changed: Facts) -> Facts:
+    """Put what was read of submissions that changed in the place of what was known of them."""
+    known = {name: {each: code for code, each in enumerate(before.names[name])} for name in _NAMES}
+    recoded = {
+        name: np.array([*(known[name].setdefault(each, len(known[name])) for each in new), UNKNOWN])
+        for name, new in changed.names.items()
+    }
+
+    def both(name: str, old: Numbers, new: Numbers) -> Numbers:
+        return np.concatenate((old, recoded[name][new] if name in recoded else new))
+
+    stays = ~np.isin(before.submissions["number"], changed.submissions["number"])
+    numbers = both("number", before.submissions["number"][stays], changed.submissions["number"])
+    order = np.argsort(numbers, kind="stable")
+    tables: dict[str, _Columns] = {
+        "submissions": {
+            name: both(name, column[stays], changed.submissions[name])[order]
+            for name, column in before.submissions.items()
+        }
+    }
+    # Where the rows of submissions went: of those that stay, and of those that were read.
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order))
+    moved = np.full(len(stays), UNKNOWN)
+    moved[stays], read = np.split(places, [np.count_nonzero(stays)])
+    for table in ("looks", "tallies", "fates", "runs"):
+        old, new = getattr(before, table), getattr(changed, table)
+        left = stays[old["submission"]]
+        tables[table] = {name: both(name, column[left], new[name]) for name, column in old.items()}
+        rows = moved[old["submission"][left]], read[new["submission"]]
+        tables[table]["submission"] = np.concatenate(rows)
+    names = {name: _in_use(name, tuple(known[name]), tables.values()) for name in _NAMES}
+    return Facts(**tables, names=names, moment=next(_moments))
+
+
+def _in_use(name: str, names: tuple[str, ...], tables: Iterable[_Columns]) -> tuple[str, ...]:
+    """Return the names that a row still has, and number the rows by these."""
+    having = [table for table in tables if name in table]
+    used = np.zeros(len(names) + 1, dtype=bool)  # the last one stands for the unknown, as -1 does
+    for table in having:
+        used[table[name]] = True
+    if used[:-1].all():
+        return names
+    recoded = np.append(np.cumsum(used[:-1]) - 1, UNKNOWN)
+    for table in having:
+        table[name] = recoded[table[name]]
+    return tuple(compress(names, used))
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,11 +287,6 @@ def _numbers(column: Sequence[Any], known: dict[str, int] | None) -> Numbers:
             known.setdefault(each, len(known))
     coded: dict[Any, int] = {**known, None: UNKNOWN}
     return np.fromiter(map(coded.__getitem__, column), dtype=np.int64, count=len(column))
-
-
-def _placed(columns: _Columns, numbers: Numbers) -> _Columns:
-    """Put the submission's row in the place of its number."""
-    return {**columns, "submission": np.searchsorted(numbers, columns["submission"])}
 
 
 def _texts(known: Mapping[str, int]) -> tuple[str, ...]:

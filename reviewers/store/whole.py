@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 
 from reviewers.errors import UnknownSubmission
 from reviewers.outcomes.outcome import Outcome
-from reviewers.records import Review, Ruling, Submission, Verdict
+from reviewers.records import Review, Submission
 from reviewers.store.authors import AuthorName, Authors, recorded_key
 from reviewers.store.commits import StoredCommit, commits_in
 from reviewers.store.fates import outcomes_in
@@ -20,7 +20,7 @@ from reviewers.store.lineages import Relation, relations_in
 from reviewers.store.rows import findings_of, review_of, submission_of
 from reviewers.store.said import OwnFinding, Remark, own_in, remarks_in
 from reviewers.store.store import Store
-from reviewers.store.submission import Decision, FindingRuling
+from reviewers.store.submission import Decision, FindingRuling, decision_of, ruling_of
 from reviewers.store.tables import attempts, decisions, reviews, rulings, submissions
 
 
@@ -123,21 +123,8 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
             KeptReview(review_of(each, found.get(each.number, ())), each.at, each.current)
             for each in said
         ),
-        decisions=tuple(
-            Decision(
-                None if each.verdict is None else Verdict(each.verdict),
-                each.reason,
-                names.of(each),
-                each.at,
-            )
-            for each in connection.execute(decided)
-        ),
-        rulings=tuple(
-            FindingRuling(
-                each.finding_id, Ruling(each.ruling), each.reason, names.of(each), each.at
-            )
-            for each in connection.execute(ruled)
-        ),
+        decisions=tuple(decision_of(each, names.of(each)) for each in connection.execute(decided)),
+        rulings=tuple(ruling_of(each, names.of(each)) for each in connection.execute(ruled)),
         own=own_in(connection, row.id),
         remarks=remarks_in(connection, row.id),
         commits=commits_in(connection, number),

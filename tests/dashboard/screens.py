@@ -14,12 +14,14 @@ from streamlit.util import calc_hash
 SCRIPT = Path(__file__).parents[2] / "dashboard" / "app.py"
 
 
-def open_page(path: str = "", **params: str) -> AppTest:
+def open_page(path: str = "", *, in_blind_mode: bool = False, **params: str) -> AppTest:
     """Run the dashboard on a page; the inbox has the empty path."""
     at = AppTest.from_file(SCRIPT, default_timeout=30)
     if path:
         # AppTest offers no public way to pages that are callables.
         at._page_hash = calc_hash(path)
+    if in_blind_mode:
+        at.session_state["blind"] = True
     for name, value in params.items():
         at.query_params[name] = value
     return at.run()

@@ -58,6 +58,7 @@ def test_without_a_reviewer_one_line_leads_to_the_page(id: str) -> None:
         "words": "No LLM reviewer is configured.",
         "link": "Add one",
         "address": "reviewers",
+        "failed": False,
     }
     assert "verdict_columns" in components(at)
 
@@ -78,8 +79,23 @@ def test_a_broken_file_is_one_line_and_nothing_else_suffers(id: str) -> None:
     settings.reviewers_file().write_text("[[reviewer]")
     at = open_page("submission", s=id)
     assert not at.exception
-    assert "is no valid TOML" in drawn(at, "note_line")["words"]
+    assert "not valid TOML" in drawn(at, "note_line")["words"]
     assert drawn(at, "code_view")["lines"]
+
+
+def test_one_bad_entry_is_told_and_the_others_can_be_asked(id: str) -> None:
+    configure(model("good"))
+    file = settings.reviewers_file()
+    file.write_text(f"{file.read_text()}\n[[reviewer]]\nname = 'bad'\nmodel = 'm'\nretries = -1\n")
+    at = the_list(id)
+    note = drawn(at, "note_line")
+    assert note["failed"], "no grey line among others"
+    assert "reviewer 'bad': retries is a number" in note["words"]
+    (row,) = drawn(at, "ask_list")["rows"]
+    assert (row["name"], row["problem"]) == ("good", "")
+    page = open_page("reviewers")
+    assert "Cannot be asked" in page.error[0].value
+    assert [row["name"] for row in drawn(page, "reviewer_table")["rows"]] == ["good"]
 
 
 def test_the_list_tells_what_would_be_sent_and_cost(id: str) -> None:

@@ -169,3 +169,56 @@ def test_a_page_of_submissions_is_triaged_by_key(
     expect(told.filter(has_text="noise.zip")).to_contain_text("refused")
     expect(told.filter(has_text="large.json")).to_contain_text("larger than 20 MB")
     expect(rows.filter(has_text="dropped")).to_have_count(1)
+
+
+def test_columns_stay_where_they_are(
+    page: Page, dashboard: Callable[[], str], store: Store, names: list[str]
+) -> None:
+    def places() -> list[float]:
+        return page.locator("thead th").evaluate_all(
+            "all => all.map(one => Math.round(10 * one.getBoundingClientRect().x) / 10)"
+        )
+
+    page.goto(dashboard())
+    rows = page.locator("tbody tr[data-id]")
+    expect(rows).to_have_count(50)
+    before = places()
+    assert len(set(before)) > 6
+    rows.nth(3).hover()
+    expect(rows.nth(3).get_by_role("button", name="Not ready")).to_be_visible()
+    assert places() == before, "under the pointer"
+    page.keyboard.press("j")
+    expect(page.locator("tbody tr.at")).to_have_count(1)
+    assert places() == before, "on the marked row"
+    # Only the last page has a submission with an answer of a model: the columns know of it.
+    page.goto(f"{page.url}?sort=name&page=2")
+    expect(rows).to_have_count(11)
+    assert places() == before, "on another page"
+    page.goto(f"{page.url.split('?')[0]}?q=exp_01")
+    expect(rows).to_have_count(1)
+    assert places() == before, "after a search"
+    decide = page.get_by_role("button", name="Not ready")
+    rows.first.hover()
+    inside, cell = decide.bounding_box(), rows.first.locator("td.decision").bounding_box()
+    assert inside is not None
+    assert cell is not None
+    assert inside["x"] + inside["width"] <= cell["x"] + cell["width"], "the buttons are whole"
+
+
+def test_a_tab_is_named_for_what_it_shows(
+    page: Page, dashboard: Callable[[], str], store: Store, names: list[str]
+) -> None:
+    page.goto(dashboard())
+    expect(page).to_have_title("(61) Inbox · areachair")
+    expect(page.locator("tbody tr[data-id]")).to_have_count(50)
+    page.keyboard.press("j")
+    page.keyboard.press("1")
+    page.keyboard.type("fine")
+    page.keyboard.press("Enter")
+    expect(page).to_have_title("(60) Inbox · areachair")
+    page.keyboard.press("n")
+    expect(page).to_have_title(re.compile("^(exp_[0-9]+|gated) · areachair$"))
+    for key, name in (("t", "Trends"), ("r", "Reviewers"), ("s", "Settings"), ("i", "(60) Inbox")):
+        page.keyboard.press("g")
+        page.keyboard.press(key)
+        expect(page).to_have_title(f"{name} · areachair")

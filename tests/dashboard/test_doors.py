@@ -1,18 +1,24 @@
 """Guards which addresses the desk may be served at, and by which names and pages it is reached."""
 
+import hashlib
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from websockets.sync.client import ClientConnection
 
 from reviewers.cli.serving import DashboardOptions, Reach
 from reviewers.errors import AreachairError
 from reviewers.store import Store
+from reviewers.store.sessions import LoginSession, begin_session
 from tests.builders import make_submission
 from tests.dashboard.clients import request, websocket
 from tests.dashboard.serving import Server, free_port
@@ -96,6 +102,20 @@ def test_without_signing_in_others_are_not_let_in_by_mistake(tmp_path: Path) -> 
     assert not any(tmp_path.glob("none*"))
 
 
+CLAIMS = json.dumps(
+    {"iss": "https://sso.lab.example", "sub": "ada", "name": "Ada"}
+    | {"origin": LOGIN["AREACHAIR_LOGIN_ADDRESS"], "is_logged_in": True}
+)
+
+
+def signed_in_before(store: Store) -> None:
+    """A session that somebody began with the provider, which no test reaches."""
+    began = store.now()
+    id = hashlib.sha256(CLAIMS.encode()).hexdigest()
+    until = began + timedelta(hours=1)
+    begin_session(store, LoginSession(id, "https://sso", "ada", "Ada", "", began, until))
+
+
 @pytest.fixture(scope="module")
 def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
     """A desk on this machine alone, an open one, and one where people sign in, each watched."""
@@ -110,6 +130,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Serve
     url = f"sqlite:///{folder / 'store.sqlite3'}"
     with closing(Store.open(url)) as store:
         store.add(make_submission())  # an empty store is filled with samples first
+        signed_in_before(store)
     opened = ("--host", "0.0.0.0", "--open", "--allow-host", "Desk.lab.example")
     with (
         Server(url, environment=environment) as alone,
@@ -195,3 +216,24 @@ def test_the_desks_own_page_is_one_of_the_same_name_and_port(places: dict[str, S
         origin = f"http://{host}" if host else None
         with websocket(address, host=host, origin=origin) as opened:
             assert isinstance(opened, ClientConnection)
+
+
+@pytest.mark.parametrize("passed_on", [True, False], ids=["host passed on", "host of the upstream"])
+def test_behind_a_proxy_the_configured_address_counts_and_no_header_of_the_proxy(
+    places: dict[str, Server], passed_on: bool
+) -> None:
+    address, ours = places["login"].address, LOGIN["AREACHAIR_LOGIN_ADDRESS"]
+    host = "review.lab.example" if passed_on else urlsplit(address).netloc
+    told = {"x_forwarded_proto": "https", "x_forwarded_host": "review.lab.example"}
+    wall = request(address, "/trends", accept="text/html", host=host, **told)
+    assert wall.status == 401
+    assert "; Secure" in wall.headers["set-cookie"]
+    assert request(address, "/", accept="text/html", host="evil.example", **told).status == 403
+    secret = LOGIN["AREACHAIR_LOGIN_COOKIE_SECRET"]
+    signed = create_signed_value(secret, "_streamlit_user", CLAIMS).decode()
+    cookies = {"_streamlit_user": signed}
+    for origin, opens in ((ours, True), (f"http://{host}", False), (f"{ours}:8443", False)):
+        with websocket(address, host=host, origin=origin, cookies=cookies) as opened:
+            assert isinstance(opened, ClientConnection) == opens, origin
+    page = request(address, "/", accept="text/html", host=host, cookie=f"_streamlit_user={signed}")
+    assert page.status == 200

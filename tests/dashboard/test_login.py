@@ -2,14 +2,8 @@
 the name signs decisions.
 """
 
-import json
 import re
-import socket
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import closing
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -27,10 +21,12 @@ from reviewers.store import Store
 from reviewers.store.authors import Signer
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
+from tests.dashboard.clients import request
 from tests.dashboard.conftest import PATIENCE
 from tests.dashboard.models import until
 from tests.dashboard.screens import components, open_page
 from tests.dashboard.serving import Server, free_port
+from tests.dashboard.signing_in import provider, sign_in, written
 
 LOGIN = {
     "METADATA": "https://sso.lab.example/.well-known/openid-configuration",
@@ -97,7 +93,7 @@ def test_where_a_provider_is_configured_nobody_gets_in_by_streamlit_not_knowing_
 
 
 async def _page(request: Request) -> Response:
-    answer = Response("page")
+    answer = Response("who is not in sees a wall", 401)
     answer.set_cookie("other", "1")
     return answer
 
@@ -145,41 +141,15 @@ def test_over_tls_every_cookie_is_for_tls_alone() -> None:
 def test_long_wishes_and_broken_cookies_do_no_harm() -> None:
     client = browser(secure=False)
     assert "areachair_wish" not in client.get("/submission?q=" + "x" * 5_000).cookies
-    assert client.get("/trends", headers={"cookie": "=;;\x01bad"}).status_code == 200
-
-
-@contextmanager
-def provider() -> Iterator[str]:
-    """A provider that is not ours, as a process, which knows one person; gives its address."""
-    port = free_port()
-    known = json.dumps({"sub": "grace", "name": "Grace Hopper", "email": "grace@lab.example"})
-    words = [
-        str(Path(sys.executable).with_name("oidc-provider-mock")),
-        "--port",
-        str(port),
-        "--user-claims",
-        known,
-    ]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        try:
-            while not _answers(port):
-                assert process.poll() is None
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-
-
-def _answers(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.settimeout(0.2)
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+    assert client.get("/trends", headers={"cookie": "=;;\x01bad"}).status_code == 401
 
 
 @pytest.mark.browser
 def test_a_deep_link_outlives_signing_in_and_the_name_signs(
     store: Store, url: str, chromium: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = chromium.new_page()
+    context = chromium.new_context()
+    page = context.new_page()
     page.set_default_timeout(PATIENCE)
     expect.set_options(timeout=PATIENCE)
     # The provider's own page asks for a style sheet elsewhere.
@@ -193,7 +163,7 @@ def test_a_deep_link_outlives_signing_in_and_the_name_signs(
             METADATA=f"{issuer}/.well-known/openid-configuration",
             ADDRESS=f"http://127.0.0.1:{port}",
         )
-        with Server(url, port=port) as server, closing(page):
+        with Server(url, port=port) as server, closing(context):
             page.goto(f"{server.address}/submission?s={submission.id[:16]}")
             expect(page.get_by_role("button", name="Sign in")).to_be_visible()
             assert "train.py" not in page.content()
@@ -213,3 +183,24 @@ def test_a_deep_link_outlives_signing_in_and_the_name_signs(
             page.goto(f"{server.address}/settings")
             expect(page.get_by_text("Signed in as Grace Hopper")).to_be_visible()
             assert LOGIN["CLIENT_SECRET"] not in page.content() + "".join(server.log)
+            # Another session of the same person is ended from here, and only that.
+            other, stranger = (sign_in(server.address, each) for each in ("grace", "ada"))
+            page.reload()
+            expect(page.get_by_role("button", name="End", exact=True)).to_have_count(1)
+            page.get_by_role("button", name="End", exact=True).click()
+            expect(page.get_by_role("button", name="End", exact=True)).to_have_count(0)
+            for cookies, status in ((other, 401), (stranger, 200)):
+                asked = {"accept": "text/html", "cookie": written(cookies)}
+                assert request(server.address, "/", **asked).status == status
+            # A page that stays open is shut out with the session, and comes back where it was.
+            second = context.new_page()
+            second.set_default_timeout(PATIENCE)
+            second.goto(f"{server.address}/submission?s={submission.id[:16]}")
+            expect(second.get_by_text("train.py").first).to_be_visible()
+            page.get_by_role("button", name="Sign out").click()
+            # The provider asks whether to end its own session, too; ours is over by now.
+            page.get_by_role("button", name="End session").click()
+            expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+            second.get_by_role("link", name="Trends").click()
+            expect(second.get_by_role("button", name="Sign in")).to_be_visible()
+            assert "train.py" not in second.content()

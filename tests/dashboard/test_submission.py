@@ -409,7 +409,7 @@ def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> 
         "I ran it",
         True,
     )
-    assert drawn(at, "submission_head")["decided"] == 1
+    assert drawn(at, "submission_head")["all"] == {"decided": 1, "total": 1}
     assert drawn(at, "who_line")["name"] == "grace", "which the browser keeps"
 
 
@@ -458,3 +458,14 @@ def test_the_rules_can_be_run_again(store: Store) -> None:
     assert not at.exception
     (stored,) = load_submission(store, submission.id).reviews
     assert stored.review.findings != RULES.findings
+
+
+def test_the_head_counts_the_list_that_it_leads_through_and_all(store: Store) -> None:
+    one, two, three = lineage("exp", 3)
+    for each in (one, two, three):
+        store.add(each, (RECORDED, RULES))
+    store.decide(one.id, Verdict.READY, "I ran it", "ada")
+    head = drawn(open_page("submission", s=two.id, q="exp_02"), "submission_head")
+    assert (head["scope"], head["here"]) == ("Search: exp_02", {"decided": 0, "total": 1})
+    assert (head["all"], head["onward"]) == ({"decided": 1, "total": 3}, None)
+    assert drawn(open_page("submission", s=two.id), "submission_head")["here"] is None

@@ -5,6 +5,7 @@ little, and what a click opens.
 import csv
 import io
 import json
+import re
 from contextlib import closing
 
 import pytest
@@ -248,6 +249,20 @@ def test_in_the_browser_marks_tables_and_changes_lead_to_the_inbox(varied: str, 
         page.locator(".st-key-table-category button").click()
         first = page.locator(".st-key-rows-category tbody tr").first
         expect(first.locator("th[scope=row] a")).to_be_visible()
+        table = page.locator(".st-key-rows-category")
+        expect(table.get_by_role("rowheader", name="Data leakage")).to_be_visible()
+        assert "data-leakage" not in table.inner_text(), "titles, no codes"
+        assert re.search(r"\d\s%", first.inner_text()), "shares in percent"
+        heights = table.locator("tr").evaluate_all("rows => rows.map(row => row.offsetHeight)")
+        assert max(heights) < 40, "no figure is broken into two lines"
+        root = table.locator(".figures")
+        root.evaluate("node => { node.style.maxHeight = '60px'; node.scrollTop = 30 }")
+        head, box = (
+            table.locator(each).bounding_box() for each in ("thead th >> nth=0", ".figures")
+        )
+        assert head is not None
+        assert box is not None
+        assert abs(head["y"] - box["y"]) < 3, "the head stays in sight"
         held = first.locator("td").first.inner_text()
         first.locator("th a").click()
         expect(page.locator("tbody tr")).to_have_count(int(held))

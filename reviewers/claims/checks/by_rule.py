@@ -53,7 +53,7 @@ def by_rule(case: Case) -> Answer:
         "_", case.said
     )  # so that a dot in code or in "e.g." does not end the sentence
     for ruling in rulings():
-        if not ruling.said.search(case.said) and not ruling.said.search(joined):
+        if not any(ruling.said.search(words) for words in {case.said, joined}):
             continue
         findings = (
             case.decided_by(ruling.decides)

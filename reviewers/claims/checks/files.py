@@ -160,7 +160,8 @@ def missing_file(case: Case) -> Answer:
             return confirmed(f"The submission has no {name}", Span(name))
         return None
     if own.files and re.search(
-        r"\b(?:is|are) (?:missing|absent|not (?:provided|included|present|there))\b|^missing"
+        r"\b(?:is|are) (?:missing|absent|not (?:provided|included|present|there))\b|"
+        r"\bdoes not exist\b|^missing"
         r" file|^no (?:src/)?\w+\.py",
         case.said,
     ):
@@ -193,7 +194,8 @@ def subject_is_file(said: str, path: str) -> bool:
     name = re.escape(path.rpartition("/")[2].casefold())
     return (
         re.search(
-            rf"(?:^|[\s`/]){name}`? (?:is|are) (?:missing|absent|not )|^(?:missing file:?|no) "
+            rf"(?:^|[\s`/]){name}`? (?:(?:is|are) (?:missing|absent|not )|does not exist)|"
+            rf"^(?:missing file:?|no) "
             rf"`?(?:\w+/)*{name}`?(?:$|\s+(?:is|file|provided|exists))",
             said,
         )

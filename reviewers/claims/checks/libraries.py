@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, partly, remark
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.specifiers import version_of
 from reviewers.facts.third_party import Availability, Presence, Signature
 from reviewers.records import Span
 from reviewers.rules.library_names import allowed_versions
@@ -147,10 +148,7 @@ def _is_sure(has: Availability) -> bool:
 def _since(case: Case) -> Version | None:
     """The one version from which on a claim says something is gone."""
     found = {match[1] for match in _VERSION.finditer(case.claim.text)}
-    try:
-        return Version(found.pop()) if len(found) == 1 else None
-    except InvalidVersion:
-        return None
+    return version_of(found.pop()) if len(found) == 1 else None
 
 
 def _from(version: str, since: Version) -> bool:

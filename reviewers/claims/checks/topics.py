@@ -105,7 +105,12 @@ def denied(said: str) -> frozenset[str]:
     """The ids of what a claim, in lower case, says is not there: after a denial and in the list
     that follows it.
     """
-    parts = [said[match.end() : _end(said, match.end())] for match in _DENIES.finditer(said)]
+    parts: list[str] = []
+    position = 0
+    for match in _DENIES.finditer(said):
+        if match.start() >= position:  # else it lies within the part before it
+            position = _end(said, match.end())
+            parts.append(said[match.end() : position])
     parts += [re.split(_STOP, said[: match.start()])[-1] for match in _LACKING.finditer(said)]
     return frozenset(
         id

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from packaging.specifiers import SpecifierSet
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
+
+from reviewers.facts.specifiers import version_of
 
 Answer = Literal["every", "none", "some", "unknown"]
 
@@ -117,10 +119,7 @@ def _named(allowed: SpecifierSet | None) -> list[Version]:
     """The versions that a requirement names and allows."""
     found = []
     for specifier in allowed or ():
-        try:
-            version = Version(specifier.version.removesuffix(".*"))
-        except InvalidVersion:
-            continue
-        if allowed is not None and allowed.contains(version, prereleases=True):
+        version = version_of(specifier.version.removesuffix(".*"))
+        if version and allowed is not None and allowed.contains(version, prereleases=True):
             found.append(version)
     return found

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, load
+from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, keep, load
 from reviewers.backends.prices import Prices
 from reviewers.errors import ReviewerError
 from tests.reviewers.backends.reviewers_file import BY_HAND, write
@@ -21,10 +21,13 @@ def path(tmp_path: Path) -> Path:
 
 
 def problem(path: Path, text: str | bytes) -> str:
-    """What is said of a file, which is always one line that begins with its path."""
-    with pytest.raises(ReviewerError) as caught:
-        load(write(path, text))
-    said = str(caught.value)
+    """What is said of a file or of the first reviewer in it that cannot be asked, which is always
+    one line that begins with its path.
+    """
+    try:
+        said = load(write(path, text)).broken[0].problem
+    except ReviewerError as error:
+        said = str(error)
     assert said.startswith(f"{path}: ")
     assert said.isprintable()
     return said.removeprefix(f"{path}: ")
@@ -103,6 +106,24 @@ def test_a_value_that_makes_no_sense_is_told_with_reviewer_and_setting(
     assert setting in said
 
 
+def test_one_bad_entry_disables_itself_only(path: Path) -> None:
+    entry = '[[reviewer]]\nname = "{}"\nmodel = "m"\n{}\n'
+    bad = [entry.format("bad", "retries = -1"), entry.format("twice", ""), "[[reviewer]]\n"]
+    write(path, "".join([entry.format("good", ""), *bad, bad[1], entry.format("fine", "seed = 1")]))
+    known = load(path)
+    assert [reviewer.name for reviewer in known.reviewers] == ["good", "fine"]
+    assert [entry.name for entry in known.broken] == ["bad", "twice", ""]
+    assert known.find("good").model == "m"
+    with pytest.raises(ReviewerError, match=r"reviewer 'bad': retries is a number"):
+        known.find("bad")
+    with pytest.raises(ReviewerError, match="two reviewers are called 'twice'"):
+        known.find("twice")
+    keep(path, ReviewerConfig(name="new", model="m"))
+    assert [reviewer.name for reviewer in load(path).reviewers] == ["good", "fine", "new"]
+    with pytest.raises(ReviewerError, match="another reviewer is called 'bad' already"):
+        keep(path, ReviewerConfig(name="bad", model="m"), instead_of="new")
+
+
 def test_every_setting_is_tried_with_values_that_make_no_sense() -> None:
     assert {"name", *BAD} == {field.name for field in fields(ReviewerConfig)}
 
@@ -137,18 +158,18 @@ def test_every_setting_is_tried_with_values_that_make_no_sense() -> None:
         ("[budget]\ntokens = true", "a budget has `usd` and `tokens`"),
         ("[budget]\neuro = 3", "a budget has `usd` and `tokens`"),
         (f"[budget]\ntokens = {'9' * 400}", "a budget has `usd` and `tokens`"),
-        ("[[reviewer]", "is no valid TOML"),
-        ("name = 'a' # \0", "is no valid TOML"),
-        ("\0", "is no valid TOML"),
-        ('"a\\nb" = 1\n"a\\nb" = 1', "is no valid TOML"),
-        (b"\xff\xfen\x00", "is no valid TOML"),
-        (f"seed = {'9' * 5000}", "is no valid TOML"),
-        ("a = " + "[" * 100_000, "is no valid TOML"),
-        ("a = " + "{a = " * 20_000, "is no valid TOML"),
-        ("a" + ".a" * 100_000 + " = 1", "is no valid TOML"),
-        (f"[a{'.a' * 100_000}]", "is no valid TOML"),
+        ("[[reviewer]", "not valid TOML"),
+        ("name = 'a' # \0", "not valid TOML"),
+        ("\0", "not valid TOML"),
+        ('"a\\nb" = 1\n"a\\nb" = 1', "not valid TOML"),
+        (b"\xff\xfen\x00", "not valid TOML"),
+        (f"seed = {'9' * 5000}", "not valid TOML"),
+        ("a = " + "[" * 100_000, "not valid TOML"),
+        ("a = " + "{a = " * 20_000, "not valid TOML"),
+        ("a" + ".a" * 100_000 + " = 1", "not valid TOML"),
+        (f"[a{'.a' * 100_000}]", "not valid TOML"),
         (f"'{'a' * 200_000}' = 1", f"nothing is called '{'a' * 60}' here"),
-        ("#" * 300_000, "is larger than 250,000 bytes"),
+        ("#" * 300_000, "larger than 250,000 bytes"),
     ],
     ids=lambda case: repr(case[:30]),
 )  # fmt: skip

@@ -193,9 +193,14 @@ def test_whatever_makes_sense_comes_back_as_it_was_kept(
     assert load(path).reviewers == (o3, replace(local, name="back"))
 
 
-@pytest.mark.parametrize(
-    "text", ["[[reviewer]", "[[reviewer]]\nname = 'a'", "\0", "x = 1"], ids=repr
-)
+def test_an_entry_that_makes_no_sense_is_mended_or_taken_out_by_its_name(path: Path) -> None:
+    write(path, "[[reviewer]]\nname = 'a'\n[[reviewer]]\nname = 'b'\n")
+    keep(path, ReviewerConfig(name="a", model="m"))
+    remove(path, "b")
+    assert load(path) == Configuration((ReviewerConfig(name="a", model="m"),))
+
+
+@pytest.mark.parametrize("text", ["[[reviewer]", "\0", "x = 1"], ids=repr)
 def test_a_damaged_file_stays_as_it_is(path: Path, text: str) -> None:
     write(path, text)
     for change in (

@@ -140,6 +140,16 @@ def test_a_redirect_leads_no_key_to_another_server(monkeypatch: pytest.MonkeyPat
     assert not other.received
 
 
+def test_what_the_sdk_reads_from_the_environment_by_itself_is_sent_nowhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID", "WEBHOOK_SECRET"):
+        monkeypatch.setenv(f"OPENAI_{name}", SECRET)
+    with ModelServer() as server:
+        assert isinstance(asked(config(server.url)), Reply)
+    assert SECRET not in str([(each.headers, each.data) for each in server.received])
+
+
 def test_a_server_on_this_machine_without_a_key_needs_no_file() -> None:
     with ModelServer() as server:
         assert isinstance(asked(config(server.url)), Reply)

@@ -74,17 +74,17 @@ LAID: dict[str, Laid] = {
         ),
         (
             "ok",
-            REFUTED,
+            UNVERIFIED,
             'config_path="../config" is wrong, Hydra will look outside the repository.',
         ),
         (
             "ok",
-            REFUTED,
+            UNVERIFIED,
             "Hydra will not find the configuration directory because config_path is incorrect.",
         ),
         ("noname", CONFIRMED, "The @hydra.main decorators do not specify config_name."),
         ("noname", CONFIRMED, "config_name is missing in the decorator of src/train.py."),
-        ("ok", REFUTED, "The @hydra.main decorator in src/train.py has no config_name."),
+        ("ok", UNVERIFIED, "The @hydra.main decorator in src/train.py has no config_name."),
         ("groupdir", CONFIRMED, "config/config.yaml has no `run` entry in its defaults list."),
         (
             "groupdir",
@@ -99,14 +99,14 @@ LAID: dict[str, Laid] = {
             CONFIRMED,
             "The run group is never declared in the defaults, so the CLI override crashes.",
         ),
-        ("group", REFUTED, "The defaults list does not contain a run group."),
-        ("group", REFUTED, "config.yaml lacks the run group in its defaults section."),
+        ("group", UNVERIFIED, "The defaults list does not contain a run group."),
+        ("group", UNVERIFIED, "config.yaml lacks the run group in its defaults section."),
         ("rundict", CONFIRMED, "config.yaml defines `run` as a mapping."),
-        ("ok", REFUTED, "config/config.yaml declares `run` as a dictionary."),
+        ("ok", UNVERIFIED, "config/config.yaml declares `run` as a dictionary."),
         ("runid", CONFIRMED, "main.py reads cfg.run.run_id, but cfg.run is a plain string."),
         ("runid", CONFIRMED, "`cfg.run.run_id` raises AttributeError because cfg.run is a string."),
         ("runid", CONFIRMED, "cfg.run is just the string given on the command line."),
-        ("ok", REFUTED, "cfg.run does not exist in the composed config."),
+        ("ok", UNVERIFIED, "cfg.run does not exist in the composed config."),
         (
             "ok",
             CONFIRMED,
@@ -115,12 +115,12 @@ LAID: dict[str, Laid] = {
                 " defaults."
             ),
         ),
-        ("ok", REFUTED, "train.py never loads the run config files."),
-        ("ok", REFUTED, "The run-specific configs are never merged into cfg."),
+        ("ok", UNVERIFIED, "train.py never loads the run config files."),
+        ("ok", UNVERIFIED, "The run-specific configs are never merged into cfg."),
         ("ok", CONFIRMED, "The config/runs directory is missing."),
         (
             "ok",
-            REFUTED,
+            UNVERIFIED,
             "Run configurations are hard-coded in Python instead of loading config/runs/*.yaml.",
         ),
         ("struct", CONFIRMED, "OmegaConf.merge fails because cfg is in struct mode."),
@@ -131,7 +131,7 @@ LAID: dict[str, Laid] = {
         ),
         (
             "ok",
-            REFUTED,
+            UNVERIFIED,
             (
                 "OmegaConf.merge(cfg, …) raises ConfigKeyError because the struct flag is never"
                 " cleared."
@@ -159,9 +159,9 @@ LAID: dict[str, Laid] = {
             CONFIRMED,
             "The baseline run crashes because cfg.training.weight_decay is not in its YAML.",
         ),
-        ("ok", REFUTED, "The run configs lack the `batch_size` key."),
-        ("ok", REFUTED, "cfg.training.batch_size is not defined in the run configs."),
-        ("ok", REFUTED, "`training.learning_rate` is missing from all run configs."),
+        ("ok", UNVERIFIED, "The run configs lack the `batch_size` key."),
+        ("ok", UNVERIFIED, "cfg.training.batch_size is not defined in the run configs."),
+        ("ok", UNVERIFIED, "`training.learning_rate` is missing from all run configs."),
         ("extra", CONFIRMED, "The warmup_steps parameter is ignored."),
         ("extra", CONFIRMED, "Gradient clipping option in the run configs is never used."),
         ("extra", CONFIRMED, "lr_scheduler is defined in the YAML but never used by train.py."),
@@ -170,13 +170,13 @@ LAID: dict[str, Laid] = {
             CONFIRMED,
             "The learning-rate scheduler requested in the run configs is ignored.",
         ),
-        ("extra", REFUTED, "`batch_size` from the run config is ignored."),
-        ("ok", REFUTED, "training.batch_size is never read by the code."),
-        ("ok", REFUTED, "main.py never passes the run id to the subprocess."),
+        ("extra", UNVERIFIED, "`batch_size` from the run config is ignored."),
+        ("ok", UNVERIFIED, "training.batch_size is never read by the code."),
+        ("ok", UNVERIFIED, "main.py never passes the run id to the subprocess."),
         ("ok", CONFIRMED, "main.py launches src.train in a subprocess."),
         (
             "ok",
-            REFUTED,
+            UNVERIFIED,
             "`training.learning_rate` is hard-coded and never read from the configuration.",
         ),
         ("ok", UNVERIFIED, "The configuration could be structured more clearly."),
@@ -203,29 +203,33 @@ LAID: dict[str, Laid] = {
             CONFIRMED,
             "Accessing cfg.training.weight_decay crashes because the key is absent.",
         ),
-        ("missing1", REFUTED, "`weight_decay` is missing in all run configs."),
-        ("missing1", REFUTED, "`training.weight_decay` is absent from the proposed run config."),
+        ("missing1", UNVERIFIED, "`weight_decay` is missing in all run configs."),
+        ("missing1", UNVERIFIED, "`training.weight_decay` is absent from the proposed run config."),
         ("struct", CONFIRMED, "The run YAML cannot be merged because Hydra's config is a struct."),
-        ("ok", REFUTED, "config/config.yaml lacks entity and project."),
+        ("ok", UNVERIFIED, "config/config.yaml lacks entity and project."),
         ("ok", CONFIRMED, "`training.epochs` is 5 in the run configs."),
-        ("ok", REFUTED, "`training.epochs` is 50 in the run configs."),
+        ("ok", UNVERIFIED, "`training.epochs` is 50 in the run configs."),
         (
             "extra",
             CONFIRMED,
             "train.py ignores `training.gradient_clipping` from the run configuration.",
         ),
-        ("extra", REFUTED, "`cfg.training.epochs` from the run config is never used by train.py."),
+        (
+            "extra",
+            UNVERIFIED,
+            "`cfg.training.epochs` from the run config is never used by train.py.",
+        ),
         ("extra", CONFIRMED, "warmup_steps and gradient_clipping are never used."),
         ("extra", UNVERIFIED, "The learning rate is not tuned well."),
-        ("ok", REFUTED, "The batch size is hard-coded instead of being read from the config."),
-        ("ok", REFUTED, "`learning_rate` is hard-coded in train.py."),
+        ("ok", UNVERIFIED, "The batch size is hard-coded instead of being read from the config."),
+        ("ok", UNVERIFIED, "`learning_rate` is hard-coded in train.py."),
         ("missing", CONFIRMED, "train.py line 31 accesses an undefined config key."),
         (
             "missing",
             CONFIRMED,
             "`cfg.training.weight_decay` is read in train.py but no run YAML provides it.",
         ),
-        ("missing", REFUTED, "`cfg.training.weight_decay` is defined in every run config."),
+        ("missing", UNVERIFIED, "`cfg.training.weight_decay` is defined in every run config."),
         (
             "missing1",
             CONFIRMED,
@@ -243,11 +247,11 @@ LAID: dict[str, Laid] = {
             "Hydra cannot compose the configuration for `run=proposed-mlp-agnews`.",
         ),
         ("groupdir", CONFIRMED, "The documented CLI call stops with ConfigCompositionException."),
-        ("ok", REFUTED, "The documented CLI call stops with ConfigCompositionException."),
-        ("ok", REFUTED, "Hydra composition fails for every run."),
+        ("ok", UNVERIFIED, "The documented CLI call stops with ConfigCompositionException."),
+        ("ok", UNVERIFIED, "Hydra composition fails for every run."),
         (
             "ok",
-            REFUTED,
+            UNVERIFIED,
             (
                 "`python -m src.main run=proposed-mlp-agnews` fails because Hydra does not know the"
                 " group `run`."
@@ -298,7 +302,11 @@ def run(cfg):
             UNVERIFIED,
         ),
         ("`ridge_alpha` is defined under the `cost` section of the run configs.", True, CONFIRMED),
-        ("`ridge_alpha` is defined under the `cost` section of the run configs.", False, REFUTED),
+        (
+            "`ridge_alpha` is defined under the `cost` section of the run configs.",
+            False,
+            UNVERIFIED,
+        ),
     ],
 )
 def test_section_that_is_asked_for_a_key_decides(text: str, elsewhere: bool, result: Check) -> None:
@@ -314,7 +322,7 @@ def test_section_that_is_asked_for_a_key_decides(text: str, elsewhere: bool, res
 @pytest.mark.parametrize(
     ("head", "result"),
     [
-        pytest.param("", REFUTED, id="under-the-group"),
+        pytest.param("", UNVERIFIED, id="under-the-group"),
         pytest.param("# @package _global_\n", CONFIRMED, id="global"),
     ],
 )

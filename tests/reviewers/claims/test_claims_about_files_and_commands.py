@@ -80,7 +80,7 @@ OPTIONS = (
         pytest.param(
             "The submission contains an extra file src/layers.py.",
             {},
-            REFUTED,
+            UNVERIFIED,
             "no src/layers.py",
             id="no-extra",
         ),
@@ -94,7 +94,7 @@ OPTIONS = (
         pytest.param(
             "evaluate.py takes positional arguments.",
             {"src/evaluate.py": OPTIONS},
-            REFUTED,
+            UNVERIFIED,
             "no positional",
             id="options",
         ),
@@ -116,12 +116,16 @@ OPTIONS = (
             id="pyproject-invalid",
         ),
         pytest.param(
-            "pyproject.toml violates PEP 621.", {}, REFUTED, "follows PEP 621", id="pyproject-valid"
+            "pyproject.toml violates PEP 621.",
+            {},
+            UNVERIFIED,
+            "follows PEP 621",
+            id="pyproject-valid",
         ),
         pytest.param(
             "scipy is imported but not listed in pyproject.toml.",
             {},
-            REFUTED,
+            UNVERIFIED,
             "declares scipy",
             id="declared",
         ),
@@ -135,7 +139,7 @@ OPTIONS = (
         pytest.param(
             "config/config.yaml lacks the wandb section.",
             {},
-            REFUTED,
+            UNVERIFIED,
             "section `wandb`",
             id="section-is-there",
         ),
@@ -156,7 +160,7 @@ OPTIONS = (
         pytest.param(
             "config/config.yaml lacks a run group in its defaults.",
             {"config/config.yaml": "defaults:\n  - run: null\n  - _self_\n"},
-            REFUTED,
+            UNVERIFIED,
             "in its defaults list",
             id="group",
         ),
@@ -178,7 +182,7 @@ OPTIONS = (
         pytest.param(
             "The config_path of main.py is wrong: it points outside the repository.",
             {},
-            REFUTED,
+            UNVERIFIED,
             "the folder config",
             id="right-path",
         ),
@@ -199,7 +203,7 @@ OPTIONS = (
         pytest.param(
             "`model.width` is not present in the run configs.",
             {},
-            REFUTED,
+            UNVERIFIED,
             "has the key `model.width`",
             id="present-key",
         ),

@@ -31,7 +31,7 @@ READS = (
         pytest.param(
             "No statistical significance tests are performed.",
             {},
-            REFUTED,
+            UNVERIFIED,
             "ttest_ind",
             id="test-is-there",
         ),
@@ -59,7 +59,7 @@ READS = (
         pytest.param(
             "The evaluation script only draws a bar chart.",
             {"src/evaluate.py": ONE_CURVE},
-            REFUTED,
+            UNVERIFIED,
             "learning curves",
             id="another-figure",
         ),
@@ -71,12 +71,16 @@ READS = (
             id="png",
         ),
         pytest.param(
-            "Figures in evaluate.py are saved as png, not PDF.", {}, REFUTED, "only PDF", id="pdf"
+            "Figures in evaluate.py are saved as png, not PDF.",
+            {},
+            UNVERIFIED,
+            "only PDF",
+            id="pdf",
         ),
         pytest.param(
             "Figure names do not follow the naming pattern.",
             {"src/evaluate.py": ONE_CURVE},
-            REFUTED,
+            UNVERIFIED,
             "follows the pattern",
             id="names",
         ),
@@ -91,7 +95,7 @@ READS = (
             "train.py never saves the model.", {}, CONFIRMED, "saved models", id="no-checkpoint"
         ),
         pytest.param(
-            "train.py never launches an Optuna study.", {}, REFUTED, "create_study", id="study"
+            "train.py never launches an Optuna study.", {}, UNVERIFIED, "create_study", id="study"
         ),
         pytest.param(
             "train.py logs only `train_loss`.",
@@ -101,7 +105,7 @@ READS = (
             id="only-loss",
         ),
         pytest.param(
-            "train.py logs only `train_loss`.", {}, REFUTED, "accuracy", id="more-than-loss"
+            "train.py logs only `train_loss`.", {}, UNVERIFIED, "accuracy", id="more-than-loss"
         ),
         pytest.param(
             "The learning rate is not logged.",
@@ -131,7 +135,7 @@ READS = (
             "",
             id="not-hard-coded",
         ),
-        pytest.param("train.py writes results.json.", {}, REFUTED, "writes JSON", id="no-json"),
+        pytest.param("train.py writes results.json.", {}, UNVERIFIED, "writes JSON", id="no-json"),
         pytest.param(
             "train.py writes “final.json”.",
             {
@@ -157,18 +161,18 @@ READS = (
         pytest.param(
             "Optuna is only limited to 2 trials instead of 0.",
             {},
-            REFUTED,
+            UNVERIFIED,
             "n_trials = 0",
             id="no-trials",
         ),
         pytest.param(
-            "nn.Linear expects 2-D inputs.", {}, REFUTED, "documentation", id="library-fact"
+            "nn.Linear expects 2-D inputs.", {}, UNVERIFIED, "documentation", id="library-fact"
         ),
         pytest.param("Everything else complies.", {}, UNVERIFIED, "", id="nothing-else-is-wrong"),
         pytest.param(
             "Everything else complies.",
             {"pyproject.toml": "[project]\nname = 3\n"},
-            REFUTED,
+            UNVERIFIED,
             "pyproject.toml",
             id="something-is",
         ),

@@ -82,6 +82,51 @@ def test_a_wrong_line_number_is_told() -> None:
     assert "20 lines, not 900" in found.check.evidence
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("Lines 6-15 of model.py are odd: `return self.scale * 2`.", id="within"),
+        pytest.param("Lines 2-12 of model.py are odd: `return self.scale * 2`.", id="just-after"),
+        pytest.param(
+            "Line 3 of model.py is odd, as is line 15: `return self.scale * 2`.", id="second-line"
+        ),
+        pytest.param(
+            "Line 3 of model.py is odd, as is `return self.scale * 2` in `open_gate`.",
+            id="definition",
+        ),
+        pytest.param(
+            "Line 3 of model.py is odd, as is `json.dumps(` in evaluate.py.",
+            id="file",
+        ),
+        pytest.param(
+            "Line 30 is odd in model.py and in evaluate.py: `self.entropy_bonus = 0.1`.",
+            id="line-of-the-other-file",
+        ),
+        pytest.param(
+            "Line 3 of model.py is odd. So is `return self.scale * 2`.", id="line-named-before"
+        ),
+    ],
+)
+def test_a_quote_at_any_place_that_the_claim_names_is_no_mistake(text: str) -> None:
+    files = {"src/model.py": LAYERS, "src/evaluate.py": "import json\n" * 40 + "json.dumps(1)\n"}
+    for found in claims(text, files):
+        assert " not " not in found.check.evidence.replace("proves or", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("Lines 1-5 of model.py are odd: `return self.scale * 2`.", id="range"),
+        pytest.param(
+            "Line 3 of model.py is odd, as is line 7: `return gate.open_gate(width)`.", id="two"
+        ),
+    ],
+)
+def test_a_quote_that_is_nowhere_near_is_told(text: str) -> None:
+    found = claim(text, {"src/model.py": LAYERS})
+    assert "the quoted code stands on line" in found.check.evidence
+
+
 def test_a_quote_with_an_ellipsis_spans_its_parts() -> None:
     assert _place("model.py has `self.scale = x ... self.scale * 2` in it, oddly.") == Span(
         "src/model.py", 14, 15

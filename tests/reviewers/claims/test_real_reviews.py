@@ -62,6 +62,7 @@ def test_the_empty_files_are_confirmed() -> None:
 
 def test_no_labelled_claim_is_called_wrongly_and_each_is_found_again() -> None:
     called = agreed = 0
+    lost: list[str] = []
     for path in sorted((SHARED / "labels").glob("*.json")):
         label = json.loads(path.read_text("utf-8"))
         found = _findings(label["submission"])
@@ -70,7 +71,9 @@ def test_no_labelled_claim_is_called_wrongly_and_each_is_found_again() -> None:
             best = process.extractOne(
                 claim["text"], texts, scorer=fuzz.token_set_ratio, score_cutoff=55
             )
-            assert best is not None, claim["text"]
+            if best is None:
+                lost.append(claim["text"])
+                continue
             result = found[best[2]].check.result
             expected = {"true": Check.CONFIRMED, "false": Check.REFUTED}.get(claim["truth"])
             if expected is None or result is Check.UNVERIFIED:
@@ -78,5 +81,6 @@ def test_no_labelled_claim_is_called_wrongly_and_each_is_found_again() -> None:
             called += 1
             agreed += result is expected
             assert result is expected, f"labelled {claim['truth']}: {claim['text']}"
-    assert called >= 40
+    assert called >= 60
+    assert len(lost) <= 5, lost
     assert agreed == called

@@ -105,9 +105,9 @@ def full(url: str) -> Iterator[Store]:
             ),
         )
         store.add_review(first.id, make_review("openai:x", None, request="c" * 64))
-        store.decide(first.id, Verdict.READY, odd, "Ann")
-        store.decide(first.id, None, "", "Bob")
-        store.rule_on(first.id, "f2", Ruling.DISMISS, odd, "Ann")
+        store.decide(first.id, Verdict.READY, odd, "Ann", blind=True)
+        store.decide(first.id, None, "", "Bob", blind=False)
+        store.rule_on(first.id, "f2", Ruling.DISMISS, odd, "Ann", blind=False)
         store.rule_on(first.id, "f2", Ruling.WITHDRAWN, "", "Bob")
         said = {"category": "cli-contract", "message": odd, "author": "Zoë"}
         own = store.add_finding(
@@ -160,6 +160,18 @@ def test_a_second_import_changes_nothing(full: Store, url: str) -> None:
     before = content_of(url, TABLES)
     assert import_lines(full, export_lines(full)) == Restored()
     assert content_of(url, TABLES) == before
+
+
+def test_an_export_that_does_not_say_what_was_blind_brings_no_word_a_second_time(
+    full: Store, tmp_path: Path
+) -> None:
+    lines = [re.sub(r', "blind": (true|false|null)', "", line) for line in export_lines(full)]
+    assert not any('"blind"' in line for line in lines)
+    assert import_lines(full, lines) == Restored()
+    with closing(Store.open(f"sqlite:///{tmp_path / 'other.sqlite3'}")) as other:
+        import_lines(other, lines)
+        said = [each.blind for one in kept(other) for each in (*one.decisions, *one.rulings)]
+        assert said == [None] * 5
 
 
 @pytest.mark.postgresql

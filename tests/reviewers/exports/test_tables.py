@@ -54,7 +54,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         opened.add_review(submission.id, make_review("rules", Verdict.READY))
         opened.rule_on(submission.id, "f1", Ruling.DISMISS, "=1+1", "Ann")
         opened.rule_on(submission.id, "f1", Ruling.WITHDRAWN, "", "Bob")
-        opened.decide(submission.id, Verdict.READY, "it ran", "@Ann")
+        opened.decide(submission.id, Verdict.READY, "it ran", "@Ann", blind=True)
         seen = {"severity": Severity.MAJOR, "category": "data-leakage", "message": "=1+1"}
         opened.add_finding(submission.id, span=Span("src/train.py", 1), author="Ann", **seen)
         own = opened.add_finding(submission.id, span=Span("src/train.py"), author="Bob", **seen)
@@ -118,9 +118,11 @@ def test_what_counts_now_is_told_from_what_was_said_before(store: Store) -> None
     ]
     assert made["remarks"]["severity"].tolist() == ["minor", "major", pd.NA]
     assert made["remarks"]["counts"].tolist() == [False, True, False]
-    assert made["decisions"][["verdict", "reason", "author", "counts"]].to_numpy().tolist() == [
-        ["ready", "it ran", "@Ann", True]
+    columns = ["verdict", "reason", "author", "counts", "blind"]
+    assert made["decisions"][columns].to_numpy().tolist() == [
+        ["ready", "it ran", "@Ann", True, True]
     ]
+    assert made["rulings"]["blind"].isna().all(), "what is not known is missing"
 
 
 @pytest.mark.parametrize(

@@ -275,3 +275,14 @@ def test_a_file_that_cannot_be_read_says_nothing(text: str) -> None:
     tracking = Facts(submission).tracking
     assert tracking.never_logged == ()
     assert tracking.read == ()
+
+
+def test_the_keys_that_one_line_reads_come_in_one_order_in_every_process() -> None:
+    keys = [f"key_{letter}" for letter in "hgfedcba"]
+    evaluate = f"""
+        import wandb
+        def main():
+            history = wandb.Api().run("a/b/c").history()
+            print(history[{keys}].mean())
+    """
+    assert [read.key for read in tracking_of(LOGGED, evaluate).read] == sorted(keys)

@@ -3,10 +3,11 @@ else.
 """
 
 from datetime import UTC, datetime
+from time import process_time
 
 import pytest
 
-from reviewers.outcomes.masking import masked
+from reviewers.outcomes.masking import masked, without_keys
 from reviewers.outcomes.outcome import Stage, outcome_of_run
 from tests.builders import make_submission
 
@@ -57,3 +58,46 @@ def test_the_same_output_with_another_exit_code_is_another_outcome() -> None:
         outcome_of_run(make_submission(), "", code, Stage.TRIAL, AT)[0].digest for code in (0, 137)
     ]
     assert codes[0] != codes[1]
+
+
+KEY_LINE = "MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7MhgHcTz6sE2I2yPB"
+
+
+@pytest.mark.parametrize(
+    ("code", "secret"),
+    [
+        ('client = OpenAI("sk-proj-abcdefGHIJ0123456789xyz")', "abcdefGHIJ"),
+        ('os.environ["HF_TOKEN"] = "hf_AbCdEfGhIjKlMnOpQrStUvWxYz01234567"', "AbCdEfGh"),
+        ('WANDB_API_KEY = "0123456789abcdef0123456789abcdef01234567"', "0123456789abcdef"),
+        ('os.environ["WANDB_API_KEY"] = "0123456789abcdef0123"', "0123456789abcdef"),
+        ("pip install git+https://ada:pa55word@example.org/x.git", "pa55word"),
+        (f'K = """-----BEGIN RSA PRIVATE KEY-----\n{KEY_LINE}\n{KEY_LINE}\n"""', "MIIEpAIB"),
+    ],
+)
+def test_a_key_in_code_is_hidden_and_its_lines_stay(code: str, secret: str) -> None:
+    shown = without_keys(code)
+    assert secret not in shown
+    assert shown.count("\n") == code.count("\n")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "hf_model_checkpoint_path_with_a_long_name = 1",
+        "pad_token = tokenizer.eos_token",
+        'tokenizer.pad_token = "<|endoftext|>"',
+        'load_dataset("opus100-en-sk-translation-dataset")',
+        'unk_token="[UNK]", sep_token="[SEP]"',
+        'revision = "0123456789abcdef0123456789abcdef01234567"',
+        "# -----BEGIN PRIVATE KEY-----\nmodel = build(config)\nloss.backward()\n" * 3,
+    ],
+)
+def test_code_is_shown_as_it_is_written(code: str) -> None:
+    assert without_keys(code) == code
+
+
+def test_no_text_makes_hiding_slow() -> None:
+    for part in ("sk-", "eyJ-", "-eyJaaaaaaaa.", "a://a:", 'API_KEY = "', "PRIVATE KEY-----\n"):
+        start = process_time()
+        without_keys(part * (300_000 // len(part)))
+        assert process_time() - start < 2, part

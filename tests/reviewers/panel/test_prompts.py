@@ -329,3 +329,45 @@ def test_a_rebuttal_repeats_the_question_and_shows_each_evidence_behind_marks() 
     assert prompt.template != first.template
     assert prompt.tokens > first.tokens
     assert unmarked("⟦U+202E⟧") == "\u202e"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(".env", "src/.env.local", "prod.ENV", ".env~", "keys/server.pem", ".ssh/id_rsa"),
+        *(".netrc", "credentials.json", ".pypirc", ".aws/credentials", "config/secrets.yaml"),
+    ],
+)
+@pytest.mark.parametrize("form", ["findings", "recorded"])
+def test_a_file_of_secrets_is_left_out_and_said_to_be(path: str, form: Form) -> None:
+    submission = make_submission({path: "WORD=hunter2-hunter2\n", "src/train.py": "x = 1\n"})
+    for prompt in (build_prompt(submission, form), *split_prompts(submission, form, 100_000)):
+        sent = "".join(message.text for message in prompt.messages)
+        assert "hunter2" not in sent
+        assert f"file left out, since by its name it holds secrets, {path}" in sent
+        assert "1 x = 1" in sent
+
+
+@pytest.mark.parametrize(
+    "path", ["src/secrets.py", "env.py", "environment.yaml", "docs/credentials.md", ".env/a.py"]
+)
+def test_a_file_that_only_speaks_of_secrets_is_shown(path: str) -> None:
+    prompt = build_prompt(make_submission({path: "WORD=1\n"}), "findings")
+    assert "WORD=1" in prompt.messages[1].text
+
+
+def test_a_key_in_code_goes_to_no_model() -> None:
+    key = "sk-proj-abcdefGHIJ0123456789xyz"
+    submission = make_submission({"src/train.py": f'a = 1\nclient = OpenAI("{key}")\n'})
+    prompt = build_prompt(submission, "findings")
+    finding = Finding(
+        id="f",
+        category="syntax-invalid",
+        severity=Severity.MAJOR,
+        message=f"{key} stands in the code",
+        check=FactCheck(Check.CONFIRMED, f"line 2 holds {key}", Span("src/train.py", 2)),
+    )
+    before = Review(reviewer="m", verdict=Verdict.NOT_READY, raw=key)
+    again = rebuttal_prompt(prompt, before, [finding], [finding])
+    assert key not in "".join(message.text for message in again.messages)
+    assert '2 client = OpenAI("[hidden]")' in prompt.messages[1].text

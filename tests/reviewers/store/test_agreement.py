@@ -77,6 +77,23 @@ def test_verdicts_stand_beside_decisions_that_are_in_force(store: Store, ids: li
     assert record(store, "a", Truth.DECISIONS).beside == Confusion(caught=1)
 
 
+def test_agreement_can_be_computed_on_what_was_decided_blind(store: Store, ids: list[str]) -> None:
+    store.decide(ids[0], READY, "it looks sound", "ada", blind=True)
+    store.decide(ids[0], NOT_READY, "the reviewer is right", "ada", blind=False)
+    store.decide(ids[1], READY, "it ran", "ada")
+    store.decide(ids[2], NOT_READY, "no", "ada", blind=True)
+    (a,) = (each for each in track_records(store, Against(blind=True)) if each.name == "a")
+    assert (a.beside, a.silent) == (Confusion(alarms=1), (1, 0)), "giving in is no agreement"
+    assert record(store, "a", Truth.DECISIONS).beside == Confusion(caught=1, alarms=1)
+    blind = InboxQuery(reviewer="a", verdict=NOT_READY, blind_decision=READY)
+    assert [row.id for row in inbox(store, blind).rows] == [ids[0]], "what the cell counts"
+    people = together(store, blind=True).with_people
+    assert people is not None
+    assert people.ratings == 10, "eight by reviewers, two blind ones by people"
+    store.decide(ids[0], None, "", "ada")
+    assert inbox(store, blind).total == 0, "nobody's decision stands any more"
+
+
 def test_two_answers_of_one_model_are_one_case_and_models_are_told_apart(
     store: Store, ids: list[str]
 ) -> None:

@@ -43,6 +43,14 @@ def test_each_gets_a_record_of_its_own(store: Store) -> None:
     assert progress(store) == (2, 3)
 
 
+def test_each_record_says_whether_it_was_made_blind(store: Store) -> None:
+    ids = filled(store, 3)
+    store.decide_many(ids, READY, "they run", "ada", blind=ids[:1])
+    store.decide(ids[2], NOT_READY, "it does not", "bob")
+    said = [load_submission(store, id).decisions[0].blind for id in ids]
+    assert said == [True, False, None], "of what nobody told it is not known"
+
+
 def test_what_is_derived_is_as_if_decided_one_by_one(store: Store, url: str) -> None:
     ids = filled(store, 4)
     store.decide_many(ids[:3], READY, "they run", "ada")

@@ -203,3 +203,14 @@ def test_filters_can_be_set_to_what_the_store_holds(varied: Store) -> None:
         ("sst2",),
         ("gen-1", "gen-2"),
     )
+
+
+def test_a_search_in_names_finds_nothing_that_anybody_said(varied: Store) -> None:
+    def found(text: str, **how: bool) -> set[str]:
+        return {row.name for row in inbox(varied, InboxQuery(text=text, **how)).rows}
+
+    assert found("message"), "a reviewer's finding has the word"
+    assert found("message", in_names=True) == set()
+    assert found("WO", in_names=True) == {"two"}, "anywhere in a name, in any case"
+    assert found("adapters gated", in_names=True) == set(FILTERED), "every word, in the title"
+    assert found("% _ ' \0", in_names=True) == set()

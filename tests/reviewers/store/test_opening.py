@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -15,16 +16,19 @@ from alembic import command
 from sqlalchemy import make_url
 
 from reviewers.errors import StoreError
-from reviewers.records import Severity, Span
+from reviewers.records import Ruling, Severity, Span
 from reviewers.store import Store
 from reviewers.store.engine import make_engine
 from reviewers.store.inbox import InboxQuery, inbox, progress
 from reviewers.store.migrate import alembic_config
 from reviewers.store.submission import load_submission
+from reviewers.store.trends import TrendsQuery, by_reviewer, looked_at
 from tests.reviewers.store.making import (
+    DERIVED,
     KEPT,
     READY,
     behind,
+    content_of,
     make_finding,
     make_review,
     make_schema,
@@ -126,40 +130,47 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
     assert sql(f"sqlite:///{path}", "SELECT name FROM sqlite_master") == [("invoices",)]
 
 
+Older = Callable[[str], str]
+
+
 @pytest.fixture
-def first_version(url: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
-    """The URL of a database with the tables of the first version, and in them what a store of today
+def older(url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Older:
+    """Gives the URL of a database with the tables of a revision, and in them what a store of today
     has for those.
     """
-    if url.startswith("sqlite"):
-        old, mark = f"sqlite:///{tmp_path / 'first.sqlite3'}", "?"
-    else:
-        old, mark = make_schema(request.getfixturevalue("postgresql_server")), "%s"
-    with closing(Store(make_engine(old))) as store, store.writing() as connection:
-        command.upgrade(alembic_config(connection), "0001")
-    with closing(Store.open(url)) as store:
-        store.add(
-            make_submission(), (make_review("recorded", READY, make_finding()), rules_found("r1"))
-        )
-        store.decide(make_submission().id, READY, "ran it", "ana")
-    with behind(old) as connection:
-        for table in [name for name in (*KEPT, "standings") if name in table_names(old)]:
-            names = [
-                column[0] for column in connection.execute(f"SELECT * FROM {table}").description
-            ]
-            for row in sql(url, f"SELECT {', '.join(names)} FROM {table}"):
-                connection.execute(
-                    f"INSERT INTO {table} VALUES ({', '.join([mark] * len(row))})", row
-                )
-        connection.execute("UPDATE standings SET version = 3")
-    return old
+
+    def make(revision: str) -> str:
+        if url.startswith("sqlite"):
+            old, mark = f"sqlite:///{tmp_path / 'older.sqlite3'}", "?"
+        else:
+            old, mark = make_schema(request.getfixturevalue("postgresql_server")), "%s"
+        with closing(Store(make_engine(old))) as store, store.writing() as connection:
+            command.upgrade(alembic_config(connection), revision)
+        with closing(Store.open(url)) as store:
+            reviews = (make_review("recorded", READY, make_finding()), rules_found("r1"))
+            store.add(make_submission(), reviews)
+            store.decide(make_submission().id, READY, "ran it", "ana")
+        with behind(old) as connection:
+            for table in [name for name in (*KEPT, *DERIVED) if name in table_names(old)]:
+                columns = connection.execute(f"SELECT * FROM {table}").description
+                names = ", ".join(f'"{column[0]}"' for column in columns)
+                for row in sql(url, f"SELECT {names} FROM {table}"):
+                    connection.execute(
+                        f"INSERT INTO {table} VALUES ({', '.join([mark] * len(row))})", row
+                    )
+        return old
+
+    return make
 
 
-def test_a_store_of_the_first_version_opens_with_all_that_it_held(first_version: str) -> None:
-    with closing(Store.open(first_version)) as store:
+def test_a_store_of_the_first_version_opens_with_all_that_it_held(older: Older) -> None:
+    first = older("0001")
+    sql(first, "UPDATE standings SET version = 3")
+    with closing(Store.open(first)) as store:
         record = load_submission(store, make_submission().id)
         assert record.decision is not None
         assert record.decision.reason == "ran it"
+        assert record.decision.blind is None, "nobody asked then"
         assert [stored.review.findings for stored in record.reviews] == [
             (make_finding(),),
             rules_found("r1").findings,
@@ -173,6 +184,22 @@ def test_a_store_of_the_first_version_opens_with_all_that_it_held(first_version:
         assert store.add_finding(
             row.id, span=Span("src/train.py", 1), severity=Severity.MAJOR, **said
         )
+
+
+def test_an_older_store_is_searched_and_counted_without_being_worked_out_anew(
+    older: Older, url: str
+) -> None:
+    before = older("0008")
+    standings = content_of(before, ["standings"])
+    with closing(Store.open(before)) as store, closing(Store.open(url)) as today:
+        assert content_of(before, ["standings"]) == standings
+        assert inbox(store, InboxQuery(text="sparse gates layers")).total == 1
+        assert inbox(store, InboxQuery(text="sparse gate nowhere")).total == 0
+        for _ in range(2):
+            counts = by_reviewer(looked_at(store, TrendsQuery()))
+            assert counts == by_reviewer(looked_at(today, TrendsQuery())) != []
+            for each in (store, today):
+                each.rule_on(make_submission().id, "r1", Ruling.DISMISS, "it runs", "ana")
 
 
 def test_a_store_of_a_newer_areachair_is_refused(url: str) -> None:
@@ -242,8 +269,9 @@ def test_a_missing_driver_is_named_with_what_to_install() -> None:
 def test_processes_that_open_and_fill_a_new_store_at_once_make_one_store(url: str) -> None:
     code = """
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack, closing
-from reviewers.records import Severity, Span
+from reviewers.records import Ruling, Severity, Span
 from reviewers.store import Store
 from tests.reviewers.store.making import READY, behind, make_review, make_submission, rules_found
 print("started", flush=True)

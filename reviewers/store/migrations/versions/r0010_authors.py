@@ -11,7 +11,7 @@ from reviewers.store.authors import recorded_key
 from reviewers.store.columns import AnyText, Moment
 
 revision = "0010"
-down_revision = "0008"
+down_revision = "0009"
 branch_labels = None
 depends_on = None
 

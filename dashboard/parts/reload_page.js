@@ -1,0 +1,3 @@
+export default function ({ data }) {
+  if (data?.now) window.location.reload()
+}

@@ -1,0 +1,113 @@
+"""How much of what browsers sent may lie in the server's memory at a time."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard.doors import Receive, Send, refuse, values_of
+from dashboard.importing import waiting_bytes
+
+_PATH = "/_stcore/upload_file/"
+_ROOM_FOR_FORM = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number of files, and their bytes together."""
+
+    files: int = 0
+    size: int = 0
+
+    def __add__(self, other: "Amount") -> "Amount":
+        return Amount(self.files + other.files, self.size + other.size)
+
+    def exceeds(self, most: "Amount") -> bool:
+        """Whether there are more files, or they are larger."""
+        return self.files > most.files or self.size > most.size
+
+
+OF_A_PAGE = Amount(1_000, 100 * 2**20)
+OF_ALL = Amount(5_000, 500 * 2**20)
+
+
+def held_by_streamlit() -> dict[str, Amount]:
+    """What Streamlit holds of each open page: files wait there until the page's script took
+    them.
+    """
+    from streamlit import runtime
+    from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+    manager = runtime.get_instance().uploaded_file_mgr
+    assert isinstance(manager, MemoryUploadedFileManager)
+    held = {page: [*files.values()] for page, files in [*manager.file_storage.items()]}
+    return {
+        page: Amount(len(files), sum(len(file.data) for file in files))
+        for page, files in held.items()
+    }
+
+
+class Uploads:
+    """ASGI middleware that refuses a file, before it is read, for which there is no room.
+
+    Args:
+        largest: bytes of a file that Streamlit takes.
+        held: gives what lies in memory by page.
+        of_a_page, of_all: the most that may.
+    """
+
+    def __init__(
+        self,
+        app: Any,
+        largest: int,
+        held: Callable[[], Mapping[str, Amount]] = held_by_streamlit,
+        of_a_page: Amount = OF_A_PAGE,
+        of_all: Amount = OF_ALL,
+    ) -> None:
+        self._app = app
+        self._largest = largest + _ROOM_FOR_FORM
+        self._held = held
+        self._of_a_page = of_a_page
+        self._of_all = of_all
+        self._files_under_way: Counter[str] = Counter()
+        self._bytes_under_way: Counter[str] = Counter()
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        if (
+            scope["type"] != "http"
+            or _PATH not in scope["path"]
+            or scope["method"] not in ("PUT", "POST")
+        ):
+            await self._app(scope, receive, send)
+            return
+        page = scope["path"].partition(_PATH)[2].partition("/")[0]
+        size = self._size(scope)
+        if problem := self._problem(page, Amount(1, size)):
+            await refuse(scope, receive, send, 413, problem)
+            return
+        self._files_under_way[page] += 1
+        self._bytes_under_way[page] += size
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._files_under_way[page] -= 1
+            self._bytes_under_way[page] -= size
+            if not self._files_under_way[page]:
+                del self._files_under_way[page], self._bytes_under_way[page]
+
+    def _problem(self, page: str, new: Amount) -> str | None:
+        held = self._held()
+        coming = Amount(self._files_under_way[page], self._bytes_under_way[page])
+        if (held.get(page, Amount()) + coming + new).exceeds(self._of_a_page):
+            return "too much at once: send the rest after these are read, or use the command line"
+        coming = Amount(self._files_under_way.total(), self._bytes_under_way.total())
+        waiting = Amount(0, waiting_bytes())
+        if sum(held.values(), waiting + coming + new).exceeds(self._of_all):
+            return "the server has no room for more files now: try again in a minute"
+        return None
+
+    def _size(self, scope: Any) -> int:
+        """What a body holds at most; Streamlit reads no more of it than a file may have."""
+        told = "".join(values_of(scope, b"content-length"))
+        known = told.isascii() and told.isdigit() and len(told) < 16
+        return min(int(told), self._largest) if known else self._largest

@@ -1,0 +1,42 @@
+"""Versions and what is asked of them, from text that anybody may have written; numbers that no
+installer reads are none.
+"""
+
+import re
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+# uv keeps each number of a version in 64 bits, and Python turns at most 4,300 digits into one.
+_LARGEST = 2**64 - 1
+_NUMBER = re.compile(r"\d+")
+_LONGEST = len(str(_LARGEST))
+
+
+def too_large(text: str) -> str | None:
+    """Return the first number that no installer reads as a part of a version; None where there is
+    none.
+    """
+    for found in _NUMBER.finditer(text):
+        digits = found[0].lstrip("0")
+        if len(digits) > _LONGEST or (len(digits) == _LONGEST and int(digits) > _LARGEST):
+            return found[0]
+    return None
+
+
+def specifier_set(text: object) -> SpecifierSet | None:
+    """Return the versions that a text allows; None where it is no specifier that can be read."""
+    if not isinstance(text, str) or too_large(text):
+        return None
+    try:
+        return SpecifierSet(text)
+    except InvalidSpecifier:
+        return None
+
+
+def version_of(text: str) -> Version | None:
+    """Return the version that a text names; None where it is none that can be read."""
+    try:
+        return None if too_large(text) else Version(text)
+    except InvalidVersion:
+        return None

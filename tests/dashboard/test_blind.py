@@ -1,0 +1,281 @@
+"""Guards blind mode: what a page sends is the same whatever others say, and a decision records on
+the server whether it was made blind.
+"""
+
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, WebSocket, expect
+from streamlit.testing.v1 import AppTest
+
+from reviewers.outcomes.outcome import Outcome, Stage
+from reviewers.records import Review, Ruling, Severity, Span, Submission, Verdict
+from reviewers.store import Store
+from reviewers.store.outcomes import add_outcome
+from reviewers.store.submission import load_submission
+from tests.dashboard.desk import CONFIRMED, MISSED, REFUTED, UNPLACED, lineage
+from tests.dashboard.screens import components, drawn, open_page, send
+from tests.dashboard.serving import Server
+from tests.reviewers.store.making import Clock
+
+READY, NOT_READY = Verdict.READY, Verdict.NOT_READY
+# Whatever a reviewer or another person says anywhere in these stores.
+SECRETS = ("zanzibar", "quokka", "it runs fine", "grace")
+
+
+def submissions() -> list[Submission]:
+    return lineage("exp", 4)
+
+
+def fill(url: str, *, turned: bool) -> None:
+    """A store in which reviewers and other people say this, or turned the opposite, of the same
+    submissions; ada has decided on the first one.
+    """
+    with closing(Store.open(url, clock=Clock())) as store:
+        first, *others = submissions()
+        store.add(first, _reviews(READY, "aardvark"))
+        store.decide(first.id, READY, "seen", "ada")
+        word = "quokka" if turned else "zanzibar"
+        are_good = [(place % 2 == 0) is not turned for place in range(len(others))]
+        for submission, good in zip(others, are_good, strict=True):
+            store.add(submission, _reviews(READY if good else NOT_READY, word))
+        for submission, good in zip(others, are_good, strict=True):
+            if good:
+                store.decide(submission.id, READY, "it runs fine", "grace")
+                store.rule_on(submission.id, MISSED.id, Ruling.DISMISS, "it runs fine", "grace")
+                said = {"category": "data-leakage", "message": word, "author": "grace"}
+                span = Span("src/train.py", 1)
+                store.add_finding(submission.id, span=span, severity=Severity.BLOCKER, **said)
+            code = {"exit_code": int(good), "error": "ValueError" if good else None}
+            ran = Outcome(
+                submission=submission.id,
+                stage=Stage.FULL,
+                at=Clock()(),
+                source="run",
+                digest=submission.id,
+                category=None,
+                **code,
+            )
+            add_outcome(store, ran)
+
+
+def _reviews(verdict: Verdict, word: str) -> tuple[Review, ...]:
+    """A model's review and that of the rules; what is ready is contradicted by a proven blocker."""
+    found = (CONFIRMED, REFUTED) if verdict is READY else (UNPLACED,)
+    named = tuple(
+        replace(each, message=f"{word} {each.message}", claim=None, claim_at=None) for each in found
+    )
+    rules = (replace(MISSED, message=f"{word} by a rule"),) if verdict is READY else ()
+    opposite = NOT_READY if rules else READY
+    return (
+        Review(reviewer="model", verdict=verdict, findings=named, raw=word, text=word),
+        Review(reviewer="rules", verdict=opposite, findings=rules),
+    )
+
+
+def everything(at: AppTest) -> list[str]:
+    """All that the page was sent, but for numbers that streamlit makes up."""
+    texts = [element.value for kind in (at.markdown, at.caption, at.info) for element in kind]
+    texts += [*(error.value for error in at.error), *(title.value for title in at.title)]
+    return [*(one.proto.json for one in at.get("bidi_component")), *map(str, texts)]
+
+
+@pytest.fixture
+def both(tmp_path: Path, store: Store, url: str) -> tuple[str, str]:
+    """Two stores that differ in nothing but what others say."""
+    fill(url, turned=False)
+    turned = f"sqlite:///{tmp_path / 'turned' / 'store.sqlite3'}"
+    fill(turned, turned=True)
+    return url, turned
+
+
+ADDRESSES: list[tuple[str, dict[str, str]]] = [
+    ("", {}),
+    ("", {"view": "needs-decision", "sort": "needed"}),
+    ("", {"view": "disagree", "sort": "blockers"}),
+    ("", {"view": "contradicted", "sort": "refuted"}),
+    ("", {"view": "refuted", "sort": "missed", "undecided_by": "ada"}),
+    ("", {"view": "decided", "sort": "newest", "undecided_by": "grace"}),
+    *(("", {"q": words}) for words in ("exp", "zanzibar", "utils.py")),
+    ("", {"verdict": "ready", "reviewer": "model"}),
+    ("", {"decision": "ready", "blind_decision": "ready", "proven": "1"}),
+    ("", {"missed_by": "model", "failed_by": "model", "outcome": "failed", "mark": "refuted"}),
+    ("", {"criterion": "5", "other": "rules", "other_verdict": "ready", "lineage": "exp"}),
+    ("trends", {"category": "file-structure", "refuted": "1"}),
+    ("reviewers", {"against": "blockers", "reviewer": "model"}),
+    ("settings", {"section": "Data"}),
+    ("submission", {"s": submissions()[1].id}),
+    ("submission", {"s": submissions()[2].id, "view": "contradicted", "sort": "blockers"}),
+    ("submission", {"s": submissions()[3].id, "against": submissions()[1].id, "q": "zanzibar"}),
+]
+
+
+@pytest.mark.usefixtures("store")
+def test_what_is_sent_is_the_same_whatever_others_say(
+    both: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path, params in ADDRESSES:
+        sent = []
+        for url in both:
+            monkeypatch.setenv("AREACHAIR_STORE", url)
+            at = open_page(path, in_blind_mode=True, **params)
+            sent.append([text.replace("turned/", "") for text in everything(at)])
+            assert not at.exception
+        assert sent[0] == sent[1], (path, params)
+        asked = " ".join(params.values())
+        for secret in SECRETS:
+            assert secret in asked or not any(secret in text for text in sent[0]), (path, secret)
+
+
+def test_blind_mode_says_in_words_what_is_off(both: tuple[str, str]) -> None:
+    at = open_page(
+        in_blind_mode=True,
+        view="contradicted",
+        verdict="ready",
+        sort="blockers",
+        model="m",
+        since="2020-01-01",
+    )
+    bar = drawn(at, "inbox_bar")
+    assert "goes without its view, the filter Verdict, its order" in bar["ignored"]
+    assert {field["name"] for field in bar["fields"]} == {
+        *("lineage", "attempt", "model", "dataset", "generator", "since", "until")
+    }
+    assert "Off while you judge blind" in bar["off"]
+    assert "Blocker missed by" in bar["off"]
+    assert [sort for sort, _ in bar["sorts"]] == ["newest", "oldest", "name"]
+    at = open_page(in_blind_mode=True)
+    assert drawn(at, "inbox_bar")["ignored"] == ""
+    counts = {view["words"]: view["count"] for view in drawn(at, "inbox_views")["views"]}
+    assert counts == {
+        "Needs a decision": None,
+        "Undecided by me": 3,
+        "Reviewers disagree": None,
+        "Ready, but contradicted": None,
+        "Refuted claims": None,
+        "Decided": None,
+        "All": 4,
+    }
+    assert [row["name"] for row in drawn(at, "inbox_table")["rows"]] == [
+        f"exp_{n:02d}" for n in range(1, 5)
+    ]
+    trends = open_page("trends", in_blind_mode=True)
+    assert "3 submissions that you have not decided on" in trends.info[0].value
+    assert "press `b`" in trends.info[0].value
+
+
+def test_trends_open_once_all_is_decided(both: tuple[str, str], url: str) -> None:
+    with closing(Store.open(url)) as store:
+        for submission in submissions()[1:]:
+            store.decide(submission.id, READY, "seen", "ada")
+    at = open_page("trends", in_blind_mode=True)
+    assert "trend_filters" in components(at) or at.caption
+
+
+def test_a_decision_is_blind_only_where_nothing_was_shown(both: tuple[str, str], url: str) -> None:
+    _, second, third, fourth = submissions()
+    open_page()
+    at = open_page("submission", in_blind_mode=True, s=second.id)
+    assert "is kept as given blind" in " ".join(everything(at))
+    decide(at, second.id, "ready")
+    assert blind_of(url, second)[0] is True
+    decide(at, second.id, "not_ready")
+    assert blind_of(url, second)[:2] == [False, True], "by then all stood there"
+
+    at = open_page("submission", in_blind_mode=True, s=third.id)
+    for on in (False, True):
+        send(at, "who_line", {"kind": "blind", "on": on})
+    assert "verdict_columns" not in components(at), "hidden again"
+    assert "not kept as a blind one" in " ".join(everything(at))
+    decide(at, third.id, "ready")
+    assert blind_of(url, third)[:1] == [False], "it was looked at in between"
+
+    at = open_page("submission", s=fourth.id)
+    decide(at, fourth.id, "ready")
+    assert blind_of(url, fourth)[0] is False
+
+
+def test_decisions_on_many_say_of_each_whether_it_was_blind(
+    both: tuple[str, str], url: str
+) -> None:
+    first, second, third, _ = submissions()
+    open_page("submission", s=third.id)
+    at = open_page(in_blind_mode=True)
+    ids = [first.id, second.id, third.id]
+    said = {"action": "decide", "ids": ids, "verdict": "ready", "reason": "fine"}
+    send(at, "inbox_table", {**said, "blind": True})
+    assert [blind_of(url, each)[0] for each in submissions()[:3]] == [False, True, False]
+    everybody = {"action": "decide_all", "verdict": "ready", "reason": "fine"}
+    send(at, "inbox_table", {**everybody, "total": 4, "keep": True})
+    assert len(blind_of(url, first)) == 2, "what is decided by oneself is kept"
+    assert blind_of(url, submissions()[3])[0] is True
+
+
+def test_history_marks_what_was_blind_and_the_page_measures_by_it(
+    both: tuple[str, str], url: str
+) -> None:
+    second = submissions()[1]
+    with closing(Store.open(url)) as store:
+        store.decide(second.id, READY, "looks sound", "ada", blind=True)
+        store.decide(second.id, NOT_READY, "it does not", "ada", blind=False)
+    at = open_page("submission", s=second.id)
+    at.segmented_control(key="panel").set_value("History").run()
+    assert [each["blind"] for each in drawn(at, "decisions")["decisions"]] == [False, True, None]
+    at = open_page("reviewers", against="decisions", blind="1", reviewer="model")
+    assert "before they saw" in " ".join(caption.value for caption in at.caption)
+    cells = [cell for row in drawn(at, "confusion_matrix")["rows"] for cell in row["cells"]]
+    assert sum(int(cell["count"]) for cell in cells) == 1
+    assert any("blind_decision=ready" in (cell["href"] or "") for cell in cells)
+
+
+@pytest.mark.browser
+def test_no_frame_tells_a_blind_person_what_others_say(
+    both: tuple[str, str], url: str, page: Page
+) -> None:
+    frames: list[bytes] = []
+
+    def listen(socket: WebSocket) -> None:
+        socket.on(
+            "framereceived",
+            lambda data: frames.append(data if isinstance(data, bytes) else data.encode()),
+        )
+
+    page.on("websocket", listen)
+    with Server(url) as server:
+        cookies = [{"name": "areachair_blind", "value": "1", "url": server.address}]
+        page.context.add_cookies(
+            [*cookies, {**cookies[0], "name": "areachair_author", "value": "ada"}]
+        )
+        page.goto(f"{server.address}/?view=contradicted")
+        expect(page.locator(".ignored")).to_contain_text("its view")
+        expect(page.locator("tbody tr[data-id]")).to_have_count(4)
+        expect(page.locator(".view.off")).to_have_count(5)
+        page.keyboard.press("n")
+        expect(page.locator(".st-key-veil")).to_contain_text("You judge blind")
+        for key, words in (("t", "What fails most"), ("r", "How far can each")):
+            page.keyboard.press("g")
+            page.keyboard.press(key)
+            expect(page.get_by_role("heading", name=words)).to_be_visible()
+            expect(page.get_by_text("You judge blind.").first).to_be_visible()
+        sent = b"".join(frames)
+        assert b"exp_02" in sent
+        for secret in SECRETS:
+            assert secret.encode() not in sent, secret
+        # The way out, as the words on the page say.
+        page.keyboard.press("b")
+        expect(page.get_by_text("All decisions")).to_be_visible()
+
+
+def decide(at: AppTest, id: str, verdict: str) -> None:
+    event: dict[str, Any] = {"kind": "decide", "id": id, "verdict": verdict}
+    send(at, "decision_form", {**event, "reason": "fine", "next": False, "blind": True})
+    assert not at.exception
+
+
+def blind_of(url: str, submission: Submission) -> list[bool | None]:
+    """Whether each decision on it was made blind, the newest first."""
+    with closing(Store.open(url)) as store:
+        return [each.blind for each in load_submission(store, submission.id).decisions]

@@ -1,0 +1,120 @@
+"""Guards how much browsers may lay into the server's memory: by page, in all, and while it is under
+way.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.responses import PlainTextResponse
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import ClientConnection
+
+from dashboard.uploads import OF_A_PAGE, Amount, Uploads
+from reviewers import settings
+from reviewers.store import Store
+from tests.builders import make_submission
+from tests.dashboard.clients import PATIENCE_SECONDS, Got, request, websocket
+from tests.dashboard.serving import Server
+
+MEGABYTE = 2**20
+
+
+class Stand:
+    """An app that keeps what is sent, slowly, behind the limits."""
+
+    def __init__(self, of_a_page: Amount, of_all: Amount) -> None:
+        self.kept: dict[str, Amount] = {}
+        self.read = 0
+        self.app = Uploads(
+            self._keep, 20 * MEGABYTE, held=lambda: self.kept, of_a_page=of_a_page, of_all=of_all
+        )
+
+    async def _keep(self, scope: Any, receive: Any, send: Any) -> None:
+        self.read += 1
+        await asyncio.sleep(0.01)
+        page, size = scope["path"].split("/")[-2], int(dict(scope["headers"])[b"content-length"])
+        self.kept[page] = self.kept.get(page, Amount()) + Amount(1, size)
+        await PlainTextResponse("kept")(scope, receive, send)
+
+    def send(self, *files: tuple[str, int], method: str = "PUT") -> list[int]:
+        """Send files of so many bytes at once, each from a page; return the statuses."""
+        answers: list[int] = []
+
+        async def one(page: str, size: int) -> None:
+            async def told(message: Any) -> None:
+                if message["type"] == "http.response.start":
+                    answers.append(message["status"])
+
+            headers = [(b"content-length", str(size).encode())]
+            path = f"/_stcore/upload_file/{page}/file"
+            scope = {"type": "http", "method": method, "path": path, "headers": headers}
+            await self.app(scope, None, told)  # type: ignore[arg-type]
+
+        async def all_at_once() -> None:
+            await asyncio.gather(*(one(*file) for file in files))
+
+        asyncio.run(all_at_once())
+        return sorted(answers)
+
+
+def test_files_of_one_page_are_counted_and_weighed_also_while_they_are_under_way() -> None:
+    by_size = Stand(Amount(100, 100), Amount(1_000, 1_000))
+    assert by_size.send(*[("a", 40)] * 5) == [200, 200, 413, 413, 413]
+    assert by_size.read == 2, "what is refused is not read"
+    assert by_size.send(("a", 30)) == [413]
+    assert by_size.send(("b", 30), ("a", 20)) == [200, 200]
+    by_number = Stand(Amount(3, 100), Amount(1_000, 1_000))
+    assert by_number.send(*[("a", 1)] * 5) == [200, 200, 200, 413, 413]
+    by_number.kept.clear()
+    assert by_number.send(("a", 1)) == [200], "what was taken makes room"
+
+
+def test_files_of_all_pages_are_bounded_together() -> None:
+    stand = Stand(Amount(100, 100), Amount(100, 200))
+    assert stand.send(*[(page, 50) for page in "abcdef"]) == [200] * 4 + [413] * 2
+    assert stand.send(("g", 1), method="POST") == [413]
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """A desk on this machine, where nobody signs in."""
+    url = settings.sqlite_url(tmp_path / "store.sqlite3")
+    with closing(Store.open(url)) as store:
+        store.add(make_submission())
+    with Server(url) as server:
+        yield server.address
+
+
+def put(address: str, page: str, name: str, size: int) -> Got:
+    """Send a file as the browser does."""
+    token = request(address, "/_stcore/health").cookies["_streamlit_xsrf"]
+    head = b'--x\r\ncontent-disposition: form-data; name="f"; filename="f"\r\n\r\n'
+    return request(
+        address,
+        f"/_stcore/upload_file/{page}/{name}",
+        "PUT",
+        head + bytes(size) + b"\r\n--x--\r\n",
+        origin=address,
+        cookie=f"_streamlit_xsrf={token}",
+        x_xsrftoken=token,
+        content_type="multipart/form-data; boundary=x",
+    )
+
+
+def test_a_page_cannot_fill_the_servers_memory(address: str) -> None:
+    with websocket(address) as page:
+        assert isinstance(page, ClientConnection)
+        page.send(BackMsg(rerun_script={}).SerializeToString())
+        id = ""
+        while not id:
+            part = page.recv(timeout=PATIENCE_SECONDS)
+            assert isinstance(part, bytes)
+            id = ForwardMsg.FromString(part).new_session.initialize.session_id
+        statuses = [put(address, id, str(at), 19 * MEGABYTE).status for at in range(7)]
+    fit = OF_A_PAGE.size // (19 * MEGABYTE)
+    assert statuses == [204] * fit + [413] * (7 - fit)

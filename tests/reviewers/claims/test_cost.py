@@ -1,0 +1,54 @@
+"""Guards that a hostile answer costs about what others cost: no check is quadratic in a long run of
+letters, digits, marks or spaces, and no review is read without end.
+"""
+
+import json
+import time
+
+import pytest
+
+from reviewers.facts import Facts
+from reviewers.panel.reply import check_answer, read_reply
+from reviewers.records import Finding, Severity
+from reviewers.rules import run_rules
+from tests.builders import make_submission
+
+_LETTERS = 3_000
+_SECONDS = 6.0
+"""Of CPU; before, three of the letters alone took as long."""
+
+
+def checked(messages: list[str]) -> tuple[tuple[Finding, ...], float]:
+    facts = Facts(make_submission())
+    found = run_rules(facts).findings
+    finding = {
+        "criterion": 4,
+        "category": "tensor-or-runtime",
+        "severity": Severity.MINOR,
+        "file": "src/model.py",
+        "line": None,
+        "end_line": None,
+        "quote": None,
+    }
+    findings = [{**finding, "message": message} for message in messages]
+    answer = read_reply(json.dumps({"verdict": "not_ready", "findings": findings}), "findings")
+    begin = time.process_time()
+    return check_answer(answer, facts, found), time.process_time() - begin
+
+
+def test_long_runs_cost_no_more_than_words() -> None:
+    runs = ["a", "aB", "a.", "_", "1", "`", ",", "a,", "(", "f()", " ", "-", "/", "=", "{", '"']
+    messages = [f"{run * (_LETTERS // len(run))} is odd." for run in runs]
+    found, seconds = checked([f"x{message}" for message in messages])
+    assert len(found) >= len(runs)
+    assert seconds < _SECONDS
+
+
+@pytest.mark.parametrize("run", ["q", "`q`, "], ids=["letters", "names"])
+def test_three_hundred_long_findings_end_and_say_what_was_left_out(run: str) -> None:
+    message = run * (_LETTERS // len(run) - 4)
+    found, seconds = checked([f"{number} {message}" for number in range(300)])
+    assert len(found) >= 300
+    assert "Not looked at" in found[-1].check.evidence
+    assert "Not looked at" not in found[0].check.evidence
+    assert seconds < 2 * _SECONDS
