@@ -11,24 +11,27 @@ from reviewers.store.submission import SubmissionRecord
 def veiled(record: SubmissionRecord, author: str) -> SubmissionRecord:
     """Return a record without anything that reviewers or other people said; what is drawn from it
     cannot tell of them.
+
+    Args:
+        author: the id of who judges.
     """
-    mine = tuple(own for own in record.own if own.author == author)
+    mine = tuple(own for own in record.own if own.author.id == author)
     ids = {own.finding.id for own in mine}
     return replace(
         record,
         reviews=(),
         missed=frozenset(),
-        decisions=tuple(decision for decision in record.decisions if decision.author == author),
+        decisions=tuple(decision for decision in record.decisions if decision.author.id == author),
         own=mine,
         rulings=tuple(
             ruling
             for ruling in record.rulings
-            if ruling.author == author and ruling.finding_id in ids
+            if ruling.author.id == author and ruling.finding_id in ids
         ),
         remarks=tuple(
             remark
             for remark in record.remarks
-            if remark.author == author and remark.finding_id in ids
+            if remark.author.id == author and remark.finding_id in ids
         ),
     )
 

@@ -4,8 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard import session
-from dashboard.login import signed_in
+from dashboard import session, signing
 from dashboard.parts.component import drain
 from dashboard.parts.help_sheet import help_sheet
 from dashboard.parts.tour import tour
@@ -18,10 +17,11 @@ def frame(page: str) -> None:
     """Draw the right half of the bar; `page` is the page's path in the address."""
     with st.container(key="frame", horizontal=True, wrap=False, vertical_alignment="center"):
         tour(page)
+        signer = signing.signer()
         who_line(
-            session.author(),
-            given=session.author_given(),
-            fixed=bool(signed_in()),
+            signer.name if signer else "",
+            offered=signing.offered(),
+            fixed=signer is not None and signer.issuer is not None,
             blind=session.blind(),
             key=_WHO,
             on_events=partial(_on_who, _WHO),
@@ -32,7 +32,8 @@ def frame(page: str) -> None:
 def _on_who(key: str) -> None:
     for event in drain(key):
         match event:
-            case {"kind": "author", "name": str(name)} if name.strip():
-                session.set_author(name)
+            case {"kind": "author", "name": str(name), **rest}:
+                with session.reporting():
+                    session.rename(name, correct=rest.get("correct") is True)
             case {"kind": "blind", "on": bool(on)}:
                 session.set_blind(on)

@@ -12,6 +12,7 @@ import streamlit as st
 from dashboard.parts.navigate import reload_page
 from reviewers.errors import AreachairError
 from reviewers.settings import Login, login
+from reviewers.store.authors import Signer, shortened_name
 
 _WISH = "areachair_wish"
 _LONGEST_WISH = 2_000
@@ -54,6 +55,19 @@ def signed_in() -> str | None:
         ),
         "",
     )
+
+
+def account() -> Signer | None:
+    """Return whom the provider knows: issuer and subject tell people apart, the name is shown.
+
+    None where nobody is signed in, or the provider tells no subject.
+    """
+    name, user = signed_in(), st.user.to_dict()
+    configured = login()
+    subject, issuer = user.get("sub"), user.get("iss") or (configured and configured.metadata)
+    if not name or not isinstance(subject, str) or not subject or not isinstance(issuer, str):
+        return None
+    return Signer(shortened_name(name) or "?", issuer, subject)
 
 
 def wall() -> None:

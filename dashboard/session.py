@@ -8,12 +8,12 @@ from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
+from dashboard import signing
 from dashboard.counted import Counted
-from dashboard.login import signed_in
 from dashboard.panels import Panels
 from dashboard.parts.plain import plain
-from dashboard.parts.remember import COOKIE
 from dashboard.parts.who_line import BLIND_COOKIE
+from dashboard.signing import author
 from reviewers import settings
 from reviewers.backends.configured import Configuration, load
 from reviewers.backends.opening import Servers
@@ -22,15 +22,15 @@ from reviewers.errors import AreachairError, StoreError
 from reviewers.panel.consensus import Consensus, consensus
 from reviewers.records import Worth
 from reviewers.store import Store
+from reviewers.store.authors import checked_name
+from reviewers.store.corrections import correct_name, has_signed
 from reviewers.store.submission import SubmissionRecord
 from reviewers.store.worth import Past
 from reviewers.store.worth import past as past_of
 
-_AUTHOR = "author"
 _BLIND = "blind"
 _SHOWN = "shown"
 _PROBLEM = "problem"
-LONGEST_NAME = 80
 
 
 _served: list[DashboardOptions] = []
@@ -152,34 +152,25 @@ def _part(url: str, id: str, at: float) -> Past:
     return past_of(_open(url), only=id)
 
 
-def author() -> str:
-    """Return who speaks: who is signed in, else the name given last in this browser, else the login
-    name of the process.
-    """
-    return (signed_in() or _given() or settings.author())[:LONGEST_NAME].strip()
-
-
-def author_given() -> bool:
-    """Whether a person said who speaks; the login name of the process may be anybody's."""
-    return bool(signed_in() or _given() or settings.author_given())
-
-
-def _given() -> str:
-    return str(st.session_state.get(_AUTHOR) or unquote(_cookie(COOKIE)).strip())
-
-
 def _cookie(name: str) -> str:
     # Streamlit's AppTest has no browser and gives no text here.
     value = st.context.cookies.get(name)
     return value if isinstance(value, str) else ""
 
 
-def set_author(name: str) -> None:
-    """Remember who speaks."""
-    # What a browser sends may hold half of a surrogate pair, which no address and no cookie takes.
-    st.session_state[_AUTHOR] = (
-        name.encode("utf-8", "replace").decode().strip()[:LONGEST_NAME].strip()
-    )
+def rename(name: str, *, correct: bool) -> None:
+    """Sign with another name from now on.
+
+    Args:
+        correct: show what this person signed so far under that name, too.
+
+    Raises:
+        StoreError: the name cannot be kept.
+    """
+    before, new = signing.signer(), checked_name(name)
+    if correct and before and before.issuer is None and has_signed(store(), before.id):
+        correct_name(store(), before.name, new)
+    signing.give_name(new)
 
 
 def blind() -> bool:
@@ -226,7 +217,7 @@ def hides(record: SubmissionRecord) -> bool:
     verdict on it.
     """
     return blind() and not any(
-        decision.verdict and decision.author == author() for decision in record.decisions
+        decision.verdict and decision.author.id == author() for decision in record.decisions
     )
 
 

@@ -6,12 +6,13 @@ from typing import Any
 from reviewers.records import Ruling, Severity, Span, Submission
 from reviewers.rubric import rubric
 from reviewers.store import Store
+from reviewers.store.authors import Signer
 
 _LONGEST = 4_000
 
 
 def say(
-    store: Store, submission: Submission, event: Mapping[str, Any], author: str, *, blind: bool
+    store: Store, submission: Submission, event: Mapping[str, Any], author: Signer, *, blind: bool
 ) -> None:
     """Act on one event; what makes no sense changes nothing.
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from reviewers.bundles import open_bundle
 from reviewers.cli import build
-from reviewers.records import Span, Submission
+from reviewers.records import Span, Submission, Verdict
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.lineages import lineage_of
@@ -41,8 +41,8 @@ def url(tmp_path: Path) -> str:
 def run(url: str) -> Run:
     app = build(lambda _: None)
 
-    def invoke(*words: object) -> Result:
-        env = {"AREACHAIR_STORE": url, "AREACHAIR_AUTHOR": "Ann"}
+    def invoke(*words: object, author: str = "Ann") -> Result:
+        env = {"AREACHAIR_STORE": url, "AREACHAIR_AUTHOR": author}
         return CliRunner().invoke(app, [str(word) for word in words], env=env)
 
     return invoke
@@ -295,3 +295,23 @@ def test_an_outcome_that_cannot_be_kept_is_refused_in_one_line(
 def test_no_outcome_yet_is_said(run: Run) -> None:
     assert "No real run" in run("stats", "--outcomes").stdout
     assert run("stats", "--outcomes", "somewhere").exit_code == 2
+
+
+def test_a_name_given_by_mistake_is_corrected_and_listed_with_the_old_one(
+    run: Run, store: Store
+) -> None:
+    one, other = (make_submission({"src/extra.py": f"# {n}\n"}) for n in range(2))
+    store.add(one)
+    store.add(other)
+    store.decide(one.id, Verdict.READY, "it ran", "overruled: it ran")
+    told = run("author", "--rename", "overruled: it ran", "Ann").output
+    assert told.startswith("Ann  (name given at the desk)  'overruled: it ran' until ")
+    refused = run("author", "--rename", "nobody", "Ann")
+    assert (refused.exit_code, "nothing is signed by a name 'nobody'" in refused.output) == (
+        2,
+        True,
+    )
+    words = ("lineage", one.id, "--join", other.id, "--reason", "why")
+    refused = run(*words, author="x" * 41)
+    assert refused.exit_code == 2
+    assert "AREACHAIR_AUTHOR: a name has at most 40 characters, this one has 41" in refused.output

@@ -3,18 +3,19 @@ submissions belong together.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import session, signing
 from dashboard.addresses import beginning, submission_address
 from dashboard.compared import Attempts, Fate, fates_between
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import acknowledged, drain, load
 from dashboard.parts.fates import fate_counts
 from dashboard.parts.plain import one_line, visible
-from dashboard.parts.words import verdict_words
+from dashboard.parts.sign_first import sign_first
+from dashboard.parts.words import author_words, verdict_words
 from reviewers.attempts.lineages import OrderBy
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery
@@ -33,7 +34,21 @@ _ORDERS = {
     OrderBy.GUESS: "Their order is a guess.",
 }
 
+_SIGN = "relation-sign"
+_UNSIGNED = "relation-unsigned"
+
 _mount = load("attempts_panel")
+
+
+class _Word(NamedTuple):
+    """What a person said of two submissions, before it is signed."""
+
+    store: Store
+    id: str
+    other: str
+    together: bool
+    reason: str
+    turn: int
 
 
 def attempts_panel(
@@ -64,7 +79,7 @@ def attempts_panel(
                     f"{said.one[:8]} {'belongs with' if said.together else 'taken apart from'}"
                     f" {said.other[:8]}"
                 ),
-                "author": visible(said.author),
+                "author": visible(author_words(said.author)),
                 "at": said.at.isoformat(),
                 "reason": visible(said.reason),
             }
@@ -144,6 +159,9 @@ def _chip(chip: ReviewChip, looks: tuple[Mapping[str, int], Mapping[str, str]]) 
 
 def _form(store: Store, id: str) -> None:
     turn = st.session_state.setdefault("relation-turn", 0)
+    asked, waiting = st.session_state.get(_UNSIGNED, (0, None))
+    if waiting is not None and waiting.id == id:
+        sign_first(asked, key=_SIGN, on_events=_signed)
     with st.form(f"relation-{turn}", border=False):
         st.text_input(
             "The other submission",
@@ -169,9 +187,26 @@ def _relate(store: Store, id: str, turn: int, together: bool) -> None:
     if not other or not reason:
         session.problem("Name the other submission by the beginning of its id, and say why.")
         return
+    word = _Word(store, id, other, together, reason, turn)
+    if signing.signer() is None:
+        asked = st.session_state.get(_UNSIGNED, (0, None))[0] + 1
+        st.session_state[_UNSIGNED] = asked, word
+    else:
+        _write(word)
+
+
+def _signed() -> None:
+    asked, word = st.session_state[_UNSIGNED]
+    if drain(_SIGN) and word:
+        st.session_state[_UNSIGNED] = asked, None
+        _write(word)
+
+
+def _write(word: _Word) -> None:
     with session.reporting():
-        relate(store, id, other, together, reason, session.author())
-        st.session_state["relation-turn"] = turn + 1
+        signer = signing.acting()
+        relate(word.store, word.id, word.other, word.together, word.reason, signer)
+        st.session_state["relation-turn"] = word.turn + 1
 
 
 def _key(part: str, turn: int) -> str:

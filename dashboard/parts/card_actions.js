@@ -10,6 +10,21 @@ const say = (s, key, event, patch) => {
   drawCards(s)
 }
 
+// Nobody signed them: the cards are as they were, and what was typed is in its form again.
+const takeBack = (s, events, typed) => {
+  for (const { kind, key, reason, comment } of events) {
+    if (kind === "find") afterAdding(s)
+    if (!s.said.delete(key)) continue
+    drawCards(s)
+    const node = s.cards.get(key)
+    if (!node || !(comment || reason)) continue
+    startForm(s, node, comment ? "commenting" : "dismissing")
+    const field = node.querySelector(comment ? "form.comment" : "form.dismiss").elements.words
+    field.value = (comment || reason) + typed
+    field.focus({ preventScroll: true })
+  }
+}
+
 const cardOf = (s, node) => cardsNow(s).find((card) => card.key === node.dataset.key)
 
 const byMe = (fields) => ({ author: "you", at: new Date().toISOString(), ...fields })

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from dashboard.counted import Counted
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.plain import one_line, visible
-from dashboard.parts.words import MISREADINGS, PLACES, category_title, criterion_title
+from dashboard.parts.words import MISREADINGS, PLACES, author_words, category_title, criterion_title
 from reviewers.exports.wording import counted_check
 from reviewers.panel.merging import MergedFinding
 from reviewers.records import Check, Finding, Severity, Submission
@@ -252,14 +252,14 @@ def _own_cards(record: SubmissionRecord) -> Iterator[Card]:
         yield Card(
             key=f"{PEOPLE}/{id}",
             finding=own.finding,
-            reviewer=own.author,
+            reviewer=own.author.name,
             ruling=rulings.get(id),
             missed_by=(),
             changed=severities.get(id),
             remarks=said.get(id, ()),
             own=own.at,
             rev=reviewer_colours([PEOPLE])[PEOPLE],
-            sign=own.author[:1].upper(),
+            sign=own.author.name[:1].upper(),
         )
 
 
@@ -340,7 +340,7 @@ def _ruling(ruling: FindingRuling | None) -> dict[str, str] | None:
     return {
         "word": str(ruling.ruling),
         "reason": visible(ruling.reason),
-        "author": visible(ruling.author),
+        "author": visible(author_words(ruling.author)),
         "at": ruling.at.isoformat(),
     }
 
@@ -349,6 +349,6 @@ def _remark(remark: Remark) -> dict[str, str]:
     return {
         "severity": str(remark.severity or ""),
         "comment": visible(remark.comment),
-        "author": visible(remark.author),
+        "author": visible(author_words(remark.author)),
         "at": remark.at.isoformat(),
     }

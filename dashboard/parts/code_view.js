@@ -215,6 +215,8 @@ const start = (s) => {
   for (const part of ["bar", "path", "tally", "keys", "scroll", "head", "code", "ruler", "told"]) s[part] = s.root.querySelector(`.${part}`)
   s.cards = new Map()
   s.said = new Map()
+  s.near = ({ key }) => s.cards.get(key) ?? s.form
+  s.dropped = (events, typed) => takeBack(s, events, typed)
   // Streamlit may leave the code of the submission before on the page for a while; its cards and keys must not answer any more.
   tell("newer", { mount: s.mount })
   listen(s, document, "areachair:newer", (event) => {

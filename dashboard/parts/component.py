@@ -8,6 +8,8 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard import signing
+
 _HERE = Path(__file__).parent
 
 
@@ -36,7 +38,11 @@ def drain(key: str) -> list[dict[str, Any]]:
     box = (st.session_state.get(key) or {}).get("events") or {}
     done = acknowledged(key) or {"mount": None, "seq": 0}
     last = done["seq"] if done["mount"] == box.get("mount") else 0
-    new = [event for event in box.get("queue", []) if event["seq"] > last]
+    new = [dict(event) for event in box.get("queue", []) if event["seq"] > last]
+    for event in new:
+        # The name that a person gave for this record, which waited for it (shared.js).
+        if isinstance(name := event.pop("signed", None), str):
+            signing.give_name(name)
     if new:
         st.session_state[f"{key}:done"] = {"mount": box["mount"], "seq": new[-1]["seq"]}
     return new

@@ -65,7 +65,7 @@ const restore = (s) => {
 
 const wordNode = (s, said, place) => {
   const by = el("span", "text", el("b", "", said.author), ", ", when(said.at), said.reason ? ": " : "", said.reason)
-  const node = el("div", `word${place ? " before" : ""}`, verdictBadge(said.verdict, said.words), titled(by, `${said.author}: ${said.reason}`))
+  const node = el("div", `word${place ? " before" : ""}`, verdictBadge(said.verdict, said.words), titled(by, `${said.signed}: ${said.reason}`))
   if (said.mine && s.data.agreed) node.append(titled(el("span", "agreed muted", s.data.agreed.replace(/ reviewers?$/, "")), s.data.agreed))
   if (place) return node
   if (s.data.others) node.append(titled(el("span", "muted", `+${s.data.others}`), "More people decided; see History"))
@@ -74,7 +74,7 @@ const wordNode = (s, said, place) => {
 }
 
 const drawNote = (s) => {
-  const as = button("as", "who", "as ", el("b", "", s.data.author))
+  const as = s.data.author ? button("as", "who", "as ", el("b", "", s.data.author)) : button("as", "who", "no name yet")
   as.addEventListener("click", () => tell("who"))
   s.note.classList.toggle("wrong", s.wrong)
   const again = s.spare && titled(button("back", "restore", "Restore"), s.spare.reason)
@@ -104,6 +104,7 @@ const drawLately = (s) => {
 // What became of the word that is on its way.
 const saying = (s) => {
   if (!s.sent) return note(s)
+  if (s.held) return note(s, "Waits for your name.")
   const { seq, verdict, reason } = s.sent
   const word = verdict ? `“${CHOICES.find(([one]) => one === verdict)[1]}: ${reason}”` : "the withdrawal"
   const since = isWaiting(s) ? " What you type is for the next one." : ""
@@ -173,11 +174,6 @@ const save = (s, next) => {
     note(s, "A decision needs a reason.", true)
     return s.reason.focus({ preventScroll: true })
   }
-  if (!s.data.named) {
-    s.waits = { next }
-    note(s, "Say who you are first, in the line above the page.", true)
-    return tell("who")
-  }
   s.ahead.push({ id: isWaiting(s) ? null : s.id, verdict: s.verdict, reason, next })
   clear(s)
   proceed(s)
@@ -192,6 +188,27 @@ const proceed = (s) => {
   setDraft(word.id, { verdict, reason })
   deliver(s, { kind: "decide", ...word })
   saying(s)
+}
+
+// Nobody signed it: it is here again, with what was typed meanwhile.
+const takeBack = (s, { verdict, reason }, typed) => {
+  const since = s.reason.value
+  setBetween(null)
+  setDraft(NEXT, null)
+  Object.assign(s, { sent: null, ahead: [] })
+  if (verdict) fill(s, { verdict, reason: [reason + typed, since].filter(Boolean).join("\n") })
+  keepDraft(s)
+  drawChoice(s)
+  note(s, "Not saved: it has no name yet.", true)
+  s.reason.focus({ preventScroll: true })
+}
+
+// It is on its way: what was typed while the name was asked for is for the next one, as it is without that question.
+const goOn = (s, typed) => {
+  saying(s)
+  if (!isWaiting(s)) return
+  window.areachairHeld.push(...typed)
+  onHeld(s)
 }
 
 const withdraw = (s) => {
@@ -356,6 +373,8 @@ const start = (s) => {
   s.root.setAttribute("aria-label", "Your decision")
   s.root.replaceChildren(s.lately, s.said, el("div", "line", s.choice, s.reason), s.foot)
   s.reason.addEventListener("input", () => typed(s))
+  s.dropped = ([event], typed) => takeBack(s, event, typed)
+  s.signed = (typed) => goOn(s, typed)
   listen(s, s.root, "click", (event) => onClick(s, event))
   formKeys(s.root, { save: (how) => onEnter(s, how), close: () => leave(s), other: (event) => onArrow(s, event) })
   listen(s, window, "keydown", (event) => onKey(s, event), true)
@@ -386,12 +405,6 @@ export default function (component) {
   if (!s.asks) drawFoot(s)
   drawNote(s)
   drawChoice(s)
-  if (s.waits && s.data.named) {
-    const { next } = s.waits
-    s.waits = null
-    note(s)
-    save(s, next)
-  }
   onHeld(s)
   return forget(component)
 }

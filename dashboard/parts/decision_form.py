@@ -9,10 +9,10 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import lists, session
+from dashboard import lists, session, signing
 from dashboard.parts.component import acknowledged, drain, load
 from dashboard.parts.plain import one_line, plain
-from dashboard.parts.words import verdict_words
+from dashboard.parts.words import author_words, verdict_words
 from reviewers.errors import AreachairError
 from reviewers.records import Verdict
 from reviewers.store import Store
@@ -39,22 +39,21 @@ def decision_form(
         record: with everything that was said, also where the person is to judge blind.
         onward: goes to the next submission; None where there is no other to decide.
     """
-    name = session.author()
+    me, signer = session.author(), signing.signer()
     standing = [] if session.hides(record) else _standing(record.decisions)
-    mine = next((decision for decision in standing if decision.author == name), None)
+    mine = next((decision for decision in standing if decision.author.id == me), None)
     data = {
         "id": record.submission.id,
-        "said": [_said(decision, name) for decision in standing[:_MOST_PEOPLE]],
+        "said": [_said(decision, me) for decision in standing[:_MOST_PEOPLE]],
         "others": max(0, len(standing) - _MOST_PEOPLE),
         # Only the word that counts can be taken back.
         "mine": str(mine.verdict) if mine is not None and mine is standing[0] else None,
         "agreed": agreement(mine.verdict, record) if mine and mine.verdict else "",
         "reasons": {
             str(verdict): [one_line(reason, _LONGEST_REASON) for reason in reasons]
-            for verdict, reasons in given_reasons(store, name, _MOST_REASONS).items()
+            for verdict, reasons in given_reasons(store, me, _MOST_REASONS).items()
         },
-        "author": one_line(name, 40),
-        "named": session.author_given(),
+        "author": signer.name if signer else "",
         "onward": onward is not None,
         "longest": _LONGEST_REASON,
         "refused": st.session_state.get(_REFUSED),
@@ -81,17 +80,18 @@ def _standing(records: Sequence[Decision]) -> list[Decision]:
     """
     words: dict[str, Decision] = {}
     for decision in takewhile(lambda decision: decision.verdict is not None, records):
-        words.setdefault(decision.author, decision)
+        words.setdefault(decision.author.id, decision)
     return list(words.values())
 
 
-def _said(decision: Decision, name: str) -> dict[str, Any]:
+def _said(decision: Decision, me: str) -> dict[str, Any]:
     assert decision.verdict is not None
     return {
         "verdict": str(decision.verdict),
         "words": verdict_words(decision.verdict),
-        "author": one_line(decision.author, session.LONGEST_NAME),
-        "mine": decision.author == name,
+        "author": one_line(decision.author.name, 80),
+        "signed": one_line(author_words(decision.author), 160),
+        "mine": decision.author.id == me,
         "at": decision.at.isoformat(),
         "reason": one_line(decision.reason, 300),
     }
@@ -121,9 +121,9 @@ def _obey(
         } if word in _VERDICTS:
             verdict = Verdict(word)
             was_hidden = session.hides(record)
-            store, me = session.store(), session.author()
+            store, signer = session.store(), signing.acting()
             blind = id in lists.unseen(store, [id])
-            store.decide(id, verdict, reason[:_LONGEST_REASON], me, blind=blind)
+            store.decide(id, verdict, reason[:_LONGEST_REASON], signer, blind=blind)
             if go_on and onward:
                 onward()
                 if was_hidden and (words := agreement(verdict, record)):
@@ -132,4 +132,4 @@ def _obey(
                     )
         case {"kind": "withdraw", "id": str(id)}:
             words = "withdrawn on the dashboard"
-            session.store().decide(id, None, words, session.author(), blind=False)
+            session.store().decide(id, None, words, signing.acting(), blind=False)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dashboard.parts.component import load
 from dashboard.parts.plain import visible
-from dashboard.parts.words import verdict_words
+from dashboard.parts.words import author_words, verdict_words
 from reviewers.store.submission import Decision
 
 _mount = load("decisions")
@@ -16,7 +16,7 @@ def decisions(records: Sequence[Decision], *, key: str) -> None:
         {
             "verdict": record.verdict and str(record.verdict),
             "words": verdict_words(record.verdict) if record.verdict else "withdrawn",
-            "author": visible(record.author),
+            "author": visible(author_words(record.author)),
             "at": record.at.isoformat(),
             "reason": visible(record.reason),
             "blind": record.blind,

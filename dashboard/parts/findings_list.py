@@ -74,6 +74,6 @@ def _entry(card: Card) -> dict[str, Any]:
         "lead": card.lead,
         "row": card.row,
         "missed_by": [visible(name) for name in card.missed_by],
-        "ruled": card.ruling and f"{word} by {one_line(card.ruling.author, 80)}",
+        "ruled": card.ruling and f"{word} by {one_line(card.ruling.author.name, 80)}",
         "comments": sum(bool(remark.comment) for remark in card.remarks),
     }

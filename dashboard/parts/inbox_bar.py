@@ -15,6 +15,7 @@ from dashboard.parts.inbox_views import VIEW_WORDS
 from dashboard.parts.mark_words import mark_words
 from dashboard.parts.plain import one_line
 from dashboard.parts.words import category_title, criterion_title, verdict_words
+from dashboard.signing import author
 from reviewers.records import Verdict
 from reviewers.rubric import rubric
 from reviewers.store import Store
@@ -209,6 +210,8 @@ def _chip(name: str, value: str, fields: Sequence[Mapping[str, Any]]) -> dict[st
     )
     if name == "refuted":
         return {"name": name, "words": _LABELS[name]}
+    if name == "undecided_by" and value == author():
+        words = "you"
     if name == "mark":
         words = mark_words(value)
     return {"name": name, "words": f"{_LABELS.get(name, name)}: {one_line(words, 60)}"}

@@ -79,6 +79,19 @@ const save = (s) => {
   stopAsking(s)
 }
 
+// Nobody signed it: the rows are as they were, and the question with its reason is here again.
+const takeBack = (s, [{ action, ids, verdict }], typed) => {
+  s.pending.clear()
+  if (action === "undo") return s.redraw()
+  s.reasons[verdict] += typed
+  if (action === "decide_all") s.every = true
+  else if (ids.length > 1) s.picked = new Set(ids)
+  s.at = ids?.[0] ?? s.at
+  ask(s, verdict, ids?.length === 1 ? ids[0] : null)
+  // Whoever goes on typing replaces nothing.
+  s.form?.field.setSelectionRange(s.form.field.value.length, s.form.field.value.length)
+}
+
 const reasonsOf = (s, verdict) => [...new Set([...(s.data.person.reasons[verdict] ?? []), ...OFFERED[verdict]])].slice(0, 6)
 
 const askNode = (s) => {
@@ -92,7 +105,7 @@ const askNode = (s) => {
   const note = el("span", "note")
   note.setAttribute("role", "status")
   const saving = button("act strong", "save", "Save", el("kbd", "", "Enter"))
-  const lead = el("span", "lead", "Decide ", el("b", "", name), " ", verdictBadge(verdict, WORDS[verdict]), ` as ${s.data.person.name}, because`)
+  const lead = el("span", "lead", "Decide ", el("b", "", name), " ", verdictBadge(verdict, WORDS[verdict]), s.data.person.name ? ` as ${s.data.person.name}, because` : " because")
   const again = !id && (s.every ? s.data.decided : s.data.rows.filter((row) => s.picked.has(row.id) && row.decision).length)
   const anew = `${plural(again, "is", "are")} decided already and ${again === 1 ? "gets" : "get"} a new decision.`
   const stand = !again ? null : s.every ? keepNode(s, again) : el("span", "muted", anew)

@@ -11,6 +11,7 @@ from dashboard import lists, session
 from dashboard.parts.component import drain
 from dashboard.parts.inbox_table import Done
 from dashboard.parts.words import verdict_words
+from dashboard.signing import acting
 from reviewers.errors import StoreError
 from reviewers.records import Verdict
 from reviewers.store import Store
@@ -61,12 +62,11 @@ def _all(store: Store, query: InboxQuery, agreed: object, *, keep: bool) -> tupl
 
 
 def _decide(store: Store, ids: tuple[str, ...], verdict: Verdict, reason: str) -> None:
-    if not session.author_given():
-        raise StoreError("say who you are first, in the line above the page; nothing was decided")
+    signer = acting()
     # Only what nobody had decided on can be put back to what it was.
     undo = ids if len(ids) <= _MOST_UNDONE and not decided_of(store, ids) else ()
     blind = lists.unseen(store, ids)
-    count = store.decide_many(ids, verdict, reason, session.author(), blind=blind)
+    count = store.decide_many(ids, verdict, reason, signer, blind=blind)
     what = "1 submission" if count == 1 else f"{count:,} submissions"
     st.session_state[_SAID] = Done(
         f"Decided {what} {verdict_words(verdict)}: {reason.strip()}", time.time(), undo
@@ -74,15 +74,15 @@ def _decide(store: Store, ids: tuple[str, ...], verdict: Verdict, reason: str) -
 
 
 def _undo(store: Store) -> None:
+    signer = acting()
     done: Done | None = st.session_state.pop(_SAID, None)
     if not done or not done.undo:
         raise StoreError(
             "there is nothing to take back any more; open a submission to withdraw its decision"
         )
     # What another person decided on meanwhile is theirs.
-    mine = decided_of(store, done.undo, by=session.author())
-    me = session.author()
-    count = store.decide_many(mine, None, "taken back at once", me, blind=())
+    mine = decided_of(store, done.undo, by=signer.id)
+    count = store.decide_many(mine, None, "taken back at once", signer, blind=())
     words = f"Taken back: {count} {'decision' if count == 1 else 'decisions'}"
     if left := len(decided_of(store, done.undo)):
         words += (

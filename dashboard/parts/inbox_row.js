@@ -10,7 +10,8 @@ const review = (one) => {
 const reviewCell = (reviews) => (reviews.length ? el("td", "review", ...reviews.map(review)) : el("td", "review muted", "—"))
 
 const decisionCell = (s, row, pending) => {
-  const state = pending && isLate(s, pending.seq) ? el("span", "late", LATE_WORDS) : el("span", "by muted", "saving…")
+  const words = s.held ? "unsigned" : "saving…"
+  const state = pending && !s.held && isLate(s, pending.seq) ? el("span", "late", LATE_WORDS) : el("span", "by muted", words)
   if (pending) return el("td", "decision", verdictBadge(pending.verdict, pending.words), " ", state)
   const acts = el("span", "acts", decideButton("ready"), decideButton("not_ready"))
   if (!row.decision) return el("td", "decision", el("span", "stands muted", "—"), acts)

@@ -109,6 +109,8 @@ const start = (s) => {
   }
   s.at = sessionStorage.getItem(MARKED)
   s.back = true
+  s.signed = s.redraw
+  s.dropped = (events, typed) => takeBack(s, events, typed)
   listen(s, s.root, "click", (event) => onClick(s, event))
   listen(s, window, "keydown", (event) => onKey(s, event), true)
 }

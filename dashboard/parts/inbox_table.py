@@ -10,7 +10,7 @@ from dashboard.addresses import PAGE_SIZE, inbox_address, submission_address
 from dashboard.parts.colours import reviewer_colours
 from dashboard.parts.component import acknowledged, load
 from dashboard.parts.plain import one_line
-from dashboard.parts.words import verdict_words
+from dashboard.parts.words import author_words, verdict_words
 from reviewers.records import Verdict
 from reviewers.store.inbox import InboxPage, InboxQuery, InboxRow, ReviewChip
 
@@ -83,7 +83,7 @@ def inbox_table(
             for name, at in _turns(found, query.offset).items()
         },
         "person": {
-            "name": one_line(person.name, 40),
+            "name": person.name,
             "reasons": {
                 str(of): [one_line(each) for each in said] for of, said in person.reasons.items()
             },
@@ -136,13 +136,13 @@ def _decision(row: InboxRow, hidden: bool) -> dict[str, Any]:
     else's.
     """
     verdict, author, at = (
-        (None, "", None) if hidden else (row.decision, row.decided_by or "", row.decided_at)
+        (None, None, None) if hidden else (row.decision, row.decided_by, row.decided_at)
     )
     return {
         "decision": verdict and str(verdict),
         "decided": verdict_words(verdict) if verdict else "",
-        "decided_by": one_line(author, 60),
-        "initials": _initials(author),
+        "decided_by": one_line(author_words(author), 160) if author else "",
+        "initials": _initials(author.name) if author else "",
         "decided_at": at and at.isoformat(),
     }
 

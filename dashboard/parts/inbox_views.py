@@ -47,7 +47,8 @@ def inbox_views(
 
     Args:
         counts: how many submissions each view holds; one without a count is off.
-        mine: how many submissions `me` has not decided on.
+        mine: how many submissions `me`, an author's id, has not decided on; without anybody there
+            is no such view.
         progress: how many submissions are decided, and how many there are.
         following: id of the submission to decide next in this view; None where all are decided.
         blind: whether what is decided counts what `me` decided alone.
@@ -57,7 +58,8 @@ def inbox_views(
         _view(*VIEW_WORDS[view], InboxQuery(view=view), counts[view], _is_now(query, view))
         for view in VIEW_WORDS
     ]
-    views.insert(1, _view(*_MINE, InboxQuery(undecided_by=me), mine, query.undecided_by == me))
+    if me:
+        views.insert(1, _view(*_MINE, InboxQuery(undecided_by=me), mine, query.undecided_by == me))
     # In what is undecided by one person, what others decided says nothing of how far the work is.
     narrowed = found.total != progress[1] and query.undecided_by is None
     data = {

@@ -93,7 +93,7 @@ const typing = (event) => {
 }
 
 // While the sheet of keys or a dialog is open, a key is for it alone.
-const sheetOpen = () => document.documentElement.dataset.sheet !== undefined || document.querySelector("[data-testid=stDialog]") !== null
+const sheetOpen = () => "sheet" in document.documentElement.dataset || "signing" in document.documentElement.dataset || document.querySelector("[data-testid=stDialog]") !== null
 
 const withControl = (event) => event.ctrlKey || event.metaKey || event.altKey
 
@@ -174,14 +174,41 @@ const instance = (component, make) => {
 const LATE = 2000
 const LATE_WORDS = "The server has not answered yet; this is not saved."
 const send = (state, event) => {
-  const sent = { seq: ++state.seq, ...event }
-  state.queue.push(sent)
+  state.queue.push({ seq: ++state.seq, ...event })
+  if (!state.held && !(isRecord(event) && hold(state, event))) ship(state)
+}
+
+const ship = (state) => {
+  const { seq } = state
   setTimeout(() => {
-    if (!state.queue.includes(sent) || !state.root.isConnected) return
-    state.overdue = sent.seq
+    if (!state.queue.some((event) => event.seq === seq) || !state.root.isConnected) return
+    state.overdue = seq
     state.late?.()
   }, LATE)
   state.api.setStateValue("events", { mount: state.mount, queue: state.queue })
+}
+
+// What a person writes down is signed. Before the first record of a browser nothing leaves its component until a name is
+// given (sign.js asks, beside `near`), with which it goes; without one it comes back to the component's `dropped`.
+const RECORDS = new Set(["decide", "decide_all", "undo", "withdraw", "rule", "remark", "find", "relate"])
+const isRecord = (event) => "unsigned" in document.documentElement.dataset && RECORDS.has(event.kind ?? event.action)
+
+const hold = (state, event) => {
+  const { seq } = state
+  const release = (name, typed) => {
+    state.held = false
+    const [first, ...others] = state.queue.filter((each) => each.seq >= seq)
+    if (name) {
+      first.signed = name
+      ship(state)
+      return state.signed?.(typed)
+    }
+    state.queue = state.queue.filter((each) => each.seq < seq)
+    state.dropped?.([first, ...others], typed)
+  }
+  const near = state.near?.(event) ?? state.root.getRootNode().activeElement ?? state.root
+  state.held = tell("sign", { at: near.getBoundingClientRect(), release })
+  return state.held
 }
 
 const isLate = (state, seq) => seq <= state.overdue && state.queue.some((event) => event.seq === seq)

@@ -4,38 +4,59 @@ const keep = (name, value) => {
 }
 
 const rename = (s) => {
-  if (s.data.fixed) return
-  s.asking = true
+  if (s.data.fixed || s.form || s.dialog) return
+  s.form = nameForm(s)
+  s.root.append(s.form)
+  popUp(s.form, s.root.firstChild.getBoundingClientRect())
+  s.form.querySelector("input").select()
+}
+
+// The name is known from now on, whatever was on its way from Python meanwhile.
+const named = (s, name) => {
+  s.given = name
+  s.data = { ...s.data, name }
+  keep(s.data.cookies[0], name)
+  markUnsigned(s)
   draw(s)
-  s.root.querySelector("input").select()
 }
 
 const nameForm = (s) => {
-  const field = el("input")
-  field.value = s.data.name
-  field.maxLength = 80
-  field.setAttribute("aria-label", "Your name")
-  const form = el("form", "", el("label", "muted", "You are"), field, el("button", "act", "OK"))
+  const field = nameField("Your name")
+  const before = s.data.name
+  field.value = before
+  const note = el("span", "note")
+  note.setAttribute("role", "status")
+  const submit = Object.assign(el("button", "act strong", before ? "From now on" : "OK", el("kbd", "", "⏎")), { type: "submit" })
+  const all = titled(button("act", "correct", "Correct what I signed, too"), `What is signed ${before} so far shows the new name; that it was signed ${before} stays known`)
+  const form = el("form", "sign", el("label", "", "You sign as ", field), el("div", "answers", submit, before ? all : null), el("div", "foot", note))
   const close = () => {
-    s.asking = false
-    draw(s)
+    s.form = null
+    form.remove()
+    s.root.firstChild.focus()
+  }
+  const take = (correct) => {
+    const name = field.value.trim()
+    note.textContent = nameProblem(s, name)
+    if (note.textContent) return field.focus()
+    if (name !== before) send(s, { kind: "author", name, correct })
+    named(s, name)
+    close()
   }
   form.addEventListener("submit", (event) => {
     event.preventDefault()
-    const name = field.value.trim()
-    if (name) send(s, { kind: "author", name })
-    if (name) s.data = { ...s.data, name, shown: name }
-    close()
-    tell("named", { name })
+    take(false)
   })
-  field.addEventListener("keydown", (event) => event.key === "Escape" && close())
+  all.addEventListener("click", () => take(true))
+  form.addEventListener("keydown", (event) => event.key === "Escape" && close())
+  form.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !form.contains(relatedTarget) && s.form && close())
   return form
 }
 
 const whoNode = (s) => {
-  const words = ["as ", el("b", "", s.data.shown), s.data.given || s.data.fixed ? "" : "?"]
-  if (s.data.fixed) return el("span", "who", ...words)
-  const node = titled(button("who", "who", ...words), `Your decisions are signed ${s.data.shown}; click to change`)
+  const { name } = s.data
+  if (s.data.fixed) return titled(el("span", "who", "as ", el("b", "", name)), name)
+  const node = titled(button("who", "who", ...(name ? ["as ", el("b", "", name)] : ["no name yet"])),
+                      name ? `Your decisions are signed ${name}; click to change` : "You are asked before your first record; click to say who you are now")
   node.addEventListener("click", () => rename(s))
   return node
 }
@@ -56,7 +77,7 @@ const draw = (s) => {
   blind.setAttribute("aria-checked", String(s.data.blind))
   blind.setAttribute("aria-label", "Blind mode")
   blind.addEventListener("click", () => toggle(s))
-  s.root.replaceChildren(s.asking ? nameForm(s) : whoNode(s), blind)
+  arrange(s.root, [whoNode(s), blind, s.form, s.dialog].filter(Boolean))
   if (focused) s.root.querySelector(`[data-action=${focused}]`)?.focus()
 }
 
@@ -64,13 +85,17 @@ export default function (component) {
   if (!component.data) return
   const s = instance(component, (made) => {
     listen(made, document, "areachair:who", () => rename(made))
+    made.named = (name) => named(made, name)
+    startSigning(made)
     listen(made, window, "keydown", (event) => {
       if (!plainKey(event) || event.key !== "b") return
       event.preventDefault()
       toggle(made)
     }, true)
   })
-  if (s.data.given && !s.data.fixed) keep(s.data.cookies[0], s.data.name)
-  if (!s.asking) draw(s)
+  if (!s.data.name && s.given) s.data = { ...s.data, name: s.given }
+  if (s.data.name && !s.data.fixed) keep(s.data.cookies[0], s.data.name)
+  markUnsigned(s)
+  draw(s)
   return forget(component)
 }

@@ -5,31 +5,33 @@ cookies.
 from collections.abc import Callable
 
 from dashboard.parts.component import acknowledged, load
-from dashboard.parts.plain import one_line
+from dashboard.signing import NAME_COOKIE
+from reviewers.store.authors import LONGEST_NAME
 
-AUTHOR_COOKIE = "areachair_author"
 BLIND_COOKIE = "areachair_blind"
 
-_mount = load("who_line")
+_mount = load("who_line", "sign")
 
 
 def who_line(
-    name: str, *, given: bool, fixed: bool, blind: bool, key: str, on_events: Callable[[], None]
+    name: str, *, offered: str, fixed: bool, blind: bool, key: str, on_events: Callable[[], None]
 ) -> None:
-    """Draw the name and the switch; events: `author` (name) and `blind` (on).
+    """Draw the name and the switch, and ask for the name before the first record of this browser.
+
+    Events: `author` (name, and whether to correct the one before) and `blind` (on).
 
     Args:
-        given: whether a person gave the name; else it is the one under which the server runs, and
-            no cookie keeps it.
+        name: who signs here; empty where nobody gave a name yet.
+        offered: the name that one key accepts; empty where there is none to offer.
         fixed: whether the name comes from signing in, and cannot be changed here.
     """
     data = {
         "name": name,
-        "shown": one_line(name, 40),
-        "given": given,
+        "offered": offered,
+        "longest": LONGEST_NAME,
         "fixed": fixed,
         "blind": blind,
-        "cookies": [AUTHOR_COOKIE, BLIND_COOKIE],
+        "cookies": [NAME_COOKIE, BLIND_COOKIE],
         "done": acknowledged(key),
     }
     _mount(key=key, data=data, on_events_change=on_events)

@@ -2,6 +2,7 @@
 
 from reviewers.records import Found, Misreading, Verdict
 from reviewers.rubric import rubric
+from reviewers.store.authors import Author
 
 MISREADINGS = {
     Misreading.PROMPT_ARTIFACT: "read an escape as code",
@@ -30,6 +31,11 @@ DISMISSALS = (
     "Not worth fixing",
 )
 """One for each of the keys 1 to 5; anything else is said in the person's own words."""
+
+
+def author_words(author: Author) -> str:
+    """The author's name, and what else has to be known of it."""
+    return f"{author} · earlier record" if author.is_earlier else str(author)
 
 
 def verdict_words(verdict: Verdict | None, *, partial: bool = False) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import lists, session
+from dashboard import lists, session, signing
 from dashboard.addresses import inbox_params
 from dashboard.parts.inbox_bar import inbox_bar, known_choices
 from dashboard.parts.inbox_deeds import act, last_deed
@@ -101,7 +101,10 @@ def _list(store: Store, query: InboxQuery, found: InboxPage, me: str) -> None:
     # Of the whole store, so that no page and no filter moves a column.
     names = reviewers_seen(store)
     reviewers = sorted(names, key=lambda name: (name != RECORDED, name == RULES, name))
-    person = Person(me, given_reasons(store, me), _hidden(store, found, me))
+    signer = signing.signer()
+    person = Person(
+        signer.name if signer else "", given_reasons(store, me), _hidden(store, found, me)
+    )
     done = last_deed()
     if found.rows or done:
         inbox_table(

@@ -6,20 +6,20 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import lists, session
+from dashboard import lists, session, signing
 from dashboard.addresses import inbox_address
 from dashboard.login import signed_in
 from dashboard.parts.facts_table import Cell, Linked, facts_table
 from dashboard.parts.figures import UNKNOWN
 from dashboard.parts.page import tab_title
 from dashboard.parts.plain import plain
-from dashboard.parts.remember import remember_author
 from dashboard.parts.session_list import session_list
 from dashboard.parts.theme_switch import theme_switch
 from dashboard.parts.words import criterion_title
 from reviewers import settings
 from reviewers.errors import ReviewerError
 from reviewers.rubric import rubric
+from reviewers.store.corrections import has_signed
 from reviewers.store.inbox import InboxQuery
 
 _SECTIONS = ("You", "Data", "Rubric", "Categories", "Prices")
@@ -54,17 +54,23 @@ def page() -> None:
 
 
 def _you() -> None:
-    name = signed_in()
+    name, known = signed_in(), signing.signer()
     if name is None:
         st.text_input(
             "Your name",
-            value=session.author(),
+            value=known.name if known else "",
             key="settings-author",
-            max_chars=session.LONGEST_NAME,
             on_change=_rename,
             width=320,
             help="It signs your decisions and rulings, and this browser remembers it.",
         )
+        if known and has_signed(session.store(), known.id):
+            st.checkbox(
+                plain(f"Correct it on what is signed {known.name}, too"),
+                key="settings-correct",
+                help="Those records then show the new name, and that they were signed with the"
+                " other one.",
+            )
         st.caption(
             "Nobody signs in here: whoever reaches this address may decide. docs/team.md says how"
             " to ask your lab's provider."
@@ -78,11 +84,12 @@ def _you() -> None:
         "This browser keeps it. System is light or dark as your browser is set. Times are in your"
         " own zone."
     )
-    remember_author(session.author())
 
 
 def _rename() -> None:
-    session.set_author(st.session_state["settings-author"])
+    correct = st.session_state.get("settings-correct", False)
+    with session.reporting():
+        session.rename(st.session_state["settings-author"], correct=correct)
 
 
 def _data() -> None:

@@ -35,11 +35,11 @@ from dashboard.parts.note_line import note_line
 from dashboard.parts.outcome_cards import Happened, happened_to, outcome_cards
 from dashboard.parts.outcomes_panel import outcomes_panel
 from dashboard.parts.page import tab_title, zone_choice
-from dashboard.parts.remember import remember_author
 from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
 from dashboard.parts.trouble import trouble
 from dashboard.parts.verdict_columns import verdict_columns
+from dashboard.signing import acting
 from dashboard.words_on_findings import say
 from reviewers.errors import AreachairError
 from reviewers.panel.consensus import Consensus
@@ -184,8 +184,6 @@ def _draw(store: Store, beginning: str) -> None:
                     everything,
                     partial(_go, submission_params(onward, query)) if onward else None,
                 )
-    if session.author_given():
-        remember_author(session.author())
     prompt_dialog(reviews)
     # Always there, so that a look that comes too late still finds it; it looks again only while
     # somebody is asked.
@@ -273,7 +271,7 @@ def _on_events(store: Store, submission: Submission, key: str) -> None:
             case _:
                 with session.reporting():
                     blind = submission.id in lists.unseen(store, [submission.id])
-                    say(store, submission, event, session.author(), blind=blind)
+                    say(store, submission, event, acting(), blind=blind)
 
 
 def _on_ask(store: Store, reviews: Counted, key: str) -> None:

@@ -15,6 +15,7 @@ from reviewers import settings
 from reviewers.backends.configured import BudgetConfig
 from reviewers.batch import Unread, import_bundles, review_bundles, useful_jobs
 from reviewers.bundles import bundle_paths
+from reviewers.cli.authors import acting, register_authors
 from reviewers.cli.diffing import DiffFormat
 from reviewers.cli.diffing import diff as run_diff
 from reviewers.cli.exporting import ExportFormat, ExportOptions
@@ -120,6 +121,8 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         with _one_line_errors():
             rubric()  # a file of the user's own that makes no sense is told before any work is done
             if context.invoked_subcommand is None:
+                if settings.author_given():
+                    acting()  # a name that cannot sign is told before anything is to be signed
                 options = DashboardOptions(
                     store or settings.store_url(),
                     host,
@@ -352,6 +355,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         with _one_line_errors():
             typer.echo(rules_text(id, markdown=markdown), nl=False)
 
+    register_authors(app, _one_line_errors)
     register_lineages(app, _one_line_errors)
     register_outcomes(app, _one_line_errors)
     register_sessions(app, _one_line_errors)

@@ -11,6 +11,7 @@ import typer
 
 from reviewers import settings
 from reviewers.attempts.lineages import OrderBy
+from reviewers.cli.authors import acting
 from reviewers.cli.printing import complain, progress
 from reviewers.errors import AreachairError, BundleError, StoreError, printable
 from reviewers.store import Store
@@ -53,7 +54,7 @@ def register_lineages(
             if join is not None and split is not None:
                 raise StoreError("--join and --split exclude each other; say one after the other")
             if other := join or split:
-                relate(opened, submission, other, join is not None, reason, settings.author())
+                relate(opened, submission, other, join is not None, reason, acting())
             typer.echo("\n".join(_told(lineage_of(opened, submission))))
 
 

@@ -124,7 +124,7 @@ def _ruled(pair: Pair, carried: Mapping[str, Carried]) -> dict[str, Any]:
     said = {
         "ruling": ruling.ruling,
         "reason": ruling.reason,
-        "author": ruling.author,
+        "author": str(ruling.author),
         "at": moment(ruling.at),
     }
     return {"ruling_before": {**said, "same_code": word.same_code}}

@@ -3,12 +3,13 @@ a provider are left out.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
 from reviewers.exports.wording import moment
 from reviewers.records import Finding, Span
+from reviewers.store.authors import Author
 from reviewers.store.record_lines import RECORD, line_of, submission_line
 from reviewers.store.store import Store
 from reviewers.store.whole import KeptReview, KeptSubmission, kept
@@ -76,17 +77,19 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
         if file.repaired is not None
     }
     yield record("import", at=moment(each.imported_at), source=submission.source, repaired=repaired)
+    for name in each.authors:
+        yield record("author", **{**asdict(name), "at": moment(name.at)})
     for said in each.reviews:
         yield record("review", **_review(said))
     for decision in each.decisions:
-        words = {"verdict": decision.verdict, "reason": decision.reason, "author": decision.author}
-        yield record("decision", at=moment(decision.at), **words, blind=decision.blind)
+        words = {"verdict": decision.verdict, "reason": decision.reason, "blind": decision.blind}
+        yield record("decision", at=moment(decision.at), **words, **_signed(decision.author))
     for ruling in each.rulings:
         words = {
             "finding": ruling.finding_id,
             "ruling": ruling.ruling,
             "reason": ruling.reason,
-            "author": ruling.author,
+            **_signed(ruling.author),
         }
         yield record("ruling", at=moment(ruling.at), **words, blind=ruling.blind)
     for own in each.own:
@@ -99,7 +102,7 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
             at=moment(own.at),
             **found,
             span=_span(own.finding.span),
-            author=own.author,
+            **_signed(own.author),
         )
     for remark in each.remarks:
         words = {
@@ -107,7 +110,7 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
             "severity": remark.severity,
             "comment": remark.comment,
         }
-        yield record("remark", at=moment(remark.at), **words, author=remark.author)
+        yield record("remark", at=moment(remark.at), **words, **_signed(remark.author))
     for commit in each.commits:
         lay = {
             "repository": commit.repository,
@@ -130,8 +133,13 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
             at=moment(relation.at),
             **tied,
             reason=relation.reason,
-            author=relation.author,
+            **_signed(relation.author),
         )
+
+
+def _signed(author: Author) -> dict[str, str]:
+    """The name on the record and the author's key; what else is known, the author's lines tell."""
+    return {"author": author.signed} | ({} if author.key is None else {"signer": author.key})
 
 
 def _review(said: KeptReview) -> dict[str, Any]:

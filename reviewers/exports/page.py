@@ -48,7 +48,7 @@ def html_page(record: SubmissionRecord) -> str:
     everyone = tuple(voices(record))
     cards = [Card(voice.name, told) for voice in everyone for told in voice.told]
     seen = told_of(record, (own.finding for own in record.own))
-    cards += [Card(own.author, told) for own, told in zip(record.own, seen, strict=True)]
+    cards += [Card(str(own.author), told) for own, told in zip(record.own, seen, strict=True)]
     ordered = sorted(submission.by_path.values(), key=_reading_order)
     code = dict(_shown(ordered))
     anchors = Anchors(

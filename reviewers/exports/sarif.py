@@ -13,6 +13,7 @@ from reviewers.exports.sarif_places import BASE, Places
 from reviewers.exports.sarif_rules import LEVELS, descriptor, rule_id
 from reviewers.exports.wording import Told, Voice, moment, told_of, voices, writable
 from reviewers.records import Check, Finding, Review, Ruling, SourceFile, Verdict
+from reviewers.store.authors import Author
 from reviewers.store.carried import compared
 from reviewers.store.said import PEOPLE, Remark
 from reviewers.store.submission import Decision, SubmissionRecord
@@ -227,12 +228,12 @@ def _suppressions(told: Told, decision: Decision | None, kind: str) -> Iterable[
     """
     ruling = told.ruling
     if ruling is not None and ruling.ruling is Ruling.DISMISS:
-        yield _suppression("dismissed", ruling.reason, ruling.author, moment(ruling.at))
+        yield _suppression("dismissed", ruling.reason, str(ruling.author), moment(ruling.at))
     if decision is not None and decision.verdict is Verdict.READY and kind != "pass":
         yield _suppression(
             "the submission was decided to be ready",
             decision.reason,
-            decision.author,
+            str(decision.author),
             moment(decision.at),
         )
 
@@ -271,7 +272,7 @@ def _known(finding: Finding, told: Told) -> dict[str, Any]:
 
 
 def _remark(said: Remark) -> dict[str, Any]:
-    words = {"comment": said.comment, "author": said.author, "at": moment(said.at)}
+    words = {"comment": said.comment, "author": str(said.author), "at": moment(said.at)}
     return words if said.severity is None else {"severity": str(said.severity), **words}
 
 
@@ -303,8 +304,8 @@ def _told_of(record: SubmissionRecord, name: str, review: Review | None = None) 
     return {name: _clean(value) for name, value in known.items() if value is not None}
 
 
-def _signed(reason: str, author: str) -> dict[str, str]:
-    return {"reason": reason, "author": author}
+def _signed(reason: str, author: Author) -> dict[str, str]:
+    return {"reason": reason, "author": str(author), "authorId": author.id}
 
 
 def _invocation(voice: Voice) -> dict[str, Any]:

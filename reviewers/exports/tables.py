@@ -10,6 +10,7 @@ import pandas as pd
 from reviewers.errors import StoreError, printable
 from reviewers.exports.wording import moment, writable
 from reviewers.records import Finding, Ruling, Span
+from reviewers.store.authors import Author
 from reviewers.store.store import Store
 from reviewers.store.whole import KeptReview, KeptSubmission, kept
 
@@ -95,6 +96,7 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "ruling": _TEXT,
         "reason": _TEXT,
         "author": _TEXT,
+        "author_id": _TEXT,
         "at": _TEXT,
         "counts": _FLAG,
         "blind": _FLAG,
@@ -110,6 +112,7 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "line": _WHOLE,
         "end_line": _WHOLE,
         "author": _TEXT,
+        "author_id": _TEXT,
         "at": _TEXT,
         "counts": _FLAG,
     },
@@ -119,6 +122,7 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "severity": _TEXT,
         "comment": _TEXT,
         "author": _TEXT,
+        "author_id": _TEXT,
         "at": _TEXT,
         "counts": _FLAG,
     },
@@ -139,6 +143,7 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "verdict": _TEXT,
         "reason": _TEXT,
         "author": _TEXT,
+        "author_id": _TEXT,
         "at": _TEXT,
         "counts": _FLAG,
         "blind": _FLAG,
@@ -249,7 +254,7 @@ def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
         yield "outcomes", {**key, **run, **told, **where}
     last = {ruling.finding_id: place for place, ruling in enumerate(each.rulings)}
     for place, ruling in enumerate(each.rulings):
-        told = {"reason": ruling.reason, "author": ruling.author, "at": moment(ruling.at)}
+        told = {"reason": ruling.reason, **_signed(ruling.author), "at": moment(ruling.at)}
         counts = last[ruling.finding_id] == place and ruling.ruling != "withdrawn"
         yield (
             "rulings",
@@ -264,7 +269,7 @@ def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
         )
     yield from _of_people(key, each)
     for place, decision in enumerate(each.decisions, 1):
-        told = {"reason": decision.reason, "author": decision.author, "at": moment(decision.at)}
+        told = {"reason": decision.reason, **_signed(decision.author), "at": moment(decision.at)}
         counts = place == len(each.decisions) and decision.verdict is not None
         in_force = {"counts": counts, "blind": decision.blind}
         yield "decisions", {**key, "verdict": decision.verdict, **told, **in_force}
@@ -278,7 +283,7 @@ def _of_people(key: _Row, each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
             name: getattr(found, name) for name in ("criterion", "category", "severity", "message")
         }
         told = {
-            "author": own.author,
+            **_signed(own.author),
             "at": moment(own.at),
             "counts": last.get(found.id) is not Ruling.DISMISS,
         }
@@ -290,12 +295,17 @@ def _of_people(key: _Row, each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
     }
     for place, remark in enumerate(each.remarks):
         told = {
-            "author": remark.author,
+            **_signed(remark.author),
             "at": moment(remark.at),
             "counts": given.get(remark.finding_id) == place,
         }
         words = {"severity": remark.severity, "comment": remark.comment}
         yield "remarks", {**key, "finding": remark.finding_id, **words, **told}
+
+
+def _signed(author: Author) -> _Row:
+    """Two people of one name have two ids."""
+    return {"author": str(author), "author_id": author.id}
 
 
 def _of_review(key: _Row, said: KeptReview) -> Iterator[tuple[str, _Row]]:

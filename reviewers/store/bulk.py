@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Select, func, insert, select, update
 
 from reviewers.errors import UnknownSubmission
 from reviewers.records import Verdict
+from reviewers.store.authors import Signer, sign, written_by
 from reviewers.store.keep import held, parts
 from reviewers.store.standing import DECIDED
 from reviewers.store.tables import decisions, standings
@@ -25,7 +26,7 @@ def keep_decisions(
     ids: Iterable[str],
     verdict: Verdict | None,
     reason: str,
-    author: str,
+    signer: Signer,
     at: datetime,
     blind: Collection[str] | None,
 ) -> int:
@@ -51,7 +52,8 @@ def keep_decisions(
             for number in connection.scalars(_decided(some))
         }
         numbers = {id: number for id, number in numbers.items() if number in decided}
-    said = {"verdict": verdict, "reason": reason, "author": author, "at": at}
+    by = sign(connection, signer, at)
+    said = {"verdict": verdict, "reason": reason, **by, "at": at}
     for names in parts(list(numbers)):
         rows = [
             {"submission_id": id, **said, "blind": None if blind is None else id in blind}
@@ -62,7 +64,7 @@ def keep_decisions(
         connection.execute(
             update(standings)
             .where(standings.c.submission.in_(some))
-            .values(_standing(verdict, author, at))
+            .values(_standing(verdict, by["signer"], at))
         )
     return len(numbers)
 
@@ -73,7 +75,7 @@ def _decided(numbers: Sequence[int]) -> Select[int]:
     )
 
 
-def _standing(verdict: Verdict | None, author: str, at: datetime) -> dict[str, Any]:
+def _standing(verdict: Verdict | None, key: str, at: datetime) -> dict[str, Any]:
     """What a decision changes of all that is derived; so no review needs to be read."""
     if verdict is None:
         return {
@@ -87,7 +89,7 @@ def _standing(verdict: Verdict | None, author: str, at: datetime) -> dict[str, A
         "decided": True,
         "decision": verdict,
         "decided_at": at,
-        "decided_by": author,
+        "decided_by": key,
         "rank": DECIDED,
     }
 
@@ -95,9 +97,11 @@ def _standing(verdict: Verdict | None, author: str, at: datetime) -> dict[str, A
 def given_reasons(
     connection: Connection, author: str, verdict: Verdict, most: int
 ) -> tuple[str, ...]:
-    """Return the reasons that a person gave most often of late for a verdict."""
+    """Return the reasons that a person, given by the author's id, gave most often of late for a
+    verdict.
+    """
     wanted = select(decisions.c.reason).where(
-        decisions.c.author == author, decisions.c.verdict == verdict
+        written_by(connection, decisions, author), decisions.c.verdict == verdict
     )
     # By the table's own order: an author's decisions are many, and the last few hundred are near
     # its end.

@@ -11,6 +11,7 @@ from sqlalchemy import Row, func, select, true
 
 from reviewers.records import Verdict
 from reviewers.store import bulk
+from reviewers.store.authors import Author, Authors
 from reviewers.store.inbox_choices import reviewers_seen
 from reviewers.store.inbox_query import (
     VIEWS,
@@ -74,7 +75,7 @@ class InboxRow:
     attention: str
     rank: int
     decision: Verdict | None
-    decided_by: str | None
+    decided_by: Author | None
     decided_at: datetime | None
 
 
@@ -121,7 +122,8 @@ def inbox(store: Store, query: InboxQuery) -> InboxPage:
             .outerjoin(attempts, attempts.c.submission == standings.c.submission)
         )
         rows = connection.execute(full.order_by(*order(query.sort))).all()
-        return InboxPage(tuple(map(_row, rows)), total, decided)
+        names = Authors(connection)
+        return InboxPage(tuple(_row(row, names) for row in rows), total, decided)
 
 
 def view_counts(store: Store) -> Mapping[View, int]:
@@ -171,7 +173,7 @@ def next_undecided(store: Store, after: str, query: InboxQuery) -> str | None:
 def decided_ids(store: Store, author: str, ids: Collection[str]) -> frozenset[str]:
     """Return those of the submissions on which this person has a decision that stands."""
     with store.reading() as connection:
-        wanted = ids_decided_by(author).where(decisions.c.submission_id.in_(ids))
+        wanted = ids_decided_by(connection, author).where(decisions.c.submission_id.in_(ids))
         return frozenset(connection.scalars(wanted))
 
 
@@ -184,15 +186,15 @@ def decided_of(store: Store, ids: Collection[str], *, by: str | None = None) -> 
             standings, standings.c.submission == submissions.c.number
         )
         wanted = joined.where(submissions.c.id.in_(ids), standings.c.decided)
-        return frozenset(
-            connection.scalars(wanted if by is None else wanted.where(standings.c.decided_by == by))
-        )
+        if by is not None:
+            wanted = wanted.where(standings.c.decided_by.in_(Authors(connection).keys(by)))
+        return frozenset(connection.scalars(wanted))
 
 
 def undecided_count(store: Store, author: str) -> int:
     """Return on how many submissions this person has no decision that stands."""
     with store.reading() as connection:
-        decided = select(func.count()).select_from(ids_decided_by(author).subquery())
+        decided = select(func.count()).select_from(ids_decided_by(connection, author).subquery())
         every = select(func.count()).select_from(submissions)
         return connection.execute(every).scalar_one() - connection.execute(decided).scalar_one()
 
@@ -219,7 +221,7 @@ def given_reasons(store: Store, author: str, most: int = 6) -> Mapping[Verdict, 
         }
 
 
-def _row(row: Row[Any]) -> InboxRow:
+def _row(row: Row[Any], names: Authors) -> InboxRow:
     return InboxRow(
         id=row.id,
         name=row.name,
@@ -233,6 +235,6 @@ def _row(row: Row[Any]) -> InboxRow:
         attention="" if row.decided else row.attention,
         rank=row.rank,
         decision=None if row.decision is None else Verdict(row.decision),
-        decided_by=row.decided_by,
+        decided_by=None if row.decided_by is None else names.by_key(row.decided_by),
         decided_at=row.decided_at,
     )

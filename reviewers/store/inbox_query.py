@@ -25,6 +25,7 @@ from sqlalchemy import (
 
 from reviewers.outcomes.category import ENVIRONMENT
 from reviewers.records import Verdict
+from reviewers.store.authors import written_by
 from reviewers.store.columns import sortable
 from reviewers.store.names import named
 from reviewers.store.said import PEOPLE
@@ -90,7 +91,7 @@ class InboxQuery:
             instead; alone, any such one.
         lineage, attempt: only submissions of this lineage, and of this number within their lineage.
         blind_decision: the verdict that people gave blind (`blind_verdicts`).
-        undecided_by: nobody of this name has a decision on it that stands.
+        undecided_by: id of an author who has no decision on it that stands.
         since, until: days of import in UTC, both included.
         model, dataset: of one of its run configs.
         generator: who generated it.
@@ -157,7 +158,7 @@ def matching(connection: Connection, query: InboxQuery) -> Select[int]:
     if query.blind_decision is not None:
         wanted = wanted.where(_SUBMISSION.in_(blind_verdicts(query.blind_decision)))
     if query.undecided_by is not None:
-        wanted = wanted.where(_SUBMISSION.not_in(decided_by(query.undecided_by)))
+        wanted = wanted.where(_SUBMISSION.not_in(decided_by(connection, query.undecided_by)))
     if query.mark is not None:
         trend = TrendsQuery(
             reviewer=query.reviewer,
@@ -190,17 +191,23 @@ def blind_verdicts(verdict: Verdict) -> Select[int]:
     )
 
 
-def decided_by(author: str) -> Select[int]:
+def decided_by(connection: Connection, author: str) -> Select[int]:
     """Return the numbers of the submissions on which this person's newest record is a verdict."""
-    return select(submissions.c.number).where(submissions.c.id.in_(ids_decided_by(author)))
+    return select(submissions.c.number).where(
+        submissions.c.id.in_(ids_decided_by(connection, author))
+    )
 
 
-def ids_decided_by(author: str) -> Select[str]:
-    """Return the ids of the submissions on which this person's newest record is a verdict."""
+def ids_decided_by(connection: Connection, author: str) -> Select[str]:
+    """Return the ids of the submissions on which this person's newest record is a verdict.
+
+    Args:
+        author: the author's id.
+    """
     verdicts = func.max(decisions.c.number).filter(decisions.c.verdict.is_not(None))
     mine = (
         select(decisions.c.submission_id)
-        .where(decisions.c.author == author)
+        .where(written_by(connection, decisions, author))
         .group_by(decisions.c.submission_id)
     )
     return mine.having(func.max(decisions.c.number) == verdicts)

@@ -13,6 +13,7 @@ from reviewers.attempts.lineages import OrderBy, Why
 from reviewers.errors import StoreError
 from reviewers.records import Verdict
 from reviewers.store.attempts import recognise_around, relations_among
+from reviewers.store.authors import Author, Authors, Signer, sign
 from reviewers.store.commits import StoredCommit, commits_in
 from reviewers.store.keep import numbered
 from reviewers.store.people import signed
@@ -35,7 +36,7 @@ class Relation:
     other: str
     together: bool
     reason: str
-    author: str
+    author: Author
     at: datetime
 
 
@@ -131,7 +132,9 @@ def lineage_of(store: Store, submission_id: str) -> LineageRecord:
         )
 
 
-def relate(store: Store, one: str, other: str, together: bool, reason: str, author: str) -> None:
+def relate(
+    store: Store, one: str, other: str, together: bool, reason: str, author: str | Signer
+) -> None:
     """Add a person's word that two submissions are attempts at one experiment, or are not; the
     newest word counts.
 
@@ -142,7 +145,7 @@ def relate(store: Store, one: str, other: str, together: bool, reason: str, auth
         StoreError: reason or author is empty, or both are one submission.
         UnknownSubmission: there is none, or several begin so.
     """
-    reason, author = signed(
+    reason, signer = signed(
         reason, author, needs_reason=True, deed="joining" if together else "taking apart"
     )
     with store.writing() as connection:
@@ -165,21 +168,22 @@ def relate(store: Store, one: str, other: str, together: bool, reason: str, auth
             if {word.one, word.other} == pair
         ]
         last = max(said, key=lambda word: word.at, default=None)
-        if last is not None and (last.together, last.reason, last.author) == (
+        if last is not None and (last.together, last.reason, last.author.id) == (
             together,
             reason,
-            author,
+            signer.id,
         ):
             return
-        connection.execute(
-            insert(relations).values(**values, reason=reason, author=author, at=store.now())
-        )
+        at = store.now()
+        by = sign(connection, signer, at)
+        connection.execute(insert(relations).values(**values, reason=reason, **by, at=at))
         recognise_around(connection, numbers)
 
 
 def relations_in(connection: Connection, ids: list[str]) -> tuple[Relation, ...]:
     """Return what persons said of these submissions, the oldest first."""
+    of = Authors(connection).of
     return tuple(
-        Relation(row.one, row.other, row.together, row.reason, row.author, row.at)
+        Relation(row.one, row.other, row.together, row.reason, of(row), row.at)
         for row in relations_among(connection, ids)
     )

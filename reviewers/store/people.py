@@ -15,12 +15,12 @@ from sqlalchemy import Connection, insert, select
 from reviewers.errors import StoreError
 from reviewers.records import Finding, Ruling, Severity, SourceFile, Span, lines_of
 from reviewers.rubric import rubric
+from reviewers.store.authors import Signer, sign, signer_of
 from reviewers.store.said import (
-    OwnFinding,
     counted_rulings,
+    finding_columns,
     own_finding,
     own_in,
-    own_values,
     remarks_in,
 )
 from reviewers.store.tables import (
@@ -35,34 +35,41 @@ from reviewers.store.tables import (
 
 LONGEST_MESSAGE = 2_000
 LONGEST_COMMENT = 2_000
-LONGEST_AUTHOR = 200
 LONGEST_PATH = 500
 """All in characters."""
 
 
-def signed(reason: str, author: str, *, needs_reason: bool, deed: str) -> tuple[str, str]:
-    """Return a reason and an author without spaces around them.
+def signed(
+    reason: str, author: str | Signer, *, needs_reason: bool, deed: str
+) -> tuple[str, Signer]:
+    """Return a reason without spaces around it, and who signs.
 
     Raises:
-        StoreError: the author, or a reason that is needed, says nothing.
+        StoreError: the author's name cannot be kept, or a reason that is needed says nothing.
     """
-    if not _says_something(author):
+    if isinstance(author, str) and not _says_something(author):
         raise StoreError(f"{deed} needs an author: set AREACHAIR_AUTHOR or sign in")
     if needs_reason and not _says_something(reason):
         raise StoreError(f"{deed} needs a reason: say why in a few words")
-    return reason.strip(), author.strip()
+    return reason.strip(), signer_of(author)
 
 
 def written_finding(
-    span: Span, severity: Severity, category: str, criterion: int | None, message: str, author: str
-) -> Finding:
-    """Return a person's finding, without an id, after looking at what needs no database.
+    span: Span,
+    severity: Severity,
+    category: str,
+    criterion: int | None,
+    message: str,
+    author: str | Signer,
+) -> tuple[Finding, Signer]:
+    """Return a person's finding, without an id, and who signs it, after looking at what needs no
+    database.
 
     Raises:
         StoreError: the author or message says nothing or too much, or the rubric has no such
             category or criterion.
     """
-    message, author = _bounded(message, author, "a finding")
+    message, signer = _bounded(message, author, "a finding")
     if not message:
         raise StoreError("a finding needs a message: say what is wrong in a few words")
     known = rubric()
@@ -75,7 +82,8 @@ def written_finding(
             f"there is no criterion {criterion}; choose one of:"
             f" {', '.join(map(str, known.criteria))}"
         )
-    return own_finding("", span, Severity(severity), category, criterion, message, author)
+    found = own_finding("", span, Severity(severity), category, criterion, message, signer.name)
+    return found, signer
 
 
 def keep_finding(
@@ -83,7 +91,7 @@ def keep_finding(
     number: int,
     submission_id: str,
     found: Finding,
-    author: str,
+    signer: Signer,
     at: datetime,
 ) -> str:
     """Keep a person's finding and return its id; the same by the same person is kept once, until
@@ -98,7 +106,7 @@ def keep_finding(
         found.category,
         found.criterion,
         found.message,
-        author,
+        signer.id,
         span.file,
         span.line,
         span.end_line,
@@ -110,8 +118,11 @@ def keep_finding(
         if ruled.get(id) is not Ruling.DISMISS:
             return id
         nth += 1
-    own = OwnFinding(replace(found, id=id, span=span), author, at)
-    connection.execute(insert(own_findings).values(submission_id=submission_id, **own_values(own)))
+    values = finding_columns(replace(found, id=id, span=span))
+    by = sign(connection, signer, at)
+    connection.execute(
+        insert(own_findings).values(submission_id=submission_id, **values, **by, at=at)
+    )
     return id
 
 
@@ -122,7 +133,7 @@ def keep_remark(
     finding_id: str,
     severity: Severity | None,
     comment: str,
-    author: str,
+    author: str | Signer,
     at: datetime,
 ) -> bool:
     """Keep a person's remark on a finding; False where it is the last word of that person on it
@@ -132,7 +143,7 @@ def keep_remark(
         StoreError: nobody has the finding, author or comment is too long or empty, or it says
             nothing.
     """
-    comment, author = _bounded(comment, author, "a remark")
+    comment, signer = _bounded(comment, author, "a remark")
     if severity is None and not comment:
         raise StoreError("a remark needs a severity or a comment")
     if not has_finding(connection, number, submission_id, finding_id):
@@ -141,13 +152,14 @@ def keep_remark(
         each for each in remarks_in(connection, submission_id) if each.finding_id == finding_id
     ][-1:]
     if any(
-        (each.severity, each.comment, each.author) == (severity, comment, author) for each in last
+        (each.severity, each.comment, each.author.id) == (severity, comment, signer.id)
+        for each in last
     ):
         return False
     connection.execute(
         insert(remarks).values(
             submission_id=submission_id,
-            author=author,
+            **sign(connection, signer, at),
             at=at,
             finding_id=finding_id,
             severity=severity,
@@ -170,18 +182,14 @@ def has_finding(connection: Connection, number: int, submission_id: str, finding
     )
 
 
-def _bounded(words: str, author: str, deed: str) -> tuple[str, str]:
-    """The words, empty where nothing of them can be seen, and the author."""
-    words, author = signed(words, author, needs_reason=False, deed=deed)
-    for text, longest, name in (
-        (words, LONGEST_MESSAGE, deed),
-        (author, LONGEST_AUTHOR, "an author's name"),
-    ):
-        if len(text) > longest:
-            raise StoreError(
-                f"{name} has {len(text):,} characters; at most {longest:,} can be kept"
-            )
-    return words if _says_something(words) else "", author
+def _bounded(words: str, author: str | Signer, deed: str) -> tuple[str, Signer]:
+    """The words, empty where nothing of them can be seen, and who signs them."""
+    words, signer = signed(words, author, needs_reason=False, deed=deed)
+    if len(words) > LONGEST_MESSAGE:
+        raise StoreError(
+            f"{deed} has {len(words):,} characters; at most {LONGEST_MESSAGE:,} can be kept"
+        )
+    return words if _says_something(words) else "", signer
 
 
 def _placed(connection: Connection, number: int, span: Span | None) -> Span:

@@ -3,7 +3,8 @@ JSON is escaped and comes back.
 
 A line is a submission in its own form (`areachair.submission/1`), or one record about the
 submission before it (`areachair.record/1`), whose field `record` says which: `import`, `review`,
-`decision`, `ruling`, `own_finding`, `remark`, `commit`, `outcome` or `relation`.
+`decision`, `ruling`, `own_finding`, `remark`, `commit`, `outcome`, `relation` or `author`, a name
+of somebody who wrote such a record.
 """
 
 import json
@@ -30,6 +31,7 @@ from reviewers.records import (
     Submission,
     Verdict,
 )
+from reviewers.store.authors import Author, AuthorName, Given
 from reviewers.store.submission import Decision, FindingRuling
 from reviewers.store.whole import KeptReview
 
@@ -38,6 +40,7 @@ LONGEST_LINE = 100_000_000
 """Characters; a submission of the largest size that is taken fits."""
 _LARGEST = 2**63
 _LONGEST_NAME = 200
+_KEY = re.compile("[0-9a-f]{64}")
 _T = TypeVar("_T")
 
 _IDENTIFYING = ("run_id", "path", "yaml")
@@ -335,13 +338,34 @@ def reason_of_line(fields: Fields, *, needed: bool) -> str:
     return reason
 
 
-def author_of_line(fields: Fields) -> str:
-    """Return who said so.
+def author_of_line(fields: Fields) -> Author:
+    """Return who said so; which names the author has, lines of their own tell.
 
     Raises:
-        BundleError: it is missing or empty.
+        BundleError: the name is missing or empty, or the key is none.
     """
-    author = fields.get("author", str)
-    if not author:
+    name = fields.get("author", str)
+    if not name:
         raise fields.wrong("author")
-    return author
+    return Author.unknown(name, _key(fields, "signer") if fields.value.get("signer") else None)
+
+
+def author_name_of_line(fields: Fields) -> AuthorName:
+    """Return one name of an author of a line.
+
+    Raises:
+        BundleError: a field is missing or not of its kind.
+    """
+    given = fields.word("given", Given)
+    name = fields.get("name", str)
+    known = [fields.or_none(each, str) for each in ("issuer", "subject")]
+    if not name or (given is Given.PROVIDER) != all(each is not None for each in known):
+        raise fields.wrong("name")
+    return AuthorName(_key(fields, "key"), given, name, fields.at(), *known)
+
+
+def _key(fields: Fields, name: str) -> str:
+    key = fields.get(name, str)
+    if not _KEY.fullmatch(key):
+        raise fields.wrong(name)
+    return key

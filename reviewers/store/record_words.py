@@ -18,9 +18,8 @@ def own_finding_of_line(fields: Fields) -> OwnFinding:
     if not 0 < len(message) <= LONGEST_MESSAGE:
         raise fields.wrong("message")
     severity, criterion = fields.word("severity", Severity), fields.or_none("criterion", int)
-    found = own_finding(
-        fields.name("id"), span, severity, fields.name("category"), criterion, message, author
-    )
+    id, category = fields.name("id"), fields.name("category")
+    found = own_finding(id, span, severity, category, criterion, message, author.name)
     return OwnFinding(found, author, fields.at())
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Table, delete, insert, select
 
 from reviewers.records import ResearchContext, Review, Verdict
+from reviewers.store.authors import author_key
 from reviewers.store.changes import mark_changed
 from reviewers.store.columns import sortable
 from reviewers.store.fates import fate_rows, outcomes_in
@@ -134,7 +135,7 @@ def _standing_values(
         "known_missed": -1 if result.missed is None else result.missed,
         "decision": None if decision is None else Verdict(decision.verdict),
         "decided_at": None if decision is None else decision.at,
-        "decided_by": None if decision is None else decision.author,
+        "decided_by": None if decision is None else author_key(decision),
         "title": title(context, runs),
         "attention": result.attention,
         "chips": [asdict(chip) for chip in result.chips],

@@ -21,12 +21,22 @@ from reviewers.errors import BundleError
 from reviewers.outcomes.outcome import Outcome
 from reviewers.records import RecordedAnswer, Submission, Verdict
 from reviewers.store.attempts import recognise_around
+from reviewers.store.authors import (
+    AuthorName,
+    Authors,
+    Given,
+    keep_names,
+    recorded_key,
+    signature_values,
+)
 from reviewers.store.commits import StoredCommit, keep_commits
+from reviewers.store.corrections import refresh_named
 from reviewers.store.keep import hold_everything, keep_submission
 from reviewers.store.lineages import Relation, relations_in
 from reviewers.store.outcomes import keep_outcomes
 from reviewers.store.record_lines import (
     Fields,
+    author_name_of_line,
     decision_of_line,
     parsed_line,
     review_of_line,
@@ -72,6 +82,7 @@ class Restored:
     relations: int = 0
     own_findings: int = 0
     remarks: int = 0
+    authors: int = 0
 
     def __add__(self, other: Restored) -> Restored:
         return Restored(
@@ -94,6 +105,7 @@ class _Read:
     relations: list[Relation] = field(default_factory=list)
     own: list[OwnFinding] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    authors: list[AuthorName] = field(default_factory=list)
 
 
 def import_lines(store: Store, lines: Iterable[str], source: str = "export") -> Restored:
@@ -158,6 +170,8 @@ def _take(now: _Read, record: Fields) -> None:
         now.outcomes.append(outcome_of_line(record, now.submission.id))
     elif kind == "relation":
         now.relations.append(relation_of_line(record))
+    elif kind == "author":
+        now.authors.append(author_name_of_line(record))
     elif kind != "import":
         raise record.wrong("record")
 
@@ -225,7 +239,9 @@ def _restore(connection: Connection, read: _Read) -> Restored:
     assert submission is not None  # _complete has seen to it
     assert at is not None
     number, is_new = keep_submission(connection, submission, at)
+    names = _keep_authors(connection, read)
     added = Restored(
+        authors=len(names),
         submissions=int(is_new),
         reviews=sum(
             _keep_review(connection, number, each)
@@ -235,39 +251,60 @@ def _restore(connection: Connection, read: _Read) -> Restored:
             connection,
             decisions,
             submission.id,
-            [asdict(each) for each in read.decisions],
+            [_values(each) for each in read.decisions],
         ),
         rulings=_keep_words(
-            connection, rulings, submission.id, [asdict(each) for each in read.rulings]
+            connection, rulings, submission.id, [_values(each) for each in read.rulings]
         ),
         commits=keep_commits(connection, number, read.commits),
         outcomes=keep_outcomes(connection, submission.id, read.outcomes),
         relations=_keep_relations(connection, read),
         own_findings=_keep_own(connection, submission.id, read.own),
         remarks=_keep_words(
-            connection, remarks, submission.id, [asdict(each) for each in read.remarks]
+            connection, remarks, submission.id, [_values(each) for each in read.remarks]
         ),
     )
     if added != Restored():
         refresh(connection, number)
+    refresh_named(connection, names)
     if is_new or added.relations:
         recognise_around(connection, [number])
     return added
 
 
+def _keep_authors(connection: Connection, read: _Read) -> Sequence[AuthorName]:
+    """Keep the names of who wrote the records; a record may have been written before its author
+    had a row.
+    """
+    said: list[Decision | FindingRuling | Remark | OwnFinding | Relation]
+    said = [*read.decisions, *read.rulings, *read.remarks, *read.own, *read.relations]
+    known = {*Authors(connection).every, *(each.key for each in read.authors)}
+    first: dict[str, AuthorName] = {}
+    for each in sorted(said, key=lambda each: each.at):
+        if each.author.key is None:
+            key = recorded_key(each.author.signed)
+            first.setdefault(key, AuthorName(key, Given.RECORDED, each.author.signed, each.at))
+        elif each.author.key not in known:
+            raise BundleError(read.line.source, "a record names an author whom no line tells of")
+    earlier = [name for key, name in first.items() if key not in known]
+    return keep_names(connection, [*read.authors, *earlier])
+
+
 def _keep_relations(connection: Connection, read: _Read) -> int:
+    names = Authors(connection)
     known = set(
         relations_in(
             connection, [each for said in read.relations for each in (said.one, said.other)]
         )
     )
-    new = [each for each in dict.fromkeys(read.relations) if each not in known]
+    said = [replace(each, author=names.known(each.author)) for each in read.relations]
+    new = [each for each in dict.fromkeys(said) if each not in known]
     for each in new:
         if _number(connection, each.one) is None or _number(connection, each.other) is None:
             raise BundleError(
                 read.line.source, "a person tied it to a submission that does not stand before it"
             )
-        connection.execute(insert(relations).values(**asdict(each)))
+        connection.execute(insert(relations).values(**_values(each)))
     return len(new)
 
 
@@ -313,6 +350,11 @@ def _keep_review(connection: Connection, number: int, each: KeptReview) -> bool:
     if rows:
         connection.execute(insert(findings), rows)
     return True
+
+
+def _values(each: Decision | FindingRuling | Remark | Relation) -> dict[str, Any]:
+    """A record's columns, which are called as its fields are."""
+    return {**asdict(each), **signature_values(each.author)}
 
 
 def _keep_own(connection: Connection, submission_id: str, read: Sequence[OwnFinding]) -> int:

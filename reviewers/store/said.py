@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from reviewers.records import Check, FactCheck, Finding, Review, Ruling, Severity, Span
+from reviewers.store.authors import Author, Authors, signature_values
 from reviewers.store.tables import own_findings, remarks, rulings
 
 PEOPLE = "people"
@@ -27,7 +28,7 @@ class OwnFinding:
     """
 
     finding: Finding
-    author: str
+    author: Author
     at: datetime
 
 
@@ -44,7 +45,7 @@ class Remark:
     finding_id: str
     severity: Severity | None
     comment: str
-    author: str
+    author: Author
     at: datetime
 
 
@@ -117,7 +118,9 @@ def counted_rulings(connection: Connection, submission_id: str) -> Mapping[str, 
 def own_in(connection: Connection, submission_id: str) -> tuple[OwnFinding, ...]:
     """Return all findings of persons on a submission as they were written, the oldest first."""
     wanted = select(own_findings).where(own_findings.c.submission_id == submission_id)
-    return tuple(map(_own, connection.execute(wanted.order_by(own_findings.c.number))))
+    names = Authors(connection)
+    rows = connection.execute(wanted.order_by(own_findings.c.number))
+    return tuple(_own(row, names.of(row)) for row in rows)
 
 
 def remarks_in(connection: Connection, submission_id: str) -> tuple[Remark, ...]:
@@ -125,12 +128,13 @@ def remarks_in(connection: Connection, submission_id: str) -> tuple[Remark, ...]
     wanted = (
         select(remarks).where(remarks.c.submission_id == submission_id).order_by(remarks.c.number)
     )
+    of = Authors(connection).of
     return tuple(
         Remark(
             row.finding_id,
             None if row.severity is None else Severity(row.severity),
             row.comment,
-            row.author,
+            of(row),
             row.at,
         )
         for row in connection.execute(wanted)
@@ -165,11 +169,13 @@ def is_own(finding: Finding) -> bool:
 
 def own_values(own: OwnFinding) -> dict[str, Any]:
     """Return the columns of a person's finding, its submission aside."""
-    found = own.finding
+    return {**signature_values(own.author), "at": own.at, **finding_columns(own.finding)}
+
+
+def finding_columns(found: Finding) -> dict[str, Any]:
+    """Return the columns of what a person found, who and when aside."""
     span = found.span
     return {
-        "author": own.author,
-        "at": own.at,
         "id": found.id,
         "category": found.category,
         "severity": found.severity,
@@ -181,9 +187,9 @@ def own_values(own: OwnFinding) -> dict[str, Any]:
     }
 
 
-def _own(row: Row[Any]) -> OwnFinding:
+def _own(row: Row[Any], author: Author) -> OwnFinding:
     span = Span(row.file, row.line, row.end_line)
     found = own_finding(
-        row.id, span, Severity(row.severity), row.category, row.criterion, row.message, row.author
+        row.id, span, Severity(row.severity), row.category, row.criterion, row.message, author.name
     )
-    return OwnFinding(found, row.author, row.at)
+    return OwnFinding(found, author, row.at)

@@ -245,7 +245,7 @@ def _contradicted(chips: Sequence[ReviewChip], seen: Sequence[OwnFinding]) -> bo
 
 
 def _seen_words(seen: Sequence[OwnFinding]) -> str:
-    authors = _listed((own.author[:_LONGEST_AUTHOR] for own in seen), "people")
+    authors = _listed((own.author.name[:_LONGEST_AUTHOR] for own in seen), "people")
     return f"{authors} found {'a blocker' if len(seen) == 1 else _count(len(seen), 'blocker')}"
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, insert, select, text
 from reviewers.errors import StoreError
 from reviewers.records import Review, Ruling, Severity, Span, Submission, Verdict
 from reviewers.store.attempts import recognise_all, recognise_around
+from reviewers.store.authors import Signer, sign
 from reviewers.store.bulk import keep_decisions
 from reviewers.store.engine import WAIT_SECONDS, make_engine, one_line_errors, place_of
 from reviewers.store.keep import (
@@ -145,7 +146,7 @@ class Store:
         submission_id: str,
         verdict: Verdict | None,
         reason: str,
-        author: str,
+        author: str | Signer,
         *,
         blind: bool | None = None,
     ) -> None:
@@ -159,11 +160,11 @@ class Store:
             StoreError: the reason or author is empty, or there is nothing to withdraw.
             UnknownSubmission: the store holds no submission with this id.
         """
-        reason, author = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
+        reason, signer = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
             unseen = None if blind is None else [submission_id] * blind
             if not keep_decisions(
-                connection, [submission_id], verdict, reason, author, self._clock(), unseen
+                connection, [submission_id], verdict, reason, signer, self._clock(), unseen
             ):
                 raise StoreError("there is no decision to withdraw")
 
@@ -172,7 +173,7 @@ class Store:
         submission_ids: Iterable[str],
         verdict: Verdict | None,
         reason: str,
-        author: str,
+        author: str | Signer,
         *,
         blind: Collection[str] | None = None,
     ) -> int:
@@ -188,10 +189,10 @@ class Store:
             StoreError: the reason or author is empty.
             UnknownSubmission: the store holds no submission with one of the ids.
         """
-        reason, author = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
+        reason, signer = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
             return keep_decisions(
-                connection, submission_ids, verdict, reason, author, self._clock(), blind
+                connection, submission_ids, verdict, reason, signer, self._clock(), blind
             )
 
     def rule_on(
@@ -200,7 +201,7 @@ class Store:
         finding_id: str,
         ruling: Ruling,
         reason: str,
-        author: str,
+        author: str | Signer,
         *,
         blind: bool | None = None,
     ) -> None:
@@ -215,7 +216,7 @@ class Store:
                 nothing is to be withdrawn.
             UnknownSubmission: the store holds no submission with this id.
         """
-        reason, author = signed(
+        reason, signer = signed(
             reason, author, needs_reason=ruling is Ruling.DISMISS, deed="a dismissal"
         )
         with self.writing() as connection:
@@ -229,7 +230,8 @@ class Store:
             ):
                 raise StoreError("there is no ruling to withdraw")
             values = {"submission_id": submission_id, "finding_id": finding_id, "ruling": ruling}
-            told = {"reason": reason, "author": author, "at": self._clock(), "blind": blind}
+            at = self._clock()
+            told = {"reason": reason, **sign(connection, signer, at), "at": at, "blind": blind}
             connection.execute(insert(rulings).values(**values, **told))
             refresh(connection, number, texts=False)
 
@@ -241,7 +243,7 @@ class Store:
         severity: Severity,
         category: str,
         message: str,
-        author: str,
+        author: str | Signer,
         criterion: int | None = None,
     ) -> str:
         """Add a person's finding; return its id, which is the one known already where that person
@@ -256,12 +258,10 @@ class Store:
                 the rubric's, or the submission has no such lines.
             UnknownSubmission: the store holds no submission with this id.
         """
-        found = written_finding(span, severity, category, criterion, message, author)
+        found, signer = written_finding(span, severity, category, criterion, message, author)
         with self.writing() as connection:
             number = numbered(connection, submission_id)
-            id = keep_finding(
-                connection, number, submission_id, found, author.strip(), self._clock()
-            )
+            id = keep_finding(connection, number, submission_id, found, signer, self._clock())
             refresh(connection, number)
             return id
 
@@ -270,7 +270,7 @@ class Store:
         submission_id: str,
         finding_id: str,
         *,
-        author: str,
+        author: str | Signer,
         severity: Severity | None = None,
         comment: str = "",
     ) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, select
 from reviewers.errors import UnknownSubmission
 from reviewers.records import Finding, Review, Ruling, Severity, Submission, Verdict
 from reviewers.store.asked import answered
+from reviewers.store.authors import Author, Authors
 from reviewers.store.keep import HEX
 from reviewers.store.refresh import current_reviews
 from reviewers.store.rows import shown_submission
@@ -48,7 +49,7 @@ class Decision:
 
     verdict: Verdict | None
     reason: str
-    author: str
+    author: Author
     at: datetime
     blind: bool | None = None
 
@@ -60,7 +61,7 @@ class FindingRuling:
     finding_id: str
     ruling: Ruling
     reason: str
-    author: str
+    author: Author
     at: datetime
     blind: bool | None = None
 
@@ -249,7 +250,8 @@ def _decisions(connection: Connection, submission_id: str) -> tuple[Decision, ..
         .where(decisions.c.submission_id == submission_id)
         .order_by(decisions.c.number.desc())
     )
-    return tuple(map(decision_of, connection.execute(wanted)))
+    names = Authors(connection)
+    return tuple(decision_of(row, names.of(row)) for row in connection.execute(wanted))
 
 
 def _rulings(connection: Connection, submission_id: str) -> tuple[FindingRuling, ...]:
@@ -258,17 +260,16 @@ def _rulings(connection: Connection, submission_id: str) -> tuple[FindingRuling,
         .where(rulings.c.submission_id == submission_id)
         .order_by(rulings.c.number.desc())
     )
-    return tuple(map(ruling_of, connection.execute(wanted)))
+    names = Authors(connection)
+    return tuple(ruling_of(row, names.of(row)) for row in connection.execute(wanted))
 
 
-def decision_of(row: Row[Any]) -> Decision:
+def decision_of(row: Row[Any], author: Author) -> Decision:
     """Return the decision of a row."""
     verdict = None if row.verdict is None else Verdict(row.verdict)
-    return Decision(verdict, row.reason, row.author, row.at, row.blind)
+    return Decision(verdict, row.reason, author, row.at, row.blind)
 
 
-def ruling_of(row: Row[Any]) -> FindingRuling:
+def ruling_of(row: Row[Any], author: Author) -> FindingRuling:
     """Return the ruling of a row."""
-    return FindingRuling(
-        row.finding_id, Ruling(row.ruling), row.reason, row.author, row.at, row.blind
-    )
+    return FindingRuling(row.finding_id, Ruling(row.ruling), row.reason, author, row.at, row.blind)

@@ -3,10 +3,9 @@
 submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ answers              what a bundle brought along, as it came
              ├─ reviews ── findings  never changed once written; `current` says which one of a
-             ├─ reviews ── findings  never changed once written; `current` says which one of a
              │                       reviewer counts, `version` which of our code came to it last
              ├─ commits              where in a repository it lay
-             ├─ decisions, rulings, own_findings, remarks, relations, outcomes
+             ├─ decisions, rulings, own_findings, remarks, relations, outcomes, authors
              │                       inserted only, the database refuses everything else
              ├─ standings, chips, tallies, fates, search_texts, attempts
              │                       derived from the above, written anew after each change
@@ -46,6 +45,7 @@ __all__ = [
     "WORD_INDEX",
     "answers",
     "attempts",
+    "authors",
     "batches",
     "changed_submissions",
     "chips",
@@ -235,6 +235,22 @@ findings = Table(
     Column("places", Json),  # None: a rule's finding, or written before places were kept
 )
 
+# The names of who writes records; a record points at them by `signer`, the key, and keeps the name
+# that stood there when it was signed. None: from before authors were told apart.
+authors = Table(
+    "authors",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("key", Hash, nullable=False),
+    Column("given", String(20), nullable=False),
+    Column("name", AnyText, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("issuer", AnyText),
+    Column("subject", AnyText),
+    CheckConstraint("given IN ('recorded', 'named', 'provider')", name="given"),
+    CheckConstraint("name <> ''", name="name"),
+)
+
 # Both name the submission by its hash, so that a record says by itself what was decided on.
 decisions = Table(
     "decisions",
@@ -244,6 +260,7 @@ decisions = Table(
     Column("verdict", String(20)),
     Column("reason", AnyText, nullable=False),
     Column("author", AnyText, nullable=False),
+    Column("signer", Hash),
     Column("at", Moment, nullable=False),
     Column("blind", Boolean),  # None: not known, as of what was kept before it was asked
     ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
@@ -261,6 +278,7 @@ rulings = Table(
     Column("ruling", String(20), nullable=False),
     Column("reason", AnyText, nullable=False),
     Column("author", AnyText, nullable=False),
+    Column("signer", Hash),
     Column("at", Moment, nullable=False),
     Column("blind", Boolean),
     ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
@@ -276,6 +294,7 @@ own_findings = Table(
     Column("number", Integer, primary_key=True),
     Column("submission_id", Hash, nullable=False),
     Column("author", AnyText, nullable=False),
+    Column("signer", Hash),
     Column("at", Moment, nullable=False),
     Column("id", AnyText, nullable=False),
     Column("category", AnyText, nullable=False),
@@ -300,6 +319,7 @@ remarks = Table(
     Column("number", Integer, primary_key=True),
     Column("submission_id", Hash, nullable=False, index=True),
     Column("author", AnyText, nullable=False),
+    Column("signer", Hash),
     Column("at", Moment, nullable=False),
     Column("finding_id", AnyText, nullable=False),
     Column("severity", String(20)),
@@ -321,6 +341,7 @@ relations = Table(
     Column("together", Boolean, nullable=False),
     Column("reason", AnyText, nullable=False),
     Column("author", AnyText, nullable=False),
+    Column("signer", Hash),
     Column("at", Moment, nullable=False),
     ForeignKeyConstraint(["one"], ["submissions.id"]),
     ForeignKeyConstraint(["other"], ["submissions.id"]),

@@ -5,7 +5,7 @@ is left out or worked out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Connection, select
@@ -13,6 +13,7 @@ from sqlalchemy import Connection, select
 from reviewers.errors import UnknownSubmission
 from reviewers.outcomes.outcome import Outcome
 from reviewers.records import Review, Submission
+from reviewers.store.authors import AuthorName, Authors, recorded_key
 from reviewers.store.commits import StoredCommit, commits_in
 from reviewers.store.fates import outcomes_in
 from reviewers.store.lineages import Relation, relations_in
@@ -44,6 +45,7 @@ class KeptSubmission:
         recognised: name of its lineage and number of its attempt as the store worked them out; None
             where it stands alone.
         relations: of two submissions, those with one that was kept before this one.
+        authors: all names of who signed these records, the oldest first.
     """
 
     submission: Submission
@@ -57,6 +59,13 @@ class KeptSubmission:
     relations: tuple[Relation, ...] = ()
     own: tuple[OwnFinding, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    authors: tuple[AuthorName, ...] = ()
+
+    @property
+    def words(self) -> Iterator[Decision | FindingRuling | OwnFinding | Remark | Relation]:
+        """What people said of it."""
+        for said in (self.decisions, self.rulings, self.own, self.remarks, self.relations):
+            yield from said
 
 
 def kept_ids(store: Store) -> tuple[str, ...]:
@@ -102,10 +111,11 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
         select(decisions).where(decisions.c.submission_id == row.id).order_by(decisions.c.number)
     )
     ruled = select(rulings).where(rulings.c.submission_id == row.id).order_by(rulings.c.number)
+    names = Authors(connection)
     place = connection.execute(
         select(attempts.c.lineage, attempts.c.number).where(attempts.c.submission == number)
     ).one_or_none()
-    return KeptSubmission(
+    whole = KeptSubmission(
         submission=submission_of(connection, number),
         recognised=None if place is None else (place.lineage, place.number),
         imported_at=row.imported_at,
@@ -113,8 +123,8 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
             KeptReview(review_of(each, found.get(each.number, ())), each.at, each.current)
             for each in said
         ),
-        decisions=tuple(map(decision_of, connection.execute(decided))),
-        rulings=tuple(map(ruling_of, connection.execute(ruled))),
+        decisions=tuple(decision_of(each, names.of(each)) for each in connection.execute(decided)),
+        rulings=tuple(ruling_of(each, names.of(each)) for each in connection.execute(ruled)),
         own=own_in(connection, row.id),
         remarks=remarks_in(connection, row.id),
         commits=commits_in(connection, number),
@@ -125,6 +135,13 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
             if _is_later(connection, number, row.id, each)
         ),
     )
+    keys = {each.author.key or recorded_key(each.author.signed) for each in whole.words}
+    every = sorted((each for key in keys for each in names.every[key]), key=_age)
+    return replace(whole, authors=tuple(every))
+
+
+def _age(name: AuthorName) -> tuple[datetime, str, str]:
+    return name.at, name.key, name.name
 
 
 def _is_later(connection: Connection, number: int, id: str, relation: Relation) -> bool:

@@ -18,6 +18,7 @@ from reviewers.records import (
     Submission,
     Verdict,
 )
+from reviewers.store.authors import Signer
 from tests.builders import SOUND_FILES, as_bytes
 
 MARKUP = "<script>window.pwned=1</script></span><img src=x onerror=window.pwned=2>"
@@ -96,7 +97,7 @@ REVIEWS = (
     Review(reviewer="recorded", verdict=None, failure=f"failure {ALL}", raw=f"raw {ALL}"),
 )
 REASON = f"reason {ALL.replace(chr(0), '')}"
-AUTHOR = "author **b** <img src=x onerror=window.pwned=8>"
+AUTHOR = Signer("author **b** <img src=x onerror=window.pwned=8>", "https://id.lab", "a")
 
 
 def assert_harmless(page: Page) -> None:

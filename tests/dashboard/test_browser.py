@@ -100,7 +100,7 @@ def test_from_the_inbox_to_a_decision_that_stays(
     )
     record = load_submission(store, id)
     assert record.decision is not None
-    assert (record.decision.verdict, record.decision.author) == (Verdict.READY, "grace")
+    assert (record.decision.verdict, record.decision.author.name) == (Verdict.READY, "grace")
     assert record.ruling_of[MISSED.id].ruling is Ruling.DISMISS
 
     page.get_by_text("← Inbox").click()

@@ -95,7 +95,7 @@ def test_words_on_a_finding_show_at_once_and_are_kept(
     expect(current.locator(".was")).to_have_text("was blocker")
     answered(page)
     record = load_submission(store, id)
-    assert [(one.author, one.comment) for one in record.remarks if one.comment] == [
+    assert [(one.author.name, one.comment) for one in record.remarks if one.comment] == [
         ("ada", "jk: does it run?\n1 d?")
     ]
     assert record.severity_of == {MISSED.id: Severity.MINOR}
@@ -160,7 +160,7 @@ def test_a_finding_of_ones_own_by_dragging_and_by_key(
     expect(card).to_have_class(re.compile("current"))
     assert card.evaluate("node => node.previousElementSibling.dataset.line") == "5"
     (own,) = load_submission(store, id).own
-    assert (own.author, own.finding.span, own.finding.severity) == (
+    assert (own.author.name, own.finding.span, own.finding.severity) == (
         "ada",
         Span("src/extra.py", 3, 5),
         Severity.BLOCKER,

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from reviewers.outcomes import Stage, outcome_of_run
 from reviewers.records import Review, Ruling, Severity, SourceFile, Span, Verdict
 from reviewers.store import Store
+from reviewers.store.authors import Signer
 from reviewers.store.outcomes import add_outcome
 from tests.builders import as_bytes, make_submission
 from tests.dashboard import hostile
@@ -94,14 +95,21 @@ def test_words_of_people_and_names_with_half_a_surrogate_pair_are_drawn_on_every
 ) -> None:
     odd, id = f"{hostile.ALL}\ud800", hostile.SUBMISSION.id
     store.add_review(id, replace(hostile.REVIEWS[0], reviewer=f"{hostile.REVIEWER}\ud800"))
-    store.remark(id, "h1", author=odd[:200], severity=Severity.MINOR, comment=odd)
+    somebody = Signer(odd[:200], "https://id.lab", "b")
+    store.remark(
+        id,
+        "h1",
+        author=somebody,
+        severity=Severity.MINOR,
+        comment=odd,
+    )
     store.add_finding(
         id,
         span=Span(hostile.FILE, 2),
         severity=Severity.MAJOR,
         category="syntax-invalid",
         message=odd,
-        author=odd[:200],
+        author=somebody,
     )
     store.decide(id, Verdict.READY, odd[:190], "ada")
     at = open_page("submission", s=id[:16], file=hostile.FILE)

@@ -286,19 +286,3 @@ def test_more_than_a_page_is_cut_into_pages(store: Store) -> None:
     assert (first_data["total"], second_data["offset"], beyond["offset"]) == (53, 50, 50)
     assert first_data["pages"] == {"Next": "./?page=2", "Last": "./?page=2"}
     assert second_data["pages"] == {"First": "./", "Previous": "./"}
-
-
-def test_nobody_decides_under_the_name_of_the_server(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("AREACHAIR_AUTHOR")
-    (one,) = lineage("exp", 1)
-    store.add(one, (RULES,))
-    decide = {"action": "decide", "ids": [one.id], "verdict": "ready", "reason": "fine"}
-    at = send(open_page(), "inbox_table", decide)
-    assert "say who you are first" in at.error[0].value
-    assert progress(store) == (0, 1)
-    send(at, "who_line", {"kind": "author", "name": "grace\ud800 "})
-    send(at, "inbox_table", decide)
-    (decision,) = load_submission(store, one.id).decisions
-    assert decision.author == "grace?"

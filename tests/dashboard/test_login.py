@@ -18,9 +18,12 @@ from dashboard.login import ReturnAfterLogin
 from reviewers import settings
 from reviewers.errors import AreachairError
 from reviewers.store import Store
+from reviewers.store.authors import Signer
+from reviewers.store.submission import load_submission
 from tests.builders import make_submission
 from tests.dashboard.clients import request
 from tests.dashboard.conftest import PATIENCE
+from tests.dashboard.models import until
 from tests.dashboard.screens import components, open_page
 from tests.dashboard.serving import Server, free_port
 from tests.dashboard.signing_in import provider, sign_in, written
@@ -169,6 +172,14 @@ def test_a_deep_link_outlives_signing_in_and_the_name_signs(
             page.locator("input[name=sub]").press("Enter")
             expect(page.get_by_text("train.py").first).to_be_visible()
             assert page.url.startswith(f"{server.address}/submission?s={submission.id[:16]}")
+            # Nobody is asked for a name here; issuer and subject are the author.
+            page.keyboard.press("2")
+            page.keyboard.type("`absent` is not defined")
+            page.keyboard.press("Enter")
+            until(lambda: load_submission(store, submission.id).decision is not None)
+            (decision,) = load_submission(store, submission.id).decisions
+            assert decision.author.name == "Grace Hopper"
+            assert decision.author.id == Signer("", issuer, "grace").id
             page.goto(f"{server.address}/settings")
             expect(page.get_by_text("Signed in as Grace Hopper")).to_be_visible()
             assert LOGIN["CLIENT_SECRET"] not in page.content() + "".join(server.log)

@@ -181,7 +181,7 @@ def test_a_dismissal_is_kept_with_its_reason_and_folds_the_card(id: str, store: 
         },
     )
     (ruling,) = load_submission(store, id).rulings
-    assert (ruling.finding_id, ruling.ruling, ruling.reason, ruling.author) == (
+    assert (ruling.finding_id, ruling.ruling, ruling.reason, ruling.author.name) == (
         MISSED.id,
         Ruling.DISMISS,
         "Nobody asked for this: yet",
@@ -363,7 +363,7 @@ def test_a_finding_of_ones_own_stands_at_its_lines_and_can_be_dismissed(
 ) -> None:
     at = send(open_page("submission", s=id, file="src/train.py"), "code_view", find())
     (own,) = load_submission(store, id).own
-    assert (own.author, own.finding.span, own.finding.criterion) == (
+    assert (own.author.name, own.finding.span, own.finding.criterion) == (
         "ada",
         Span("src/train.py", 4, 6),
         3,
@@ -397,7 +397,7 @@ def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> 
     decide(at, id, "ready", "I ran it")
     decision = load_submission(store, id).decision
     assert decision is not None
-    assert (decision.verdict, decision.reason, decision.author) == (
+    assert (decision.verdict, decision.reason, decision.author.name) == (
         Verdict.READY,
         "I ran it",
         "grace",
@@ -410,7 +410,7 @@ def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> 
         True,
     )
     assert drawn(at, "submission_head")["all"] == {"decided": 1, "total": 1}
-    assert drawn(at, "remember")["value"] == "grace"
+    assert drawn(at, "who_line")["name"] == "grace", "which the browser keeps"
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,8 @@ def test_two_people_decide_at_once_and_each_sees_both(
             expect(words.filter(has_text="grace says so")).to_contain_text("ready")
             expect(words.filter(has_text="ada says so")).to_contain_text("not ready")
     kept = {
-        (decision.author, decision.verdict) for decision in load_submission(store, id).decisions
+        (decision.author.name, decision.verdict)
+        for decision in load_submission(store, id).decisions
     }
     assert kept == {("grace", Verdict.READY), ("ada", Verdict.NOT_READY)}
 

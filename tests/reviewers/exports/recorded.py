@@ -16,6 +16,7 @@ from reviewers.records import (
     Span,
     Verdict,
 )
+from reviewers.store.authors import Author
 from reviewers.store.said import OwnFinding, Remark, own_finding
 from reviewers.store.submission import Decision, FindingRuling, StoredReview, SubmissionRecord
 from tests.builders import make_submission
@@ -81,14 +82,14 @@ def dismissed(
     id: str, ruling: Ruling = Ruling.DISMISS, reason: str = "the code is right"
 ) -> FindingRuling:
     """A person's word on a finding."""
-    return FindingRuling(id, ruling, reason, "Ann", AT)
+    return FindingRuling(id, ruling, reason, Author.unknown("Ann", None), AT)
 
 
 def remarked(
     id: str, severity: Severity | None = None, comment: str = "", author: str = "Ann"
 ) -> Remark:
     """A person's remark on a finding."""
-    return Remark(id, severity, comment, author, AT)
+    return Remark(id, severity, comment, Author.unknown(author, None), AT)
 
 
 def seen(
@@ -96,10 +97,12 @@ def seen(
 ) -> OwnFinding:
     """A blocker that a person found."""
     return OwnFinding(
-        own_finding(id, span, Severity.BLOCKER, "data-leakage", 3, message, author), author, AT
+        own_finding(id, span, Severity.BLOCKER, "data-leakage", 3, message, author),
+        Author.unknown(author, None),
+        AT,
     )
 
 
 def decided(verdict: Verdict | None, reason: str = "it ran") -> Decision:
     """A person's verdict."""
-    return Decision(verdict, reason, "Bob", AT)
+    return Decision(verdict, reason, Author.unknown("Bob", None), AT)

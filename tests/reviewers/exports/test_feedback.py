@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
 from reviewers.records import Check, Finding, Review, Ruling, Severity, Span, Verdict
+from reviewers.store.authors import Author
 from reviewers.store.said import OwnFinding, Said, own_finding
 from tests.reviewers.store.making import make_finding, make_review, make_submission, rules_found
 
@@ -100,7 +101,10 @@ def test_a_persons_severity_decides_and_a_persons_finding_is_proven() -> None:
         "it trains on the test set",
         "ada",
     )
-    with_own = replace(milder, own=(OwnFinding(seen, "ada", datetime(2026, 3, 1, tzinfo=UTC)),))
+    with_own = replace(
+        milder,
+        own=(OwnFinding(seen, Author.unknown("ada", None), datetime(2026, 3, 1, tzinfo=UTC)),),
+    )
     corrected = corrected_review(reviews, with_own)
     assert corrected.verdict is Verdict.NOT_READY
     assert "2. src/model.py:1: it trains on the test set" in corrected.code_issue

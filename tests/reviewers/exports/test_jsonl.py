@@ -109,13 +109,13 @@ def full(url: str) -> Iterator[Store]:
         store.decide(first.id, None, "", "Bob", blind=False)
         store.rule_on(first.id, "f2", Ruling.DISMISS, odd, "Ann", blind=False)
         store.rule_on(first.id, "f2", Ruling.WITHDRAWN, "", "Bob")
-        said = {"category": "cli-contract", "message": odd, "author": odd}
+        said = {"category": "cli-contract", "message": odd, "author": "Zoë"}
         own = store.add_finding(
             first.id, span=Span("b.py", 1), severity=Severity.BLOCKER, criterion=2, **said
         )
         store.add_finding(first.id, span=Span("gone\x1a0041.py"), severity=Severity.MINOR, **said)
         store.rule_on(first.id, own, Ruling.DISMISS, odd, "Bob")
-        store.remark(first.id, own, author=odd, severity=Severity.MAJOR, comment=odd)
+        store.remark(first.id, own, author="Zoë", severity=Severity.MAJOR, comment=odd)
         store.remark(first.id, "f2", author="Ann", comment="see above")
         relate(store, first.id, make_submission("second").id, True, odd, "Ann")
         relate(store, make_submission("third").id, first.id, False, "another idea", "Bob")
@@ -151,6 +151,7 @@ def test_a_store_comes_back_equal(full: Store, url: str, tmp_path: Path) -> None
     other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     added = restored_into(other, list(export_lines(full)))
     people = {"decisions": 2, "rulings": 3, "own_findings": 2, "remarks": 2, "relations": 2}
+    people["authors"] = 3
     assert added == Restored(submissions=3, reviews=4, commits=2, outcomes=3, **people)
     assert content_of(other, TABLES) == content_of(url, TABLES)
 
@@ -216,7 +217,7 @@ def test_a_word_of_a_person_that_only_the_other_store_has_stays(
     assert import_lines(full, lines) == Restored()
     decision = load_submission(full, id).decision
     assert decision is not None
-    assert decision.author == "Cid"
+    assert decision.author.name == "Cid"
 
 
 def test_an_older_decision_of_another_store_never_counts_over_a_newer_one(tmp_path: Path) -> None:
@@ -232,11 +233,12 @@ def test_an_older_decision_of_another_store_never_counts_over_a_newer_one(tmp_pa
             for verdict in (Verdict.READY, Verdict.NOT_READY):
                 store.decide(submission.id, verdict, "because", author)
             store.rule_on(submission.id, "f1", Ruling.CONFIRM, "", author)
-        assert import_lines(other, export_lines(one)) == Restored(decisions=2, rulings=1)
-        assert import_lines(one, export_lines(other)) == Restored(decisions=2, rulings=1)
+        new = Restored(decisions=2, rulings=1, authors=1)
+        assert import_lines(other, export_lines(one)) == new
+        assert import_lines(one, export_lines(other)) == new
         for store in (one, other):
             record = load_submission(store, submission.id)
-            assert [decision.author for decision in record.decisions] == [
+            assert [decision.author.name for decision in record.decisions] == [
                 "Bob",
                 "Bob",
                 "Ann",
@@ -246,7 +248,7 @@ def test_an_older_decision_of_another_store_never_counts_over_a_newer_one(tmp_pa
                 Verdict.NOT_READY,
                 Verdict.READY,
             ] * 2
-            assert record.ruling_of["f1"].author == "Bob"
+            assert record.ruling_of["f1"].author.name == "Bob"
 
 
 def test_the_newest_ruling_on_each_finding_counts_in_both_stores(tmp_path: Path) -> None:
@@ -287,8 +289,8 @@ def test_the_newest_severity_counts_in_both_stores_and_the_same_finding_is_kept_
         x.remark(submission.id, "f", author="Ann", severity=Severity.MINOR)
         y.remark(submission.id, "f", author="Bob", severity=Severity.MAJOR)
         x.remark(submission.id, "f", author="Ann", comment="later than both")
-        assert import_lines(x, export_lines(y)) == Restored(remarks=1)
-        assert import_lines(y, export_lines(x)) == Restored(remarks=2)
+        assert import_lines(x, export_lines(y)) == Restored(remarks=1, authors=2)
+        assert import_lines(y, export_lines(x)) == Restored(remarks=2, authors=1)
         for store in (x, y):
             record = load_submission(store, submission.id)
             assert record.severity_of == {"f": Severity.MAJOR}

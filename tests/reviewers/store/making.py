@@ -47,6 +47,7 @@ KEPT = (
     "relations",
     "outcomes",
     "commits",
+    "authors",
 )
 
 

@@ -34,7 +34,11 @@ def test_each_gets_a_record_of_its_own(store: Store) -> None:
     assert store.decide_many([*ids[:2], ids[0]], NOT_READY, " r1 stops it ", "ada") == 2
     for id in ids[:2]:
         (record,) = load_submission(store, id).decisions
-        assert (record.verdict, record.reason, record.author) == (NOT_READY, "r1 stops it", "ada")
+        assert (record.verdict, record.reason, record.author.name) == (
+            NOT_READY,
+            "r1 stops it",
+            "ada",
+        )
     assert load_submission(store, ids[2]).decisions == ()
     assert progress(store) == (2, 3)
 

@@ -54,7 +54,7 @@ def finding_of(store: Store, submission: Submission) -> str:
 def test_a_dismissal_holds_on_for_the_next_attempt(store: Store) -> None:
     store.rule_on(FIRST.id, finding_of(store, FIRST), Ruling.DISMISS, "bound elsewhere", "ada")
     ((id, word),) = carried_to(store, SECOND.id[:12]).items()
-    assert (id, word.ruling.author, word.ruling.reason, word.same_code) == (
+    assert (id, word.ruling.author.name, word.ruling.reason, word.same_code) == (
         finding_of(store, SECOND),
         "ada",
         "bound elsewhere",

@@ -175,14 +175,15 @@ def test_decisions_are_listed_newest_first_and_the_newest_counts(
     store.decide(PAPER.id, READY, "looks fine", "Ann")
     store.decide(PAPER.id, NOT_READY, "it does not", "Bob")
     record = load_submission(store, PAPER.id)
-    assert [(d.verdict, d.reason, d.author) for d in record.decisions] == [
+    assert [(d.verdict, d.reason, d.author.name) for d in record.decisions] == [
         (NOT_READY, "it does not", "Bob"),
         (READY, "looks fine", "Ann"),
     ]
     assert record.decision == record.decisions[0]
     assert record.decisions[0].at == clock.now
     (row,) = inbox(store, InboxQuery()).rows
-    assert (row.decision, row.decided_by, row.decided_at) == (NOT_READY, "Bob", clock.now)
+    assert row.decided_by is not None
+    assert (row.decision, row.decided_by.name, row.decided_at) == (NOT_READY, "Bob", clock.now)
 
 
 def test_a_clock_that_goes_back_does_not_change_which_decision_counts(
@@ -194,7 +195,7 @@ def test_a_clock_that_goes_back_does_not_change_which_decision_counts(
     store.decide(PAPER.id, NOT_READY, "it does not", "Bob")
     decision = load_submission(store, PAPER.id).decision
     assert decision is not None
-    assert decision.author == "Bob"
+    assert decision.author.name == "Bob"
 
 
 def test_times_are_aware_and_in_utc(decided: Store) -> None:

@@ -134,7 +134,7 @@ def test_a_persons_word_joins_takes_apart_and_is_taken_back(store: Store) -> Non
     relate(store, ONE.id, TWO.id, False, "a new start", "Bob")
     assert members(store, ONE) == ["one"]
     said = lineage_of(store, ONE.id).relations
-    assert [(each.together, each.author) for each in said] == [
+    assert [(each.together, each.author.name) for each in said] == [
         (False, "Bob"),
         (False, "Bob"),
         (True, "Ann"),

@@ -85,10 +85,12 @@ def test_a_record_says_who_imported_decided_and_ruled_when(store: Store, clock: 
     record = load_submission(store, PAPER.id)
     assert record.imported_at == imported
     assert {stored.at for stored in record.reviews} == {imported}
-    assert [(ruling.finding_id, ruling.author, ruling.at) for ruling in record.rulings] == [
+    assert [(ruling.finding_id, ruling.author.name, ruling.at) for ruling in record.rulings] == [
         ("c1", "Ann", ruled)
     ]
-    assert [(decision.author, decision.at) for decision in record.decisions] == [("Bob", clock.now)]
+    assert [(decision.author.name, decision.at) for decision in record.decisions] == [
+        ("Bob", clock.now)
+    ]
 
 
 def test_missed_are_the_rules_blockers_that_no_claim_covers(store: Store) -> None:

@@ -1,0 +1,9 @@
+// A record that Python has in hand goes through the browser once more, which asks who signs it (shared.js).
+export default function (component) {
+  if (!component.data) return
+  const s = instance(component)
+  const { turn } = component.data
+  if (s.turn !== turn) send(s, { kind: "relate", turn })
+  s.turn = turn
+  return forget(component)
+}

@@ -1,0 +1,17 @@
+"""Asks who signs a record that one of Streamlit's own forms made, where nobody gave a name yet."""
+
+from collections.abc import Callable
+
+from dashboard.parts.component import acknowledged, load
+
+_mount = load("sign_first")
+
+
+def sign_first(turn: int, *, key: str, on_events: Callable[[], None]) -> None:
+    """Ask; the event `relate` comes with the name.
+
+    Args:
+        turn: each is asked about once.
+    """
+    data = {"turn": turn, "done": acknowledged(key)}
+    _mount(key=key, data=data, on_events_change=on_events)

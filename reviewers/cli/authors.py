@@ -1,0 +1,68 @@
+"""`areachair author`: who signed the records of a store, and the correction of a name."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing
+from itertools import pairwise
+from typing import Annotated
+
+import typer
+
+from reviewers import settings
+from reviewers.errors import AreachairError, StoreError, printable
+from reviewers.store import Store
+from reviewers.store.authors import AuthorName, Given, checked_name
+from reviewers.store.corrections import correct_name, known_authors
+
+_GIVEN = {
+    Given.RECORDED: "from before authors were told apart",
+    Given.NAMED: "name given at the desk",
+    Given.PROVIDER: "signed in",
+}
+
+
+def acting() -> str:
+    """Return the name under which a command writes.
+
+    Raises:
+        AreachairError: it cannot be kept.
+    """
+    try:
+        return checked_name(settings.author())
+    except StoreError as error:
+        source = "AREACHAIR_AUTHOR" if settings.author_given() else "the login name"
+        raise AreachairError(f"{source}: {error}") from None
+
+
+def register_authors(
+    app: typer.Typer, one_line_errors: Callable[[], AbstractContextManager[None]]
+) -> None:
+    """Add the command to the command line."""
+
+    @app.command()
+    def author(
+        rename: Annotated[
+            tuple[str, str] | None,
+            typer.Option(
+                metavar="OLD NEW",
+                help="Correct a name given by mistake: what is signed OLD shows NEW from now on,"
+                " and that it was signed OLD.",
+            ),
+        ] = None,
+        store: Annotated[
+            str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")
+        ] = None,
+    ) -> None:
+        """List who signed decisions, rulings and remarks; --rename corrects a name."""
+        with one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
+            if rename is not None:
+                correct_name(opened, *rename, earlier=True)
+            for names in known_authors(opened):
+                typer.echo(printable("  ".join(_told(names))))
+
+
+def _told(names: tuple[AuthorName, ...]) -> Iterator[str]:
+    last = names[-1]
+    yield last.name
+    yield f"({_GIVEN[last.given]})"
+    for before, after in pairwise(names):
+        yield f"{before.name!r} until {after.at:%Y-%m-%d}"
