@@ -17,7 +17,7 @@ export default function (component) {
   table.setAttribute("aria-label", title)
   s.root.classList.toggle("figures", numbers !== null)
   // One place to scroll, in both directions and by keys as well.
-  s.root.tabIndex = numbers === null ? -1 : 0
+  if (numbers !== null) s.root.tabIndex = 0
   s.root.replaceChildren(table)
   return forget(component)
 }

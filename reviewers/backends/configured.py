@@ -219,7 +219,7 @@ def keep(path: Path, reviewer: ReviewerConfig, *, instead_of: str | None = None)
     """
     known = load(path)
     former = instead_of or reviewer.name
-    taken = {other.name for other in known.reviewers} | {other.name for other in known.broken}
+    taken = {other.name for other in known.reviewers} | {entry.name for entry in known.broken}
     if reviewer.name != former and reviewer.name in taken:
         raise ReviewerError(f"another reviewer is called {reviewer.name!r} already")
     document = _document(path)

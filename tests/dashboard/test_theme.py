@@ -37,10 +37,9 @@ def test_light_or_dark_is_chosen_and_stays(
     expect(page.locator(".js-plotly-plot .ytick text").first).to_have_css(
         "fill", "rgb(198, 205, 214)"
     )
-    ground = page.locator(".st-key-who .root").evaluate("node => getComputedStyle(node).color")
-    assert ground == "rgb(228, 232, 238)"
+    expect(page.locator(".st-key-who .root")).to_have_css("color", "rgb(228, 232, 238)")
     # The sheet of keys has the same choice; System is as the browser is set.
-    page.keyboard.press("?")
+    page.get_by_role("button", name="Keys of this page").click()
     sheet = page.get_by_role("dialog")
     expect(sheet.get_by_role("radio", name="Dark")).to_be_checked()
     sheet.get_by_role("radio", name="System").click()
