@@ -175,7 +175,9 @@ def origin(address: str) -> str | None:
     usual = {"http": 80, "https": 443}.get(parts.scheme)
     if usual is None or "@" in parts.netloc or "\\" in address or not _HOST.fullmatch(host):
         return None
-    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{port or usual}"
+    return (
+        f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{usual if port is None else port}"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,9 @@ _LITERAL = re.compile(
     r"""(?=[\w+/=-]{0,200}\d)[\w+/=-]{16,200}(?=["'])""",
     re.IGNORECASE,
 )
+_IN_LITERAL_ADDRESS = re.compile(
+    r"(\b[a-z][a-z0-9+.-]{1,20}://[\w.+~-]{1,100}:)[\w.+~!-]{1,200}(?=@)", re.IGNORECASE
+)
 _BLOCK = re.compile(
     r"(?<=PRIVATE KEY-----)(?:[\s\"'\\n#,+]{1,40}[A-Za-z0-9+/]{32,80}={0,2}){1,200}"
 )
@@ -40,7 +43,7 @@ _BLOCK = re.compile(
 def without_keys(code: str) -> str:
     """Return code with what can be nothing but a key hidden; each line stays where it was."""
     code = _BLOCK.sub(lambda found: re.sub(r"[A-Za-z0-9+/=]{32,}", _MASK, found[0]), code)
-    code = _IN_ADDRESS.sub(rf"\1{_MASK}", _SURE.sub(_MASK, code))
+    code = _IN_LITERAL_ADDRESS.sub(rf"\1{_MASK}", _SURE.sub(_MASK, code))
     return _LITERAL.sub(rf"\1{_MASK}", code)
 
 

@@ -1,4 +1,6 @@
-"""Guards which addresses the desk may be served at, and by which names and pages it is reached."""
+"""Guards which addresses the desk may be served at, by which names and pages it is reached, and how
+much a page may lay into its memory.
+"""
 
 import hashlib
 import json
@@ -12,15 +14,18 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from websockets.sync.client import ClientConnection
 
+from dashboard.uploads import OF_A_PAGE
 from reviewers.cli.serving import DashboardOptions, Reach
 from reviewers.errors import AreachairError
 from reviewers.store import Store
 from reviewers.store.sessions import LoginSession, begin_session
 from tests.builders import make_submission
-from tests.dashboard.clients import request, websocket
+from tests.dashboard.clients import PATIENCE_SECONDS, Got, request, websocket
 from tests.dashboard.serving import Server, free_port
 
 LOGIN = {
@@ -237,3 +242,34 @@ def test_behind_a_proxy_the_configured_address_counts_and_no_header_of_the_proxy
             assert isinstance(opened, ClientConnection) == opens, origin
     page = request(address, "/", accept="text/html", host=host, cookie=f"_streamlit_user={signed}")
     assert page.status == 200
+
+
+def put(address: str, page: str, name: str, size: int) -> Got:
+    """Send a file as the browser does."""
+    token = request(address, "/_stcore/health").cookies["_streamlit_xsrf"]
+    head = b'--x\r\ncontent-disposition: form-data; name="f"; filename="f"\r\n\r\n'
+    return request(
+        address,
+        f"/_stcore/upload_file/{page}/{name}",
+        "PUT",
+        head + bytes(size) + b"\r\n--x--\r\n",
+        origin=address,
+        cookie=f"_streamlit_xsrf={token}",
+        x_xsrftoken=token,
+        content_type="multipart/form-data; boundary=x",
+    )
+
+
+def test_a_page_cannot_fill_the_servers_memory(places: dict[str, Server]) -> None:
+    address = places["alone"].address
+    with websocket(address) as page:
+        assert isinstance(page, ClientConnection)
+        page.send(BackMsg(rerun_script={}).SerializeToString())
+        id = ""
+        while not id:
+            part = page.recv(timeout=PATIENCE_SECONDS)
+            assert isinstance(part, bytes)
+            id = ForwardMsg.FromString(part).new_session.initialize.session_id
+        statuses = [put(address, id, str(at), 19 * 2**20).status for at in range(7)]
+    fit = OF_A_PAGE.size // (19 * 2**20)
+    assert statuses == [204] * fit + [413] * (7 - fit)

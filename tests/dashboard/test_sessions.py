@@ -6,8 +6,6 @@ import json
 import os
 import socket
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,9 +17,11 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
+from typer.testing import CliRunner, Result
 from websockets.sync.client import ClientConnection
 
 from reviewers import settings
+from reviewers.cli import build
 from reviewers.errors import AreachairError
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
@@ -166,15 +166,9 @@ def test_a_cookie_that_was_never_given_out_is_refused_though_it_is_signed(place:
     assert not is_in(place, {**cookies, "_streamlit_user": cookies["_streamlit_user"][:-1] + "x"})
 
 
-def areachair(place: Place, *words: str) -> "subprocess.CompletedProcess[str]":
-    script = Path(sys.executable).with_name("areachair")
-    return subprocess.run(
-        [script, "sessions", "--store", place.url, *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+def areachair(place: Place, *words: str) -> Result:
+    """Run `areachair sessions`, as the operator does beside the server."""
+    return CliRunner().invoke(build(lambda _: None), ["sessions", "--store", place.url, *words])
 
 
 def test_the_operator_lists_sessions_and_ends_them(place: Place) -> None:
@@ -193,7 +187,7 @@ def test_the_operator_lists_sessions_and_ends_them(place: Place) -> None:
     assert not is_in(place, ada)
     assert "nobody is signed in" in areachair(place).stdout
     wrong = areachair(place, "--revoke", "grace")
-    assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
+    assert (wrong.exit_code, wrong.stderr.count("\n")) == (2, 1)
 
 
 def test_a_session_ends_by_itself(place: Place) -> None:

@@ -3,23 +3,11 @@ way.
 """
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
-import pytest
 from starlette.responses import PlainTextResponse
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.sync.client import ClientConnection
 
-from dashboard.uploads import OF_A_PAGE, Amount, Uploads
-from reviewers import settings
-from reviewers.store import Store
-from tests.builders import make_submission
-from tests.dashboard.clients import PATIENCE_SECONDS, Got, request, websocket
-from tests.dashboard.serving import Server
+from dashboard.uploads import Amount, Uploads
 
 MEGABYTE = 2**20
 
@@ -78,43 +66,3 @@ def test_files_of_all_pages_are_bounded_together() -> None:
     stand = Stand(Amount(100, 100), Amount(100, 200))
     assert stand.send(*[(page, 50) for page in "abcdef"]) == [200] * 4 + [413] * 2
     assert stand.send(("g", 1), method="POST") == [413]
-
-
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    """A desk on this machine, where nobody signs in."""
-    url = settings.sqlite_url(tmp_path / "store.sqlite3")
-    with closing(Store.open(url)) as store:
-        store.add(make_submission())
-    with Server(url) as server:
-        yield server.address
-
-
-def put(address: str, page: str, name: str, size: int) -> Got:
-    """Send a file as the browser does."""
-    token = request(address, "/_stcore/health").cookies["_streamlit_xsrf"]
-    head = b'--x\r\ncontent-disposition: form-data; name="f"; filename="f"\r\n\r\n'
-    return request(
-        address,
-        f"/_stcore/upload_file/{page}/{name}",
-        "PUT",
-        head + bytes(size) + b"\r\n--x--\r\n",
-        origin=address,
-        cookie=f"_streamlit_xsrf={token}",
-        x_xsrftoken=token,
-        content_type="multipart/form-data; boundary=x",
-    )
-
-
-def test_a_page_cannot_fill_the_servers_memory(address: str) -> None:
-    with websocket(address) as page:
-        assert isinstance(page, ClientConnection)
-        page.send(BackMsg(rerun_script={}).SerializeToString())
-        id = ""
-        while not id:
-            part = page.recv(timeout=PATIENCE_SECONDS)
-            assert isinstance(part, bytes)
-            id = ForwardMsg.FromString(part).new_session.initialize.session_id
-        statuses = [put(address, id, str(at), 19 * MEGABYTE).status for at in range(7)]
-    fit = OF_A_PAGE.size // (19 * MEGABYTE)
-    assert statuses == [204] * fit + [413] * (7 - fit)

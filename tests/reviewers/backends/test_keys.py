@@ -77,6 +77,7 @@ def test_any_other_variable_is_sent_nowhere_before_the_operator_allows_it(
         ("https://gpu1.lab.example", "https://GPU1.lab.example:443/v1", True),
         ("https://gpu1.lab.example/v1", "https://gpu1.lab.example/v2", True),
         ("http://[::1]:8000", "http://[::1]:8000/v1", True),
+        ("https://gpu1.lab.example", "https://gpu1.lab.example:0/v1", False),
         ("https://gpu1.lab.example", "http://gpu1.lab.example/v1", False),
         ("https://gpu1.lab.example", "https://gpu1.lab.example:8443/v1", False),
         ("https://gpu1.lab.example", "https://gpu1.lab.example.evil.example/v1", False),

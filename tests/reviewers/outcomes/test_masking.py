@@ -88,6 +88,7 @@ def test_a_key_in_code_is_hidden_and_its_lines_stay(code: str, secret: str) -> N
         'tokenizer.pad_token = "<|endoftext|>"',
         'load_dataset("opus100-en-sk-translation-dataset")',
         'unk_token="[UNK]", sep_token="[SEP]"',
+        'url = f"https://{user}:{token}@example.org/x.git"',
         'revision = "0123456789abcdef0123456789abcdef01234567"',
         "# -----BEGIN PRIVATE KEY-----\nmodel = build(config)\nloss.backward()\n" * 3,
     ],
