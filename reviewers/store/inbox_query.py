@@ -40,8 +40,6 @@ from reviewers.store.tables import (
     submissions,
     tallies,
 )
-from reviewers.store.trends_marks import marked
-from reviewers.store.trends_query import TrendsQuery
 
 
 class View(StrEnum):
@@ -146,6 +144,10 @@ def matching(connection: Connection, query: InboxQuery) -> Select[int]:
     if query.undecided_by is not None:
         wanted = wanted.where(_SUBMISSION.not_in(decided_by(query.undecided_by)))
     if query.mark is not None:
+        # They load numpy, which few commands need.
+        from reviewers.store.trends_marks import marked
+        from reviewers.store.trends_query import TrendsQuery
+
         trend = TrendsQuery(
             reviewer=query.reviewer,
             criterion=query.criterion,
