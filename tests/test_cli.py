@@ -238,6 +238,15 @@ def test_help_needs_nothing_and_exits_0(run: Run, command: str) -> None:
     assert "Usage" in result.stdout
 
 
+def test_a_command_starts_without_what_few_commands_need() -> None:
+    """Half of the start was spent on these."""
+    code = (
+        "import sys, reviewers.cli; print(*{'numpy', 'hydra', 'reviewers.facts'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 def test_the_reader_may_go_away(tmp_path: Path) -> None:
     """`areachair rules | head -1` must not end in a traceback."""
     script = Path(sys.executable).with_name("areachair")

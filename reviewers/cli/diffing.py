@@ -17,9 +17,7 @@ from reviewers.batch import Unread, review_bundles
 from reviewers.bundles import bundle_paths
 from reviewers.cli.printing import OK, complain
 from reviewers.errors import AreachairError, BundleError, ReviewerError
-from reviewers.exports.attempts_page import attempts_json, attempts_page
 from reviewers.store import Store
-from reviewers.store.carried import carried, compared
 from reviewers.store.submission import SubmissionRecord, load_submission, record_of
 
 _BEGINNING = re.compile(r"\s*[0-9a-fA-F]{8,64}\s*")
@@ -45,6 +43,10 @@ def diff(
     Raises:
         AreachairError: one of the two cannot be had, or nobody gave a verdict on both.
     """
+    # They load all that looks into code, which takes other commands half of their start.
+    from reviewers.exports.attempts_page import attempts_json, attempts_page
+    from reviewers.store.carried import carried, compared
+
     one, other = (_record(each, store_url) for each in (before, after))
     matchings = compared(one, other, reviewer)
     if not matchings:

@@ -42,8 +42,6 @@ from reviewers.store.tables import (
     submissions,
     tallies,
 )
-from reviewers.store.trends_marks import marked
-from reviewers.store.trends_query import TrendsQuery
 
 _MOST_WORDS = 20  # that are looked for in names
 
@@ -160,6 +158,10 @@ def matching(connection: Connection, query: InboxQuery) -> Select[int]:
     if query.undecided_by is not None:
         wanted = wanted.where(_SUBMISSION.not_in(decided_by(connection, query.undecided_by)))
     if query.mark is not None:
+        # They load numpy, which few commands need.
+        from reviewers.store.trends_marks import marked
+        from reviewers.store.trends_query import TrendsQuery
+
         trend = TrendsQuery(
             reviewer=query.reviewer,
             criterion=query.criterion,
