@@ -1,5 +1,5 @@
-"""Claims about everything else: one confirmed blocker that the review does not name is enough to
-refute them.
+"""Claims about everything else: a confirmed blocker that the review does not name speaks against
+them.
 """
 
 import re
