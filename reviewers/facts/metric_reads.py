@@ -274,7 +274,7 @@ class MetricReads:
         if isinstance(source, Source):
             texts, several = self._texts(key)
             tested = not required or (bool(texts) and self._is_asked_for(node, texts))
-            for text in texts:
+            for text in sorted(texts):
                 others = self._others(node) | (texts if several and tested else frozenset())
                 yield MetricRead(
                     text, source, Span(self._file.path, node.lineno), not tested, others - {text}
@@ -308,7 +308,7 @@ class MetricReads:
             ):
                 texts = self._texts(word.value)[0]
                 if not isinstance(word.value, ast.Name) or len(texts) == 1:
-                    for text in texts:
+                    for text in sorted(texts):
                         required = not self._is_asked_for(call, texts)
                         yield MetricRead(
                             text, Source.HISTORY, Span(self._file.path, call.lineno), required
