@@ -75,15 +75,6 @@ _WORDS_OF = {".yaml": _YAML, ".yml": _YAML, ".toml": _TOML, ".py": _PYTHON}
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """What went wrong with one input: an exception, a stop that is not shown, or too much time."""
-
-    number: int
-    kind: str
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
 class Tried:
     """What became of one input."""
 
@@ -93,7 +84,7 @@ class Tried:
     steps: int
     refused: bool
     stopped: tuple[str, ...]
-    trouble: Trouble | None
+    trouble: str | None
 
 
 def sources(most_files: int | None = None) -> list[Path]:
@@ -120,7 +111,7 @@ def tried(number: int, seed: int, bundles: Sequence[Path]) -> Tried:
         except AreachairError:
             refused = True
         except Exception:  # noqa: BLE001  what this script looks for
-            trouble = Trouble(number, kind, traceback.format_exc())
+            trouble = traceback.format_exc()
     steps = 0
     stopped: list[str] = []
     for submission, reviews in reviewed:
@@ -128,22 +119,20 @@ def tried(number: int, seed: int, bundles: Sequence[Path]) -> Tried:
         try:
             lines = known_of(submission).report.partial
             stopped += lines
-            trouble = trouble or _unshown(number, kind, submission, reviews, lines)
+            trouble = trouble or _unshown(submission, reviews, lines)
         except Exception:  # noqa: BLE001  what this script looks for
-            trouble = Trouble(number, kind, traceback.format_exc())
+            trouble = traceback.format_exc()
     seconds = time.process_time() - start
     if trouble is None and seconds > MOST_SECONDS:
-        trouble = Trouble(number, kind, f"{seconds:.1f} s of processor time")
+        trouble = f"{seconds:.1f} s of processor time"
     return Tried(number, kind, seconds, steps, refused, tuple(stopped), trouble)
 
 
 def _unshown(
-    number: int,
-    kind: str,
     submission: Submission,
     reviews: tuple[Review, ...],
     lines: Sequence[str],
-) -> Trouble | None:
+) -> str | None:
     """A rule that stopped, and of which an output says nothing."""
     text = reviewed_text(Reviewed(submission, reviews))
     outputs = {
@@ -154,11 +143,11 @@ def _unshown(
     if any(review.reviewer == "rules" for review in reviews):
         for name, output in outputs.items():
             if lines and (json.dumps(lines[0])[1:-1] not in output and lines[0] not in output):
-                return Trouble(number, kind, f"{lines[0]!r} is not shown in {name}")
+                return f"{lines[0]!r} is not shown in {name}"
     if lines and any(
         str(review.verdict) == "ready" and review.reviewer == "rules" for review in reviews
     ):
-        return Trouble(number, kind, "ready, though it is partial")
+        return "ready, though it is partial"
     return None
 
 
@@ -384,7 +373,7 @@ def main(words: Sequence[str] | None = None) -> int:
         one = tried(number, given.seed, bundles)
         done.append(one)
         if one.trouble is not None:
-            print(f"--- input {number} ({one.kind}): {one.trouble.what}", flush=True)
+            print(f"--- input {number} ({one.kind}): {one.trouble}", flush=True)
     troubles = [one for one in done if one.trouble]
     stops = Counter(line.partition(":")[0] for one in done for line in one.stopped)
     slowest = sorted(done, key=lambda one: -one.seconds)[:3]

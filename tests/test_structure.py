@@ -24,9 +24,12 @@ def test_every_module_says_what_it_is(path: Path) -> None:
     assert not text.strip() or ast.get_docstring(ast.parse(text))
 
 
-def test_errors_are_caught_broadly_at_the_three_named_boundaries_only() -> None:
+def test_errors_are_caught_broadly_at_the_named_boundaries_only() -> None:
     broad = re.compile(r"except\s*:|except\s+(Base)?Exception\b")
     assert {name(path) for path in SOURCES if broad.search(path.read_text("utf-8"))} == {
+        "dashboard/importing.py",
+        "reviewers/claims/check.py",
+        "reviewers/facts/steps.py",
         "reviewers/rules/run.py",
         "reviewers/batch/bundles.py",
         "reviewers/panel/checking.py",

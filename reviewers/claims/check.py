@@ -59,10 +59,15 @@ def _findings(
         if earlier and earlier[0][0].block != claim.block:
             earlier, last = [], None
         case = Case(claim, facts, found, search, tuple(earlier), categories)
-        kind, answer = _ask(case) if claim.asserts else (kinds()[OTHER], None)
-        where = places(claim, search, last)
-        span = _best(claim, where, answer, last)
-        said = _with_notes(answer or _open(kind), claim, where, search)
+        try:
+            kind, answer = _ask(case) if claim.asserts else (kinds()[OTHER], None)
+            where = places(claim, search, last)
+            span = _best(claim, where, answer, last)
+            said = _with_notes(answer or _open(kind), claim, where, search)
+        except OutOfSteps as error:
+            said = FactCheck(Check.UNVERIFIED, f"Not looked at to the end: {error}")
+            yield _finding(claim, claim.kind, facts, (), said)
+            continue
         yield _finding(claim, kind, facts, _kept(span, where, answer), said)
         earlier, last = [(claim, said), *earlier[:2]], _own_place(where) or span
 
