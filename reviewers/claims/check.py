@@ -65,7 +65,7 @@ def _findings(
             span = _best(claim, where, answer, last)
             said = _with_notes(answer or _open(kind), claim, where, search)
         except OutOfSteps as error:
-            said = FactCheck(Check.UNVERIFIED, f"Not looked at to the end: {error}")
+            said = partly(f"Not looked at to the end: {error}")
             yield _finding(claim, claim.kind, facts, (), said)
             continue
         yield _finding(claim, kind, facts, _kept(span, where, answer), said)
