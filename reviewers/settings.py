@@ -3,7 +3,6 @@
 import getpass
 import os
 import re
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -11,6 +10,7 @@ from urllib.parse import quote, urlsplit
 from platformdirs import user_cache_path, user_config_path, user_data_path
 
 from reviewers.errors import AreachairError
+from reviewers.toml_text import read_toml
 
 _SHORTEST_SECRET = 32
 _MOST_HOURS = 720  # Streamlit's own cookie lives no longer
@@ -147,16 +147,11 @@ def key_problem(variable: str, address: str) -> str | None:
 def _allowed(path: Path) -> dict[str, list[str]]:
     """The operator's file: by variable, to which addresses it may go."""
     try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST_KEYS_FILE)
+        written = read_toml(path, _LARGEST_KEYS_FILE)
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise ValueError(f"cannot be read ({error.strerror or error})") from None
-    try:
-        written = tomllib.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise ValueError("is not valid TOML") from None
     pairs = {name: value if isinstance(value, list) else [value] for name, value in written.items()}
     if not all(isinstance(one, str) and origin(one) for value in pairs.values() for one in value):
         raise ValueError('write each line as VARIABLE = "https://host:port", or a list of such')
