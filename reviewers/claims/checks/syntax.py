@@ -137,7 +137,8 @@ def _refuted(
 
     def covers(piece: str) -> bool:
         defined = any(piece in case.facts.python[path].functions for path in paths)
-        return defined or bool(_ESCAPE.search(piece)) or _is_code(case, piece, paths)
+        escaped = piece == "->" or _ESCAPE.search(piece) is not None  # or what is meant by it
+        return defined or escaped or _is_code(case, piece, paths)
 
     return refuted(case, certificate, told, span, files=paths, covers=covers)
 
