@@ -39,6 +39,7 @@ from reviewers.records import Review, SourceFile, Submission
 from reviewers.store.submission import record_of
 
 MOST_SECONDS = 10.0  # of processor time, for one input
+_MOST_WORDS = 3_000  # characters of what a reviewer says; checking each claim is the dearest
 _AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 _YAML = (
@@ -223,7 +224,7 @@ def _words(chance: random.Random, source: Path, folder: Path) -> _Reviewed:
     known = _opened(source)
     said = known.recorded[0].text if known.recorded else None
     text = said or "1. `src/train.py` line 3: the name `x` is not defined.\n2. No tests."
-    text = _changed_text(chance, text, _TEXT)[:200_000]
+    text = _changed_text(chance, text, _TEXT)[:_MOST_WORDS]
     mine = known_of(known)
     check_text(text, mine.facts, mine.report.findings)
     finding = {
