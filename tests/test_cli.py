@@ -87,6 +87,7 @@ def test_json_is_one_object_a_line_in_the_contracts_form(run: Run, tmp_path: Pat
         "seconds",
         "cost_usd",
         "findings",
+        "partial",
     }
     wanted = {
         "id",

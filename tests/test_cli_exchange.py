@@ -241,7 +241,7 @@ def test_a_part_of_a_store_goes_to_another_one_without_what_ties_it_to_the_rest(
     assert run("lineage", second, "--join", first, "--reason", "the same").exit_code == 0
     for ids, told in (
         ((second,), "restored 1 submission, 1 review\n"),
-        ((second, first), "1 relation\n"),
+        ((second, first), "1 relation, 1 author\n"),
     ):
         lines = tmp_path / f"{len(ids)}.jsonl"
         assert run("export", *ids, "--output", lines).exit_code == 0

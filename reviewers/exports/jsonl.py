@@ -59,7 +59,9 @@ def export_lines(store: Store, ids: Iterable[str] | None = None) -> Iterator[str
         written.add(each.submission.id)
         # What ties it to a submission that is left out, no other store could take in.
         relations = tuple(said for said in each.relations if {said.one, said.other} <= written)
-        yield from _lines(replace(each, relations=relations))
+        part = replace(each, relations=relations)
+        authors = tuple(name for name in each.authors if name.key in part.signers)
+        yield from _lines(replace(part, authors=authors))
 
 
 def _lines(each: KeptSubmission) -> Iterator[str]:

@@ -67,6 +67,11 @@ class KeptSubmission:
         for said in (self.decisions, self.rulings, self.own, self.remarks, self.relations):
             yield from said
 
+    @property
+    def signers(self) -> set[str]:
+        """The keys of who said it."""
+        return {each.author.key or recorded_key(each.author.signed) for each in self.words}
+
 
 def kept_ids(store: Store) -> tuple[str, ...]:
     """Return the id of every submission, in the order of import."""
@@ -135,8 +140,7 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
             if _is_later(connection, number, row.id, each)
         ),
     )
-    keys = {each.author.key or recorded_key(each.author.signed) for each in whole.words}
-    every = sorted((each for key in keys for each in names.every[key]), key=_age)
+    every = sorted((each for key in whole.signers for each in names.every[key]), key=_age)
     return replace(whole, authors=tuple(every))
 
 

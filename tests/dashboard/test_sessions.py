@@ -152,7 +152,7 @@ def test_nothing_is_decided_by_a_page_whose_session_has_ended(place: Place) -> N
         assert not load_submission(store, submission.id).decisions
         run(alive, lives)
         (decision,) = load_submission(store, submission.id).decisions
-        assert decision.author == "Grace Hopper"
+        assert decision.author.name == "Grace Hopper"
 
 
 def test_a_cookie_that_was_never_given_out_is_refused_though_it_is_signed(place: Place) -> None:

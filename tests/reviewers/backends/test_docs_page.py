@@ -38,7 +38,7 @@ def told() -> dict[str, str]:
 
 
 def test_the_example_loads_and_its_budget_can_be_kept(tmp_path: Path) -> None:
-    (example,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    (example,) = re.findall(r"```toml\n(\[\[reviewer\]\].*?)```", PAGE, re.DOTALL)
     known = load(write(tmp_path / "reviewers.toml", example))
     assert known.budget.usd is not None
     assert [(each.key_variable, each.prices.known) for each in known.reviewers] == [

@@ -51,11 +51,11 @@ HOSTILE = [
         id="tag before a syntax error",
     ),
     pytest.param("a: " + "1:" * 500_000 + "1", "digits", id="base-60 number without end"),
-    pytest.param("a: " + "9" * 1_500_000, "digits", id="number without end"),
     pytest.param("- 1\n" * (MAX_NODES + 1), "aliases written out", id="too many values"),
 ]
 
 BROKEN = [
+    pytest.param("a: " + "9" * 1_500_000, None, id="number without end"),
     pytest.param("a: [1", 2, id="open bracket"),
     pytest.param("a: 1\nb: 'x\n", 3, id="open quote"),
     pytest.param("a: 1\n\tb: 2", 2, id="tab"),

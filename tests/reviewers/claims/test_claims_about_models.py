@@ -4,7 +4,7 @@ that ask for it.
 
 import pytest
 
-from reviewers.records import Check, Misreading
+from reviewers.records import Check
 from tests.reviewers.claims.asking import claim, claims
 
 CONFIRMED, REFUTED, UNVERIFIED = Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED
@@ -255,7 +255,6 @@ def measure(cfg, tokenizer, rows):
         (
             "`f1_score` was removed from scikit-learn.",
             UNVERIFIED,
-            Misreading.STALE_VERSION_KNOWLEDGE,
         ),
         ("`f1_score` might have been removed from scikit-learn.", UNVERIFIED),
         ("`f1_score` does not accept the argument `averaging`.", CONFIRMED),

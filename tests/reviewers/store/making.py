@@ -25,6 +25,7 @@ from reviewers.records import (
     Submission,
     Verdict,
 )
+from reviewers.store.tables import METADATA
 
 _numbers = count()
 
@@ -180,9 +181,15 @@ def row_counts(url: str) -> dict[str, int]:
     return {table: sql(url, f"SELECT count(*) FROM {table}")[0][0] for table in (*KEPT, *DERIVED)}
 
 
-def content_of(url: str, tables: Sequence[str]) -> dict[str, list[str]]:
-    """Everything that stands in these tables."""
-    return {table: sorted(map(repr, sql(url, f"SELECT * FROM {table}"))) for table in tables}
+def content_of(url: str, tables: Sequence[str], without: str = "") -> dict[str, list[str]]:
+    """Everything that stands in these tables, but for the columns of one name."""
+    found = {}
+    for table in tables:
+        columns = (f'"{each.name}"' for each in METADATA.tables[table].columns)
+        wanted = ", ".join(name for name in columns if name != f'"{without}"')
+        rows = sql(url, f"SELECT {wanted} FROM {table}")
+        found[table] = sorted(map(repr, rows))
+    return found
 
 
 @contextmanager
