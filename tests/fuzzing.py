@@ -39,7 +39,7 @@ from reviewers.records import Review, SourceFile, Submission
 from reviewers.store.submission import record_of
 
 MOST_SECONDS = 10.0  # of processor time, for one input
-_MOST_WORDS = 3_000  # characters of what a reviewer says; checking each claim is the dearest
+_MOST_WORDS = 30_000  # characters of what a reviewer says; checking each claim is the dearest
 _AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 _YAML = (

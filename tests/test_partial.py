@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -92,7 +93,7 @@ def test_the_store_and_an_export_keep_what_a_review_left_out(
         import_lines(two, lines, "export.jsonl")
         for store in (one, two):
             (kept,) = load_submission(store, submission.id).reviews
-            assert kept.review == review
+            assert replace(kept.review, version=None) == replace(review, version=None)
         assert list(export_lines(two)) == lines
 
 
