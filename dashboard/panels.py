@@ -18,11 +18,12 @@ from functools import partial
 from reviewers.backends.budgeted import Budget
 from reviewers.backends.configured import BudgetConfig, ReviewerConfig
 from reviewers.backends.opening import Servers
+from reviewers.claims.report import ClaimsReport
 from reviewers.errors import AreachairError
 from reviewers.panel.checking import check
 from reviewers.panel.llm import LlmReviewer, Question, opened
 from reviewers.panel.reply import Answer
-from reviewers.records import Finding, Review, Submission
+from reviewers.records import Review, Submission
 from reviewers.store import Store
 
 KEPT_SECONDS = 900.0
@@ -191,7 +192,7 @@ class Panels:
     async def _ask(self, store: Store, submission: Submission, ask: Ask, budget: Budget) -> Review:
         at = submission.id, ask.config.name
 
-        async def checked(subject: Submission, answer: Answer) -> tuple[Finding, ...]:
+        async def checked(subject: Submission, answer: Answer) -> ClaimsReport:
             self._note(at, state=State.CHECKING)
             return await asyncio.to_thread(check, subject, answer)
 

@@ -27,7 +27,7 @@ from reviewers.batch import Reviewed
 from reviewers.bundles import open_bundle, open_bundles
 from reviewers.bundles.jsonl import submission_to_json
 from reviewers.bundles.sarif import read_sarif
-from reviewers.claims.check import check_text
+from reviewers.claims.check import check_claims
 from reviewers.cli.printing import reviewed_text
 from reviewers.errors import AreachairError
 from reviewers.exports.review_json import review_json
@@ -39,7 +39,8 @@ from reviewers.records import Review, SourceFile, Submission
 from reviewers.store.submission import record_of
 
 MOST_SECONDS = 10.0  # of processor time, for one input
-_MOST_WORDS = 3_000  # characters of what a reviewer says; checking each claim is the dearest
+_MOST_WORDS = 30_000  # characters of what a reviewer says
+_CRASHED = "it stopped with"  # what a review says where a check of a claim raised an error
 _AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 _YAML = (
@@ -118,8 +119,11 @@ def tried(number: int, seed: int, bundles: Sequence[Path]) -> Tried:
     for submission, reviews in reviewed:
         steps = max(steps, known_of(submission).facts.steps.taken)
         try:
-            lines = known_of(submission).report.partial
+            report = known_of(submission).report
+            lines = report.partial
             stopped += lines
+            said = [line for review in reviews for line in review.partial if _CRASHED in line]
+            trouble = trouble or "; ".join((*report.crashed, *said)) or None
             trouble = trouble or _unshown(submission, reviews, lines)
         except Exception:  # noqa: BLE001  what this script looks for
             trouble = traceback.format_exc()
@@ -226,7 +230,7 @@ def _words(chance: random.Random, source: Path, folder: Path) -> _Reviewed:
     text = said or "1. `src/train.py` line 3: the name `x` is not defined.\n2. No tests."
     text = _changed_text(chance, text, _TEXT)[:_MOST_WORDS]
     mine = known_of(known)
-    check_text(text, mine.facts, mine.report.findings)
+    checked = [check_claims(text, mine.facts, mine.report.findings)]
     finding = {
         "message": text[:3_000],
         "file": "src/train.py",
@@ -236,7 +240,8 @@ def _words(chance: random.Random, source: Path, folder: Path) -> _Reviewed:
     reply = read_reply(
         _changed_text(chance, answer, _TEXT) if chance.random() < 0.5 else answer, "findings"
     )
-    check_answer(reply, mine.facts, mine.report.findings)
+    checked.append(check_answer(reply, mine.facts, mine.report.findings))
+    assert [line for report in checked for line in report.partial if _CRASHED in line] == []
     yield known, review_all(known)
 
 

@@ -19,9 +19,10 @@ from reviewers.batch.bundles import (
     review_bundle,
     start_method,
 )
+from reviewers.claims.report import ClaimsReport
 from reviewers.errors import AreachairError
 from reviewers.panel.reply import Answer
-from reviewers.records import Finding, Submission
+from reviewers.records import Submission
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess, SpawnProcess
@@ -63,20 +64,18 @@ class Workers:
         self._of |= {item.submission.id: worker for item in items if isinstance(item, Reviewed)}
         return items
 
-    async def check(self, submission: Submission, answer: Answer) -> tuple[Finding, ...]:
-        """Return the answer's claims as checked findings.
+    async def check(self, submission: Submission, answer: Answer) -> ClaimsReport:
+        """Return the answer's claims as checked findings, and what was not looked at to the end.
 
         Raises:
             AreachairError: a check stopped with an error, or the process was killed.
         """
-        if answer.text is None:
-            return ()
         worker = self._of.get(submission.id, self._all[0])
-        found: tuple[Finding, ...] = await worker.do(_check, submission, answer)
+        found: ClaimsReport = await worker.do(_check, submission, answer)
         return found
 
 
-def _check(submission: Submission, answer: Answer) -> tuple[Finding, ...]:
+def _check(submission: Submission, answer: Answer) -> ClaimsReport:
     from reviewers.panel.checking import (
         check,
     )  # takes a second to load, which only these processes spend

@@ -7,16 +7,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from reviewers import settings
 from reviewers.claims.checks import Case, Checked, checks
 from reviewers.claims.checks.base import partly
 from reviewers.claims.cited import Cited
 from reviewers.claims.claim import MOST_READ, Claim, read_claims
 from reviewers.claims.kinds import OTHER, Kind, kinds
 from reviewers.claims.locate import absent_note, cited_note, places
+from reviewers.claims.report import ClaimsReport
 from reviewers.claims.search import Search
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
-from reviewers.facts.steps import OutOfSteps
+from reviewers.facts.steps import OutOfSteps, Steps, leave_out, part
 from reviewers.records import Check, Finding, Found, Place, Span
 
 _log = logging.getLogger(__name__)
@@ -24,20 +26,46 @@ MOST_CHECKED = 400
 """Claims of one review that are looked at; a text with more is no review, and its further claims
 stay unverified.
 """
+_TOO_MANY = (
+    f"only the first {MOST_CHECKED} claims of a review are checked, and of these {MOST_READ:,}"
+    " characters"
+)
 
 
 def check_text(
     text: str, facts: Facts, found: Sequence[Finding], cited: Sequence[Cited] = ()
 ) -> tuple[Finding, ...]:
-    """Return every claim of a review as a finding, in the order of the text.
+    """Return every claim of a review as a finding; see `check_claims`."""
+    return check_claims(text, facts, found, cited).findings
+
+
+def check_claims(
+    text: str, facts: Facts, found: Sequence[Finding], cited: Sequence[Cited] = ()
+) -> ClaimsReport:
+    """Turn every claim of a review into a finding; whatever stops on the way is said, and loses
+    neither the claims before it nor the review.
 
     Args:
         text: the review's free text; `claim_at` of each finding counts in it.
         found: the rules' findings on the same submission.
         cited: places that the reviewer gave for parts of the text, apart from its words.
     """
-    with facts.steps.counted(anew=True):
-        return tuple(distinct(_findings(text, facts, found, cited)))
+    steps = Steps(settings.review_seconds())
+    findings: list[Finding] = []
+    with steps.counted():
+        try:
+            findings.extend(_findings(text, facts, found, cited))
+        except Exception as error:  # noqa: BLE001  the named boundary: the claims of one review
+            leave_out(f"the claims of the review: {_why(error, facts)}")
+    return ClaimsReport(tuple(distinct(findings)), tuple(steps.left_out), steps.timed_out)
+
+
+def _why(error: Exception, facts: Facts) -> str:
+    """Why something was not looked at to the end, for whoever reads the review."""
+    if isinstance(error, OutOfSteps):
+        return str(error)
+    _log.warning("a claim's check stopped on %s", facts.submission.id[:12], exc_info=error)
+    return f"it stopped with {type(error).__name__}"
 
 
 def _findings(
@@ -46,14 +74,14 @@ def _findings(
     search = Search(facts)
     earlier: list[tuple[Claim, Checked]] = []
     last: Span | None = None
-    claims = list(read_claims(text, facts.submission, search.defined, MOST_CHECKED, cited))
+    with part():
+        claims = list(read_claims(text, facts.submission, search.defined, MOST_CHECKED, cited))
+    if passed_over := sum(not claim.understood for claim in claims):
+        leave_out(f"{passed_over:,} of {len(claims):,} claims: {_TOO_MANY}")
     categories = frozenset(claim.kind.category for claim in claims)
     for claim in claims:
         if not claim.understood:
-            said = partly(
-                f"Not looked at: only the first {MOST_CHECKED} claims of a review are checked, and"
-                f" of these {MOST_READ:,} characters"
-            )
+            said = partly(f"Not looked at: {_TOO_MANY}")
             yield _finding(claim, claim.kind, facts, (), said)
             continue
         if earlier and earlier[0][0].block != claim.block:
@@ -64,8 +92,10 @@ def _findings(
             where = places(claim, search, last)
             span = _best(claim, where, answer, last)
             said = _with_notes(answer or _open(kind), claim, where, search)
-        except OutOfSteps as error:
-            said = partly(f"Not looked at to the end: {error}")
+        except Exception as error:  # noqa: BLE001  the named boundary: one claim
+            why = _why(error, facts)
+            leave_out(f"a claim: {why}")
+            said = partly(f"Not looked at to the end: {why}")
             yield _finding(claim, claim.kind, facts, (), said)
             continue
         yield _finding(claim, kind, facts, _kept(span, where, answer), said)
@@ -102,13 +132,11 @@ def _ask(case: Case) -> tuple[Kind, Checked | None]:
 def _asked(name: str, case: Case) -> Checked | None:
     """What one check says to a claim; one that stops decides nothing, and says so."""
     try:
-        with case.facts.steps.part():
+        with part():
             return checks()[name](case)
-    except OutOfSteps as error:
-        why = str(error)
     except Exception as error:  # noqa: BLE001  the named boundary: one check of one claim
-        _log.warning("check %s stopped on %s", name, case.facts.submission.id[:12], exc_info=True)
-        why = f"it stopped with {type(error).__name__}"
+        why = _why(error, case.facts)
+    leave_out(f"the check `{name}` of a claim: {why}")
     return partly(f"Not checked to the end by `{name}`: {why}")
 
 

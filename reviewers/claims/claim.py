@@ -11,12 +11,14 @@ from reviewers.claims.kinds import OTHER, Kind, kinds, rank
 from reviewers.claims.roles import Role, plain
 from reviewers.claims.split import Piece, split
 from reviewers.claims.subjects import Subjects, subjects
+from reviewers.facts.steps import spend
 from reviewers.records import Submission
 
 _LONGEST = 600
 """Of a longer claim only so many characters are looked at; its words are kept whole."""
 MOST_READ = 30_000
 """Characters of a review's claims that are looked at; real reviews have a few thousand."""
+_STEPS_OF_A_CLAIM = 50
 _LONGEST_RUN = 200
 _RUN = re.compile(rf"\S{{{_LONGEST_RUN + 1},}}")
 _SPACES = re.compile(r"[^\S\n]{2,}")
@@ -164,7 +166,7 @@ def read_claims(
 
     before: list[Piece] = []
     index = read = 0
-    for piece in with_every_part(split(text), cited):
+    for piece in with_every_part(split(text, [(each.start, each.end) for each in cited]), cited):
         if piece.role is Role.GAP:
             continue
         if (
@@ -174,6 +176,7 @@ def read_claims(
         ):
             before = []
         if piece.role in (Role.CLAIM, Role.STATED):
+            spend(_STEPS_OF_A_CLAIM)
             read += min(piece.end - piece.start, _LONGEST)
             claim = _claim(text, piece, before, about, index, index < most and read <= MOST_READ)
             part = over(piece.start, piece.end, cited)

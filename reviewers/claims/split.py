@@ -6,7 +6,7 @@ made up.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from reviewers.claims.blocks import Block, blocks
@@ -15,10 +15,11 @@ from reviewers.claims.implied import ONLY_LOGGED, implied
 from reviewers.claims.quoting import FILLER, mask
 from reviewers.claims.roles import Role, is_denial, plain, role_of
 from reviewers.claims.wording import sentence_ends, verb_at
+from reviewers.facts.steps import spend
 
 _CUT_UP_TO = 60_000
-"""Characters of a review whose sentences are cut; no review is as long, and what lies behind stays
-whole sentences.
+"""Characters of a review that are cut into sentences; no review is as long, and what lies behind
+is cut into parts that a reviewer gave a place for, or into long pieces.
 """
 
 _LONGEST_SENTENCE = 6_000
@@ -52,10 +53,17 @@ class Piece:
     sentence: tuple[int, int] = (0, 0)
 
 
-def split(text: str) -> tuple[Piece, ...]:
-    """Cut a review into pieces that cover its text, in order."""
+def split(text: str, parts: Sequence[tuple[int, int]] = ()) -> tuple[Piece, ...]:
+    """Cut a review into pieces that cover its text, in order.
+
+    Args:
+        parts: start and end of what the reviewer told apart itself, in order.
+    """
+    end = len(text) if len(text) <= _CUT_UP_TO else text.rfind("\n", 0, _CUT_UP_TO) + 1
+    end = end or _CUT_UP_TO
+    spend(len(text) // 10)
     found: list[Piece] = []
-    for piece in _pieces(text):
+    for piece in (*_pieces(text[:end]), *_rest(text, end, parts)):
         if (found and piece.start > found[-1].end) or (not found and piece.start > 0):
             found.append(Piece(Role.GAP, found[-1].end if found else 0, piece.start))
         found.append(piece)
@@ -63,6 +71,15 @@ def split(text: str) -> tuple[Piece, ...]:
     if covered < len(text):
         found.append(Piece(Role.GAP, covered, len(text)))
     return tuple(found)
+
+
+def _rest(text: str, start: int, parts: Sequence[tuple[int, int]]) -> Iterator[Piece]:
+    """What lies behind the part whose sentences are cut."""
+    for first, last in parts or [(start, len(text))]:
+        for at in range(max(first, start), last, _LONGEST_SENTENCE):
+            end = min(at + _LONGEST_SENTENCE, last)
+            if any(map(str.isalnum, text[at:end])):
+                yield Piece(Role.CLAIM, at, end, block=at)
 
 
 def claims_of(text: str) -> tuple[Piece, ...]:

@@ -31,6 +31,7 @@ from reviewers.facts.yaml_config import UnreadableYaml
 
 _NESTED = (AssertionError, *UNREADABLE)
 MOST_VALUES = 4_000  # in all YAML files together; real submissions have about 200
+MOST_CHARACTERS = 300_000  # and 12,000 of these
 _NO_CONFIG = (  # what Hydra starts from where the decorator names no configuration
     "_dummy_empty_config_"
 )
@@ -53,8 +54,11 @@ class CompositionProblem:
 
 
 def is_too_large(files: Mapping[str, str]) -> bool:
-    """Whether YAML files hold more values than are composed."""
-    return sum(map(yaml_config.size, files.values())) > MOST_VALUES
+    """Whether YAML files hold more than is composed; what is too long is not even parsed."""
+    return (
+        sum(map(len, files.values())) > MOST_CHARACTERS
+        or sum(map(yaml_config.size, files.values())) > MOST_VALUES
+    )
 
 
 def compose(

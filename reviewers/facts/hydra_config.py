@@ -10,7 +10,13 @@ from dataclasses import dataclass, replace
 from omegaconf import DictConfig
 
 from reviewers.facts import yaml_config
-from reviewers.facts.composition import MOST_VALUES, CompositionProblem, compose, is_too_large
+from reviewers.facts.composition import (
+    MOST_CHARACTERS,
+    MOST_VALUES,
+    CompositionProblem,
+    compose,
+    is_too_large,
+)
 from reviewers.facts.config_flow import (
     ConfigProblem,
     Passed,
@@ -184,7 +190,10 @@ class HydraConfig:
     @fact
     def _is_too_large(self) -> bool:
         if too_large := is_too_large(self.yaml_files):
-            leave_out(f"the configuration is not composed, it has more than {MOST_VALUES:,} values")
+            leave_out(
+                f"the configuration is not composed, it has more than {MOST_VALUES:,} values or"
+                f" {MOST_CHARACTERS:,} characters"
+            )
         return too_large
 
     @property

@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 
+_MOST_UNREAD = 100_000  # characters of a file that is too large; rules search the words of each
 _MOST_UNDEFINED = 1_000  # names; nobody reads on
 
 
@@ -45,7 +46,8 @@ class PythonFile:
 
     Args:
         undecodable: why Python cannot turn the file's bytes into text; the text has U+FFFD there.
-        is_read: whether it is looked into; where not, it is as one that is nested too deeply.
+        is_read: whether it is looked into; where not, it is as one that is nested too deeply, and
+            its text ends early.
     """
 
     def __init__(
@@ -57,7 +59,7 @@ class PythonFile:
         is_read: bool = True,
     ) -> None:
         self.path = path
-        self.text = text
+        self.text = text if is_read else text[:_MOST_UNREAD]
         self._undecodable = undecodable
         self._is_read = is_read
 

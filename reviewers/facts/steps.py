@@ -37,6 +37,7 @@ class Steps:
         taken: so many steps.
         largest: the most steps that one part took.
         left_out: what was not looked at to the end, a line each.
+        timed_out: whether the processor time ran out.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Steps:
         self.taken = 0
         self.largest = 0
         self.left_out: dict[str, None] = {}
+        self.timed_out = False
         self._most, self._most_of_a_part = most, most_of_a_part
         self._part = 0
         self._unlooked = 0
@@ -74,6 +76,7 @@ class Steps:
 
     def _look_at_the_clock(self) -> None:
         if self._end is not None and time.thread_time() > self._end:
+            self.timed_out = True
             raise OutOfTime(f"stopped after {self._seconds:g} s of processor time")
 
     @contextmanager
@@ -93,10 +96,8 @@ class Steps:
             self._part = around
 
     @contextmanager
-    def counted(self, *, anew: bool = False) -> Iterator[None]:
-        """Whatever this thread does meanwhile is counted here, from nothing where that is asked."""
-        if anew:
-            self.taken = 0
+    def counted(self) -> Iterator[None]:
+        """Whatever this thread does meanwhile is counted here."""
         self._end = time.thread_time() + self._seconds
         before = _counting.set(self)
         try:
@@ -118,6 +119,21 @@ def spend(steps: int = 1) -> None:
     counting = _counting.get()
     if counting is not None:
         counting.spend(steps)
+
+
+@contextmanager
+def part() -> Iterator[None]:
+    """See `Steps.part`; without a count around it nothing is bounded.
+
+    Raises:
+        OutOfSteps: nothing is left for it.
+    """
+    counting = _counting.get()
+    if counting is None:
+        yield
+    else:
+        with counting.part():
+            yield
 
 
 def leave_out(what: str) -> None:

@@ -8,11 +8,12 @@ import time
 from dataclasses import dataclass
 from functools import lru_cache
 
+from reviewers.claims.report import ClaimsReport
 from reviewers.errors import AreachairError
 from reviewers.facts import Facts
 from reviewers.panel.reply import Answer, check_answer
 from reviewers.panel.subject import ById
-from reviewers.records import Finding, Submission
+from reviewers.records import Submission
 from reviewers.rules import run_rules
 from reviewers.rules.run import RulesReport
 
@@ -20,14 +21,15 @@ _KEPT = 4
 _log = logging.getLogger(__name__)
 
 
-def check(submission: Submission, answer: Answer) -> tuple[Finding, ...]:
-    """Return the answer's claims as findings, each with its place and fact check.
+def check(submission: Submission, answer: Answer) -> ClaimsReport:
+    """Return the answer's claims as findings, each with its place and fact check, and what was not
+    looked at to the end.
 
     Raises:
         AreachairError: a check stopped with an error, which the log has whole.
     """
     if answer.text is None:
-        return ()
+        return ClaimsReport()
     try:
         known = known_of(submission)
         return check_answer(answer, known.facts, known.report.findings)

@@ -139,16 +139,17 @@ class LlmReviewer:
             ]
         )
         try:
-            findings = await check(submission, answer) if answer.verdict is not None else ()
+            checked = await check(submission, answer) if answer.verdict is not None else None
         except AreachairError as defect:
-            return self.failed(question, defect, answers)
+            return replace(self.failed(question, defect, answers), text=answer.text)
         blank = self._blank(question, answers, answer.failure)
         return replace(
             blank,
             verdict=answer.verdict,
             failure=answer.failure,
-            findings=findings,
+            findings=checked.findings if checked else (),
             text=answer.text,
+            partial=checked.partial if checked else (),
         )
 
     def failed(

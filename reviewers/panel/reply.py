@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reviewers.backends.configured import Form
 from reviewers.bundles.answer import read_answer
 from reviewers.bundles.json_text import JsonProblem, parse_json_at
+from reviewers.claims.report import ClaimsReport
 from reviewers.panel.stated import Stated, StatedFinding, as_text, over
 from reviewers.records import Finding, Severity, Verdict
 from reviewers.rubric import UNCATEGORISED, rubric
@@ -107,21 +108,21 @@ def joined(answers: Sequence[Answer]) -> Answer:
     return Answer(verdict, None, "\n\n".join(texts) or None, tuple(stated))
 
 
-def check_answer(answer: Answer, facts: "Facts", found: Sequence[Finding]) -> tuple[Finding, ...]:
+def check_answer(answer: Answer, facts: "Facts", found: Sequence[Finding]) -> ClaimsReport:
     """Return every claim of an answer as a finding with its place and fact check, in the order of
-    its text.
+    its text, and what was not looked at to the end.
 
     Args:
         found: the rules' findings on the same submission.
     """
     from reviewers.claims.check import (
-        check_text,
+        check_claims,
     )  # takes a second to load, and whoever only reads answers does without it
 
     if answer.text is None:
-        return ()
-    checked = check_text(answer.text, facts, found, [stated.cited for stated in answer.stated])
-    return tuple(over(checked, answer.stated))
+        return ClaimsReport()
+    report = check_claims(answer.text, facts, found, [stated.cited for stated in answer.stated])
+    return replace(report, findings=tuple(over(report.findings, answer.stated)))
 
 
 def _failed(problem: str) -> Answer:

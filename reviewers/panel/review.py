@@ -4,7 +4,7 @@ facts.
 
 from collections.abc import Iterator, Sequence
 
-from reviewers.claims.check import check_text
+from reviewers.claims.check import check_claims
 from reviewers.errors import ReviewerError
 from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.panel.checking import Known, known_of
@@ -78,15 +78,17 @@ def _by_rules(report: RulesReport, seconds: float) -> Review:
 
 
 def _recorded(answer: RecordedAnswer, known: Known) -> Review:
+    checked = check_claims(answer.text or "", known.facts, known.report.findings)
     return Review(
         reviewer="recorded",
         model=answer.model,
         verdict=answer.verdict,
         failure=answer.failure if answer.verdict is None else None,
-        findings=check_text(answer.text, known.facts, known.report.findings) if answer.text else (),
+        findings=checked.findings,
         text=answer.text,
         raw=answer.raw,
-        version=_whole_by(known.report),
+        version=None if checked.timed_out else _whole_by(known.report),
+        partial=checked.partial,
     )
 
 

@@ -4,10 +4,11 @@ said.
 
 from collections.abc import Awaitable, Callable
 
+from reviewers.claims.report import ClaimsReport
 from reviewers.panel.reply import Answer
-from reviewers.records import Finding, Submission
+from reviewers.records import Submission
 
-Check = Callable[[Submission, Answer], Awaitable[tuple[Finding, ...]]]
+Check = Callable[[Submission, Answer], Awaitable[ClaimsReport]]
 """Turns an answer into checked findings, elsewhere: the work must not hold up what waits for
 servers.
 """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviewers.bundles.sarif import ToolPlace, ToolResult, ToolRun
-from reviewers.claims.check import check_text
+from reviewers.claims.check import check_claims
 from reviewers.claims.cited import Cited
 from reviewers.claims.kinds import OTHER
 from reviewers.errors import printable
@@ -58,7 +58,9 @@ def tool_review(submission: Submission, run: ToolRun) -> Review:
     ]
     text = _as_text(placed)
     known = known_of(submission)
-    findings = tuple(distinct(_findings(placed, text, known, run.tool)))
+    cited = tuple(_cited(placed, text))
+    claims = check_claims(text.whole, known.facts, known.report.findings, cited)
+    findings = tuple(distinct(_findings(placed, text, known, run.tool, claims.findings)))
     blocked = any(finding.severity is Severity.BLOCKER for finding in findings)
     verdict = None if run.failure else Verdict.NOT_READY if blocked else Verdict.READY
     left_out = (
@@ -73,6 +75,7 @@ def tool_review(submission: Submission, run: ToolRun) -> Review:
         failure=printable(run.failure) if run.failure else None,
         findings=findings,
         text=f"{text.whole}{left_out}" or None,
+        partial=claims.partial,
     )
 
 
@@ -196,12 +199,9 @@ def _as_text(placed: Sequence[_Placed]) -> _Text:
     return _Text("\n\n".join(parts), tuple(stretches))
 
 
-def _findings(placed: Sequence[_Placed], text: _Text, known: Known, tool: str) -> Iterator[Finding]:
-    checked = (
-        check_text(text.whole, known.facts, known.report.findings, tuple(_cited(placed, text)))
-        if placed
-        else ()
-    )
+def _findings(
+    placed: Sequence[_Placed], text: _Text, known: Known, tool: str, checked: Sequence[Finding]
+) -> Iterator[Finding]:
     for each, (start, end) in zip(placed, text.stretches, strict=True):
         claims = [
             claim

@@ -2,6 +2,7 @@
 between files.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -68,6 +69,22 @@ def test_the_file_with_the_worst_flags_opens_first(id: str) -> None:
         "".join(data["lines"][0][1::2])
         == make_submission().by_path["src/evaluate.py"].text.splitlines()[0]
     )
+
+
+def test_a_partial_review_says_so_in_its_column_above_the_findings_and_in_the_inbox(
+    store: Store,
+) -> None:
+    submission = make_submission(name="large")
+    part = "src/model.py: not read"
+    store.add(submission, (replace(RULES, partial=(part,)),))
+    at = open_page("submission", s=submission.id)
+    (column,) = drawn(at, "verdict_columns")["columns"]
+    assert column["words"] == "not ready, partial"
+    assert part in column["failure"]
+    at = open_page("submission", s=submission.id, tab="findings")
+    assert [part in words for words in drawn(at, "findings_list")["partial"]] == [True]
+    (row,) = drawn(open_page(), "inbox_table")["rows"]
+    assert [one["words"] for cell in row["cells"] for one in cell] == ["not ready, partial"]
 
 
 def test_a_missed_blocker_names_who_missed_it_and_is_named_with_that_reviewer(

@@ -72,6 +72,26 @@ def test_a_broken_upload_is_one_line(store: Store, name: str, data: bytes) -> No
     assert inbox(store, InboxQuery()).total == 0
 
 
+def test_broken_files_among_others_end_nothing_but_themselves(store: Store) -> None:
+    runs = {"odd": 'run_id: odd\nzz: !!int ""\n'}
+    odd = json.dumps(submission_to_json(make_submission(runs=runs, name="odd"))).encode()
+    at = put(
+        open_page(),
+        ("noise.zip", b"PK\x03\x04 nothing"),
+        ("odd.json", odd),
+        ("deep.json", b"[" * 20_000),
+        ("gate.json", JSON),
+    )
+    assert not at.exception
+    assert [(name, state) for name, state, _ in said(at)] == [
+        ("noise.zip", "refused"),
+        ("odd.json", "read"),
+        ("deep.json", "refused"),
+        ("gate.json", "read"),
+    ]
+    assert inbox(store, InboxQuery()).total == 2
+
+
 def test_a_file_that_the_browser_did_not_send_is_told_beside_the_others(store: Store) -> None:
     at = put(open_page(), ("gate.json", JSON))
     send(at, "inbox_views", {"action": "large", "names": ["<b>huge.zip"]})

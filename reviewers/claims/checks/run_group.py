@@ -4,6 +4,7 @@ loads the files.
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from omegaconf import DictConfig
 
@@ -255,7 +256,8 @@ def run_files(case: Case) -> Answer:
 
 def _loads(case: Case) -> Iterator[tuple[str, Call]]:
     """The calls that read YAML near the folder of the run files: in a function that names it."""
-    folders = {run.file.path.split("/")[-2] for run in case.facts.submission.runs}
+    runs = case.facts.submission.runs
+    folders = {re.escape(PurePosixPath(run.file.path).parent.name) for run in runs} - {""}
     for path, file in case.facts.python.items():
         if path == "src/evaluate.py":
             continue

@@ -22,6 +22,7 @@ from reviewers.facts.config_flow.values import (
 _STANDS_FOR_UNKNOWN = "\0unknown"
 _DEEPEST = 16
 STEPS = 25  # that OmegaConf takes for one read or write, beside those for each value it copies
+STEPS_OF_A_REFUSAL = 120  # that it takes beside these to say why it refuses one
 LARGEST = 2_000  # values in one configuration; real ones have about 100
 
 

@@ -1,6 +1,8 @@
 """Follows assignments: into names, configurations, objects and dictionaries."""
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from omegaconf import DictConfig, ListConfig, open_dict
 
@@ -119,6 +121,13 @@ class Assignments(Calls):
                 AccessError(ProblemKind.INVALID_VALUE, "TypeError", message, ""), target, scope
             )
 
+    @contextmanager
+    def opened(self, config: DictConfig | ListConfig) -> Iterator[None]:
+        """Struct mode is off meanwhile; OmegaConf goes through all values below to say so."""
+        self.spend(2 * access.size(config))
+        with open_dict(config):
+            yield
+
     def _write(
         self,
         owner: DictConfig | ListConfig,
@@ -134,7 +143,7 @@ class Assignments(Calls):
             access.write(owner, key, value, as_attribute=isinstance(node, ast.Attribute))
         except AccessError as error:
             self.report(error, node, scope)
-            with open_dict(owner):
+            with self.opened(owner):
                 try:
                     access.write(owner, key, value, as_attribute=isinstance(node, ast.Attribute))
                 except AccessError:

@@ -103,6 +103,7 @@ class Expressions:
         """Keep a problem, once for each place and key; a certain one takes the place of an
         uncertain one.
         """
+        self.spend(access.STEPS_OF_A_REFUSAL)
         line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
         span = (error.at if isinstance(error, DataError) else None) or Span(
             scope.file.path, line, end

@@ -115,7 +115,7 @@ def call(
         sizes = [access.size(value) for value in (*args, *keywords.values())]
         copied = isinstance(callee, External) and callee.name.startswith(("copy.", "omegaconf."))
         heavy = copied and any(sizes)
-        follower.spend(50 + sum(sizes) * 10 if heavy else sum(sizes) // 2)
+        follower.spend(50 + sum(sizes) * 40 if heavy else 10 + sum(sizes) // 2)
         if max(sizes, default=0) > access.LARGEST:
             return UNKNOWN
     try:

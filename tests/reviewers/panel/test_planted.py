@@ -133,7 +133,7 @@ def test_a_gullible_model_answers_as_usual(attempt: Planted) -> None:
     ]
     assert answers[0] == answers[1]
     findings = [
-        check_answer(answer, *rules_on(submission))
+        check_answer(answer, *rules_on(submission)).findings
         for answer, submission in zip(answers, (attempt.clean, attempt.submission), strict=True)
     ]
     said = [

@@ -52,7 +52,7 @@ def checked(*findings: dict[str, object]) -> tuple[Finding, ...]:
     ]
     answer = read_reply(json.dumps({"verdict": "not_ready", "findings": said}), "findings")
     assert answer.failure is None
-    found = check_answer(answer, *known())
+    found = check_answer(answer, *known()).findings
     for finding in found:
         assert answer.text is not None
         assert finding.claim_at is not None
@@ -219,7 +219,7 @@ def test_both_forms_end_in_the_same_findings() -> None:
         json.dumps({"is_code_ready": False, "code_issue": f"1. src/model.py:8: {message}"}),
         "recorded",
     )
-    (told,) = check_answer(free, *known())
+    (told,) = check_answer(free, *known()).findings
     assert (stated.kind, stated.message, stated.check, stated.span) == (
         told.kind,
         told.message,

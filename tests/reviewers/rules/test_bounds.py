@@ -2,18 +2,22 @@
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from reviewers.facts import Facts
+from reviewers.panel.checking import check
+from reviewers.panel.reply import Answer
 from reviewers.panel.review import review_all
-from reviewers.records import Submission, Verdict
+from reviewers.records import RecordedAnswer, Submission, Verdict
 from reviewers.rules import run_rules
 from reviewers.rules.run import RulesReport
 from tests.builders import SOUND_FILES, SOUND_RUNS, make_submission
+from tests.reviewers.rules.hostile_code import hostile
 
 CONFIG, TRAIN = "config/config.yaml", "src/train.py"
-PATIENCE = 2.0  # CPU seconds
+PATIENCE = 3.0  # CPU seconds; each takes less than two on a machine that has nothing else to do
 ODD = (
     '!!int ""', '!!float ""', '!!int "-"', "!!timestamp x", "!!bool x", "!!set x", "!!map x",
     "!!binary x", "!!str [a]", "9" * 5_000, "0x" + "f" * 6_000,
@@ -89,6 +93,21 @@ def test_a_file_that_is_too_large_is_not_read_and_named(text: str) -> None:
     assert [line.partition(":")[0] for line in reviewed({TRAIN: text}).partial] == [TRAIN]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "10,000 settings read",
+        "5,000 settings written",
+        "5,000 merges",
+        "5,000 nested ifs",
+        "100,000 settings",
+    ],
+)
+def test_what_is_dear_though_it_is_short_ends_with_a_remark(name: str) -> None:
+    made = hostile()[name]()
+    assert reviewed(made.files, made.runs).partial != ()
+
+
 def test_the_same_submission_takes_the_same_steps() -> None:
     taken = set()
     for _ in range(2):
@@ -126,3 +145,29 @@ def test_a_review_that_ran_out_of_time_says_so_and_is_made_again(
     assert first.verdict is None
     assert "of processor time" in first.partial_words
     assert (second.verdict, second.partial) == (Verdict.READY, ())
+
+
+def test_a_review_whose_claims_ran_out_of_time_keeps_its_text_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = "1. src/train.py never calls wandb.init."
+    made = make_submission(name="claims out of time")
+    submission = replace(
+        made,
+        recorded=(RecordedAnswer(verdict=Verdict.NOT_READY, failure=None, text=words, raw=words),),
+    )
+    monkeypatch.setenv("AREACHAIR_REVIEW_SECONDS", "0.000001")
+    (recorded,) = review_all(submission, ["recorded"])
+    asked = check(submission, Answer(Verdict.NOT_READY, None, words))
+    monkeypatch.delenv("AREACHAIR_REVIEW_SECONDS")
+    (whole,) = review_all(submission, ["recorded"])
+    for partial in (recorded.partial, asked.partial):
+        assert any("of processor time" in line for line in partial)
+    assert (recorded.verdict, recorded.text, recorded.version) == (Verdict.NOT_READY, words, None)
+    assert (whole.partial, len(whole.findings)) == ((), 1)
+
+
+def test_claims_that_nobody_looked_at_make_a_review_partial() -> None:
+    report = check(make_submission(), Answer(Verdict.NOT_READY, None, "- no\n" * 20_000))
+    assert report.findings
+    assert any("claims of a review are checked" in line for line in report.partial)
