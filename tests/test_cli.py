@@ -300,3 +300,20 @@ def test_the_seeds_named_claims_come_out_as_the_code_says(run: Run) -> None:
     assert dict_config["check"] == "confirmed"
     assert dict_config["file"] == "src/model.py"
     assert dict_config["line"]
+
+
+def test_a_store_named_before_a_subcommand_is_the_one_it_uses(run: Run, tmp_path: Path) -> None:
+    other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
+    assert run("--store", other, "import", SAMPLES / "sparse-forecast.txt").exit_code == 0
+    assert run("--store", other, "stats").stdout == run("stats", "--store", other).stdout
+    assert run("--store", other, "stats").stdout != run("stats").stdout
+    assert run("--store", "nonsense", "stats", "--store", other).exit_code == 0
+
+
+@pytest.mark.parametrize("words", [("--store", "sqlite://", "rules"), ("--port", "8600", "stats")])
+def test_an_option_that_a_subcommand_does_not_take_is_one_line(
+    run: Run, words: tuple[str, ...]
+) -> None:
+    refused = run(*words)
+    assert refused.exit_code == 2
+    assert refused.stderr == f"areachair: `{words[-1]}` takes no {words[0]}: leave it out\n"

@@ -67,27 +67,48 @@ def denies_all(
     if any(error.casefold() not in errors for error in own.errors):
         return False
     for known in sorted((*own.quotes, *own.absent_files), key=len, reverse=True):
-        rest = _without(rest, known)
-    rest = _FILE_OR_CODE.sub(" ", rest)
+        rest = _without(rest, known, _THING if known in own.absent_files else " ")
+    rest = _IN_WHAT.sub(" ", _NUMBERED.sub(" ", _FILE_OR_CODE.sub(_THING, rest)))
     for name in sorted((*own.names, *own.errors), key=len, reverse=True):
         shorter = _without(rest, name)
         if shorter != rest and name not in own.errors and not covers(name):
             return False
         rest = shorter
+    rest = _OF_WHAT.sub(" ", rest)
     known_words = plain_words | {name.casefold() for name in named}
     return not _PRAISE.search(claim.said) and known_words.issuperset(_WORD.findall(rest))
 
 
-def _without(text: str, known: str) -> str:
+def _without(text: str, known: str, instead: str = " ") -> str:
     known = " ".join(known.casefold().replace("*", "").split())
-    return re.sub(rf"(?<!\w){re.escape(known)}(?!\w)", " ", text) if known else text
+    return re.sub(rf"(?<!\w){re.escape(known)}(?!\w)", instead, text) if known else text
 
 
 _FILE_OR_CODE = re.compile(
     r"(?<![\w/.-])(?:[\w-]+/){0,4}[\w-]+\.(?:py|ya?ml|toml)\b|\bsrc\.\w+\b|\([a-z]{1,4}\d{1,4}\)"
 )
 """A file, a module, or the code that a linter gives its message."""
-_WORD = re.compile(r"[^\W\d_](?:[\w'-]*\w)?")
+_THING = " § "
+_DETERMINER = (
+    r"(?:(?:th(?:e|is|at|ese|ose)|its|their|our|an?|all|any|each|every|whole|entire|required) )"
+)
+_NUMBERED = re.compile(
+    r"\b(?:lines?|requirements?|criteri(?:on|a)) (?:\d+(?: ?(?:-|–|,|to|and) ?\d+)*)"
+)
+_IN_WHAT = re.compile(
+    rf"\b(?:in|from|of|within|inside|by|with) {_DETERMINER}*"
+    r"(?:submission|project|repository|repo|code|source|python|requirements?|criteri(?:on|a))\b"
+)
+_OF_WHAT = re.compile(
+    rf"(?:^|[,;:]|\b(?:because|since|so|and|that|thus|therefore|hence)\b)\W*{_DETERMINER}*"
+    rf"(?:code|modules?|scripts?|python file|submission)\b|"
+    rf"\b(?:modules?|scripts?|python files?)(?=\W*§)|(?<=§)\W*(?:modules?|scripts?)\b|"
+    r"\bvalid python\b(?: (?:code|modules?|syntax))?|\bpython (?:syntax|code|parser|files?)\b"
+)
+"""Nouns that only say of what file the claim is, and where. Elsewhere they are what the claim is
+about: "pyproject.toml is missing the requirements".
+"""
+_WORD = re.compile(r"[^\W_](?:[\w'.-]*\w)?")
 _PRAISE = re.compile(
     r"\b(?:no|not|without|free of|zero|neither|nor|never|n't)\b (?:\w+ ){0,2}?(?:\w+[ -])?"
     r"(?:errors?|invalid|empty|missing|absent|unused|used|called|reached|executed|problems?|"

@@ -22,6 +22,11 @@ from reviewers.facts.steps import OutOfSteps, Steps, leave_out, part
 from reviewers.records import Check, Finding, Found, Place, Span
 
 _log = logging.getLogger(__name__)
+NOTHING_KNOWN = (
+    "No check knows what this claim speaks of",
+    "Nothing in the code that can be known without running it proves or disproves this",
+)
+"""What is said of a claim that nothing is known for or against."""
 MOST_CHECKED = 400
 """Claims of one review that are looked at; a text with more is no review, and its further claims
 stay unverified.
@@ -327,11 +332,7 @@ def _without_more(case: Case, name: str, answer: Checked) -> Checked:
 
 
 def _open(kind: Kind) -> Checked:
-    if kind.id == OTHER:
-        return partly("No check knows what this claim speaks of")
-    return partly(
-        "Nothing in the code that can be known without running it proves or disproves this"
-    )
+    return partly(NOTHING_KNOWN[0] if kind.id == OTHER else NOTHING_KNOWN[1])
 
 
 def _best(

@@ -7,7 +7,7 @@ from contextlib import ExitStack, closing, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -120,6 +120,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         """Open the dashboard; an empty store is filled with the sample bundles first."""
         with _one_line_errors():
             rubric()  # a file of the user's own that makes no sense is told before any work is done
+            _pass_on(context, store)
             if context.invoked_subcommand is None:
                 if settings.author_given():
                     acting()  # a name that cannot sign is told before anything is to be signed
@@ -360,6 +361,24 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
     register_outcomes(app, _one_line_errors)
     register_sessions(app, _one_line_errors)
     return app
+
+
+def _pass_on(context: typer.Context, store: str | None) -> None:
+    """Let a subcommand have the store that was named before it; what else stands there would be
+    silently ignored.
+    """
+    name, group = context.invoked_subcommand, context.command
+    if name is None:
+        return
+    # Typer brings a click of its own, whose names are not told apart here.
+    command: Any = getattr(group, "commands", {})[name]
+    taken = {each.name for each in command.params} & {"store"}
+    for each in group.params:
+        source = context.get_parameter_source(str(each.name))
+        if source is not None and source.name == "COMMANDLINE" and each.name not in taken:
+            raise AreachairError(f"`{name}` takes no {each.opts[0]}: leave it out")
+    if store is not None:
+        context.default_map = {name: {"store": store}}
 
 
 def _fill_empty_store(url: str) -> None:

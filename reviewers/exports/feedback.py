@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reviewers.claims.check import NOTHING_KNOWN
 from reviewers.claims.missed import missed_blockers
 from reviewers.exports.review_json import finding_json, submission_head
 from reviewers.records import Check, Finding, Review, Severity, Submission, Verdict
@@ -150,13 +151,14 @@ def _because(blockers: int, partial: Sequence[str]) -> str:
 
 
 def _stated(finding: Finding) -> str:
-    """One finding on one line: its place, its words, and for a confirmed claim what proves it."""
+    """One finding on one line: its place, its words, and what the code shows for or against a
+    claim.
+    """
     place = f"{finding.span}: " if finding.span else ""
-    shown = (
-        f" ({finding.check.evidence})"
-        if finding.claim and finding.check.result is Check.CONFIRMED
-        else ""
-    )
+    known = finding.check.evidence or ""
+    for nothing in NOTHING_KNOWN:
+        known = known.removeprefix(nothing).removeprefix("; ")
+    shown = f" ({known})" if finding.claim and known else ""
     return " ".join(f"{place}{finding.claim or finding.message}{shown}".split())
 
 

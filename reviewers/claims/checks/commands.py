@@ -84,6 +84,8 @@ def _positionals(file: PythonFile) -> Iterator[tuple[str, int]]:
 def _no_positionals(case: Case, file: PythonFile) -> Answer:
     if not re.search(r"\bpositional", case.said) or re.search(r"\bsys\.argv\b", file.text):
         return None
+    if _NO_POSITIONAL.search(case.said):
+        return None  # that is just what it says
     flags = list(file.calls_of(".add_argument"))
     if flags:
         return remark(
@@ -105,6 +107,10 @@ def _no_positionals(case: Case, file: PythonFile) -> Answer:
     )
 
 
+_NO_POSITIONAL = re.compile(
+    r"(?:\b(?:no|not|never|without|neither|nor|cannot|instead of|rather than)|n't)\b"
+    r"(?:\W+(?!but\b|and\b|instead\b)\w+){0,5}?\W+positional"
+)
 _OF_COMMAND = re.compile(
     r"(?:results_dir|run_ids)(?:=.*)?|key=value|argparse(?:\.ArgumentParser(?:\(\))?)?|"
     r"(?:parser\.)?add_argument(?:\(.*\))?|argumentparser"

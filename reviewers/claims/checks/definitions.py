@@ -78,7 +78,7 @@ def _has_method(
     """Refute that a class lacks a method that it defines, unless that is a stub."""
     line, whole = found.methods[name].lineno, f"{found.name}.{name}"
     told = f"{path}:{line} defines {whole}"
-    if any(each.name == whole for each, _ in stubs(file)):
+    if any(each.name == whole for each, _ in stubs(file)) or _unmade(file, found, name):
         return remark(told, Span(path, line))
     known = {each.casefold() for each in (name, f"self.{name}", found.name, whole)}
     return refuted(
@@ -90,6 +90,21 @@ def _has_method(
         covers=lambda piece: piece.casefold().removesuffix("()") in known,
         named=(name, found.name),
     )
+
+
+def _unmade(file: PythonFile, found: ClassDefinition, name: str) -> bool:
+    """Whether other code binds or deletes what the class defines, or the class itself."""
+
+    def meant(node: ast.AST) -> bool:
+        match node:
+            case ast.Name(id=own, ctx=ast.Store() | ast.Del()):
+                inside = found.line <= node.lineno <= found.end_line
+                return own == found.name or (own == name and inside)
+            case ast.Attribute(attr=own, ctx=ast.Store() | ast.Del()):
+                return own == name
+        return False
+
+    return any(map(meant, file.nodes))
 
 
 def _classes(case: Case) -> Iterator[tuple[str, PythonFile, ClassDefinition]]:

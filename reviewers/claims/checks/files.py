@@ -33,6 +33,11 @@ _RUN_CONFIGS = re.compile(
 _JSON_KEYS = re.compile(
     r"\b(?:train|evaluate|preprocess|model|main)_py\b|\bconfig_yaml\b|\bpyproject_toml\b"
 )
+_WITHIN_KEY = re.compile(
+    rf"(?<!instead )\b(?:in|of|from|within|inside) (?:the )?`?(?:{_JSON_KEYS.pattern})|"
+    rf"(?:{_JSON_KEYS.pattern})`?(?:'s| (?:uses?|reads?|logs?|writes?|expects?)) "
+)
+"""What speaks of something in a file that it calls by its key, and not of the key."""
 _MISNAMED = re.compile(
     r"\binstead of\b|\brather than\b|\b(?:not|n't) (?:map|match|correspond)\b|\bshould"
     r" be\b|\bwrong(?:ly)? named\b"
@@ -248,7 +253,7 @@ def misnamed_file(case: Case) -> Answer:
     documented ones.
     """
     match = _JSON_KEYS.search(case.claim.text)
-    if match is None or not _MISNAMED.search(case.said):
+    if match is None or not _MISNAMED.search(case.said) or _WITHIN_KEY.search(case.said):
         return None
     known = [path for path in _REQUIRED if path in case.facts.submission.by_path]
     if len(known) < len(_REQUIRED):

@@ -5,7 +5,7 @@ that nothing defines.
 import ast
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from reviewers.claims.certificates import Certificate
 from reviewers.claims.checks.base import (
@@ -166,6 +166,8 @@ def relative_import(case: Case) -> Answer:
             return remark("src/__init__.py is part of the submission", Span("src/__init__.py"))
         if any(next(case.decided_by(kind), None) for kind in _LOCAL_IMPORTS):
             return remark(works, span)  # an import does fail, though for another reason
+        if started := _started_by_path(case, {path for path, _ in relative}):
+            return remark(f"{works}, but {started.file}:{started.line} names a file to run", span)
         return refuted(
             case, Certificate.NAMESPACE_PACKAGE, works, span, files=files, covers=_of_package
         )
@@ -180,6 +182,22 @@ def relative_import(case: Case) -> Answer:
     if "__init__" in case.said:
         return partly(f"There is no src/__init__.py, and none is needed: {works}", span)
     return None
+
+
+def _started_by_path(case: Case, files: Collection[str]) -> Span | None:
+    """Where code names a file with relative imports, as who runs it by its path would."""
+    names = {path.rpartition("/")[2] for path in files}
+    return next(
+        (
+            Span(path, node.lineno)
+            for path, file in case.facts.python.items()
+            for node in file.nodes
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and any(re.search(rf"(?<![\w.]){re.escape(name)}\b", node.value) for name in names)
+        ),
+        None,
+    )
 
 
 _LOCAL_IMPORTS = ("missing-module", "missing-name")
@@ -345,10 +363,16 @@ def _defined(case: Case, files: list[tuple[str, PythonFile]], candidates: list[s
         if any(_stored(file, name) for name in asked):
             return remark(told, span)
 
+        known = {name.casefold() for name in asked}
+        modules = {item.module or item.name for item in file.imports}
+
         def covers(piece: str) -> bool:
             first = re.split(r"[.(\[]", piece.removeprefix("import ").strip(), maxsplit=1)[0]
-            known = {name.casefold() for name in asked}
-            return first.casefold() in known or piece in file.functions or piece in file.classes
+            if piece in modules or piece in file.functions or piece in file.classes:
+                return True
+            # `import scipy` is no import of `scipy.stats`.
+            is_use = first == piece or _says_alone(first, case.said)
+            return first.casefold() in known and is_use and not _says_import_of(piece, case.said)
 
         return refuted(
             case, Certificate.IMPORTED, told, span, files=(path,), covers=covers, named=asked
@@ -358,10 +382,30 @@ def _defined(case: Case, files: list[tuple[str, PythonFile]], candidates: list[s
     return None
 
 
+def _says_alone(name: str, said: str) -> bool:
+    return re.search(rf"(?<![\w.]){re.escape(name.casefold())}(?![\w.]*\w)", said) is not None
+
+
+def _says_import_of(piece: str, said: str) -> bool:
+    """Whether a dotted name is what the claim wants imported."""
+    dotted = re.escape(piece.casefold())
+    return "." in piece and (
+        re.search(
+            rf"{dotted}\W*(?:is|was|be|being)?\W*(?:never|not|n't|un)?\W*(?:import|defined)|"
+            rf"import\w*\W+(?:of\W+|for\W+)?{dotted}",
+            said,
+        )
+        is not None
+    )
+
+
 def _stored(file: PythonFile, name: str) -> bool:
-    """Whether a file gives a name another value, so that the import may not be what counts."""
+    """Whether a file gives a name another value, or takes it away, so that the import may not be
+    what counts.
+    """
     return any(
-        isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+        (isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load))
+        or (isinstance(node, ast.ExceptHandler) and node.name == name)
         for node in file.nodes
     )
 
@@ -371,11 +415,9 @@ def _occurs(case: Case, name: str, path: str) -> bool:
 
 
 def _bound(file: PythonFile) -> dict[str, int]:
-    return {
-        item.bound: item.line
-        for item in file.imports
-        if item.bound and not item.scope and not item.guarded
-    }
+    """Names that the file imports whatever happens: no condition and no `try` stands around it."""
+    always = {node.lineno for node in (file.tree.body if file.tree else ())}
+    return {item.bound: item.line for item in file.imports if item.bound and item.line in always}
 
 
 def _candidates(case: Case) -> Iterator[str]:

@@ -90,6 +90,84 @@ def test_a_claim_that_says_something_else_is_not_refuted(text: str) -> None:
         assert found.check.misreading is None
 
 
+_LITERAL = """
+import json
+import concurrent
+import sys
+
+if sys.platform == "win32":
+    import numpy as np
+
+SPEC = json.loads("{bad")
+
+
+class Gate:
+    def forward(self, rows):
+        return concurrent.futures.wait(np.mean(rows))
+
+    del forward
+"""
+_NEW_SYNTAX = """
+def route(x):
+    match x:
+        case 1:
+            return 2
+"""
+_BARE_PROJECT = '[build-system]\nrequires = ["setuptools"]\n'
+_WORDS = "def main():\n    words = OmegaConf.from_cli()\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "text"),
+    [
+        # of another Python than the one that parsed it
+        ("src/model.py", _NEW_SYNTAX, "model.py does not parse with Python 3.9."),
+        ("src/model.py", _NEW_SYNTAX, "src/model.py is not valid Python 3.8."),
+        # of something in the file
+        ("src/model.py", _LITERAL, "The string literal in model.py cannot be parsed."),
+        ("src/model.py", _LITERAL, "model.py contains a string that cannot be parsed."),
+        ("src/model.py", _LITERAL, "The string in model.py contains a syntax error."),
+        ("src/model.py", _LITERAL, "model.py does not compile the module."),
+        ("src/model.py", _LITERAL, "model.py has blank lines."),
+        ("pyproject.toml", _BARE_PROJECT, "pyproject.toml is missing requirements."),
+        ("pyproject.toml", _BARE_PROJECT, "pyproject.toml is missing the project."),
+        ("pyproject.toml", _BARE_PROJECT, "pyproject.toml is missing the Python requirement."),
+        ("config/config.yaml", "run: ???\n", "config.yaml is missing the required project."),
+        # an import of the package, or one that is not always carried out
+        ("src/model.py", _LITERAL, "`concurrent.futures` is never imported in model.py."),
+        ("src/model.py", _LITERAL, "model.py uses `concurrent.futures` without importing it."),
+        ("src/model.py", _LITERAL, "`np` is undefined in model.py."),
+        ("src/model.py", _LITERAL, "Gate has no forward() method."),
+        # just what the certificate says, too
+        ("src/evaluate.py", _WORDS, "evaluate.py does not take positional arguments."),
+        ("src/evaluate.py", _WORDS, "evaluate.py expects words instead of positional arguments."),
+        # of what stands in files that it calls by their keys
+        ("src/model.py", _LITERAL, "The keys in evaluate_py do not match the names in train_py."),
+        ("src/model.py", _LITERAL, "evaluate_py uses names that do not match the keys."),
+    ],
+)
+def test_a_true_claim_in_nearly_the_words_of_a_denial_is_not_refuted(
+    path: str, code: str, text: str
+) -> None:
+    if path == "src/evaluate.py":
+        code = "from omegaconf import OmegaConf\n\n\n" + code
+    for found in claims(text, {path: code}):
+        assert found.check.result is not Check.REFUTED, found.check.evidence
+
+
+def test_a_file_that_is_run_by_its_path_is_in_no_package() -> None:
+    files = {
+        "src/main.py": SOUND_FILES["src/main.py"].replace(
+            '"-m",\n        "src.train"', '"src/train.py"'
+        ),
+        "src/train.py": SOUND_FILES["src/train.py"].replace("from src.", "from ."),
+    }
+    text = "train.py fails with ImportError: attempted relative import with no known parent package"
+    assert claim(text, files).check.result is not Check.REFUTED
+    files.pop("src/main.py")
+    assert claim(text, files).check.result is Check.REFUTED
+
+
 def test_a_key_of_a_run_file_does_not_refute_that_the_main_configuration_lacks_it() -> None:
     assert "learning_rate" in next(iter(SOUND_RUNS.values()))
     assert "learning_rate" not in SOUND_FILES["config/config.yaml"]

@@ -9,6 +9,7 @@ from reviewers.exports.feedback import corrected_review, feedback_json, feedback
 from reviewers.records import Check, Finding, Review, Ruling, Severity, Span, Verdict
 from reviewers.store.authors import Author
 from reviewers.store.said import OwnFinding, Said, own_finding
+from tests.reviewers.claims.asking import claim
 from tests.reviewers.store.making import make_finding, make_review, make_submission, rules_found
 
 CONFIRMED = make_finding("yes", Check.CONFIRMED)
@@ -31,9 +32,18 @@ def test_the_text_holds_what_is_proven_and_what_is_open_but_nothing_refuted() ->
     lines = text.splitlines()
     assert lines[0] == "1. src/train.py:1: claim of yes (evidence of yes)"
     assert lines[1] == "2. pyproject.toml: message of rule"
-    assert "- claim of open" in lines
+    assert "- claim of open (evidence of open)" in lines
     assert lines[-1] == "Not ready: 2 confirmed blockers."
     assert "claim of no" not in text
+
+
+def test_what_is_known_of_an_open_claim_is_told_with_it_and_nothing_where_nothing_is() -> None:
+    known = claim("`train.py` logs only `train_loss`.")
+    unknown = claim("A patience of five epochs may end the training early.")
+    text = stated(make_review("recorded", Verdict.NOT_READY, known, unknown), rules_found())
+    assert f"logs only `train_loss`. ({known.check.evidence})" in text
+    assert "as well" in known.check.evidence
+    assert "may end the training early.\n" in text
 
 
 def test_a_ready_verdict_that_a_missed_blocker_contradicts_is_turned() -> None:
