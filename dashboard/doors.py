@@ -56,9 +56,11 @@ class Doors:
         return None if all(self._is_own(each, hosts[0]) for each in origins) else _WRONG_ORIGIN
 
     def _is_name(self, host: str, server: Any) -> bool:
-        if settings.origin(f"http://{host}") is None:
+        parts = urlsplit(f"//{host}")
+        # What follows a name and its port would be read by one reader and dropped by another.
+        if settings.origin(f"http://{host}") is None or parts.netloc != host:
             return False
-        name = urlsplit(f"//{host}").hostname or ""
+        name = parts.hostname or ""
         return (
             is_loopback(name)
             or name in self._names

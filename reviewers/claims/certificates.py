@@ -103,6 +103,7 @@ _OF_WHAT = re.compile(
     rf"(?:^|[,;:]|\b(?:because|since|so|and|that|thus|therefore|hence)\b)\W*{_DETERMINER}*"
     rf"(?:code|modules?|scripts?|python file|submission)\b|"
     rf"\b(?:modules?|scripts?|python files?)(?=\W*§)|(?<=§)\W*(?:modules?|scripts?)\b|"
+    r"\bpython (?=can|could|does|do|will|would|raises|fails)|"
     r"\bvalid python\b(?: (?:code|modules?|syntax))?|\bpython (?:syntax|code|parser|files?)\b"
 )
 """Nouns that only say of what file the claim is, and where. Elsewhere they are what the claim is
