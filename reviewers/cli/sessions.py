@@ -50,6 +50,8 @@ def register_sessions(
 
 
 def _is_meant(session: LoginSession, word: str) -> bool:
+    if not word:
+        return False  # a person may have no name
     return word in ("all", session.name, session.subject) or (
         len(word) >= _LEAST and session.id.startswith(word)
     )

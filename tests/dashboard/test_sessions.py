@@ -25,7 +25,7 @@ from reviewers.cli import build
 from reviewers.errors import AreachairError
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
-from reviewers.store.sessions import live_sessions
+from reviewers.store.sessions import LoginSession, begin_session, live_sessions
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
 from tests.dashboard.clients import PATIENCE_SECONDS, request, websocket
@@ -188,6 +188,20 @@ def test_the_operator_lists_sessions_and_ends_them(place: Place) -> None:
     assert "nobody is signed in" in areachair(place).stdout
     wrong = areachair(place, "--revoke", "grace")
     assert (wrong.exit_code, wrong.stderr.count("\n")) == (2, 1)
+
+
+def test_an_empty_word_ends_no_session(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'store.sqlite3'}"
+    with closing(Store.open(url)) as store:
+        until = store.now() + timedelta(hours=1)
+        begin_session(
+            store, LoginSession("a" * 64, "issuer", "subject", "", "", store.now(), until)
+        )
+        refused = CliRunner().invoke(
+            build(lambda _: None), ["sessions", "--store", url, "--revoke", ""]
+        )
+        assert refused.exit_code == 2
+        assert len(live_sessions(store)) == 1
 
 
 def test_a_session_ends_by_itself(place: Place) -> None:
