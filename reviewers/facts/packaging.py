@@ -27,6 +27,7 @@ _KEY = re.compile(r"""^\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""")
 _READ_BY_INSTALLERS = frozenset(
     {"name", "version", "dependencies", "optional-dependencies", "requires-python"}
 )
+_MOST_BITS = 14_000  # of a whole number; Python writes none of more than 4,300 digits
 _STAR = re.compile(r"[<>]=?\s*[\d.]+\.\*")
 _KINDS = {
     "pep440": "a version by PEP 440, such as 0.1.0",
@@ -96,7 +97,7 @@ class Packaging:
         if self._bad_byte is not None:
             return Problem(f"not valid TOML: {self._bad_byte}", "", self._bad_byte.line, True)
         try:
-            found: Mapping[str, Any] = parse_toml(self.text or "")
+            found: Mapping[str, Any] = _writable(parse_toml(self.text or ""))
         except TomlProblem as problem:
             return Problem(f"not valid TOML: {problem.reason}", "", problem.line, True)
         return found
@@ -334,6 +335,19 @@ def _requirement(entry: str) -> Requirement:
 
 def _beyond(number: str) -> str:
     return f"its number of {len(number)} digits is beyond what an installer reads (64 bits)"
+
+
+def _writable(values: dict[str, Any]) -> dict[str, Any]:
+    """The same values, with one for hexadecimal numbers that Python reads and cannot write."""
+    waiting: list[Any] = [values]
+    while waiting:
+        inner = waiting.pop()
+        for key, value in list(inner.items() if isinstance(inner, dict) else enumerate(inner)):
+            if isinstance(value, dict | list):
+                waiting.append(value)
+            elif isinstance(value, int) and value.bit_length() > _MOST_BITS:
+                inner[key] = 1
+    return values
 
 
 def _undated(value: Any) -> Any:

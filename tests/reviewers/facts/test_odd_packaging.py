@@ -18,6 +18,8 @@ VALUES = {
     "time": "07:32:00",
     "number": "1",
     "huge number": NINES,
+    "huge hexadecimal number": "0x" + "f" * 6_000,
+    "huge number within": "{a = [0x" + "f" * 6_000 + "]}",
     "no number": "nan",
     "truth": "true",
     "dates within": "[[[1979-05-27]], {a = 07:32:00}]",
