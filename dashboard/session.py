@@ -202,9 +202,10 @@ def unseen(ids: Iterable[str]) -> frozenset[str]:
     return frozenset(ids).difference(*_seen())
 
 
-def _seen() -> tuple[set[str], set[str]]:
+def _seen() -> tuple[set[str], ...]:
     here: set[str] = st.session_state.setdefault(_SHOWN, set())
-    return here, _seen_by(_store_url(), author())
+    # Those who gave no name yet are not one person.
+    return (here, _seen_by(_store_url(), author())) if author() else (here,)
 
 
 @st.cache_resource(show_spinner=False)

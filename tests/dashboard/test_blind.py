@@ -198,6 +198,16 @@ def test_a_decision_is_blind_only_where_nothing_was_shown(both: tuple[str, str],
     assert blind_of(url, fourth)[0] is False
 
 
+def test_what_somebody_without_a_name_saw_nobody_else_has_seen(
+    both: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AREACHAIR_AUTHOR")
+    submission = submissions()[1]
+    open_page("submission", s=submission.id)
+    at = open_page("submission", in_blind_mode=True, s=submission.id)
+    assert "is kept as given blind" in " ".join(everything(at))
+
+
 def test_decisions_on_many_say_of_each_whether_it_was_blind(
     both: tuple[str, str], url: str
 ) -> None:
