@@ -14,19 +14,14 @@ from reviewers.claims.cited import Cited
 from reviewers.claims.claim import MOST_READ, Claim, read_claims
 from reviewers.claims.kinds import OTHER, Kind, kinds
 from reviewers.claims.locate import absent_note, cited_note, places
-from reviewers.claims.report import ClaimsReport
+from reviewers.claims.report import NOTHING_KNOWN, ClaimsReport
 from reviewers.claims.search import Search
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
-from reviewers.facts.steps import OutOfSteps, Steps, leave_out, part
 from reviewers.records import Check, Finding, Found, Place, Span
+from reviewers.steps import OutOfSteps, Steps, leave_out, part
 
 _log = logging.getLogger(__name__)
-NOTHING_KNOWN = (
-    "No check knows what this claim speaks of",
-    "Nothing in the code that can be known without running it proves or disproves this",
-)
-"""What is said of a claim that nothing is known for or against."""
 MOST_CHECKED = 400
 """Claims of one review that are looked at; a text with more is no review, and its further claims
 stay unverified.

@@ -11,8 +11,8 @@ from reviewers.claims.kinds import OTHER, Kind, kinds, rank
 from reviewers.claims.roles import Role, plain
 from reviewers.claims.split import Piece, split
 from reviewers.claims.subjects import Subjects, subjects
-from reviewers.facts.steps import spend
 from reviewers.records import Submission
+from reviewers.steps import spend
 
 _LONGEST = 600
 """Of a longer claim only so many characters are looked at; its words are kept whole."""

@@ -15,7 +15,7 @@ from reviewers.claims.implied import ONLY_LOGGED, implied
 from reviewers.claims.quoting import FILLER, mask
 from reviewers.claims.roles import Role, is_denial, plain, role_of
 from reviewers.claims.wording import sentence_ends, verb_at
-from reviewers.facts.steps import spend
+from reviewers.steps import spend
 
 _CUT_UP_TO = 60_000
 """Characters of a review that are cut into sentences; no review is as long, and what lies behind

@@ -15,11 +15,11 @@ from reviewers.facts.models import Models
 from reviewers.facts.packaging import Packaging
 from reviewers.facts.parsing import encoding_problem
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.steps import Steps, fact, leave_out
 from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import TrialMode
 from reviewers.records import Span, Submission, lines_of
+from reviewers.steps import Steps, fact, leave_out
 
 __all__ = [
     "EvaluationScript",

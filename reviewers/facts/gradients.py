@@ -9,9 +9,9 @@ from itertools import islice
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.python_nodes import own_nodes
-from reviewers.facts.steps import fact
 from reviewers.facts.torch_names import SHAPE_METHODS
 from reviewers.records import Span
+from reviewers.steps import fact
 
 _OFF = frozenset({"torch.no_grad", "torch.inference_mode"})
 _ON = frozenset({"torch.enable_grad", "torch.set_grad_enabled"})

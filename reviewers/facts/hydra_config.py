@@ -30,8 +30,8 @@ from reviewers.facts.config_flow.values import PartlyKnown
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.mending import Mended, mended
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.steps import fact, leave_out, spend
 from reviewers.records import RunConfig, Submission
+from reviewers.steps import fact, leave_out, spend
 
 RESULTS = "/results"
 GROUPS = ("run", "runs")  # the names that the group of the run files goes by

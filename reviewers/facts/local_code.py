@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from reviewers.facts.local_modules import LocalClass, lineage
 from reviewers.facts.python_file import ClassDefinition, Function, PythonFile
 from reviewers.facts.python_nodes import own_nodes
-from reviewers.facts.steps import fact
 from reviewers.facts.torch_names import MODULE, MODULE_ATTRIBUTES, RETURNS_ITSELF
+from reviewers.steps import fact
 
 _SAME_SIGNATURE = frozenset(
     {

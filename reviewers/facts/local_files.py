@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import Call, PythonFile, template
-from reviewers.facts.steps import fact
 from reviewers.records import Span
+from reviewers.steps import fact
 
 _READING = (
     "omegaconf.OmegaConf.load",

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from reviewers.facts.python_file import Function, PythonFile, template
 from reviewers.facts.python_nodes import own_nodes
-from reviewers.facts.steps import fact
+from reviewers.steps import fact
 
 _DEEPEST = 8
 _MOST_KEYS = 1_000  # in one dictionary; of a larger one nothing is known

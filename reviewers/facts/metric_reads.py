@@ -9,8 +9,8 @@ from enum import StrEnum
 
 from reviewers.facts.mapping_keys import MappingKeys, Place
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.steps import fact
 from reviewers.records import Span
+from reviewers.steps import fact
 
 _PASSES = 4  # a value goes through few hands: a call, a dictionary, a loop, a parameter
 _SAME = frozenset(

@@ -18,8 +18,8 @@ from reviewers.facts.config_flow.values import External, Value
 from reviewers.facts.hub_models import Architecture, architecture_of
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.steps import fact
 from reviewers.records import RunConfig, Span, Submission
+from reviewers.steps import fact
 
 _MODEL = re.compile(
     r"transformers(\.models)?(\.\w+)*\.(?P<kind>AutoModel\w*|\w+(Model|For\w+|LMHeadModel))\.from_pretrained"

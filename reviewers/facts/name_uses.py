@@ -4,7 +4,7 @@ import ast
 from collections.abc import Mapping
 
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.steps import fact
+from reviewers.steps import fact
 
 _CHANGING = frozenset(
     {"append", "clear", "extend", "fill", "insert", "pop", "remove", "reverse", "sort"}

@@ -17,9 +17,9 @@ from packaging.utils import canonicalize_name
 from validate_pyproject import api, errors
 
 from reviewers.facts.specifiers import specifier_set, too_large
-from reviewers.facts.steps import fact, spend
 from reviewers.records import lines_of
 from reviewers.source_encoding import BadByte
+from reviewers.steps import fact, spend
 from reviewers.toml_text import TomlProblem, parse_toml
 
 _TABLE = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")

@@ -19,8 +19,8 @@ from reviewers.facts.python_nodes import (
     children,
 )
 from reviewers.facts.scopes import Scopes
-from reviewers.facts.steps import fact, leave_out, spend
 from reviewers.records import lines_of
+from reviewers.steps import fact, leave_out, spend
 
 __all__ = [
     "Call",

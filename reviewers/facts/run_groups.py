@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.steps import fact
+from reviewers.steps import fact
 
 _RUN_NAMES = frozenset({"rid", "run_id", "runid", "r_id"})
 _RUBRIC_WORDS = re.compile(r"['\"](proposed|baseline|comparative)['\"]")

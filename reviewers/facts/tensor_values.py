@@ -7,8 +7,8 @@ from reviewers.facts.local_code import LocalCode
 from reviewers.facts.local_modules import LocalClass
 from reviewers.facts.python_file import Function
 from reviewers.facts.python_nodes import own_nodes
-from reviewers.facts.steps import fact
 from reviewers.facts.torch_names import TENSOR_MAKERS, TENSOR_MODULES
+from reviewers.steps import fact
 
 _PARAMETER = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
 _SAME_KIND = frozenset(

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from reviewers.facts.mapping_keys import Keys, MappingKeys, Place
 from reviewers.facts.metric_reads import MetricRead, Source, metric_reads
 from reviewers.facts.python_file import Call, PythonFile, template
-from reviewers.facts.steps import fact
 from reviewers.records import Span
+from reviewers.steps import fact
 
 __all__ = [
     "EVALUATION",

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.steps import fact
 from reviewers.records import Span
+from reviewers.steps import fact
 
 _ASKS = re.compile(
     r"""["']trial["']|\btrial_mode\b|\bis_trial\b|\btrial_run\b|\bfast_dev_run\b|\.trial\b"""

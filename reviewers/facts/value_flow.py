@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.steps import fact
+from reviewers.steps import fact
 
 _PASSES = 4  # a value goes through few hands: a name, a list, a mean, a dictionary
 # Calls whose result is still the number, or the numbers, that they are given.

@@ -7,9 +7,9 @@ from itertools import islice
 
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct
-from reviewers.facts.steps import OutOfSteps, OutOfTime
 from reviewers.records import Finding
 from reviewers.rules.base import registered
+from reviewers.steps import OutOfSteps, OutOfTime
 
 _log = logging.getLogger(__name__)
 _LISTED = 100  # findings of one rule on one submission; real ones have six at the most

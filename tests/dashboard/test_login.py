@@ -172,6 +172,7 @@ def test_a_deep_link_outlives_signing_in_and_the_name_signs(
             page.locator("input[name=sub]").press("Enter")
             expect(page.get_by_text("train.py").first).to_be_visible()
             assert page.url.startswith(f"{server.address}/submission?s={submission.id[:16]}")
+            expect(page.get_by_label("Reason", exact=True)).to_be_visible()
             # Nobody is asked for a name here; issuer and subject are the author.
             page.keyboard.press("2")
             page.keyboard.type("`absent` is not defined")

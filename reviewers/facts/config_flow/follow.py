@@ -26,8 +26,8 @@ from reviewers.facts.config_flow.values import (
     Value,
 )
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.steps import leave_out, spend
 from reviewers.records import Span
+from reviewers.steps import leave_out, spend
 
 _STEPS = 600_000  # the longest real way takes an eighth
 _TURNS = 64

@@ -9,8 +9,8 @@ from reviewers.facts.library_types.places import Places
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.python_nodes import own_nodes
-from reviewers.facts.steps import fact
 from reviewers.facts.third_party import Index
+from reviewers.steps import fact
 
 _STEPS = 100  # for one question; also bounds the recursion
 _PLAIN_BASES = frozenset(
