@@ -49,7 +49,7 @@ class Doors:
 
     def _problem(self, scope: Any) -> str | None:
         if scope["type"] == "http" and scope["path"] == HEALTH:
-            return None  # it says `ok` to whoever watches over the process
+            return None  # it says `ok` to what watches over the process
         hosts, origins = values_of(scope, b"host"), values_of(scope, b"origin")
         if len(hosts) != 1 or not self._is_name(hosts[0], scope.get("server")):
             return _WRONG_HOST

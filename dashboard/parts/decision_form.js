@@ -289,7 +289,7 @@ const onKey = (s, event) => {
 
 const onEnter = (s, { stay }) => {
   if (s.asks) return withdraw(s)
-  // Whoever was typing when it was refused has not read that yet.
+  // A person who was typing when it was refused has not read that yet.
   if (s.refused && s.verdict) {
     note(s, `${s.refused}Enter again tries it again.`, true)
     s.refused = ""
@@ -379,7 +379,7 @@ const start = (s) => {
   formKeys(s.root, { save: (how) => onEnter(s, how), close: () => leave(s), other: (event) => onArrow(s, event) })
   listen(s, window, "keydown", (event) => onKey(s, event), true)
   listen(s, document, "areachair:held", () => onHeld(s))
-  // Whoever goes elsewhere meanwhile means nothing of it for where they come to.
+  // A person who goes elsewhere meanwhile means nothing of it for where they come to.
   listen(s, window, "popstate", () => { s.strayed = isWaiting(s) })
   // Its code is on screen before this form is, and from then on a key is for that.
   listen(s, document, "areachair:newer", () => {

@@ -88,7 +88,7 @@ const takeBack = (s, [{ action, ids, verdict }], typed) => {
   else if (ids.length > 1) s.picked = new Set(ids)
   s.at = ids?.[0] ?? s.at
   ask(s, verdict, ids?.length === 1 ? ids[0] : null)
-  // Whoever goes on typing replaces nothing.
+  // A person who goes on typing replaces nothing.
   s.form?.field.setSelectionRange(s.form.field.value.length, s.form.field.value.length)
 }
 

@@ -1,4 +1,4 @@
-// Who signs is asked once, at the place where the first record is made. Only a deliberate key or click answers: whoever goes
+// Who signs is asked once, at the place where the first record is made. Only a deliberate key or click answers: a person who goes
 // on typing answers nothing, and what is typed is no name unless its field was entered.
 const QUIET = 700
 const WIDTH = 340
@@ -113,7 +113,7 @@ const startSigning = (s) => {
     openDialog(s, event.detail)
   })
   listen(s, window, "keydown", (event) => onSignKey(s, event), true)
-  // Whoever goes elsewhere leaves it unsigned.
+  // A person who goes elsewhere leaves it unsigned.
   listen(s, window, "popstate", () => s.dialog && closeDialog(s, ""))
   s.unlisten.push(() => s.dialog && closeDialog(s, ""))
 }

@@ -95,7 +95,7 @@ def load_yaml(
 
 
 def raised_text(error: BaseException) -> str:
-    """Return what an error says to whoever reads a YAML file, in one line; its name only where the
+    """Return what an error says to a reader of a YAML file, in one line; its name only where the
     words alone say little.
     """
     words = " ".join(str(error).split())[:300]

@@ -61,7 +61,7 @@ def check_claims(
 
 
 def _why(error: Exception, facts: Facts) -> str:
-    """Why something was not looked at to the end, for whoever reads the review."""
+    """Why something was not looked at to the end, for a reader of the review."""
     if isinstance(error, OutOfSteps):
         return str(error)
     _log.warning("a claim's check stopped on %s", facts.submission.id[:12], exc_info=error)

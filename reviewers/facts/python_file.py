@@ -102,7 +102,7 @@ class PythonFile:
         the text.
         """
         found, _ = self._walked
-        spend(len(found))  # whoever asks for them goes through them
+        spend(len(found))  # a caller goes through them all
         return found
 
     @property

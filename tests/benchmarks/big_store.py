@@ -44,7 +44,7 @@ class Copy:
     """One copy of one lineage.
 
     Attributes:
-        number: the how manieth, 1 for the first beside the pattern itself.
+        number: which copy, 1 for the first beside the pattern itself.
         steps: how far numbers of a table lie from those of the copy before.
         ids: the submissions' new ids by their old ones.
     """
