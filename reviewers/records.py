@@ -412,6 +412,28 @@ class RecordedAnswer:
     model: str | None = None
 
 
+class ContractSource(StrEnum):
+    """How it is known which contract a submission was made for; the earlier one wins."""
+
+    PERSON = "person"  # somebody chose it on screen
+    OPTION = "option"  # the command line named it
+    PROMPT = "prompt"  # the log's own prompt says it
+    FILE = "file"  # an areachair.toml lies beside the submission
+    GUESS = "guess"  # its files and code look like it
+
+
+@dataclass(frozen=True, slots=True)
+class GivenContract:
+    """A contract that came with a submission or was chosen for it.
+
+    Attributes:
+        text: TOML; `extends = "plain"` is the contract `plain` itself.
+    """
+
+    source: ContractSource
+    text: str
+
+
 @dataclass(frozen=True)
 class Submission:
     """One generated experiment.
@@ -426,6 +448,8 @@ class Submission:
             where unknown.
         generator: what generated it, such as a model or a version of a pipeline; None where
             unknown.
+        contract: the one that was given with it or chosen for it; None where its prompt or its
+            files must tell (`reviewers.rubric.choice`).
     """
 
     name: str
@@ -437,6 +461,7 @@ class Submission:
     lineage: str | None = None
     attempt: int | None = None
     generator: str | None = None
+    contract: GivenContract | None = None
 
     @cached_property
     def id(self) -> str:

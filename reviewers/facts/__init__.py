@@ -19,6 +19,8 @@ from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import TrialMode
 from reviewers.records import Span, Submission, lines_of
+from reviewers.rubric.choice import Chosen, contract_of
+from reviewers.rubric.contract import Contract
 from reviewers.steps import Steps, fact, leave_out
 
 __all__ = [
@@ -67,6 +69,16 @@ class Facts:
         """The code of a span on one line, cut at 400 characters."""
         lines = self.lines(span.file)[(span.line or 1) - 1 : span.end_line]
         return " ".join(line.strip() for line in lines)[:400]
+
+    @fact
+    def chosen(self) -> Chosen:
+        """The contract by which the submission is judged, and how it is known."""
+        return contract_of(self.submission)
+
+    @property
+    def contract(self) -> Contract:
+        """What the submission's pipeline asks of it."""
+        return self.chosen.contract
 
     def asks_for(self, *words: str) -> bool:
         """Whether the rubric that the submission was made for asks for it: one of the words stands

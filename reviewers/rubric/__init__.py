@@ -8,21 +8,29 @@ from importlib import resources
 from pathlib import Path
 
 from reviewers import settings
+from reviewers.rubric.built_in import built_in
 from reviewers.rubric.own import read_rubric
 from reviewers.rubric.records import Category, Criterion, Rubric
 
 __all__ = ["UNCATEGORISED", "Category", "Criterion", "Rubric", "rubric", "shipped_rubric"]
 
+NINE = "nine-modes"
 UNCATEGORISED = "uncategorised"
 
 
 @cache
 def shipped_rubric() -> Rubric:
-    """Return the nine criteria and the categories that ship with areachair."""
+    """Return the nine criteria and the categories that ship with areachair.
+
+    The criteria are those of the contract on which rules and categories were built.
+    """
     data = tomllib.loads(resources.files(__package__).joinpath("rubric.toml").read_text("utf-8"))
     return Rubric(
         version=data["version"],
-        criteria={row["number"]: Criterion(**row) for row in data["criterion"]},
+        criteria={
+            number: Criterion(number, asked.title, asked.question, asked.facts)
+            for number, asked in built_in()[NINE].criteria.items()
+        },
         categories={
             id: Category(id, row["title"], tuple(row["criteria"]))
             for id, row in data["categories"].items()
