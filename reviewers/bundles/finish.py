@@ -10,7 +10,14 @@ from reviewers.bundles.limits import Budget, safe_path
 from reviewers.bundles.repair import Repairer
 from reviewers.bundles.yaml_text import yaml_problem
 from reviewers.errors import BundleError
-from reviewers.records import RecordedAnswer, ResearchContext, SourceFile, Submission
+from reviewers.records import (
+    ContractSource,
+    GivenContract,
+    RecordedAnswer,
+    ResearchContext,
+    SourceFile,
+    Submission,
+)
 
 ENDINGS = (
     ".txt",
@@ -26,6 +33,8 @@ ENDINGS = (
     ".tar.bz2",
     ".tbz2",
 )
+CONTRACT_FILE = "areachair.toml"
+_LONGEST_CONTRACT = 64_001  # characters; a longer one than 64 KB is told to be one
 _ATTEMPT = re.compile(r"(.+)_([0-9]{1,3})", re.DOTALL)
 
 
@@ -37,6 +46,7 @@ def finished(submission: Submission) -> Submission:
         BundleError: too much of it, two files at one path, a NUL byte, or YAML made to harm its
             reader.
     """
+    submission = _with_contract(submission)
     source = submission.source
     files = [*submission.files, *(run.file for run in submission.runs)]
     _check_paths([file.path for file in files], source)
@@ -85,6 +95,16 @@ def lineage_of(name: str) -> tuple[str | None, int | None]:
     if found is None or int(found[2]) == 0:
         return None, None
     return found[1], int(found[2])
+
+
+def _with_contract(submission: Submission) -> Submission:
+    """The submission with the contract that lies among its files, which is none of them."""
+    text = next((file.text for file in submission.files if file.path == CONTRACT_FILE), None)
+    if text is None:
+        return submission
+    given = GivenContract(ContractSource.FILE, text[:_LONGEST_CONTRACT])
+    others = tuple(file for file in submission.files if file.path != CONTRACT_FILE)
+    return replace(submission, files=others, contract=submission.contract or given)
 
 
 def _check_paths(paths: list[str], source: str) -> None:

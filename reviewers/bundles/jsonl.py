@@ -11,6 +11,8 @@ from reviewers.bundles.finish import finished
 from reviewers.bundles.json_text import JsonProblem, file_bytes, parse_json
 from reviewers.errors import BundleError
 from reviewers.records import (
+    ContractSource,
+    GivenContract,
     RecordedAnswer,
     ResearchContext,
     RunConfig,
@@ -28,7 +30,7 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
     """Return a submission with its recorded answers in the form that `read_submission_json` reads
     back to an equal one.
     """
-    context = submission.context
+    context, contract = submission.context, submission.contract
     return {
         "schema": SCHEMA,
         "name": submission.name,
@@ -36,6 +38,7 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
         "lineage": submission.lineage,
         "attempt": submission.attempt,
         "generator": submission.generator,
+        "contract": contract and {"source": contract.source, "text": contract.text},
         "files": {file.path: _content(file) for file in submission.files},
         "runs": [
             {
@@ -92,6 +95,7 @@ def read_submission_json(value: object, source: str) -> Submission:
         "lineage",
         "attempt",
         "generator",
+        "contract",
         "files",
         "runs",
         "context",
@@ -114,8 +118,17 @@ def read_submission_json(value: object, source: str) -> Submission:
             lineage=root.text_or_none("lineage"),
             attempt=root.attempt(),
             generator=None if root.get("generator") is None else root.short("generator"),
+            contract=_contract(root.mapping("contract"), source) if root.get("contract") else None,
         )
     )
+
+
+def _contract(value: Mapping[str, object], source: str) -> GivenContract:
+    given = _Object(value, "contract", source)
+    given.allow("source", "text")
+    if given.get("source") not in list(ContractSource):
+        raise BundleError(source, "contract.source: it says no way in which a contract is known")
+    return GivenContract(ContractSource(str(given.get("source"))), given.text("text"))
 
 
 def read_json(data: bytes, source: str) -> Submission:

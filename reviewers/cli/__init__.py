@@ -16,6 +16,7 @@ from reviewers.backends.configured import BudgetConfig
 from reviewers.batch import Unread, import_bundles, review_bundles, useful_jobs
 from reviewers.bundles import bundle_paths
 from reviewers.cli.authors import acting, register_authors
+from reviewers.cli.contracts import contracts_text
 from reviewers.cli.diffing import DiffFormat
 from reviewers.cli.diffing import diff as run_diff
 from reviewers.cli.exporting import ExportFormat, ExportOptions
@@ -355,6 +356,16 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
 
         with _one_line_errors():
             typer.echo(rules_text(id, markdown=markdown), nl=False)
+
+    @app.command()
+    def contracts(
+        name: Annotated[
+            str | None, typer.Argument(help="A contract, to be printed as TOML.")
+        ] = None,
+    ) -> None:
+        """List what pipelines ask of their submissions, as far as areachair knows, or print one."""
+        with _one_line_errors():
+            typer.echo(contracts_text(name), nl=False)
 
     register_authors(app, _one_line_errors)
     register_lineages(app, _one_line_errors)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from reviewers.records import Finding, Review, Submission
+from reviewers.rubric.choice import contract_of
 
 SCHEMA = "areachair.review/1"
 
@@ -29,8 +30,15 @@ def submission_head(submission: Submission) -> dict[str, Any]:
         "source": submission.source,
         "lineage": submission.lineage,
         "attempt": submission.attempt,
+        "contract": contract_json(submission),
         "files": [file.path for file in submission.files],
     }
+
+
+def contract_json(submission: Submission) -> dict[str, str]:
+    """Return which contract a submission is judged by, and how it is known."""
+    chosen = contract_of(submission)
+    return {"name": chosen.contract.name, "source": chosen.source}
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -22,14 +23,22 @@ from reviewers.errors import ContractError, printable
 
 MOST_BYTES = 64_000
 _SHOWN = 120
+_LONGEST_PATH = 200
+_PATH = re.compile(r"[\w{}<>.*-]+(?:/[\w{}<>.*-]+)*/?")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _ROWS = frozenset({"commands", "modes", "criteria"})
 _FILLED = frozenset({"run_id", "run_ids", "results_dir", "mode"})
 
 Text = Annotated[str, StringConstraints(min_length=1, max_length=4_000)]
-Path = Annotated[
-    str, StringConstraints(pattern=r"^[\w{}<>.*-]+(/[\w{}<>.*-]+)*/?$", max_length=200)
-]
+
+
+def _inside(path: str) -> str:
+    if len(path) > _LONGEST_PATH or not _PATH.fullmatch(path) or ".." in path.split("/"):
+        raise ValueError("it must be a path inside the submission, such as src/train.py")
+    return path.removeprefix("./")
+
+
+Path = Annotated[str, AfterValidator(_inside)]
 Key = Annotated[str, StringConstraints(pattern=r"^\w[\w.-]{0,59}$")]
 Texts = Annotated[tuple[Text, ...], Field(strict=False, max_length=50)]
 Paths = Annotated[tuple[Path, ...], Field(strict=False, max_length=200)]
@@ -61,18 +70,16 @@ class Command(_Part):
     @model_validator(mode="before")
     @classmethod
     def _file_of_line(cls, given: Any) -> Any:
-        if (
-            isinstance(given, Mapping)
-            and "file" not in given
-            and isinstance(given.get("line"), str)
-        ):
-            return {**given, "file": script_of(given["line"])}
-        return given
+        if not isinstance(given, Mapping) or "file" in given:
+            return given
+        line = given.get("line")
+        script = script_of(line) if isinstance(line, str) else ""
+        if not script:
+            raise ValueError("it needs a file, or a line that starts a Python module or script")
+        return {**given, "file": script}
 
     @model_validator(mode="after")
-    def _is_whole(self) -> Self:
-        if not self.file:
-            raise ValueError("it needs a file, or a line that starts a Python module or script")
+    def _knows_its_placeholders(self) -> Self:
         unknown = {*_PLACEHOLDER.findall(self.line)} - _FILLED - set(self.values)
         if unknown:
             raise ValueError(f"its line has {{{min(unknown)}}}, for which values gives nothing")
