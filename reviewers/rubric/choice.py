@@ -85,7 +85,11 @@ def _likeness(
     modes = {name: mode.word for name, mode in contract.modes.items() if mode.word}
     signs = {
         *(rf"\b{re.escape(_key(word))}\b" for word in modes.values()),
-        *(rf"""["']{re.escape(name)}["']""" for name, word in modes.items() if "=" in word),
+        *(
+            rf"""["']{re.escape(name)}["']"""
+            for name, word in modes.items()
+            if word.endswith(f"={name}")
+        ),
     }
     spoken = sum(any(re.search(sign, text) for text in texts) for sign in signs)
     folder = contract.runs.folder
