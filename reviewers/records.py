@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
@@ -434,6 +435,36 @@ class GivenContract:
     text: str
 
 
+class DatedBy(StrEnum):
+    """How it is known when a submission was generated."""
+
+    GIVEN = "given"  # a person said it at the import, or later
+    CONTENT = "content"  # the bundle itself says so
+    COMMIT = "commit"  # when the commit was written that first holds it
+    NAME = "name"  # the log's, folder's or archive's name holds a date
+    ARCHIVE = "archive"  # the newest of the archive's files
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether nobody says that the submission was generated then: all logs of one run of a
+        pipeline have the time of its start in their names, and files may be packed again.
+        """
+        return self in (DatedBy.NAME, DatedBy.ARCHIVE)
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """When a submission was generated.
+
+    Attributes:
+        at: in UTC; midnight where only the day is known.
+        by: how it is known.
+    """
+
+    at: datetime
+    by: DatedBy
+
+
 @dataclass(frozen=True)
 class Submission:
     """One generated experiment.
@@ -450,6 +481,8 @@ class Submission:
             unknown.
         contract: the one that was given with it or chosen for it; None where its prompt or its
             files must tell (`reviewers.rubric.choice`).
+        generated: when it was generated; None where unknown.
+        remarks: what was wrong with the bundle and refused nothing, a line each; not kept.
     """
 
     name: str
@@ -462,11 +495,13 @@ class Submission:
     attempt: int | None = None
     generator: str | None = None
     contract: GivenContract | None = None
+    generated: Generated | None = None
+    remarks: tuple[str, ...] = field(default=(), compare=False)
 
     @cached_property
     def id(self) -> str:
-        """SHA-256 of the files, run configs and research context; names, sources, generators and
-        reviews do not count.
+        """SHA-256 of the files, run configs and research context; names, sources, generators,
+        dates and reviews do not count.
         """
         context = self.context
         content = {

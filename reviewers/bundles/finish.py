@@ -5,13 +5,16 @@ wrongly is mended.
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
+from reviewers.bundles.dating import date_in_name, dated
 from reviewers.bundles.limits import Budget, safe_path
 from reviewers.bundles.repair import Repairer
 from reviewers.bundles.yaml_text import yaml_problem
 from reviewers.errors import BundleError
 from reviewers.records import (
     ContractSource,
+    DatedBy,
     GivenContract,
     RecordedAnswer,
     ResearchContext,
@@ -38,9 +41,14 @@ _LONGEST_CONTRACT = 64_001  # characters; a longer one than 64 KB is told to be 
 _ATTEMPT = re.compile(r"(.+)_([0-9]{1,3})", re.DOTALL)
 
 
-def finished(submission: Submission) -> Submission:
+def finished(
+    submission: Submission, at: datetime | None = None, by: DatedBy = DatedBy.CONTENT
+) -> Submission:
     """Check a submission as a whole, sort its files and add the mended texts; its bytes stay as
     they are.
+
+    Args:
+        at, by: when it was generated, and how that is known; else its name may hold a date.
 
     Raises:
         BundleError: too much of it, two files at one path, a NUL byte, or YAML made to harm its
@@ -67,7 +75,7 @@ def finished(submission: Submission) -> Submission:
     raw_answers = [answer.raw for answer in submission.recorded]
     mend = Repairer([*(file.text for file in files), *_texts(submission.context), *raw_answers])
     return replace(
-        submission,
+        dated(dated(submission, at, by), date_in_name(submission.name), DatedBy.NAME),
         files=tuple(
             sorted(
                 (_mended_file(file, mend) for file in submission.files), key=lambda file: file.path

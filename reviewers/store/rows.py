@@ -11,9 +11,11 @@ from sqlalchemy import Connection, Row, select
 
 from reviewers.records import (
     Check,
+    DatedBy,
     FactCheck,
     Finding,
     Found,
+    Generated,
     Misreading,
     Place,
     RecordedAnswer,
@@ -254,7 +256,21 @@ def submission_of(connection: Connection, number: int) -> Submission:
         lineage=row.lineage,
         attempt=row.attempt,
         generator=row.generator,
+        generated=generated_of(row),
     )
+
+
+def generated_of(row: Row[Any]) -> Generated | None:
+    """Return when the submission of a row of `submissions` was generated; None where unknown."""
+    return None if row.dated_by is None else Generated(row.generated_at, DatedBy(row.dated_by))
+
+
+def date_values(generated: Generated | None) -> Values:
+    """Return the columns of when a submission was generated."""
+    return {
+        "generated_at": generated and generated.at,
+        "dated_by": generated and str(generated.by),
+    }
 
 
 def _with_contents(connection: Connection, files: Any, number: int) -> Sequence[Row[Any]]:

@@ -86,6 +86,8 @@ submissions = Table(
     Column(
         "likeness", Hash, index=True
     ),  # what all attempts at one experiment share; None only while a store is migrated
+    Column("generated_at", Moment),
+    Column("dated_by", String(20)),  # a DatedBy; None exactly where the moment is
 )
 
 # Apart from submissions, so that reading all of those does not read pages of prose.

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from reviewers.records import DatedBy
 from reviewers.store.said import PEOPLE
 from reviewers.store.store import Store
 from reviewers.store.trends_facts import UNKNOWN, Facts, Flags, Numbers, facts
@@ -34,7 +35,8 @@ class TrendsQuery:
         reviewer: only this reviewer's findings; `people` for those of persons.
         lineage, generator: only submissions of this lineage, of this generator.
         model, dataset: only submissions with a run config of it.
-        since, until: days of import in UTC, both included.
+        since, until: days in UTC, both included, on which they were generated, or imported where
+            that is not known.
     """
 
     reviewer: str | None = None
@@ -60,7 +62,7 @@ class Over(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A stretch of days of import (UTC, both included), or one attempt."""
+    """A stretch of days (UTC, both included), or one attempt."""
 
     since: date | None = None
     until: date | None = None
@@ -73,6 +75,20 @@ class Period:
         return (
             f"{self.since:%Y-%m}" if (self.until - self.since).days > 6 else self.since.isoformat()
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """How it is known when submissions were generated.
+
+    Attributes:
+        guessed: how many of them have a date that is a guess.
+        imported: how many have none, and count by the day of their import.
+    """
+
+    of: int
+    guessed: int
+    imported: int
 
 
 @dataclass(frozen=True)
@@ -92,7 +108,7 @@ class Looked:
 
     @cached_property
     def chosen_but_days(self) -> Flags:
-        """As `chosen`, whenever they were imported."""
+        """As `chosen`, on any day."""
         query, held = self.query, self.facts.submissions
         chosen = np.ones(len(held["number"]), dtype=bool)
         for column, name in (("lineage", query.lineage), ("generator", query.generator)):
@@ -197,11 +213,21 @@ class Looked:
 
     @cached_property
     def days(self) -> tuple[date, date] | None:
-        """The first and last day on which what is looked at was imported; None where there is
-        nothing.
-        """
+        """The first and last day of what is looked at; None where there is nothing."""
         held = self.facts.submissions["day"][self.of]
         return (day_of(int(held.min())), day_of(int(held.max()))) if len(held) else None
+
+    @cached_property
+    def dated(self) -> Dated:
+        """How the days of what is looked at are known."""
+        held = self.facts.submissions["dated_by"][self.of]
+        names = self.facts.names["dated_by"]
+        guesses = [code for code, name in enumerate(names) if DatedBy(name).is_guess]
+        return Dated(
+            of=self.size,
+            guessed=int(np.count_nonzero(np.isin(held, guesses))),
+            imported=int(np.count_nonzero(held == UNKNOWN)),
+        )
 
     @cached_property
     def attempts(self) -> int:
