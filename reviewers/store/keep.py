@@ -12,7 +12,14 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from reviewers.errors import StoreError, UnknownSubmission
 from reviewers.records import RecordedAnswer, Review, SourceFile, Submission
-from reviewers.store.rows import answer_values, date_values, finding_values, review_values, sha256
+from reviewers.store.rows import (
+    answer_values,
+    contract_values,
+    date_values,
+    finding_values,
+    review_values,
+    sha256,
+)
 from reviewers.store.tables import (
     answers,
     contents,
@@ -84,6 +91,7 @@ def keep_submission(
             "lineage": submission.lineage,
             "generator": submission.generator,
             **date_values(submission.generated),
+            **contract_values(submission.contract),
         }
         made = (
             _insert_unless_known(connection, submissions)

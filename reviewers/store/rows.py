@@ -11,11 +11,13 @@ from sqlalchemy import Connection, Row, select
 
 from reviewers.records import (
     Check,
+    ContractSource,
     DatedBy,
     FactCheck,
     Finding,
     Found,
     Generated,
+    GivenContract,
     Misreading,
     Place,
     RecordedAnswer,
@@ -257,7 +259,23 @@ def submission_of(connection: Connection, number: int) -> Submission:
         attempt=row.attempt,
         generator=row.generator,
         generated=generated_of(row),
+        contract=given_contract(row),
     )
+
+
+def given_contract(row: Row[Any]) -> GivenContract | None:
+    """Return the contract that came with the submission of a row of `submissions`."""
+    if row.contract_source is None:
+        return None
+    return GivenContract(ContractSource(row.contract_source), row.contract_text)
+
+
+def contract_values(given: GivenContract | None) -> Values:
+    """Return the columns of the contract that came with a submission."""
+    return {
+        "contract_source": given and str(given.source),
+        "contract_text": given and given.text,
+    }
 
 
 def generated_of(row: Row[Any]) -> Generated | None:

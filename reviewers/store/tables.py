@@ -88,6 +88,9 @@ submissions = Table(
     ),  # what all attempts at one experiment share; None only while a store is migrated
     Column("generated_at", Moment),
     Column("dated_by", String(20)),  # a DatedBy; None exactly where the moment is
+    # As it came with the submission; None where its prompt or its files tell.
+    Column("contract_source", String(20)),
+    Column("contract_text", AnyText),
 )
 
 # Apart from submissions, so that reading all of those does not read pages of prose.
