@@ -5,6 +5,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from reviewers.bundles.dating import date_json
 from reviewers.records import Finding, Review, Submission
 
 SCHEMA = "areachair.review/1"
@@ -29,6 +30,7 @@ def submission_head(submission: Submission) -> dict[str, Any]:
         "source": submission.source,
         "lineage": submission.lineage,
         "attempt": submission.attempt,
+        **date_json(submission.generated),
         "files": [file.path for file in submission.files],
     }
 
