@@ -525,6 +525,11 @@ class Submission:
         return {file.path: file for file in (*self.files, *(run.file for run in self.runs))}
 
 
+def remarks_on(submission: Submission) -> tuple[str, ...]:
+    """Return one line for each thing that was wrong with a bundle and refused nothing."""
+    return tuple(f"{submission.source}: {remark}" for remark in submission.remarks)
+
+
 def failure_lines(submission: Submission, failed: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """Return one line for each reviewer that gave no verdict on a submission, with the reason."""
     return tuple(f"{submission.source}: {reviewer}: {failure}" for reviewer, failure in failed)

@@ -1,6 +1,25 @@
-"""What `areachair contracts` prints."""
+"""`areachair contracts` and `--contract`: by which contract submissions are judged."""
 
-from reviewers.rubric.built_in import built_in, contract_text
+from collections.abc import Collection
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reviewers.cli.printing import complain
+from reviewers.rubric.built_in import built_in, contract_text, open_contract
+from reviewers.store import Store
+from reviewers.store.contracts import contracts_of
+
+_MOST_NAMED = 5
+ContractName = Annotated[
+    str | None,
+    typer.Option(
+        "--contract",
+        metavar="NAME|FILE",
+        help="What their pipeline asks: one of `areachair contracts`, or a TOML file.",
+    ),
+]
 
 
 def contracts_text(name: str | None) -> str:
@@ -16,3 +35,26 @@ def contracts_text(name: str | None) -> str:
         f"{name:{width}}  {contract.title}{', provisional' if contract.provisional else ''}\n"
         for name, contract in built_in().items()
     )
+
+
+def stated_contract(given: str | None) -> str | None:
+    """Return the TOML of the contract that was named.
+
+    Raises:
+        ContractError: there is none, or it makes no sense.
+    """
+    if given is None:
+        return None
+    open_contract(given)
+    return f'extends = "{given}"\n' if given in built_in() else Path(given).read_text("utf-8-sig")
+
+
+def complain_of_other_contracts(store: Store, ids: Collection[str], text: str | None) -> None:
+    """Say which submissions were known already, judged by another contract than the one given."""
+    if text is None:
+        return
+    others = [id[:8] for id, known in contracts_of(store, ids).items() if known != text]
+    if others:
+        named = " ".join(others[:_MOST_NAMED]) + (" …" if len(others) > _MOST_NAMED else "")
+        are = "1 submission is" if len(others) == 1 else f"{len(others)} submissions are"
+        complain([f"{are} known already and judged as before, not by that contract: {named}"])

@@ -5,6 +5,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from reviewers.bundles.dating import date_json
 from reviewers.records import Finding, Review, Submission
 from reviewers.rubric.choice import contract_of
 
@@ -31,6 +32,7 @@ def submission_head(submission: Submission) -> dict[str, Any]:
         "lineage": submission.lineage,
         "attempt": submission.attempt,
         "contract": contract_json(submission),
+        **date_json(submission.generated),
         "files": [file.path for file in submission.files],
     }
 

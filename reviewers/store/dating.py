@@ -25,25 +25,22 @@ def dates_of(store: Store, ids: Collection[str]) -> Mapping[str, Generated | Non
     return found
 
 
-def date_submission(store: Store, beginning: str, at: datetime | None) -> str:
-    """Say when a submission was generated, in place of what was known; None takes it back.
+def date_submission(store: Store, beginning: str, at: datetime) -> None:
+    """Say when a submission was generated, in place of what was known.
 
     Args:
         beginning: its id, or an unambiguous beginning of at least 8 characters.
 
-    Returns:
-        its id.
-
     Raises:
         UnknownSubmission: there is none, or several begin so.
     """
-    generated = None if at is None else Generated(at, DatedBy.GIVEN)
     with store.writing() as connection:
         number = number_of(connection, beginning)
         its = submissions.c.number == number
         id: str = connection.execute(select(submissions.c.id).where(its)).scalar_one()
         numbered(connection, id)
-        connection.execute(update(submissions).where(its).values(date_values(generated)))
+        connection.execute(
+            update(submissions).where(its).values(date_values(Generated(at, DatedBy.GIVEN)))
+        )
         refresh(connection, number, texts=False)
         recognise_around(connection, [number])
-    return id

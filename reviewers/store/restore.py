@@ -201,7 +201,7 @@ def _exact(line: Fields, record: Fields) -> Submission:
         lineage=said.or_none("lineage", str),
         generator=said.or_none("generator", str),
         # Where an older areachair says nothing the name is asked; else what was known, no more.
-        generated=read.generated if said.value.get("generated_at", "") else None,
+        generated=read.generated if said.value.get("generated_at", "") is not None else None,
         files=tuple(
             replace(read.by_path[path], repaired=repaired.get(path))
             for path in line.get("files", dict)
