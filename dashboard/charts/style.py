@@ -73,6 +73,22 @@ def mark(address: str, submissions: int, words: str) -> list[Any]:
 HOVER = "%{customdata[2]}<extra></extra>"
 
 
+def period_labels(periods: Sequence[Period]) -> list[str]:
+    """Return short names of periods for an axis; a year stands below the first of its days or weeks
+    where there are several years.
+    """
+    names = list(map(str, periods))
+    years = [
+        name[:4] if period.attempt is None and len(name) > 7 else ""
+        for name, period in zip(names, periods, strict=True)
+    ]
+    several = len(set(years)) > 1
+    return [
+        (name[5:] if year else name) + (f"<br>{year}" if several and year != before else "")
+        for name, year, before in zip(names, years, ["", *years], strict=False)
+    ]
+
+
 def label(text: str, limit: int = 44) -> str:
     """Return a text for an axis or a legend."""
     return escape(one_line(text, limit))

@@ -250,10 +250,10 @@ def fitting(looked: Looked) -> Over:
     first, last = looked.days
     if first == last:
         return Over.ATTEMPT if looked.attempts > 1 else Over.DAY
-    length = (last - first).days + 1
-    return (
-        Over.DAY if length <= _MOST_DAYS else Over.WEEK if length <= _MOST_WEEKS * 7 else Over.MONTH
-    )
+    for over, most in ((Over.DAY, _MOST_DAYS), (Over.WEEK, _MOST_WEEKS)):
+        if len(periods(looked, over)[1]) <= most:
+            return over
+    return Over.MONTH
 
 
 def periods(looked: Looked, over: Over) -> tuple[Numbers, Sequence[Period]]:
