@@ -26,6 +26,7 @@ from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.panel.version import own_version
 from reviewers.records import Submission
 from reviewers.store import Store
+from reviewers.store.contracts import judged_as_kept
 from reviewers.store.known import Known, known
 
 _MOST_AT_ONCE = 50
@@ -94,7 +95,7 @@ def _begun(
             yield _done(found)
             continue
         for submission in found:
-            named = with_origin(submission, origin)
+            named = judged_as_kept(store, with_origin(submission, origin))
             kept = None if fresh else known(store, named, own_version())
             yield pool.submit(_reviewed, named) if kept is None else _done(kept)
 

@@ -15,6 +15,7 @@ from reviewers.panel.llm import LlmReviewer, Question
 from reviewers.records import Check, Review, Submission
 from reviewers.store import Store
 from reviewers.store.asked import kept_answer, last_word
+from reviewers.store.contracts import judged_as_kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,9 @@ class ModelRun:
                         if isinstance(item, Unread):
                             yield item
                         else:
-                            named = with_origin(item.submission, self.origin)
+                            named = judged_as_kept(
+                                self.store, with_origin(item.submission, self.origin)
+                            )
                             read.append(replace(item, submission=named))
                 for answered in asking & done:
                     yield answered.result()

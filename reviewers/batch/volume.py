@@ -38,6 +38,7 @@ from reviewers.store.batches import (
     name_batch,
     open_batches,
 )
+from reviewers.store.contracts import judged_as_kept
 from reviewers.store.submission import load_submission
 
 _LOOKS = 30
@@ -84,7 +85,7 @@ class VolumeRun:
                 if isinstance(found, Unread):
                     yield found
                     continue
-                named = with_origin(found.submission, self.origin)
+                named = judged_as_kept(self.store, with_origin(found.submission, self.origin))
                 item = replace(found, submission=named)
                 await asyncio.to_thread(self.store.add, item.submission, item.reviews)
                 read.append(item)

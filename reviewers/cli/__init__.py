@@ -20,7 +20,7 @@ from reviewers.cli.authors import acting, register_authors
 from reviewers.cli.contracts import (
     ContractName,
     complain_of_other_contracts,
-    contracts_text,
+    register_contracts,
     stated_contract,
 )
 from reviewers.cli.dating import Date, complain_of_other_dates, register_dating, stated_date
@@ -370,17 +370,8 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         with _one_line_errors():
             typer.echo(rules_text(id, markdown=markdown), nl=False)
 
-    @app.command()
-    def contracts(
-        name: Annotated[
-            str | None, typer.Argument(help="A contract, to be printed as TOML.")
-        ] = None,
-    ) -> None:
-        """List what pipelines ask of their submissions, as far as areachair knows, or print one."""
-        with _one_line_errors():
-            typer.echo(contracts_text(name), nl=False)
-
     register_authors(app, _one_line_errors)
+    register_contracts(app, _one_line_errors)
     register_dating(app, _one_line_errors)
     register_lineages(app, _one_line_errors)
     register_outcomes(app, _one_line_errors)

@@ -36,6 +36,7 @@ from reviewers.store.tables import (
     attempts,
     contents,
     contexts,
+    contract_choices,
     findings,
     run_configs,
     submission_files,
@@ -218,11 +219,17 @@ def _span(file: str | None, line: int | None, end_line: int | None) -> Span | No
 
 def shown_submission(connection: Connection, number: int) -> Submission:
     """Return the submission with this number in the lineage and as the attempt that it is
-    recognised to be.
+    recognised to be, with the contract that a person chose for it.
     """
     row = connection.execute(select(attempts).where(attempts.c.submission == number)).one_or_none()
     lineage, attempt = (None, None) if row is None else (row.lineage, row.number)
-    return replace(submission_of(connection, number), lineage=lineage, attempt=attempt)
+    came = submission_of(connection, number)
+    its = contract_choices.c.submission_id == came.id
+    chosen = connection.scalars(
+        select(contract_choices.c.text).where(its).order_by(contract_choices.c.number.desc())
+    ).first()
+    given = came.contract if chosen is None else GivenContract(ContractSource.PERSON, chosen)
+    return replace(came, lineage=lineage, attempt=attempt, contract=given)
 
 
 def submission_of(connection: Connection, number: int) -> Submission:

@@ -52,6 +52,7 @@ __all__ = [
     "commits",
     "contents",
     "contexts",
+    "contract_choices",
     "decisions",
     "fates",
     "findings",
@@ -333,6 +334,21 @@ remarks = Table(
     CheckConstraint("author <> ''", name="author"),
     CheckConstraint("severity IN ('blocker', 'major', 'minor')", name="severity"),
     CheckConstraint("severity IS NOT NULL OR comment <> ''", name="comment"),
+)
+
+# By which contract a submission is judged, in a person's eyes; the newest counts, and one without
+# text takes earlier ones back.
+contract_choices = Table(
+    "contract_choices",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("submission_id", Hash, nullable=False, index=True),
+    Column("author", AnyText, nullable=False),
+    Column("signer", Hash),
+    Column("at", Moment, nullable=False),
+    Column("text", AnyText),
+    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
+    CheckConstraint("author <> ''", name="author"),
 )
 
 # A person's word on whether two submissions are attempts at one experiment; the newest of a pair
