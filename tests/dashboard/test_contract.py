@@ -1,5 +1,7 @@
 """Guards that a submission says by which contract it is judged, and that a person can change it."""
 
+import re
+
 from streamlit.testing.v1 import AppTest
 
 from reviewers.panel.review import review_all
@@ -12,7 +14,7 @@ SUBMISSION = make_submission({"src/extra.py": "x = 1\n"})
 
 
 def told(at: AppTest) -> str:
-    return " ".join(each.value.replace("\u2060", "") for each in at.markdown)
+    return " ".join(re.sub(r"[\\\u2060]", "", each.value) for each in at.markdown)
 
 
 def test_a_person_chooses_another_contract_and_rules_are_asked_again(store: Store) -> None:
