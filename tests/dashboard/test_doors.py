@@ -275,3 +275,30 @@ def test_a_page_cannot_fill_the_servers_memory(places: dict[str, Server]) -> Non
         statuses = [put(address, id, str(at), 19 * 2**20).status for at in range(7)]
     fit = OF_A_PAGE.size // (19 * 2**20)
     assert statuses == [204] * fit + [413] * (7 - fit)
+
+
+def test_the_folder_it_is_started_in_says_nothing_about_how_the_desk_is_served(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit" / "config.toml").write_text(
+        '[server]\nbaseUrlPath = "x"\nenableXsrfProtection = false\n[logger]\nlevel = "debug"\n'
+    )
+    (tmp_path / ".streamlit" / "secrets.toml").write_text(
+        '[auth]\nredirect_uri = "http://localhost/oauth2callback"\ncookie_secret = "c"\n'
+        'client_id = "a"\nclient_secret = "b"\nserver_metadata_url = "http://127.0.0.1:9/"\n'
+    )
+    url = f"sqlite:///{tmp_path / 'store.sqlite3'}"
+    with closing(Store.open(url)) as store:
+        store.add(make_submission())
+    with Server(url, folder=tmp_path) as desk:
+        assert request(desk.address, "/_stcore/host-config").status == 200
+        assert "_streamlit_xsrf" in request(desk.address, "/_stcore/health").cookies
+        with websocket(desk.address) as page:
+            assert isinstance(page, ClientConnection)
+            page.send(BackMsg(rerun_script={}).SerializeToString())
+            shown = ""
+            while "script_finished" not in shown:
+                shown += str(ForwardMsg.FromString(bytes(page.recv(timeout=PATIENCE_SECONDS))))
+    assert "areachair_inbox_table" in shown
+    assert "Registered component" not in "".join(desk.log)
