@@ -40,6 +40,7 @@ def serve(options: DashboardOptions) -> None:
     import streamlit as st
     from starlette.middleware import Middleware
     from starlette.routing import Route
+    from streamlit import config, file_util
 
     from dashboard.doors import HEALTH, Doors
     from dashboard.first_paint import FirstPaint
@@ -50,6 +51,8 @@ def serve(options: DashboardOptions) -> None:
     from dashboard.signing import serve_to_others
     from dashboard.uploads import Uploads
 
+    # Streamlit would obey the folder that the desk is started in, which may be a submission's.
+    config.get_config_files = lambda name: [file_util.get_streamlit_file_path(name)]
     serve_to(options)
     serve_to_others(options.reach is not Reach.ALONE)
     threading.Thread(target=_announce, args=(options,), daemon=True).start()

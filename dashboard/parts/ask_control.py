@@ -70,10 +70,20 @@ def askable(name: str) -> ReviewerConfig | None:
     cannot be sent.
     """
     try:
-        config = session.configuration().find(name)
+        config = chosen_reviewer(name)
     except ReviewerError:
         return None
     return None if key_problem(config) else config
+
+
+def chosen_reviewer(name: str) -> ReviewerConfig:
+    """Return the reviewer of this name. On a desk that others reach it is one of the server's file:
+    any other model would be asked with the operator's key, and at the operator's cost.
+
+    Raises:
+        ReviewerError: there is none, or its entry makes no sense.
+    """
+    return session.configuration().find(name, made_up=session.reach() is Reach.ALONE)
 
 
 def known_configuration() -> Configuration:

@@ -261,6 +261,8 @@ def test_on_a_desk_that_others_reach_reviewers_are_configured_on_the_server_alon
             at = send(at, "reviewer_table", {"kind": kind, "name": "a"})
             assert "configured on the server alone" in at.error[0].value
             assert not at.text_input
+        at = send(at, "reviewer_table", {"kind": "try", "name": "openai:the-dearest"})
+        assert "is configured on the server" in at.error[0].value
     finally:
         session.serve_to(None)
     assert settings.reviewers_file().read_text("utf-8") == before
