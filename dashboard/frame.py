@@ -15,6 +15,7 @@ _WHO = "who"
 
 def frame(page: str) -> None:
     """Draw the right half of the bar; `page` is the page's path in the address."""
+    session.shown()
     with st.container(key="frame", horizontal=True, wrap=False, vertical_alignment="center"):
         tour(page)
         signer = signing.signer()

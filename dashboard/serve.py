@@ -57,7 +57,7 @@ def serve(options: DashboardOptions) -> None:
     middleware = [
         Middleware(SecurityHeaders),
         Middleware(Doors, options=options, address=address),
-        Middleware(FirstPaint),
+        Middleware(FirstPaint, secure=(address or "").startswith("https://")),
     ]
     if login is not None:
         middleware += [

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard import signing
 from dashboard.counted import Counted
+from dashboard.looks import BROWSER_COOKIE, Looks, is_key, new_key
 from dashboard.panels import Panels
 from dashboard.parts.plain import plain
 from dashboard.parts.who_line import BLIND_COOKIE
@@ -29,7 +30,7 @@ from reviewers.store.worth import Past
 from reviewers.store.worth import past as past_of
 
 _BLIND = "blind"
-_SHOWN = "shown"
+_BROWSER = "browser"
 _PROBLEM = "problem"
 
 
@@ -170,6 +171,8 @@ def rename(name: str, *, correct: bool) -> None:
     before, new = signing.signer(), checked_name(name)
     if correct and before and before.issuer is None and has_signed(store(), before.id):
         correct_name(store(), before.name, new)
+    # What was seen under the name so far, on other browsers too, goes along with the person.
+    shown()
     signing.give_name(new)
 
 
@@ -184,13 +187,13 @@ def set_blind(on: bool) -> None:
     st.session_state[_BLIND] = on
 
 
-def shown(ids: Iterable[str]) -> None:
+def shown(ids: Iterable[str] = ()) -> None:
     """Remember that this person has opened these submissions with what others say of them; their
     row in the inbox is no such look.
+
+    Whose looks the browser's are is remembered as well, wherever that is known by now.
     """
-    new = frozenset(ids)
-    for seen in _seen():
-        seen.update(new)
+    _looks(_store_url()).of(_browser(), author(), ids)
 
 
 def unseen(ids: Iterable[str]) -> frozenset[str]:
@@ -199,18 +202,21 @@ def unseen(ids: Iterable[str]) -> frozenset[str]:
     Who switches blind mode off, looks, and switches it on again has seen it, in this browser and
     under this name; as long as the server runs.
     """
-    return frozenset(ids).difference(*_seen())
+    return frozenset(ids) - _looks(_store_url()).of(_browser(), author())
 
 
-def _seen() -> tuple[set[str], ...]:
-    here: set[str] = st.session_state.setdefault(_SHOWN, set())
-    # Those who gave no name yet are not one person.
-    return (here, _seen_by(_store_url(), author())) if author() else (here,)
+def _browser() -> str:
+    """What tells this browser from others: its cookie; one that sends none has this session."""
+    sent = _cookie(BROWSER_COOKIE)
+    if is_key(sent):
+        return sent
+    kept: str = st.session_state.setdefault(_BROWSER, new_key())
+    return kept
 
 
 @st.cache_resource(show_spinner=False)
-def _seen_by(url: str, author: str) -> set[str]:
-    return set()
+def _looks(url: str) -> Looks:
+    return Looks()
 
 
 def hides(record: SubmissionRecord) -> bool:
