@@ -19,7 +19,7 @@ from reviewers import settings
 from reviewers.backends.configured import Configuration, load
 from reviewers.backends.opening import Servers
 from reviewers.cli.serving import DashboardOptions, Reach
-from reviewers.errors import AreachairError, StoreError
+from reviewers.errors import AreachairError, NameInUse, StoreError
 from reviewers.panel.consensus import Consensus, consensus
 from reviewers.records import Worth
 from reviewers.store import Store
@@ -31,6 +31,7 @@ from reviewers.store.worth import past as past_of
 
 _BLIND = "blind"
 _BROWSER = "browser"
+_IN_USE = "in-use"
 _PROBLEM = "problem"
 
 
@@ -163,17 +164,37 @@ def rename(name: str, *, correct: bool) -> None:
     """Sign with another name from now on.
 
     Args:
-        correct: show what this person signed so far under that name, too.
+        correct: show what this person signed so far under that name, too; where somebody signs with
+            it already, that waits for `answer_in_use`.
 
     Raises:
         StoreError: the name cannot be kept.
     """
     before, new = signing.signer(), checked_name(name)
+    st.session_state.pop(_IN_USE, None)
     if correct and before and before.issuer is None and has_signed(store(), before.id):
-        correct_name(store(), before.name, new)
+        try:
+            correct_name(store(), before.name, new)
+        except NameInUse as error:
+            st.session_state[_IN_USE] = before.name, new, str(error)
     # What was seen under the name so far, on other browsers too, goes along with the person.
     shown()
     signing.give_name(new)
+
+
+def in_use() -> str:
+    """Say what the correction that was asked for last would join; empty where nothing waits."""
+    if _IN_USE not in st.session_state:
+        return ""
+    before, name, signed = st.session_state[_IN_USE]
+    return f"{signed}. If what is signed {before} becomes {name}, too, both are one person."
+
+
+def answer_in_use(*, join: bool) -> None:
+    """Say whether those who sign with the name already are this person; then both become one."""
+    if (waits := st.session_state.pop(_IN_USE, None)) and join:
+        before, name, _ = waits
+        correct_name(store(), before, name, join=True)
 
 
 def blind() -> bool:
