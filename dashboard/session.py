@@ -14,11 +14,11 @@ from dashboard.looks import BROWSER_COOKIE, Looks, is_key, new_key
 from dashboard.panels import Panels
 from dashboard.parts.plain import plain
 from dashboard.parts.who_line import BLIND_COOKIE
+from dashboard.served import store_url
 from dashboard.signing import author
 from reviewers import settings
 from reviewers.backends.configured import Configuration, load
 from reviewers.backends.opening import Servers
-from reviewers.cli.serving import DashboardOptions, Reach
 from reviewers.errors import AreachairError, NameInUse, StoreError
 from reviewers.panel.consensus import Consensus, consensus
 from reviewers.records import Worth
@@ -35,24 +35,7 @@ _IN_USE = "in-use"
 _PROBLEM = "problem"
 
 
-_served: list[DashboardOptions] = []
 _file_numbers: dict[str, int | None] = {}
-
-
-def serve_to(options: DashboardOptions | None) -> None:
-    """Say how this process serves the dashboard, and so which store its sessions open; None for no
-    longer.
-    """
-    _served[:] = [options] if options else []
-
-
-def reach() -> Reach:
-    """Return who reaches the dashboard: those at this machine alone, everybody, or those who sign
-    in.
-    """
-    if settings.login() is not None:
-        return Reach.LOGIN
-    return _served[0].reach if _served else Reach.ALONE
 
 
 def store() -> Store:
@@ -62,7 +45,7 @@ def store() -> Store:
         StoreError: it cannot be opened, or its file is gone: SQLite would go on writing to what
             nobody can read again.
     """
-    url = _store_url()
+    url = store_url()
     kept, now = _open(url), _file_number(url)
     if _file_numbers.setdefault(url, now) == now:
         return kept
@@ -86,10 +69,6 @@ def _file_number(url: str) -> int | None:
         )
     except OSError:
         return None
-
-
-def _store_url() -> str:
-    return _served[0].store_url if _served else settings.store_url()
 
 
 @st.cache_resource(show_spinner=False, on_release=Store.close)
@@ -135,9 +114,9 @@ def past(without: str | None = None) -> Mapping[str, Worth]:
     Args:
         without: id of the submission in hand, whose own outcome says nothing of those who judge it.
     """
-    whole, at = _past(_store_url())
+    whole, at = _past(store_url())
     return (
-        whole.worths if without is None else whole.without(_part(_store_url(), without, at)).worths
+        whole.worths if without is None else whole.without(_part(store_url(), without, at)).worths
     )
 
 
@@ -214,7 +193,7 @@ def shown(ids: Iterable[str] = ()) -> None:
 
     Whose looks the browser's are is remembered as well, wherever that is known by now.
     """
-    _looks(_store_url()).of(_browser(), author(), ids)
+    _looks(store_url()).of(_browser(), author(), ids)
 
 
 def unseen(ids: Iterable[str]) -> frozenset[str]:
@@ -223,7 +202,7 @@ def unseen(ids: Iterable[str]) -> frozenset[str]:
     Who switches blind mode off, looks, and switches it on again has seen it, in this browser and
     under this name; as long as the server runs.
     """
-    return frozenset(ids) - _looks(_store_url()).of(_browser(), author())
+    return frozenset(ids) - _looks(store_url()).of(_browser(), author())
 
 
 def _browser() -> str:
@@ -280,7 +259,7 @@ def consensus_of(reviews: Counted) -> Consensus:
         *((id, ruling.ruling, ruling.at) for id, ruling in sorted(record.ruling_of.items())),
         *((name, worth.weight) for name, worth in worths.items()),
     )
-    return _consensus(_store_url(), record.submission.id, repr(stamp), reviews, worths)
+    return _consensus(store_url(), record.submission.id, repr(stamp), reviews, worths)
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)

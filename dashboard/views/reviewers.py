@@ -29,6 +29,7 @@ from dashboard.parts.trust_words import (
     refuted_words,
     together_words,
 )
+from dashboard.served import reach
 from dashboard.trial import try_out
 from dashboard.trust import TRUTHS, Trust, categories, trust
 from reviewers import settings
@@ -258,7 +259,7 @@ def _is_writable() -> bool:
     """Whether this page changes the file. It names servers and variables that hold keys, and trying
     one out sends to it, so on a desk that others reach only who has the server's files does.
     """
-    return session.reach() is Reach.ALONE
+    return reach() is Reach.ALONE
 
 
 def _on_events() -> None:

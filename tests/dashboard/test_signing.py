@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from dashboard.signing import serve_to_others
+from dashboard.served import serve_to
+from reviewers import settings
+from reviewers.cli.serving import DashboardOptions
 from reviewers.records import Verdict
 from reviewers.store import Store
 from reviewers.store.inbox import progress
@@ -40,7 +42,7 @@ def unnamed(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     store.add(FIRST, (RECORDED, RULES))
     store.add(OTHER)
     yield
-    serve_to_others(False)
+    serve_to(None)
 
 
 def written(store: Store) -> int:
@@ -104,7 +106,7 @@ def test_the_login_name_is_offered_to_who_is_alone_at_the_desk_only(
     )
     monkeypatch.setenv("AREACHAIR_AUTHOR", "operator")
     assert drawn(open_page(), "who_line")["name"] == "operator"
-    serve_to_others(True)
+    serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
     at = open_page()
     assert (drawn(at, "who_line")["name"], drawn(at, "who_line")["offered"]) == ("", "")
 
