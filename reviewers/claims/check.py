@@ -14,11 +14,19 @@ from reviewers.claims.cited import Cited
 from reviewers.claims.claim import MOST_READ, Claim, read_claims
 from reviewers.claims.kinds import OTHER, Kind, kinds
 from reviewers.claims.locate import absent_note, cited_note, places
-from reviewers.claims.report import NOTHING_KNOWN, ClaimsReport
+from reviewers.claims.report import ClaimsReport
 from reviewers.claims.search import Search
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
-from reviewers.records import Check, Finding, Found, Place, Span
+from reviewers.records import (
+    NO_CHECK_KNOWS,
+    NOTHING_PROVES,
+    Check,
+    Finding,
+    Found,
+    Place,
+    Span,
+)
 from reviewers.steps import OutOfSteps, Steps, leave_out, part
 
 _log = logging.getLogger(__name__)
@@ -327,7 +335,7 @@ def _without_more(case: Case, name: str, answer: Checked) -> Checked:
 
 
 def _open(kind: Kind) -> Checked:
-    return partly(NOTHING_KNOWN[0] if kind.id == OTHER else NOTHING_KNOWN[1])
+    return partly(NO_CHECK_KNOWS if kind.id == OTHER else NOTHING_PROVES)
 
 
 def _best(
