@@ -120,7 +120,7 @@ def past(without: str | None = None) -> Mapping[str, Worth]:
     )
 
 
-# Counting a large store takes a second: whoever asks gets what is kept, while it is counted anew.
+# Counting a large store takes a second: who asks gets what is kept, while it is counted anew.
 @st.cache_resource(show_spinner=False, max_entries=4, ttl=60, refresh_mode="background")
 def _past(url: str) -> tuple[Past, float]:
     at = time.monotonic()
