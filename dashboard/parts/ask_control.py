@@ -11,6 +11,7 @@ from dashboard.estimates import estimate, key_problem
 from dashboard.panels import Asked
 from dashboard.parts.ask_list import ask_list
 from dashboard.parts.note_line import note_line
+from dashboard.served import reach
 from reviewers.backends.configured import Configuration, ReviewerConfig
 from reviewers.cli.serving import Reach
 from reviewers.errors import ReviewerError
@@ -48,7 +49,7 @@ def ask_note() -> None:
         return
     missing = list(dict.fromkeys(map(key_problem, known.reviewers)))
     if not known.reviewers:
-        link = "Add one" if session.reach() is Reach.ALONE else "Reviewers"
+        link = "Add one" if reach() is Reach.ALONE else "Reviewers"
         note_line("No LLM reviewer is configured.", link, "reviewers", key="ask-note")
     elif None not in missing:
         problems = "; ".join(filter(None, missing))

@@ -132,7 +132,7 @@ export default function (component) {
   if (turned) s.at = s.data.rows.at(s.backwards ? -1 : 0)?.id
   Object.assign(s, { offset: s.data.offset, backwards: false })
   s.redraw()
-  // What a redraw took the focus from gets it back; a page is read from its top, and whoever comes back goes on where they were.
+  // What a redraw took the focus from gets it back; a page is read from its top, and who comes back goes on where they were.
   if (typed && s.form) s.form.field.focus()
   else if (s.at && (here || turned || (s.back && document.activeElement === document.body))) s.focusRow()
   if (turned && s.at === s.data.rows[0]?.id) rowsOf(s)[0].scrollIntoView({ block: "center" })

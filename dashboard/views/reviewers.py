@@ -30,6 +30,7 @@ from dashboard.parts.trust_words import (
     refuted_words,
     together_words,
 )
+from dashboard.served import reach
 from dashboard.trial import try_out
 from dashboard.trust import TRUTHS, Trust, categories, trust
 from reviewers import settings
@@ -259,7 +260,7 @@ def _is_writable() -> bool:
     """Whether this page changes the file. It names servers and variables that hold keys, so on a
     desk that others reach only those who have the server's files change it.
     """
-    return session.reach() is Reach.ALONE
+    return reach() is Reach.ALONE
 
 
 def _on_events() -> None:

@@ -89,7 +89,7 @@ def allowed_versions(facts: Facts, name: str, *, as_meant: bool = False) -> Spec
     can be read.
 
     Args:
-        as_meant: also read Poetry's `^0.15`, which installers reject: whoever mends it may keep
+        as_meant: also read Poetry's `^0.15`, which installers reject: who mends it may keep
             what it means, or write `>=`.
     """
     library = facts.third_party.distribution_of(name)

@@ -79,7 +79,7 @@ class Period:
 class Looked:
     """What a query looks at.
 
-    Whoever asks takes it for one page: it works out each thing once.
+    Who asks takes it for one page: it works out each thing once.
     """
 
     facts: Facts

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from reviewers.records import Ruling
+from reviewers.records import Ruling, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
@@ -18,6 +18,10 @@ from tests.dashboard.models import until
 
 pytestmark = pytest.mark.browser
 QUIET = 900  # milliseconds: longer than the pause after which Enter is meant for the dialog
+
+
+def decided_by(store: Store, id: str) -> str:
+    return load_submission(store, id).decisions[0].author.id
 
 
 def test_the_name_is_asked_once_and_nothing_typed_becomes_one(
@@ -112,4 +116,23 @@ def test_one_enter_after_a_pause_signs_with_the_login_name_and_the_next_visit_kn
     (decision,) = load_submission(store, submission.id).decisions
     assert (decision.author.name, decision.reason) == (getpass.getuser(), "it ran")
     page.reload()
-    expect(page.get_by_role("button", name=re.compile(f"as {getpass.getuser()}"))).to_be_visible()
+    who = page.get_by_role("button", name=re.compile(f"as {getpass.getuser()}"))
+    expect(who).to_be_visible()
+
+    # A correction to a name that is in use waits for a second, deliberate click.
+    other = make_submission({"src/extra.py": "# another\n"})
+    store.add(other)
+    store.decide(other.id, Verdict.READY, "it ran", "Ann")
+    for choice, author in (("Leave them", getpass.getuser()), ("These are mine too", "Ann")):
+        page.get_by_role("button", name=re.compile("^as ")).first.click()
+        field = page.get_by_label("Your name")
+        field.fill(getpass.getuser())
+        field.press("Enter")
+        page.get_by_role("button", name=re.compile("^as ")).first.click()
+        field.fill("Ann")
+        page.get_by_role("button", name="Correct what I signed, too").click()
+        asked = page.get_by_role("dialog", name="Is this you?")
+        expect(asked).to_contain_text("1 record is signed Ann already")
+        asked.get_by_role("button", name=choice).click()
+        expect(asked).to_have_count(0)
+        until(lambda author=author: decided_by(store, submission.id) == author)
