@@ -4,24 +4,21 @@ const open = (s, key) => {
   unfold(s.cards.get(key), true)
 }
 
-const say = (s, key, event, patch) => {
-  s.said.set(key, { seq: s.seq + 1, patch: { ...s.said.get(key)?.patch, ...patch } })
-  send(s, { ...event, key })
+const say = (s, event, words, patch) => {
+  s.said.push({ event, words, patch })
+  send(s, event, () => s.unsigned.push(event))
   drawCards(s)
 }
 
-// Nobody signed them: the cards are as they were, and what was typed is in its form again.
-const takeBack = (s, events, typed) => {
-  for (const { kind, key, reason, comment } of events) {
-    if (kind === "find") afterAdding(s)
-    if (!s.said.delete(key)) continue
-    drawCards(s)
+// Nobody signed it: what was typed is in its form again, as soon as its card is shown.
+const putBack = (s) => {
+  const [here, elsewhere] = [s.unsigned.filter(({ key }) => s.cards.has(key)), s.unsigned.filter(({ key }) => !s.cards.has(key))]
+  s.unsigned = elsewhere
+  for (const { key, reason, comment } of here) {
+    if (!comment && !reason) continue
     const node = s.cards.get(key)
-    if (!node || !(comment || reason)) continue
     startForm(s, node, comment ? "commenting" : "dismissing")
-    const field = node.querySelector(comment ? "form.comment" : "form.dismiss").elements.words
-    field.value = (comment || reason) + typed
-    field.focus({ preventScroll: true })
+    fillForm(node.querySelector(comment ? "form.comment" : "form.dismiss"), heldText(comment || reason))
   }
 }
 
@@ -30,20 +27,21 @@ const cardOf = (s, node) => cardsNow(s).find((card) => card.key === node.dataset
 const byMe = (fields) => ({ author: "you", at: new Date().toISOString(), ...fields })
 
 const rule = (s, node, word, reason = "") => {
-  const key = node.dataset.key
-  const patch = word === "withdrawn" ? { ruling: null } : { ruling: byMe({ word, reason }), check: word === "confirm" ? "confirmed" : "refuted" }
+  const { key } = node.dataset
+  const ruling = word === "withdrawn" ? null : byMe({ word, reason })
   if (word === "dismiss") s.opened.delete(key)
-  say(s, key, { kind: "rule", word, reason }, patch)
+  const words = [{ confirm: "confirmed", dismiss: "dismissed", withdrawn: "the withdrawal" }[word], reason].filter(Boolean).join(", ")
+  say(s, { kind: "rule", key, word, reason }, words, () => ({ ruling, ...(ruling && { check: word === "confirm" ? "confirmed" : "refuted" }) }))
 }
 
 // The same word again takes it back.
 const ruleOrWithdraw = (s, node, word) => (cardOf(s, node).ruling?.word === word ? rule(s, node, "withdrawn") : rule(s, node, word))
 
 const remark = (s, node, { severity = "", comment = "" }) => {
-  const card = cardOf(s, node)
-  const first = card.was || card.severity
-  const patch = { remarks: [...card.remarks, byMe({ severity, comment })], ...(severity && { severity, was: severity === first ? "" : first }) }
-  say(s, card.key, { kind: "remark", severity, comment }, patch)
+  const { key } = node.dataset
+  const said = byMe({ severity, comment })
+  const rated = (card, first = card.was || card.severity) => (severity ? { severity, was: severity === first ? "" : first } : {})
+  say(s, { kind: "remark", key, severity, comment }, comment || severity, (card) => ({ remarks: [...card.remarks, said], ...rated(card) }))
 }
 
 const startForm = (s, node, kind) => {
