@@ -137,7 +137,7 @@ const commentForm = () => {
 // What became of a word that the store has not got yet.
 const stateLine = (card) => {
   if (!card.late && !card.waits) return null
-  const line = card.late ? el("div", "state late", LATE_WORDS) : el("div", "state", el("b", "", WAITS), card.saying ? `: ${card.saying}` : "")
+  const line = card.late ? el("div", "state late", LATE_WORDS) : el("div", "state", waitsNode(card.saying))
   line.setAttribute("role", "status")
   return line
 }

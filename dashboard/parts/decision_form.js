@@ -78,7 +78,7 @@ const drawNote = (s) => {
   as.addEventListener("click", () => tell("who"))
   s.note.classList.toggle("wrong", s.wrong)
   const again = s.spare && titled(button("back", "restore", "Restore"), s.spare.reason)
-  s.note.replaceChildren(...[s.words ? `${s.words} ` : as, again && " ", again].filter(Boolean))
+  s.note.replaceChildren(...[s.words || as, again && " ", again].filter(Boolean))
 }
 
 const drawFoot = (s) => {
@@ -109,7 +109,7 @@ const saying = (s) => {
   const { record, verdict, reason } = s.sent
   const word = verdict ? `“${wordsOf(verdict)}: ${reason}”` : "the withdrawal"
   const since = isWaiting(s) ? " What you type is for the next one." : ""
-  if (waits(s, record)) note(s, `${WAITS}: ${word}.`)
+  if (waits(s, record)) note(s, waitsNode(word))
   else if (record && isLate(s, record)) note(s, `The server has not answered yet; ${word} is not saved.${since}`, true)
   else note(s, `Saving ${word}…${since}`)
 }

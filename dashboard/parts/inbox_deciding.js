@@ -155,7 +155,7 @@ const restate = (s) => {
   }
   const said = s.root.querySelector(".said")
   if (!said || !isOpen(s, s.undoing)) return
-  if (waits(s, s.undoing)) said.replaceChildren(el("span", "state", `${WAITS}: taking it back`))
+  if (waits(s, s.undoing)) said.replaceChildren(waitsNode("taking it back"))
   else if (isLate(s, s.undoing)) said.replaceChildren(el("span", "late", LATE_WORDS))
   said.hidden = false
 }

@@ -94,7 +94,7 @@ const footNode = (s) => {
 
 const start = (s) => {
   Object.assign(s, { picked: new Set(), pending: new Map(), reasons: {}, every: false, asked: null, restate: () => restate(s) })
-  s.near = ({ action, ids }) => s.root.querySelector(action === "undo" ? ".said" : ids?.length === 1 ? `[data-id="${ids[0]}"] .named` : "thead .what")
+  s.near = ({ action, ids }) => s.root.querySelector(action === "undo" ? ".said" : ids?.length === 1 ? `[data-id="${ids[0]}"] .what` : "thead .what")
   s.focusRow = () => {
     const node = rowsOf(s).find((row) => row.dataset.id === s.at)
     node?.querySelector("a").focus({ preventScroll: true })
@@ -105,12 +105,14 @@ const start = (s) => {
     recount(s)
     const body = el("tbody", "", ...rows.map((row) => rowNode(s, row)))
     const asked = s.asked?.id && body.querySelector(`[data-id="${s.asked.id}"]`)
-    if (asked) asked.after(el("tr", "asking", Object.assign(el("td", "", askNode(s)), { colSpan: reviewers.length + 7 })))
+    if (asked) asked.after(el("tr", "asking", el("td", "", askNode(s))))
     const wrap = el("div", `wrap ${reviewers.length > 3 ? "many" : ""}`, el("table", "", headNode(s), body))
     wrap.style.setProperty("--reviewers", reviewers.length)
     const scrolled = s.root.querySelector(".wrap")?.scrollLeft ?? 0
     s.root.replaceChildren(...[pickedBar(s), rows.length ? wrap : null, saidBar(s), footNode(s)].filter(Boolean))
     wrap.scrollLeft = scrolled
+    // A cell that is wider than the columns in sight would add one and move them all.
+    if (asked) asked.nextSibling.firstChild.colSpan = [...wrap.querySelectorAll("thead th")].filter((title) => title.offsetWidth).length
     mark(s)
   }
   s.at = sessionStorage.getItem(MARKED)

@@ -210,7 +210,8 @@ const isOpen = (state, event) => state.records.has(event)
 
 const waits = (state, event) => isOpen(state, event) && !state.queue.includes(event)
 
-const WAITS = "Waits for your name"
+// The same words wherever a record waits.
+const waitsNode = (words) => el("span", "waits", "Waits for your name", words && `: ${words}`)
 
 const askName = (state, problem = "") => {
   if (state.asking) return true

@@ -90,7 +90,7 @@ const openDialog = (s, { at, problem, release }) => {
   Object.assign(s, { waiting: [release], at, quietSince: Date.now() })
   const { offered } = s.data
   const words = offered ? "It waits here until you say so; this browser asks once." : "It waits here for a name; this browser asks once."
-  const not = button("act", "not", "Not now", el("kbd", "", "Esc"))
+  const not = button("act not", "not", "Not now", el("kbd", "", "Esc"))
   s.dialog = el("div", "sign", el("b", "", "Who signs this?"), el("p", "muted", words), el("div", "answers"), el("div", "foot", el("span", "note", problem), not))
   s.dialog.setAttribute("role", "dialog")
   s.dialog.setAttribute("aria-label", "Who signs this?")
