@@ -5,22 +5,27 @@ const open = (s, key) => {
 }
 
 const say = (s, event, words, patch) => {
-  s.said.push({ event, words, patch })
-  send(s, event, () => s.unsigned.push(event))
+  const said = { event, words, patch }
+  s.said.push(said)
+  s.unsigned = s.unsigned.filter((one) => one.event.key !== event.key || one.event.kind !== event.kind)
+  send(s, event, () => s.unsigned.push(said))
   drawCards(s)
 }
 
-// Nobody signed it: what was typed is in its form again, as soon as its card is shown.
+const textOf = ({ event }) => event.comment || event.reason
+
+// Nobody signed it: a text is in its form again, as soon as its card is shown; the card says what was chosen (cardsNow).
 const putBack = (s) => {
-  const [here, elsewhere] = [s.unsigned.filter(({ key }) => s.cards.has(key)), s.unsigned.filter(({ key }) => !s.cards.has(key))]
-  s.unsigned = elsewhere
-  for (const { key, reason, comment } of here) {
-    if (!comment && !reason) continue
-    const node = s.cards.get(key)
-    startForm(s, node, comment ? "commenting" : "dismissing")
-    fillForm(node.querySelector(comment ? "form.comment" : "form.dismiss"), heldText(comment || reason))
+  const texts = s.unsigned.filter((said) => textOf(said) && s.cards.has(said.event.key))
+  s.unsigned = s.unsigned.filter((said) => !texts.includes(said))
+  for (const said of texts) {
+    const node = s.cards.get(said.event.key)
+    startForm(s, node, said.event.comment ? "commenting" : "dismissing")
+    fillForm(node.querySelector(said.event.comment ? "form.comment" : "form.dismiss"), heldText(textOf(said)))
   }
 }
+
+const chosenOn = (s, key) => s.unsigned.filter((said) => said.event.key === key && !textOf(said))
 
 const cardOf = (s, node) => cardsNow(s).find((card) => card.key === node.dataset.key)
 
@@ -89,6 +94,7 @@ const onClick = (s, event) => {
     case "dismiss": return dismissOrWithdraw(s, node)
     case "withdraw": return rule(s, node, "withdrawn")
     case "comment": return startForm(s, node, "commenting")
+    case "again": return chosenOn(s, node.dataset.key).forEach(({ event, words, patch }) => say(s, event, words, patch))
     case "copy": return copyLink(s, asked, cardOf(s, node))
     case "cancel": return stopForms(s)
     case "refuted": return showAll(s, !s.all)

@@ -136,8 +136,9 @@ const commentForm = () => {
 
 // What became of a word that the store has not got yet.
 const stateLine = (card) => {
-  if (!card.late && !card.waits) return null
-  const line = card.late ? el("div", "state late", LATE_WORDS) : el("div", "state", waitsNode(card.saying))
+  if (!card.late && !card.waits && !card.unsigned) return null
+  const line = card.late ? el("div", "state late", LATE_WORDS) : card.waits ? el("div", "state", waitsNode(card.saying))
+    : el("div", "state", `${UNSIGNED}: ${card.unsigned} `, button("act", "again", "Save"))
   line.setAttribute("role", "status")
   return line
 }
@@ -173,7 +174,7 @@ const cardNode = (card, above, reasons) => {
   node.append(dismissForm(reasons), commentForm())
   if (isFolded(card)) {
     const gist = el("span", "gist", card.claim || card.message)
-    const fold = button("fold", "unfold", el("span", "turn", "▸"), reviewerSign(card), checkBadge("refuted"), gist, stateLine(card) ?? (card.ruling ? el("span", "muted", "dismissed") : null))
+    const fold = button("fold", "unfold", el("span", "turn", "▸"), reviewerSign(card), checkBadge("refuted"), gist, card.late || card.waits ? stateLine(card) : (card.ruling ? el("span", "muted", "dismissed") : null))
     node.prepend(fold)
   }
   return node

@@ -35,11 +35,12 @@ const cardsNow = (s) => {
   const state = (events) => ({ busy: true, late: events.some((event) => isLate(s, event)), waits: events.some((event) => waits(s, event)) })
   const cards = s.data.cards.map((card) => {
     const said = s.said.filter(({ event }) => event.key === card.key)
-    if (!said.length) return card
+    const unsigned = chosenOn(s, card.key).map(({ words }) => words).join("; ")
+    if (!said.length) return unsigned ? { ...card, unsigned } : card
     // What waits for its name is not done: the card says what it is, and stays as it was.
     const [waiting, sent] = [said.filter(({ event }) => waits(s, event)), said.filter(({ event }) => !waits(s, event))]
     const patched = sent.reduce((patched, { patch }) => ({ ...patched, ...patch(patched) }), card)
-    return { ...patched, ...state(said.map(({ event }) => event)), saying: waiting.map(({ words }) => words).join("; ") }
+    return { ...patched, ...state(said.map(({ event }) => event)), saying: waiting.map(({ words }) => words).join("; "), unsigned }
   })
   return s.adding?.card.file === s.data.path ? [...cards, { ...s.adding.card, ...state([s.adding.event]) }] : cards
 }

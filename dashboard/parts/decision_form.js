@@ -203,11 +203,11 @@ const takeBack = (s, { verdict = s.data.mine, reason }) => {
   setDraft(NEXT, null)
   s.sent = null
   fill(s, { verdict: verdicts.length === 1 ? verdicts[0] : null, reason: joined([words, s.reason.value]), spare: s.spare })
-  drawChoice(s)
-  if (!reason && !s.reason.value) ask(s)
   keepDraft(s)
+  drawChoice(s)
+  if (!reason && !s.reason.value && s.data.said.length) ask(s)
   const both = verdicts.length > 1 ? ` You said ${verdicts.map(wordsOf).join(" and ")}: choose one.` : ""
-  note(s, `Not saved: it has no name yet.${both}`, true)
+  note(s, `${UNSIGNED}.${both}`, true)
   s.reason.focus({ preventScroll: true })
 }
 
@@ -227,10 +227,10 @@ const arrive = (s) => {
   const answered = sent && !s.queue.length && !waits(s, sent.record)
   if (!other && !answered) return
   const held = isWaiting(s)
-  const refused = (answered && s.data.refused?.seq === sent.record?.seq && s.data.refused.words) || ""
+  const refused = (answered && sent.record && s.data.refused?.seq === sent.record.seq && s.data.refused.words) || ""
   const meant = answered && other && !refused && !s.strayed
   const ahead = held && !meant ? s.ahead.splice(0).map(({ reason }) => reason) : []
-  const since = { verdict: s.verdict, reason: [...ahead, s.reason.value].filter((words) => words.trim()).join("\n") }
+  const since = { verdict: s.verdict, reason: joined([...ahead, s.reason.value]) }
   if (held) {
     setDraft(NEXT, null)
     setBetween(null)

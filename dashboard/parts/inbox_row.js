@@ -12,7 +12,7 @@ const reviewCell = (reviews) => (reviews.length ? el("td", "review", ...reviews.
 // What became of a decision that the store has not got yet.
 const stateNode = (s, { event, verdict, unsigned }) => {
   if (!unsigned) return waits(s, event) ? waitsNode() : isLate(s, event) ? el("span", "late", LATE_WORDS) : el("span", "by muted", "saving…")
-  const node = titled(button("act", "decide", "Not saved"), `It has no name yet: ${event.reason}`)
+  const node = titled(button("act", "decide", "Not saved"), `${UNSIGNED}: ${event.reason}`)
   node.dataset.verdict = verdict
   return node
 }

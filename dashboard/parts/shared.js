@@ -210,6 +210,8 @@ const isOpen = (state, event) => state.records.has(event)
 
 const waits = (state, event) => isOpen(state, event) && !state.queue.includes(event)
 
+const UNSIGNED = "Not saved, it has no name yet"
+
 // The same words wherever a record waits.
 const waitsNode = (words) => el("span", "waits", "Waits for your name", words && `: ${words}`)
 

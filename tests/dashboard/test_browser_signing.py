@@ -217,6 +217,13 @@ def test_nothing_that_waits_for_a_name_looks_done_and_all_of_it_comes_back_unsen
     expect(reason).to_have_value("it ran\nit stops")
     expect(form.locator(".note")).to_contain_text("Ready and Not ready: choose one")
     words.press("Escape")
+    page.keyboard.press("c")
+    expect(waits).to_have_text(f"{WAITS}: confirmed")
+    asked.get_by_role("button", name="Not now").click()
+    expect(waits).to_contain_text("Not saved, it has no name yet: confirmed")
+    waits.get_by_role("button", name="Save").click()
+    expect(waits).to_have_text(f"{WAITS}: confirmed")
+    page.keyboard.press("Escape")
 
     # Letters over a withdrawal are another reason for the verdict that stands.
     reason.fill("")
