@@ -44,7 +44,13 @@ def drain(key: str) -> list[dict[str, Any]]:
         if isinstance(name := event.pop("signed", None), str):
             signing.give_name(name)
     if new:
-        st.session_state[f"{key}:done"] = {"mount": mount, "seq": new[-1]["seq"]}
+        # Without a name that can be kept no record is written: the browser asks for another one.
+        nameless = signing.signer() is None
+        st.session_state[f"{key}:done"] = {
+            "mount": mount,
+            "seq": new[-1]["seq"],
+            "nameless": nameless,
+        }
     return new
 
 
