@@ -126,6 +126,10 @@ class Place:
     note: str = ""
 
 
+NO_CHECK_KNOWS = "No check knows what this claim speaks of"
+NOTHING_PROVES = "Nothing in the code that can be known without running it proves or disproves this"
+
+
 @dataclass(frozen=True, slots=True)
 class FactCheck:
     """What the code says to a finding.
@@ -140,6 +144,14 @@ class FactCheck:
     evidence: str
     span: Span | None = None
     misreading: Misreading | None = None
+
+    @property
+    def known(self) -> str:
+        """What is known for or against it: the evidence without the sentence that nothing is."""
+        known = self.evidence
+        for nothing in (NO_CHECK_KNOWS, NOTHING_PROVES):
+            known = known.removeprefix(nothing).removeprefix("; ")
+        return known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -199,7 +199,9 @@ def _relate(store: Store, id: str, turn: int, together: bool) -> None:
 def _signed() -> None:
     asked, word = st.session_state[_UNSIGNED]
     if drain(_SIGN) and word:
-        st.session_state[_UNSIGNED] = asked, None
+        # Where the name is refused, the browser asks for another one.
+        if signing.signer() is not None:
+            st.session_state[_UNSIGNED] = asked, None
         _write(word)
 
 

@@ -9,10 +9,16 @@ const review = (one) => {
 // A bundle may bring several recorded answers along: they stand one above the other.
 const reviewCell = (reviews) => (reviews.length ? el("td", "review", ...reviews.map(review)) : el("td", "review muted", "—"))
 
+// What became of a decision that the store has not got yet.
+const stateNode = (s, { event, verdict, unsigned }) => {
+  if (!unsigned) return waits(s, event) ? waitsNode() : isLate(s, event) ? el("span", "late", LATE_WORDS) : el("span", "by muted", "saving…")
+  const node = titled(button("act", "decide", "Not saved"), `${UNSIGNED}: ${event.reason}`)
+  node.dataset.verdict = verdict
+  return node
+}
+
 const decisionCell = (s, row, pending) => {
-  const words = s.held ? "unsigned" : "saving…"
-  const state = pending && !s.held && isLate(s, pending.seq) ? el("span", "late", LATE_WORDS) : el("span", "by muted", words)
-  if (pending) return el("td", "decision", verdictBadge(pending.verdict, pending.words), " ", state)
+  if (pending) return el("td", "decision", verdictBadge(pending.verdict, WORDS[pending.verdict]), " ", stateNode(s, pending))
   const acts = el("span", "acts", decideButton("ready"), decideButton("not_ready"))
   if (!row.decision) return el("td", "decision", el("span", "stands muted", "—"), acts)
   const about = `${row.decided_by}, ${new Date(row.decided_at).toLocaleString()}`

@@ -125,7 +125,7 @@ def _row(
         ),
         "missed": None if hidden else row.missed,
         "attention": "hidden until you decide" if hidden else one_line(row.attention),
-        # Whoever goes through what they have not decided on themselves is led to what others
+        # Who goes through what they have not decided on themselves is led to what others
         # decided on, too.
         "open": hidden or row.decision is None or query.undecided_by is not None,
         **_decision(row, hidden),

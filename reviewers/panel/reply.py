@@ -118,7 +118,7 @@ def check_answer(answer: Answer, facts: "Facts", found: Sequence[Finding]) -> Cl
     """
     from reviewers.claims.check import (
         check_claims,
-    )  # takes a second to load, and whoever only reads answers does without it
+    )  # takes a second to load, and who only reads answers does without it
 
     if answer.text is None:
         return ClaimsReport()

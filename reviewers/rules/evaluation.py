@@ -41,7 +41,7 @@ _AGGREGATED = ("primary_metric", "best_proposed", "best_baseline", "gap")
     """,
 )
 def other_primary_metric(facts: Facts) -> Iterator[Flag]:
-    """Whoever collects results over experiments joins them by these words; a paraphrase is lost."""
+    """Results of several experiments are joined by these words; a paraphrase is lost."""
     wanted = facts.submission.context.primary_metric
     said = facts.evaluation.primary_metric
     if not wanted or said is None or not facts.asks_for("primary_metric", "primary metric"):

@@ -130,7 +130,7 @@ def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def written_project(facts: Facts) -> Iterator[Flag]:
-    """Training takes entity and project from config/config.yaml; whoever changes them there leaves
+    """Training takes entity and project from config/config.yaml; who changes them there leaves
     the evaluation behind.
     """
     file = facts.python.get(EVALUATION)

@@ -180,7 +180,7 @@ def figure_without_owner(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def passing_name(facts: Facts) -> Iterator[Flag]:
-    """Whoever takes the figure into the paper must know its name; and a second evaluation leaves
+    """Who takes the figure into the paper must know its name; and a second evaluation leaves
     the first one's behind.
     """
     if not facts.asks_for("naming convention", "{figure_topic}", "globally unique"):

@@ -8,6 +8,7 @@ from reviewers.bundles.secrets import is_secret
 from reviewers.facts import Facts
 from reviewers.facts.build_backend import build_problems
 from reviewers.facts.distributions import distribution_of, installed_with, needs
+from reviewers.facts.unfinished import only_filler
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 
@@ -59,7 +60,7 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
     criterion=5,
     category="file-structure",
     severity="blocker",
-    summary="one of the seven documented files is empty",
+    summary="one of the seven documented files is empty or holds no code",
     decides="empty-file",
     bad="""
         === src/model.py # flag: FS02
@@ -72,18 +73,20 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def required_file_empty(facts: Facts) -> Iterator[Flag]:
-    """A file of spaces or comments alone satisfies a listing and nothing else: the generation was
-    cut off.
+    """A file of comments, a docstring or `pass` satisfies a listing and nothing else: the
+    generation was cut off.
     """
     for path in REQUIRED:
         text = facts.text(path)
         if text is None:
             continue
-        said = [
-            line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")
-        ]
-        if not said:
+        file = facts.python.get(path)
+        said = any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())
+        filler = only_filler(file) if file is not None and said else None
+        if not said or filler:
             what = "only comments" if text.strip() else "empty"
+            if filler:
+                what = f"a stub (only {' and '.join(filler)})"
             yield Flag(Span(path), f"{path} is {what}; nothing of what it should do is there")
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from reviewers.bundles.yaml_text import load_yaml
 from reviewers.facts import Facts
-from reviewers.facts.tracking import TRAINING, MetricRead, Source
+from reviewers.facts.tracking import EVALUATION, TRAINING, MetricRead, Source
+from reviewers.facts.unfinished import only_filler
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 
@@ -111,12 +112,17 @@ def _joined(facts: Facts, reads: Iterable[MetricRead]) -> Iterator[list[MetricRe
 def tracking_never_started(facts: Facts) -> Iterator[Flag]:
     """evaluate.py reads everything from WandB, so without a run there is nothing to evaluate."""
     file = facts.python.get(TRAINING)
-    if file is None or not file.text.strip() or file.tree is None or not _is_demanded(facts):
+    if file is None or file.tree is None or not _is_demanded(facts):
         return
+    if only_filler(file) is not None:
+        return  # FS02 says what the file is
     if not facts.tracking.inits and "WandbLogger" not in file.text and "report_to" not in file.text:
+        reader = facts.python.get(EVALUATION)
+        reads = reader and any(reader.calls_of("wandb.Api", "wandb.apis.public.Api"))
         yield Flag(
             Span(TRAINING),
-            "no code calls wandb.init: nothing reaches WandB, and evaluate.py finds no run",
+            "no code calls wandb.init: nothing reaches WandB"
+            + (", and evaluate.py finds no run" if reads else ""),
         )
 
 

@@ -179,7 +179,7 @@ def blind_verdicts(verdict: Verdict) -> Select[int]:
     """Return the numbers of the decided submissions on which the last verdict that was given blind
     is this one.
 
-    What a person said after seeing the reviews does not take its place: else whoever gives in to a
+    What a person said after seeing the reviews does not take its place: else who gives in to a
     reviewer would count as having agreed with it.
     """
     given = select(func.max(decisions.c.number)).where(

@@ -95,7 +95,7 @@ class Dated:
 class Looked:
     """What a query looks at.
 
-    Whoever asks takes it for one page: it works out each thing once.
+    Who asks takes it for one page: it works out each thing once.
     """
 
     facts: Facts

@@ -132,7 +132,7 @@ def call(
             (callee.name, args[0] if args else keywords.get("args", UNKNOWN))
         )
     for value in (*args, *keywords.values()) if keywords.get("n_trials") != 0 else ():
-        # Whoever gets a function of the submission will call it: an optimiser its objective, a
+        # Who gets a function of the submission will call it: an optimiser its objective, a
         # loader its collate function.
         if isinstance(value, LocalFunction | Partial):
             follower.hand(value)

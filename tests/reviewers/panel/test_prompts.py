@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from reviewers.backends.configured import Form
 from reviewers.bundles import open_bundle
 from reviewers.errors import TooLong
-from reviewers.panel.fencing import LONGEST_LINE
+from reviewers.panel.fencing import LONGEST_LINE, shown_path
 from reviewers.panel.prompts import build_prompt, rebuttal_prompt, split_prompts
 from reviewers.panel.tokens import estimate
 from reviewers.records import (
@@ -336,6 +336,8 @@ def test_a_rebuttal_repeats_the_question_and_shows_each_evidence_behind_marks() 
     [
         *(".env", "src/.env.local", "prod.ENV", ".env~", "keys/server.pem", ".ssh/id_rsa"),
         *(".netrc", "credentials.json", ".pypirc", ".aws/credentials", "config/secrets.yaml"),
+        *(".env_local", ".env-prod", "\uff0eenv", ".env\u200b", "secrets/prod.yaml", "hf_token"),
+        *(".ssh/deploy", ".docker/config.json", "openai_api_key.txt", "passwords.txt", ".secrets"),
     ],
 )
 @pytest.mark.parametrize("form", ["findings", "recorded"])
@@ -344,12 +346,16 @@ def test_a_file_of_secrets_is_left_out_and_said_to_be(path: str, form: Form) -> 
     for prompt in (build_prompt(submission, form), *split_prompts(submission, form, 100_000)):
         sent = "".join(message.text for message in prompt.messages)
         assert "hunter2" not in sent
-        assert f"file left out, since by its name it holds secrets, {path}" in sent
+        assert f"it holds secrets, {shown_path(path)}" in sent
         assert "1 x = 1" in sent
 
 
 @pytest.mark.parametrize(
-    "path", ["src/secrets.py", "env.py", "environment.yaml", "docs/credentials.md", ".env/a.py"]
+    "path",
+    [
+        *("src/secrets.py", "env.py", "environment.yaml", "docs/credentials.md", ".env/a.py"),
+        *("secrets/a.py", "tokens.txt", "config/token.yaml", "answer_key.json", "src/password.py"),
+    ],
 )
 def test_a_file_that_only_speaks_of_secrets_is_shown(path: str) -> None:
     prompt = build_prompt(make_submission({path: "WORD=1\n"}), "findings")

@@ -373,6 +373,31 @@ def test_a_store_that_another_process_holds_is_reported_as_busy(sqlite_url: str)
         assert store.add(make_submission("after"))
 
 
+def test_opening_a_store_twice_takes_nothing_from_who_has_it_open(store: Store, url: str) -> None:
+    submission = make_submission("first")
+    store.add(submission)
+    # SQLite's locks are the process' own: closing any handle on the file drops all of them, and
+    # another process would then take the log of writes away under the first store.
+    with closing(Store.open(url)):
+        pass
+    code = (
+        "import sys\nfrom contextlib import closing\nfrom reviewers.records import Verdict\n"
+        "from reviewers.store import Store\n"
+        "with closing(Store.open(sys.argv[1])) as store:\n"
+        "    store.decide(sys.argv[2], Verdict.READY, 'it ran', 'Ann')\n"
+        "with closing(Store.open(sys.argv[1])) as store:\n"
+        "    store.decide(sys.argv[2], None, 'it did not', 'Ann')\n"
+        "    print('written', flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    writer = run_python(code, url, submission.id)
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == "written\n"
+    decisions = load_submission(store, submission.id).decisions
+    assert writer.communicate()[1] == ""
+    assert len(decisions) == 2
+
+
 def test_a_damaged_store_is_reported_when_it_is_asked(sqlite_url: str) -> None:
     path = Path(str(make_url(sqlite_url).database))
     with closing(Store.open(sqlite_url)) as store:
