@@ -78,10 +78,7 @@ def period_labels(periods: Sequence[Period]) -> list[str]:
     where there are several years.
     """
     names = list(map(str, periods))
-    years = [
-        name[:4] if period.attempt is None and len(name) > 7 else ""
-        for name, period in zip(names, periods, strict=True)
-    ]
+    years = [name[:4] if len(name) == len("2025-10-20") else "" for name in names]
     several = len(set(years)) > 1
     return [
         (name[5:] if year else name) + (f"<br>{year}" if several and year != before else "")
