@@ -2,12 +2,12 @@
 nothing is known, the import is what counts and that is said.
 """
 
-from datetime import datetime, time
+from datetime import date, datetime, time
 from typing import Any
 
 from reviewers.exports.wording import date_words
 from reviewers.records import Generated
-from reviewers.store.trends import Dated, Looked
+from reviewers.store.trends import Looked
 
 DAYS = "Days in UTC, of the import where nobody knows when a submission was generated."
 
@@ -28,28 +28,22 @@ def age_of(generated: Generated | None, imported_at: datetime) -> dict[str, Any]
 
 
 def days_words(looked: Looked) -> str:
-    """Say from which day to which submissions were looked at, and how these days are known; empty
-    where there is none.
+    """Say from which day to which submissions were generated, how that is known, and which days
+    count where it is not.
     """
-    if looked.days is None:
-        return ""
-    first, last = looked.days
     dated = looked.dated
-    said = "imported" if dated.imported == dated.of else "generated"
-    until = f" to {last:%-d %B %Y}" if last > first else ""
-    return f"{said} {first:%-d %B %Y}{until} ({'; '.join(_known(dated))})"
-
-
-def _known(dated: Dated) -> list[str]:
-    if dated.imported == dated.of:
-        return ["days in UTC", "when they were generated is not known"]
-    words = ["days in UTC"]
+    if dated.days is None:
+        when = f"imported {_range(looked.days)}" if looked.days else "none"
+        return f"{when}; when they were generated is not known; days in UTC"
+    words = f"generated {_range(dated.days)}"
     if dated.guessed:
-        words.append(f"{_of(dated.guessed, dated)} a guess by a name or an archive")
+        of = "" if dated.guessed == dated.known else f"{dated.guessed:,} of them "
+        words += f" ({of}a guess by a name or an archive)"
     if dated.imported:
-        words.append(f"{_of(dated.imported, dated)} without a date, by the import")
-    return words
+        words = f"{dated.known:,} {words}, {dated.imported:,} of unknown date on the day of import"
+    return f"{words}; days in UTC"
 
 
-def _of(count: int, dated: Dated) -> str:
-    return "all" if count == dated.of else f"{count:,}"
+def _range(days: tuple[date, date]) -> str:
+    first, last = days
+    return f"{first:%-d %B %Y}" + (f" to {last:%-d %B %Y}" if last > first else "")

@@ -175,7 +175,7 @@ def claim_lines(counts: Sequence[ClaimCount], query: TrendsQuery, over: Over) ->
     every = max(1, -(-len(periods) // (6 if over is Over.ATTEMPT else 3)))
     figure.update_xaxes(
         tickvals=list(range(len(periods)))[::every],
-        ticktext=period_labels(periods[::every]),
+        ticktext=period_labels(periods, every),
         range=[-0.5, len(periods) - 0.5],
         zeroline=False,
         title_text=_named(over),

@@ -74,8 +74,8 @@ const when = (iso) => titled(el("time", "", age(iso)), new Date(iso).toLocaleStr
 
 // When a submission was generated, or imported where that is not known; a day has no hours.
 const dated = ({ at, day, known, guess, about }) => {
-  const ago = day && Date.now() - new Date(at) < 86400000 ? "today" : age(at)
-  return titled(el("time", "", known ? (guess ? `≈ ${ago}` : ago) : `imported ${ago}`), about)
+  const ago = (day && Date.now() - new Date(at) < 86400000 ? "today" : age(at)).replaceAll(" ", "\u00a0")
+  return titled(el("time", "", known ? (guess ? `≈\u00a0${ago}` : ago) : `imported ${ago}`), about)
 }
 
 // Streamlit goes where the address says whenever the browser's history moves, so a link of ours costs no reload and one entry.

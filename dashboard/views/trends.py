@@ -93,9 +93,7 @@ def _nothing(looked: Looked) -> None:
 
 
 def _sizes(looked: Looked) -> str:
-    words = f"{looked.size:,} submissions looked at"
-    if days := days_words(looked):
-        words += f", {days}"
+    words = f"{looked.size:,} submissions looked at: {days_words(looked)}"
     few = (
         f". Only {looked.size} so far: the shares below will move with every new one."
         if looked.size < _FEW

@@ -18,7 +18,8 @@ _NAMED = re.compile(
     r"(?:[-_.T ]?([0-9]{2})([-_.:]?)([0-9]{2})(?:\6([0-9]{2}))?Z?)?(?![0-9A-Za-z])"
 )
 _HEADER = re.compile(
-    r"^(?:date|time|timestamp|created|generated)(?:[ _]at)?:[ \t]*([0-9][0-9TZ:.+ -]+?)[ \t]*$",
+    r"^(?:date|time|timestamp|created|generated)(?:[ _]at)?:[ \t]*"
+    r"([0-9][0-9TZ:.+ -]{5,40}?)[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _PROMPT = re.compile("^Input:", re.MULTILINE)

@@ -22,7 +22,6 @@ from reviewers.store.tables import attempts
 from reviewers.store.trends_change import Change, Halves, fisher, halves, struck
 from reviewers.store.trends_facts import UNKNOWN, Flags, Numbers
 from reviewers.store.trends_query import (
-    Dated,
     Looked,
     Over,
     Period,
@@ -36,7 +35,6 @@ from reviewers.store.trends_query import (
 __all__ = [
     "CategoryCount",
     "Change",
-    "Dated",
     "Dimension",
     "GroupCount",
     "Looked",

@@ -82,11 +82,14 @@ class Dated:
     """How it is known when submissions were generated.
 
     Attributes:
-        guessed: how many of them have a date that is a guess.
+        days: the first and last day of those that have a date; None where none has.
+        known: how many have a date.
+        guessed: of how many of them it is a guess.
         imported: how many have none, and count by the day of their import.
     """
 
-    of: int
+    days: tuple[date, date] | None
+    known: int
     guessed: int
     imported: int
 
@@ -214,19 +217,25 @@ class Looked:
     @cached_property
     def days(self) -> tuple[date, date] | None:
         """The first and last day of what is looked at; None where there is nothing."""
-        held = self.facts.submissions["day"][self.of]
+        return self._days(self.of)
+
+    def _days(self, of: Flags) -> tuple[date, date] | None:
+        held = self.facts.submissions["day"][of]
         return (day_of(int(held.min())), day_of(int(held.max()))) if len(held) else None
 
     @cached_property
     def dated(self) -> Dated:
         """How the days of what is looked at are known."""
-        held = self.facts.submissions["dated_by"][self.of]
+        by = self.facts.submissions["dated_by"]
+        known = self.of & (by != UNKNOWN)
         names = self.facts.names["dated_by"]
         guesses = [code for code, name in enumerate(names) if DatedBy(name).is_guess]
+        count = int(np.count_nonzero(known))
         return Dated(
-            of=self.size,
-            guessed=int(np.count_nonzero(np.isin(held, guesses))),
-            imported=int(np.count_nonzero(held == UNKNOWN)),
+            days=self._days(known),
+            known=count,
+            guessed=int(np.count_nonzero(known & np.isin(by, guesses))),
+            imported=self.size - count,
         )
 
     @cached_property

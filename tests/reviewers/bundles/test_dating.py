@@ -8,6 +8,7 @@ import tarfile
 import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -56,6 +57,13 @@ def test_a_date_before_the_prompt_of_a_log_goes_before_its_name(tmp_path: Path) 
     assert when(read) == (NOON, DatedBy.CONTENT)
     within = log_text().replace("# Instructions", "# Instructions\nDate: 2025-10-20\n", 1)
     assert when(open_bundle(write_log(tmp_path / "x_02.txt", within))) == (None, None)
+
+
+def test_a_header_made_to_be_slow_is_read_in_no_time(tmp_path: Path) -> None:
+    text = "Date: 1" + " " * 3_000_000 + "x\n" + log_text()
+    begun = process_time()
+    assert open_bundle(write_log(tmp_path / "x.txt", text)).generated is None
+    assert process_time() - begun < 5
 
 
 @pytest.mark.parametrize(
