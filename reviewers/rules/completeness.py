@@ -178,6 +178,7 @@ def missing_local_name(facts: Facts) -> Iterator[Flag]:
     severity="major",
     summary="a comment says that something is unfinished",
     decides=None,
+    needs=("files.complete",),
     bad="""
         def schedule(step):
             # TODO: warm up over the first epoch  # flag: IM05
@@ -210,6 +211,7 @@ def unfinished_comment(facts: Facts) -> Iterator[Flag]:
     category="placeholder-or-truncated",
     severity="major",
     summary="a function has no body of its own",
+    needs=("files.complete",),
     bad="""
         def warm_up(optimiser, steps):  # flag: IM06
             \"\"\"Raise the learning rate linearly.\"\"\"

@@ -12,15 +12,6 @@ from reviewers.facts.unfinished import only_filler
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 
-REQUIRED = (
-    "config/config.yaml",
-    "pyproject.toml",
-    "src/evaluate.py",
-    "src/main.py",
-    "src/model.py",
-    "src/preprocess.py",
-    "src/train.py",
-)
 # What a repository has beside its code; nobody would call it a violation of the structure.
 _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md", "uv.lock"})
 
@@ -30,8 +21,9 @@ _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md",
     criterion=5,
     category="file-structure",
     severity="blocker",
-    summary="one of the seven documented files is missing",
+    summary="a documented file is missing",
     decides="missing-file",
+    needs=("files.expected",),
     bad="""
         === src/preprocess.py (absent) # flag: FS01
         === src/model.py
@@ -43,15 +35,15 @@ _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md",
     """,
 )
 def required_file_missing(facts: Facts) -> Iterator[Flag]:
-    """The commands start `src.main` and `src.evaluate`, and the generator is told exactly which
-    seven files to write.
-    """
-    for path in REQUIRED:
+    """The commands start some of them, and the generator is told which files to write."""
+    expected = facts.contract.files.expected
+    exactly = "exactly " if facts.contract.files.only else ""
+    for path in expected:
         if facts.text(path) is None:
             yield Flag(
                 Span(path),
-                f"{path} is missing; the structure asks for exactly seven files, and this is one of"
-                " them",
+                f"{path} is missing; the contract asks for {exactly}{len(expected)} files, and this"
+                " is one of them",
             )
 
 
@@ -60,8 +52,9 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
     criterion=5,
     category="file-structure",
     severity="blocker",
-    summary="one of the seven documented files is empty or holds no code",
+    summary="a documented file is empty or holds no code",
     decides="empty-file",
+    needs=("files.expected",),
     bad="""
         === src/model.py # flag: FS02
         === src/evaluate.py
@@ -76,7 +69,7 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
     """A file of comments, a docstring or `pass` satisfies a listing and nothing else: the
     generation was cut off.
     """
-    for path in REQUIRED:
+    for path in facts.contract.files.expected:
         text = facts.text(path)
         if text is None:
             continue
@@ -107,9 +100,12 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def extra_file(facts: Facts) -> Iterator[Flag]:
-    """The pipeline copies exactly seven files to the machine that runs them; what stands elsewhere
-    is lost on the way.
+    """The pipeline copies the documented files to the machine that runs them; what stands elsewhere
+    is lost on the way. What holds secrets is flagged in any repository.
     """
+    runs = {run.file.path for run in facts.runs}
+    files = facts.contract.files
+    allowed = _TOLERATED | runs | {*files.expected}
     for file in facts.submission.files:
         if is_secret(file.path):
             yield Flag(
@@ -117,11 +113,11 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
                 f"{file.path} holds secrets by its name; take it out of what is submitted, and"
                 " change the keys that stand in it",
             )
-        elif file.path not in REQUIRED and file.path not in _TOLERATED:
+        elif files.only and file.path not in allowed:
             yield Flag(
                 Span(file.path),
-                f"{file.path} is not one of the seven documented files; move what it holds into one"
-                " of them",
+                f"{file.path} is not one of the {len(files.expected)} documented files; move what"
+                " it holds into one of them",
             )
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
-from reviewers.facts.hydra_config import GROUPS, Start
+from reviewers.facts.hydra_config import Start
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, name_of, rule
 from reviewers.rules.hydra_problems import (
     certain,
     elsewhere,
@@ -18,8 +18,6 @@ from reviewers.rules.hydra_problems import (
     is_under_group,
     never_loaded,
 )
-
-_CONFIG = "config/config.yaml"
 
 
 @rule(
@@ -54,7 +52,9 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
     """The read ends in an error of OmegaConf, for each run whose file does not have the key."""
     by_key: dict[str, list[tuple[Start, ConfigProblem]]] = {}
     for start, problem in certain(facts, ProblemKind.MISSING_KEY):
-        if not is_under_group(start, problem.key) and not is_in_run_file(facts, start, problem.key):
+        if not is_under_group(facts, start, problem.key) and not is_in_run_file(
+            facts, start, problem.key
+        ):
             by_key.setdefault(problem.key, []).append((start, problem))
     for key, met in by_key.items():
         start, problem = met[0]
@@ -64,7 +64,8 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
             problem.span,
             f"`{key}` is not in the configuration{for_runs(facts, problem)}:"
             f" `{start.short_command}` stops with {problem.error}: {problem.message}{also}",
-            f"the configuration composed for {start.run_id or 'evaluate.py'} has no key `{key}`",
+            f"the configuration composed for {start.run_id or name_of(start.entry.path)} has no key"
+            f" `{key}`",
         )
 
 
@@ -118,11 +119,11 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
     met = [
         (start, problem)
         for start, problem in certain(facts, ProblemKind.MISSING_KEY)
-        if is_under_group(start, problem.key)
+        if is_under_group(facts, start, problem.key)
     ]
     if met:
         start, problem = met[0]
-        group = next(group for group in GROUPS if has(start, f"{group}.{problem.key}"))
+        group = next(group for group in facts.hydra.groups if has(start, f"{group}.{problem.key}"))
         also = elsewhere([other.span for _, other in met[1:]], problem.span)
         yield flag(
             start,
@@ -213,10 +214,10 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
             f" and {len(keys) - 4} more" if len(keys) > 4 else ""
         )
         also = elsewhere([other.span for _, other in met[1:]], problem.span)
-        file = next(run.file.path for run in facts.submission.runs if run.run_id == start.run_id)
+        file = next(run.file.path for run in facts.runs if run.run_id == start.run_id)
         yield flag(
             start,
-            _placeholders(facts, keys) or problem.span,
+            _placeholders(facts, start.entry.config_file, keys) or problem.span,
             f"{shown}: nothing loads {file}, where"
             f" {'it stands' if len(keys) == 1 else 'they stand'}: `{start.short_command}` stops"
             f" with {problem.error}: {problem.message}{also}",
@@ -283,13 +284,13 @@ def dangling_interpolation(facts: Facts) -> Iterator[Flag]:
         )
 
 
-def _placeholders(facts: Facts, keys: list[str]) -> Span | None:
-    """The empty sections in config.yaml that wait for the run file."""
+def _placeholders(facts: Facts, configuration: str, keys: list[str]) -> Span | None:
+    """The empty sections in the main configuration that wait for the run file."""
     sections = {key.partition(".")[0] for key in keys}
     pattern = re.compile(r"(\w+)\s*:\s*(\{\s*\}|null|~|\?\?\?)?\s*(#.*)?$")
     found = [
         number
-        for number, line in enumerate(facts.lines(_CONFIG), 1)
+        for number, line in enumerate(facts.lines(configuration), 1)
         if (match := pattern.match(line)) and match[1] in sections and match[2]
     ]
-    return Span(_CONFIG, min(found), max(found)) if found else None
+    return Span(configuration, min(found), max(found)) if found else None

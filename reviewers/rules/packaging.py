@@ -140,9 +140,7 @@ def missing_sentencepiece(facts: Facts) -> Iterator[Flag]:
         and isinstance(given.positional[0], str)
         and models_in_pieces(given.positional[0])
     }
-    in_runs = next(
-        (name for name in map(_model_name, facts.submission.runs) if models_in_pieces(name)), None
-    )
+    in_runs = next((name for name in map(_model_name, facts.runs) if models_in_pieces(name)), None)
     for path, file in facts.python.items():
         for call in file.calls_of("transformers.AutoTokenizer.from_pretrained"):
             first = call.node.args[0] if call.node.args else None

@@ -20,6 +20,7 @@ _CHOOSING = frozenset({"categorical", "choice"})
     category="hydra-composition",
     severity="major",
     summary="a search space entry lacks its bounds or choices",
+    needs=("runs.search_spaces",),
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -67,6 +68,7 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
     severity="major",
     summary="a search space entry is written where nothing reads it",
     decides="search-space-path",
+    needs=("runs.search_spaces",),
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -144,8 +146,8 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
             span,
             f"`{name}`{others} of the search space is written to cfg.{key}, where nothing reads"
             f" it{home}",
-            f"neither config.yaml nor {run.file.path} has a key `{key}`, and no code reads"
-            f" cfg.{key}",
+            f"neither the main configuration nor {run.file.path} has a key `{key}`, and no code"
+            f" reads cfg.{key}",
         )
 
 
@@ -155,6 +157,7 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="major",
     summary="a search space entry is named by a bare name where the code takes a path",
+    needs=("runs.search_spaces",),
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -219,7 +222,7 @@ def search_space_of_bare_names(facts: Facts) -> Iterator[Flag]:
     where it reads.
     """
     entries = [entry for found in _lost(facts).values() for entry in found.items()]
-    for run in facts.submission.runs:
+    for run in facts.runs:
         lost = {name: key for name, (key, runs) in entries if run in runs}
         lines = [line for name in lost if (line := _line(run, name, after="search_space"))]
         if lines:
@@ -246,7 +249,7 @@ def _lost(facts: Facts) -> dict[Span, dict[str, tuple[str, list[RunConfig]]]]:
         space = optuna.get("search_space") if isinstance(optuna, dict) else None
         names = [str(name) for name in space] if isinstance(space, dict) else []
         starts = [start for start in facts.hydra.starts if start.run_id == run.run_id]
-        created = dict.fromkeys(pair for start in starts for pair in _created(start))
+        created = dict.fromkeys(pair for start in starts for pair in _created(facts, start))
         for name in names:
             for key, span in created:
                 if (
@@ -258,8 +261,9 @@ def _lost(facts: Facts) -> dict[Span, dict[str, tuple[str, list[RunConfig]]]]:
     return met
 
 
-def _created(start: Start) -> Iterator[tuple[str, Span]]:
-    if start.trace is not None and start.mode != "trial":
+def _created(facts: Facts, start: Start) -> Iterator[tuple[str, Span]]:
+    mode = facts.contract.modes.get(start.mode)
+    if start.trace is not None and (mode is None or mode.search_trials != 0):
         yield from start.trace.created
 
 
@@ -284,7 +288,7 @@ def _homes(values: object, name: str, above: str = "") -> list[str]:
 
 
 def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
-    for run in facts.submission.runs:
+    for run in facts.runs:
         value = yaml_config.values(run.file.text)
         if isinstance(value, dict):
             yield run, value
