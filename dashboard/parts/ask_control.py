@@ -84,7 +84,7 @@ def chosen_reviewer(name: str) -> ReviewerConfig:
     Raises:
         ReviewerError: there is none, or its entry makes no sense.
     """
-    return session.configuration().find(name, made_up=session.reach() is Reach.ALONE)
+    return session.configuration().find(name, made_up=reach() is Reach.ALONE)
 
 
 def known_configuration() -> Configuration:
