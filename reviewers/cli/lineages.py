@@ -124,6 +124,8 @@ def _told(record: LineageRecord) -> Iterator[str]:
 def _words(attempt: LineageAttempt) -> Iterator[str]:
     yield attempt.id[:8]
     yield attempt.name
+    if (known := attempt.generated) is not None:
+        yield f"{'≈ ' if known.by.is_guess else ''}{known.at:%Y-%m-%d}"
     yield from map(_verdict, attempt.chips)
     if attempt.decision is not None:
         yield f"decided {attempt.decision.replace('_', ' ')}"
