@@ -76,7 +76,10 @@ def test_json_is_one_object_a_line_in_the_contracts_form(run: Run, tmp_path: Pat
     result = run("review", folder, "--reviewers", "rules", "--format", "json")
     (row,) = map(json.loads, result.stdout.splitlines())
     assert row["schema"] == "areachair.review/1"
-    assert set(row["submission"]) == {"id", "name", "source", "lineage", "attempt", "files"}
+    assert set(row["submission"]) == {
+        *("id", "name", "source", "lineage", "attempt", "files"),
+        *("generated_at", "dated_by", "date_is_guess"),
+    }
     assert row["submission"]["source"] == str(folder)
     (review,) = row["reviews"]
     assert set(review) == {

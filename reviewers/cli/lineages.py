@@ -103,7 +103,7 @@ def import_histories(
                 f" {_count(found.fixes, 'fix', 'fixes')}, {found.new_fixes} new"
             )
         )
-        complain_of_some([f"{path}: passed over {each}" for each in found.skipped])
+        complain_of_some(found.skipped, f"{path}: passed over ")
         complain_of_some(found.remarks)
         problems += found.problems
     return problems
