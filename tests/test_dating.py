@@ -64,8 +64,12 @@ def test_a_date_that_a_person_gives_goes_before_the_name(run: Run, url: str, log
 
 
 @pytest.mark.parametrize("command", ["import", "review"])
-def test_a_date_that_is_none_is_one_line(run: Run, log: Path, command: str) -> None:
-    result = run(command, log, "--date", "yesterday")
+@pytest.mark.parametrize(
+    "given",
+    ["yesterday", "", "2025-10", "2025-10-20x12:00", "20.10.2025", "0001-01-01T00:00+14:00"],
+)
+def test_a_date_that_is_none_is_one_line(run: Run, log: Path, command: str, given: str) -> None:
+    result = run(command, log, "--date", given)
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
     assert "ISO 8601" in result.stderr

@@ -22,6 +22,7 @@ _HEADER = re.compile(
     r"([0-9][0-9TZ:.+ -]{5,40}?)[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+_SIGNS = re.compile("[0-9TWZ:.,+ -]+")
 _PROMPT = re.compile("^Input:", re.MULTILINE)
 _SAYS = {
     DatedBy.GIVEN: "--date",
@@ -38,15 +39,9 @@ def parse_date(text: str) -> datetime:
     Raises:
         ValueError: the text is none.
     """
-    return in_utc(datetime.fromisoformat(text.strip()))
-
-
-def in_utc(at: datetime) -> datetime:
-    """Return a time in UTC, which is meant where no time zone is named.
-
-    Raises:
-        ValueError: there is no such time in UTC.
-    """
+    if not _SIGNS.fullmatch(text):  # between day and time Python takes any sign
+        raise ValueError(text)
+    at = datetime.fromisoformat(text.strip())
     try:
         return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     except OverflowError:

@@ -103,7 +103,7 @@ def import_histories(
                 f" {_count(found.fixes, 'fix', 'fixes')}, {found.new_fixes} new"
             )
         )
-        complain_of_some([f"{path}: passed over {each}" for each in found.skipped])
+        complain_of_some(found.skipped, f"{path}: passed over ")
         complain_of_some(found.remarks)
         problems += found.problems
     return problems
@@ -124,6 +124,8 @@ def _told(record: LineageRecord) -> Iterator[str]:
 def _words(attempt: LineageAttempt) -> Iterator[str]:
     yield attempt.id[:8]
     yield attempt.name
+    if (known := attempt.generated) is not None:
+        yield f"{'≈ ' if known.by.is_guess else ''}{known.at:%Y-%m-%d}"
     yield from map(_verdict, attempt.chips)
     if attempt.decision is not None:
         yield f"decided {attempt.decision.replace('_', ' ')}"

@@ -54,11 +54,13 @@ def complain(problems: Iterable[str]) -> None:
         typer.echo(f"areachair: {printable(problem)}", err=True)
 
 
-def complain_of_some(remarks: Sequence[str]) -> None:
-    """Print what refuses nothing: the first lines, and how many more there are."""
-    complain(remarks[:_MOST_TOLD])
+def complain_of_some(remarks: Sequence[object], head: str = "") -> None:
+    """Print what refuses nothing, each line with this head: the first ones, and how many more
+    there are.
+    """
+    complain(f"{head}{each}" for each in remarks[:_MOST_TOLD])
     if more := len(remarks[_MOST_TOLD:]):
-        complain([f"and {more} more"])
+        complain([f"{head}{more} more"])
 
 
 @contextmanager
