@@ -109,6 +109,36 @@ def test_a_search_space_that_the_struct_configuration_refuses_is_a_rejected_writ
     assert found_by("RC04", files, runs=runs) == []
 
 
+@pytest.mark.parametrize(
+    ("release", "refuses"),
+    [("", True), ("    OmegaConf.set_struct(cfg, False)\n", False)],
+    ids=["struct", "set_struct(False) before"],
+)
+@pytest.mark.parametrize(
+    "write",
+    ["OmegaConf.update(mine, name, trial.suggest_float(name, 0, 1))",
+     "mine[name] = trial.suggest_float(name, 0, 1)"],
+)  # fmt: skip
+def test_a_lost_search_space_is_told_with_what_the_write_does_on_that_configuration(
+    release: str, refuses: bool, write: str
+) -> None:
+    body = (
+        f"{release}    cfg = OmegaConf.merge(cfg, OmegaConf.load('config/runs/a.yaml'))\n"
+        "    def objective(trial):\n        mine = OmegaConf.create(cfg)\n"
+        f"        for name in cfg.optuna.search_space:\n            {write}\n"
+        "    import optuna\n"
+        "    optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)\n"
+    )
+    run = "run_id: a\noptuna: {n_trials: 2, search_space: {rate: {low: 0, high: 1}}}\n"
+    files: dict[str, str | None] = {
+        "src/train.py": f"{HEAD}{ENTRY}{body}",
+        "config/config.yaml": "run: ???\nresults_dir: ???\nmode: full\n",
+    }
+    (finding,) = found_by("RC04", files, runs={"a": run})
+    assert ("refuses the write" in finding.message) is refuses
+    assert ("is written to cfg.rate, where nothing reads it" in finding.message) is not refuses
+
+
 ASKED = ("HY03", "EV01", "EV05", "EV07", "MD03", "TR02", "TR03", "TR04")
 
 
