@@ -5,7 +5,7 @@ as bad as it certainly is.
 import pytest
 
 from reviewers.facts import Facts
-from reviewers.records import Finding, ResearchContext, Severity
+from reviewers.records import Finding, ResearchContext, Severity, Span
 from reviewers.rules import find_rule
 from tests.builders import make_submission
 
@@ -107,6 +107,14 @@ def test_a_search_space_that_the_struct_configuration_refuses_is_a_rejected_writ
     }
     assert found_by("HY05", files, runs=runs)
     assert found_by("RC04", files, runs=runs) == []
+
+
+def test_a_run_file_under_its_group_is_told_with_its_first_line_and_the_place_of_the_read() -> None:
+    train = f"{HEAD}{ENTRY}    print(cfg.training.epochs)\n"
+    files: dict[str, str | None] = {"src/train.py": train, "config/config.yaml": GROUPED}
+    first, _ = found_by("RC05", files, runs=RUNS)
+    assert first.span == Span("config/run/a.yaml", 1)
+    assert "src/train.py:6 reads cfg.training" in first.message
 
 
 @pytest.mark.parametrize(
