@@ -114,8 +114,8 @@ class Command(_Part):
         known = {**self.values, **values, "mode": mode}
         return tuple(
             _PLACEHOLDER.sub(lambda found: known.get(found[1], found[0]), word)
-            for word in self.templates
-            if word != "{mode}" or mode
+            for template in self.templates
+            for word in (mode.split() if template == "{mode}" else (template,))
         )
 
 
@@ -123,7 +123,8 @@ class Mode(_Part):
     """One way in which a command is started.
 
     Attributes:
-        word: what the command is given: `mode=trial`, `--smoke-test`; empty where nothing is.
+        word: what the command is given: `mode=trial`, `--smoke-test`, `--mode trial`; empty where
+            nothing is.
         tracking: what the code must do with tracking then.
         search_trials, epochs, batches: the most of each that it may do; batches are those of an
             epoch.
