@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -27,8 +28,19 @@ _ROWS = frozenset({"commands", "modes", "criteria"})
 _FILLED = frozenset({"run_id", "run_ids", "results_dir", "mode"})
 
 Text = Annotated[str, StringConstraints(min_length=1, max_length=4_000)]
+
+
+def _inside(path: str) -> str:
+    """The path, which must not lead out of the submission."""
+    if any(part and not part.strip(".") for part in path.split("/")):
+        raise ValueError("it must name a place inside the submission")
+    return path
+
+
 Path = Annotated[
-    str, StringConstraints(pattern=r"^[\w{}<>.*-]+(/[\w{}<>.*-]+)*/?$", max_length=200)
+    str,
+    StringConstraints(pattern=r"^[\w{}<>.*-]+(/[\w{}<>.*-]+)*/?$", max_length=200),
+    AfterValidator(_inside),
 ]
 Key = Annotated[str, StringConstraints(pattern=r"^\w[\w.-]{0,59}$")]
 Texts = Annotated[tuple[Text, ...], Field(strict=False, max_length=50)]

@@ -6,7 +6,7 @@ cannot be read, or is in doubt, is absent.
 
 from reviewers.rubric.contract import Contract
 from reviewers.rubric.reading.clauses import read_code, read_data, read_outputs, read_tracking
-from reviewers.rubric.reading.commands import read_commands
+from reviewers.rubric.reading.commands import by_role, read_commands
 from reviewers.rubric.reading.criteria import read_criteria
 from reviewers.rubric.reading.files import read_files, read_runs
 from reviewers.rubric.reading.fitting import fitted
@@ -26,13 +26,14 @@ def read_prompt(text: str) -> Contract | None:
     commands, modes = read_commands(statements, files.get("expected", ()))
     if not (items or files or any(command.get("line") for command in commands.values())):
         return None
+    by_parts = outline(by_role(text, commands))
     tables = {
         "commands": commands,
         "modes": modes,
         "files": {**files, **read_code(statements)},
         "runs": read_runs(statements),
         "data": read_data(statements),
-        "tracking": read_tracking(statements),
-        "outputs": read_outputs(statements),
+        "tracking": read_tracking(by_parts),
+        "outputs": read_outputs(by_parts),
     }
     return fitted(tables, items)

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from reviewers.rubric.reading.outline import Statement
+from reviewers.rubric.reading.lines import kind_of
+from reviewers.rubric.reading.outline import Statement, word_set
 from reviewers.rubric.reading.parts import Part, code_spans, is_denied, parts
 from reviewers.rubric.reading.paths import paths_in, placeholders, safe_path
 from reviewers.rubric.reading.services import ANY_SERVICE, SERVICES
@@ -57,8 +58,14 @@ _FIGURES = r"\b(?:figures?|plots?|charts?|diagrams?|graphs?|curves|images)\b"
 _DRAWS = (
     r"\b(?:draws?|drawn|generat\w*|produc\w*|creat\w*|makes?|made|plots?|renders?|saves?|saved)\b"
 )
-_LOGS = r"\b(?:log(?:s|ged|ging)?|record(?:s|ed)?|track(?:s|ed)?|report(?:s|ed)?|send|sends|sent)\b"
-_FETCHES = r"\b(?:retriev\w+|fetch\w*|reads?|loads?|gets?|pulls?|takes?|taken|downloads?|quer\w+|obtains?|comes?|drawn|collect\w*)\b"
+_LOGS = (
+    r"\b(?:goes?\s+to|writ(?:es|ten)\s+to|log(?:s|ged|ging)?|record(?:s|ed)?|track(?:s|ed)?"
+    r"|report(?:s|ed)?|send|sends|sent)\b"
+)
+_FETCHES = (
+    r"\b(?:retriev\w+|fetch\w*|reads?|loads?|gets?|pulls?|takes?|taken|downloads?|quer\w+"
+    r"|obtains?|comes?|drawn|collect\w*)\b"
+)
 
 _TRACKING = {
     "every_step": _says(
@@ -158,7 +165,10 @@ def _service(said: list[Part]) -> tuple[str | None, bool]:
     """The one service that the prompt speaks for, and whether a submission may do without."""
     firm: set[str] = set()
     left_open: set[str] = set()
+    refused = {package for package in SERVICES for part in said if _refuses(package, part.text)}
     for part in said:
+        if part.statement.number and len(part.statement.text.split()) <= 5:
+            continue  # a title says what a criterion is about
         condition = any(_CONDITION.search(up.text) for up in part.statement.lineage)
         for package, pattern in SERVICES.items():
             if re.search(rf"(?<![\w.])(?:{pattern})(?!\w)", part.text, re.IGNORECASE) is None:
@@ -171,41 +181,30 @@ def _service(said: list[Part]) -> tuple[str | None, bool]:
                 left_open.add(package)
             else:
                 firm.add(package)
-    for found, optional in ((firm, False), (left_open, True)):
+    for found, optional in ((firm - refused, False), (left_open - refused, True)):
         if found:
             return (next(iter(found)), optional) if len(found) == 1 else (None, False)
     return None, False
 
 
+def _refuses(package: str, text: str) -> bool:
+    called = SERVICES[package]
+    return (
+        re.search(
+            rf"\b(?:{called})`?\s+(?:is|are|must|should|shall|need|may|does|has)(?:\s+\w+)?(?:\s+not|n['’]t)\b"
+            rf"[^.;]*\b(?:used?|needed|required|wanted|asked|part|expected)\b|\b(?:not|never|n['’]t)\s+use\s+"
+            rf"(?:{called})\b|\bno\s+(?:{called})\s+(?:is|are)\b|\b(?:{called})\s+is\s+(?:forbidden|banned)",
+            text,
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
 _SETTING = re.compile(r"[a-z]\w{1,30}")
-_NO_SETTING = frozenset(
-    [
-        "mode",
-        "log",
-        "init",
-        "summary",
-        "config",
-        "api",
-        "run",
-        "runs",
-        "settings",
-        "name",
-        "names",
-        "key",
-        "keys",
-        "and",
-        "or",
-        "the",
-        "with",
-        "from",
-        "in",
-        "init_run",
-        "start_run",
-        "log_metric",
-        "log_metrics",
-        "finish",
-        "api_key",
-    ]
+_NO_SETTING = word_set(
+    "mode log init summary config api run runs settings name names key keys and or the with "
+    "from in init_run start_run log_metric log_metrics finish api_key"
 )
 
 
@@ -266,33 +265,18 @@ def read_outputs(statements: list[Statement]) -> dict[str, Any]:
     return table
 
 
-_FOLDERS = frozenset(
-    [
-        "results_dir",
-        "path",
-        "results",
-        "result_dir",
-        "output_dir",
-        "out_dir",
-        "outdir",
-        "output",
-        "results_path",
-        "out",
-    ]
-)
-_RUN_IDS = frozenset(["run_id", "run", "runid", "id", "experiment", "exp", "run_name"])
-
-
 def canonical(path: str) -> str:
-    """Return a path with its placeholders by the contract's own names."""
+    """Return a path with its placeholders by the contract's own names; the folder in which it lies
+    is the results folder where a placeholder stands for it.
+    """
 
     def name(found: "re.Match[str]") -> str:
-        word = found[1]
-        if word in _FOLDERS:
+        kind = kind_of(found[1])
+        if kind in ("run_id", "results_dir"):
+            return f"{{{kind}}}"
+        if found.start() == 0 and path[found.end() :].startswith("/"):
             return "{results_dir}"
-        if word in _RUN_IDS:
-            return "{run_id}"
-        short = re.sub(r"^(?:figure|fig|plot|metric|chart)_", "", word)
+        short = re.sub(r"^(?:figure|fig|plot|metric|chart)_", "", found[1])
         return (
             "{topic}" if short in ("topic", "name", "title", "figure", "what") else f"{{{short}}}"
         )
@@ -400,13 +384,11 @@ def _figures(said: list[Part]) -> tuple[tuple[str, ...], set[str]]:
     for part in said:
         if part.denied:
             continue
-        for span in code_spans(part.text):
-            bare = re.sub(r"\[[^\]]*\]", "", span)
-            pattern = re.search(
-                r"[\w{}<>$.*-]*[{<$][\w{}<>$.*-]*\.(?:pdf|png|svg|eps)$", bare.rpartition("/")[2]
-            )
-            if pattern is not None:
-                names += [canonical(path) for path in paths_in(pattern[0]) if placeholders(path)]
+        whole = re.sub(r"\[[^\]\s]*\]", "", part.text)  # what may be left out of a name
+        for path in paths_in(whole):
+            name = canonical(path.rpartition("/")[2])
+            if placeholders(name) and name.endswith(tuple(f".{each}" for each in _FORMATS)):
+                names.append(name)
         if re.search(rf"{_FIGURES}|\bimages?\b", part.context, re.IGNORECASE):
             formats |= {
                 each

@@ -14,14 +14,14 @@ from reviewers.rubric.reading.modes import (
     spoken_of,
 )
 from reviewers.rubric.reading.outline import Statement
-from reviewers.rubric.reading.parts import parts
+from reviewers.rubric.reading.parts import Part, parts
 
 _ROLES = {
-    "main": r"main|__main__|run|runner|launch|launcher|start|cli|app|entry|entrypoint|driver|pipeline"
-    r"|run_experiments?|experiments?|execute|orchestrate|go",
+    "main": r"main|__main__|run|runner|launch|launcher|start|cli|app|entry|entrypoint|driver"
+    r"|pipeline|run_experiments?|experiments?|execute|orchestrate|go",
     "train": r"train|training|trainer|fit|learn|finetune|fine_tune|run_training|train_model",
-    "evaluate": r"evaluate|eval|evaluation|evaluator|assess|score|scoring|analy[sz]e|analysis|compare"
-    r"|report|evaluate_runs|run_evaluation",
+    "evaluate": r"evaluate|eval|evaluation|evaluator|assess|score|scoring|analy[sz]e|analysis"
+    r"|compare|report|evaluate_runs|run_evaluation",
     "inference": r"inference|infer|predict|prediction|generate",
 }
 _LABELS = {
@@ -36,7 +36,7 @@ _CALLS = (
 _CALLED = r"(?:called|started|launched|invoked|run|spawned|executed|triggered)"
 _ALONE = re.compile(
     r"\bindependent(?:ly)?\b|\bstand[- ]?alone\b|\bon\s+its\s+own\b|\bby\s+itself\b|\bseparately\b"
-    r"|\ba\s+(?:separate|second)\s+(?:process|step|command)\b|\bstarted\s+alone\b|\bruns?\s+alone\b",
+    r"|\ba\s+(?:separate|second)\s+(?:process|step|command)\b|\ba\s+process\s+of\s+its\s+own\b|\bstarted\s+alone\b|\bruns?\s+alone\b",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
@@ -70,7 +70,7 @@ def read_commands(
         if shared is not None:
             words[role], named = shared
             modes |= {name: word for name, word in named.items() if name not in modes}
-            commands[role]["values"] = dict(next(line for line in group).values)
+            commands[role]["values"] = dict(group[0].values)
     modes = _modes_of_all(words, modes, lines, statements)
     for role, own in words.items():
         if "{mode}" in own and not modes:
@@ -93,6 +93,11 @@ def _modes_of_all(
     `{mode}` as its last word.
     """
     spoken = spoken_modes(lines, statements)
+    if len(modes) == 1 and "" not in modes.values():
+        word = next(iter(modes.values()))
+        left_out = rf"\bwithout\s+`?{re.escape(word)}(?![\w-])"
+        if any(re.search(left_out, " ".join(each.text.split())) for each in statements):
+            modes = {PLAIN_MODE: "", **modes}
     known = set(modes.values())
     modes = modes | {name: word for name, word in spoken.items() if word not in known}
     if modes or "{mode}" in {word for own in words.values() for word in own}:
@@ -151,14 +156,23 @@ def _add_starts(
     commands: dict[str, dict[str, Any]], lines: list[Line], statements: list[Statement]
 ) -> None:
     """Which command starts which, and which none may start."""
-    said = [part for part in parts(statements)]
+    said = parts(statements)
     names = {role: _names(role, command["file"]) for role, command in commands.items()}
     starts: dict[str, set[str]] = {role: set() for role in commands}
+    texts = {id(part): _with_names(part, lines, names, commands) for part in said}
     for role, command in commands.items():
-        own = {id(line.statement) for line in lines if line.file == command["file"]}
+        own = {
+            id(line.statement)
+            for line in lines
+            if all(
+                other.file == command["file"]
+                for other in lines
+                if other.statement is line.statement
+            )
+        }
         other = "|".join(names[each] for each in commands if each != role) or "(?!)"
         for part in said:
-            text = _plain(part.text)
+            text = texts[id(part)]
             denied = _DENIED.search(text) is not None
             named = re.search(names[role], text) is not None
             called = re.search(
@@ -180,7 +194,6 @@ def _add_starts(
                 and not _LEFT_OPEN.search(text)
                 and (named or id(part.statement) in own)
                 and (len([each for each in commands if re.search(names[each], text)]) <= 1)
-                and command.get("line")
             ):
                 command["alone"] = True
     _add_children(commands, lines, said, starts)
@@ -190,14 +203,14 @@ def _add_starts(
             for each in _ROLES
             if each in begun and not commands[each].get("alone") and role not in starts[each]
         ]
-        if whole and not commands[role].get("file") == "":
+        if whole:
             commands[role]["starts"] = whole
 
 
 def _add_children(
     commands: Mapping[str, dict[str, Any]],
     lines: list[Line],
-    said: list[Any],
+    said: list[Part],
     starts: dict[str, set[str]],
 ) -> None:
     """What the main script starts where its command is called by another part of the work, or where
@@ -227,5 +240,40 @@ def _names(role: str, file: str) -> str:
     return rf"(?<![\w.])(?:{path}|{stem}|{module}(?!\.?\w))"
 
 
-def _plain(text: str) -> str:
-    return text.replace("`", "")
+def _with_names(
+    part: Part,
+    lines: list[Line],
+    names: Mapping[str, str],
+    commands: Mapping[str, dict[str, Any]],
+) -> str:
+    """The text of a part without marks, `it` replaced by the script of which its statement speaks:
+    the one that its command starts, else the last that is named before.
+    """
+    text, outer = part.text.replace("`", ""), part.whole.replace("`", "")
+    around = [commands[role]["file"] for role, name in names.items() if re.search(name, outer)]
+    if part.text != part.whole and len(around) == 1 and around[0] not in text:
+        text = f"{around[0]} {text}" if not re.search(r"\bit\b", text) else text
+    if re.match(r"(?:and\s+)?(?:not|never)\s+(?:\w+\s+)?by\b", text):
+        text = f"it is not called {text}"
+    if not re.search(r"\bit\b", text):
+        return text
+    started = {line.file for line in lines if line.statement is part.statement}
+    whole = " ".join(part.statement.text.split()).replace("`", "")
+    at = whole.find(text[:40])
+    last = max(
+        (
+            (hit.start(), commands[role]["file"])
+            for role, pattern in names.items()
+            for hit in re.finditer(pattern, whole[: max(at, 0)])
+        ),
+        default=None,
+    )
+    meant = started.pop() if len(started) == 1 else last[1] if last else None
+    return re.sub(r"\bit\b", lambda _: meant, text) if meant else text
+
+
+def by_role(text: str, commands: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return a prompt with its scripts called by their parts in the work: `evaluate.py`."""
+    for role, command in commands.items():
+        text = re.sub(_names(role, command["file"]), f"{role}.py", text)
+    return text

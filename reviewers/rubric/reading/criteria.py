@@ -92,7 +92,7 @@ def _title(head: Statement) -> tuple[str, str]:
     bold = _clean(head.bold)
     if bold and text.startswith(bold) and len(bold) <= _LONGEST_TITLE and not head.is_heading:
         return bold.rstrip(" .:–—-") or text, text[len(bold) :].strip(" .:–—-")
-    cut = re.search(r"(?<=\w)[)\"'`]?\s*(?::|\s[–—-]|\.(?=\s|$))\s*", text)
+    cut = re.search(r"(?<=\w)[)\"'`]?\s*(?::|\s[–—-]+\s|\.(?=\s|$))\s*", text)
     if head.is_heading or cut is None or cut.start() > _LONGEST_TITLE:
         short = text.rstrip(" :.")
         if len(short) <= _LONGEST_TITLE:

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from reviewers.rubric.reading.outline import Statement
+from reviewers.rubric.reading.outline import Statement, word_set
 from reviewers.rubric.reading.parts import Part, parts
 from reviewers.rubric.reading.paths import paths_in, placeholders
 
@@ -135,7 +135,7 @@ def _own(text: str) -> list[str]:
             sentence = sentence[besides.end() :]
         outer = re.sub(r"\([^()]{0,400}\)", " ", sentence)
         for piece in re.split(r",\s+(?=but\b|not\b|no\b)|\bbut\b", outer):
-            if not _NEGATING.search(piece) and not re.search(
+            if not _NEGATING.search(_ONLY.sub(" ", piece)) and not re.search(
                 r"\b(?:provided|supplied|separately|optional\w*|may)\b", piece, re.IGNORECASE
             ):
                 found += [path for path in paths_in(piece) if path not in found]
@@ -196,7 +196,7 @@ def read_runs(statements: list[Statement]) -> dict[str, Any]:
     return table
 
 
-_RUN_NAMES = frozenset(["run", "experiment", "exp", "id", "runid", "variant", "name"])
+_RUN_NAMES = word_set("run experiment exp id runid variant name")
 
 
 def _variations(part: Part) -> list[str]:
@@ -208,7 +208,7 @@ def _variations(part: Part) -> list[str]:
 
 
 _ITEM = r"[`\"']?[A-Za-z]\w*[`\"']?"
-_LIST = rf"(?P<list>{_ITEM}(?:\s*,\s*{_ITEM})+\s*,?\s*(?:and|&|plus)\s+{_ITEM}|{_ITEM}(?:\s*,\s*{_ITEM})+)"
+_LIST = rf"(?P<list>{_ITEM}(?:\s*,\s*{_ITEM})+(?:\s*,?\s*(?:and|&|plus)\s+{_ITEM})?)"
 _SECTIONS = (
     re.compile(rf"{_LIST}\s+(?:sections|blocks|groups|keys|entries)\b", re.IGNORECASE),
     re.compile(

@@ -4,94 +4,60 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pydantic import ValidationError
+
 from reviewers.rubric.built_in import built_in
 from reviewers.rubric.contract import Asked, Command, Contract, Mode
 from reviewers.rubric.reading.criteria import Item
+from reviewers.rubric.reading.outline import word_set
+from reviewers.rubric.reading.services import ANY_SERVICE
 
 OWN_NAME = "prompt"
 _OWN_TITLE = "As the log's own prompt asks"
 _AKIN = 0.3  # of the weight of a built-in criterion's words that the prompt's own must hold
 # What a criterion is about, by the words of its title and of its statements.
 _TOPICS = {
-    1: r"complet\w*|omit\w*|omission|truncat\w*|stub\w*|unfinished|whole|placeholders?|todo|preserv\w*|finished|gaps?",
-    2: r"hydra|command[\s-]?line|cli|commands?|entry[\s-]points?|argument\w*|override\w*|invocation|configuration\s+management",
+    1: r"complet\w*|omit\w*|omission|truncat\w*|stub\w*|unfinished|whole|left\s+out|placeholders?"
+    r"|todo|preserv\w*|finished|gaps?",
+    2: r"hydra|command[\s-]?line|cli|commands?|entry[\s-]points?|argument\w*|override\w*"
+    r"|invocation|configuration\s+management",
     3: r"data|data[\s-]?sets?|pre-?process\w*|data[\s-]?load\w*",
     4: r"models?|architectur\w*|networks?|methods?|baselines?",
     5: r"files?|structure|layout|folders?|tree|director(?:y|ies)|repository|packag\w*",
-    6: r"wandb|mlflow|track\w*|tensorboard|weights\s*(?:&|and)\s*biases|neptune|comet|clearml|experiment\s+log\w*",
-    7: r"run\s+config\w*|config\w*\s+files?|configurations?|run\s+settings|search\s+spaces?|configs",
-    8: r"evaluat\w*|figures?|comparison\w*|analys\w*|plots?|metrics\.json",
-    9: r"modes?|trial|smoke|dry[\s-]?run|quick|sanity|pilot|rehearsal|lightweight",
+    6: rf"{ANY_SERVICE}|track\w*|experiment\s+log\w*",
+    7: r"run\s+config\w*|config\w*\s+files?|configurations?|run\s+settings|search\s+spaces?"
+    r"|configs",
+    8: r"evaluat\w*|assess\w*|figures?|comparison\w*|analys\w*|plots?|metrics\.json",
+    9: r"modes?|phases?|trial|smoke|dry[\s-]?run|quick|sanity|pilot|rehearsal|lightweight",
 }
 _WORD = re.compile(r"[a-z]{3,}")
-_COMMON = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "are",
-        "with",
-        "that",
-        "this",
-        "from",
-        "all",
-        "each",
-        "every",
-        "its",
-        "not",
-        "any",
-        "does",
-        "which",
-        "has",
-        "have",
-        "been",
-        "where",
-        "there",
-        "they",
-        "into",
-        "than",
-        "then",
-        "when",
-        "what",
-        "written",
-        "out",
-        "code",
-        "proper",
-        "properly",
-        "ensure",
-        "using",
-        "used",
-        "uses",
-        "must",
-        "should",
-    ]
+_COMMON = word_set(
+    "the and for are with that this from all each every its not any does which has have been "
+    "where there they into than then when what written out code proper properly ensure using "
+    "used uses must should"
 )
 
 
-def fitted(tables: dict[str, Any], items: Sequence[Item]) -> Contract:
+def fitted(tables: dict[str, Any], items: Sequence[Item]) -> Contract | None:
     """Return the contract of what was read.
 
     Where it contradicts no identifying clause of a built-in contract and its criteria ask the same,
     it takes that contract's name and version; where it asks for all that the built-in one asks for,
     the criteria are the built-in one's own, whose words need no fence.
     """
-    own = Contract.model_validate(
-        {
-            "name": OWN_NAME,
-            "title": _OWN_TITLE,
-            **tables,
-            "criteria": {
-                item.number: Asked(title=item.title, question=item.question, like=_like(item))
-                for item in items
-            },
-        }
-    )
+    criteria = {
+        item.number: {"title": item.title, "question": item.question, "like": _like(item)}
+        for item in items
+    }
+    own = _valid({"name": OWN_NAME, "title": _OWN_TITLE, **tables, "criteria": criteria})
+    if own is None:
+        return None
     fitting = [known for known in built_in().values() if _fits(own, known)]
     best = max(fitting, key=lambda known: _shared(own, known), default=None)
     if best is None:
         return own
     same = not _lacking(own, best)
-    criteria = {
+    asked_for = {
         number: best.criteria[number]
         if same
         else asked.model_copy(update={"like": best.criteria[number].like})
@@ -102,10 +68,26 @@ def fitted(tables: dict[str, Any], items: Sequence[Item]) -> Contract:
             "name": best.name,
             "version": best.version,
             "title": best.title,
-            "criteria": criteria,
+            "criteria": asked_for,
             "modes": _called_as(own, best),
         }
     )
+
+
+def _valid(tables: dict[str, Any]) -> Contract | None:
+    """The contract without the clauses that no contract can hold."""
+    for _ in range(20):
+        try:
+            return Contract.model_validate(tables)
+        except ValidationError as error:
+            refused = [row["loc"][:3] for row in error.errors(include_url=False)]
+        for place in refused:
+            table: Any = tables
+            for key in place[:-1]:
+                table = table.get(key) if isinstance(table, dict) else None
+            if not isinstance(table, dict) or table.pop(place[-1], None) is None:
+                tables.pop(str(place[0]), None)
+    return None
 
 
 def _fits(own: Contract, known: Contract) -> bool:
@@ -172,8 +154,9 @@ def _stems(text: str) -> set[str]:
 def _like(item: Item) -> int | None:
     """The criterion of the shipped rubric that an item is about; None where that is in doubt."""
     body = " ".join(each.text for each in item.statements[1:]) or item.question
+    title, body = (re.sub(r"`[^`]*`", " ", text) for text in (item.title, body))
     scores = {
-        number: 4 * len(" ".join(set(_hits(words, item.title))).split())
+        number: 4 * len(" ".join(set(_hits(words, title))).split())
         + min(len(_hits(words, body)), 3)
         for number, words in _TOPICS.items()
     }

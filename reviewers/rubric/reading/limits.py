@@ -19,8 +19,8 @@ _TO = (
 _SEARCH = r"(?:optuna|hyper-?\s?parameter|search|tuning|hpo|sweep)"
 _AMOUNTS = {
     "epochs": rf"epochs?{_TO}{_N}\b|{_N}[`\"']?[\s-](?:training\s|full\s)?epochs?\b",
-    "batches": rf"(?<!eval_)(?<!val_)(?<!test_)batches(?:\s+(?:per|of|in)\s+(?:an?|each|every)\s+epoch)?"
-    rf"{_TO}{_N}\b|{_N}[`\"']?\s(?:training\s|mini-?)?batch(?:es)?\b(?!\s*size)",
+    "batches": r"(?<!eval_)(?<!val_)(?<!test_)batches"
+    rf"(?:\s+(?:per|of|in)\s+(?:an?|each|every)\s+epoch)?{_TO}{_N}\b|{_N}[`\"']?\s(?:training\s|mini-?)?batch(?:es)?\b(?!\s*size)",
     "search_trials": rf"n_trials{_TO}{_N}\b|{_SEARCH}[\s_]trials{_TO}{_N}\b"
     rf"|{_N}[`\"']?\s(?:{_SEARCH}\s)?trials\b|{_N}[`\"']?\s{_SEARCH}\strial\b",
 }
@@ -66,7 +66,7 @@ _NEGATED = re.compile(
 
 
 def limits(texts: Iterable[str]) -> dict[str, Any]:
-    """Return what the texts on one mode demand of it; what two of them say otherwise is left out."""
+    """Return what the texts on one mode demand of it, without what they do not agree on."""
     found: dict[str, set[Any]] = {}
     for text in texts:
         for piece in re.split(r"[,;]\s|\s(?:and|but|with|plus)\s|\.\s", text):

@@ -4,9 +4,10 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from reviewers.rubric.contract import script_of
-from reviewers.rubric.reading.outline import Statement
+from reviewers.rubric.reading.outline import Statement, word_set
 from reviewers.rubric.reading.parts import code_spans
 from reviewers.rubric.reading.paths import safe_path
 
@@ -18,52 +19,23 @@ _STARTS = re.compile(
     r"(?:^|(?<=[\s:\"'(]))(?:(?:uv|poetry|pdm|pipenv|hatch|rye)\s+run\s+\S|python[\d.]*\s+(?:-\w\s+)*(?:-m\s+)?[\w/]"
     r"|accelerate\s+launch\s|torchrun\s|deepspeed\s)"
 )
-_NO_EXPERIMENT = frozenset(
-    [
-        "pip",
-        "pytest",
-        "venv",
-        "torch",
-        "accelerate",
-        "build",
-        "ruff",
-        "mypy",
-        "http",
-        "json",
-        "uv",
-        "unittest",
-        "setup",
-    ]
+_NO_EXPERIMENT = word_set(
+    "pip pytest venv torch accelerate build ruff mypy http json uv unittest setup"
 )
 _GROUP = re.compile(r"[\[({<]([^\[\](){}<>'\"]{1,160})[\])}>]")
 _IN_PLACE = re.compile(
     r"\{\s*([A-Za-z][\w.-]*)\s*\}|<\s*([A-Za-z][\w.-]*)\s*>|\$\{?([A-Za-z]\w*)\}?"
 )
 _SHOUTED = re.compile(r"(?P<key>--?[\w-]+=|[\w.+-]+=|)(?P<name>[A-Z][A-Z0-9_]+)")
-_MODE_KEYS = frozenset(
-    ["mode", "modes", "stage", "profile", "phase", "preset", "variant_mode", "runmode"]
+_MODE_KEYS = word_set("mode modes stage profile phase preset variant_mode runmode")
+_MODE_WORDS = word_set(
+    "trial smoke quick dry fast sanity pilot debug tiny lite demo rehearsal mini full check "
+    "short brief light lightweight preview probe rapid small toy real"
 )
-_RUN = frozenset(["run", "runid", "experiment", "exp", "id", "variant"])
-_RUNS = frozenset(["runs", "runids", "ids", "experiments", "variants"])
-_RESULTS = frozenset(["result", "results", "output", "outputs", "out", "outdir", "save", "dest"])
-_COUNTS = frozenset(
-    [
-        "seed",
-        "seeds",
-        "fold",
-        "gpu",
-        "gpus",
-        "device",
-        "rank",
-        "num",
-        "index",
-        "port",
-        "workers",
-        "nproc",
-        "k",
-        "n",
-    ]
-)
+_RUN = word_set("run runid experiment exp id variant")
+_RUNS = word_set("runs runids ids experiments variants")
+_RESULTS = word_set("result results output outputs out outdir save dest")
+_COUNTS = word_set("seed seeds fold gpu gpus device rank num index port workers nproc k n")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Za-z][a-z]*")
 _QUOTED = re.compile(r"[\s'\"\\$;|&()<>]")
 
@@ -92,7 +64,7 @@ def command_lines(statements: list[Statement]) -> list[Line]:
     """Return the commands that start a Python script, in their order; what cannot be read whole is
     left out.
     """
-    found = []
+    found: list[Line] = []
     for at, statement in enumerate(statements):
         for text, label in _candidates(statement, statements[at - 1] if at else None):
             if len(found) < 60 and (line := _parsed(text, label, statement)) is not None:
@@ -119,9 +91,9 @@ def _candidates(statement: Statement, before: Statement | None) -> Iterator[tupl
         own = re.split(r"`[^`]*`", text[:at].rstrip("`"))[-1].strip(" :–—-*")
         yield span, own or lead
     plain = re.sub(r"(`{1,2})[^`]{1,600}\1", lambda found: "`" * len(found[0]), text)
-    start = _STARTS.search(plain)
-    if start is not None:
-        yield _until_prose(plain[start.start() :]), plain[: start.start()].strip(" :–—-") or lead
+    for start in list(_STARTS.finditer(plain))[:8]:
+        own = re.split(r"[.;]\s|`", plain[: start.start()])[-1].strip(" :–—-")
+        yield _until_prose(plain[start.start() :]), own or lead
 
 
 def _until_prose(text: str) -> str:
@@ -159,6 +131,11 @@ def _parsed(text: str, label: str, statement: Statement) -> Line | None:
         return None
     module = file.removesuffix(".py").replace("/", ".")
     script = next(at for at, word in enumerate(words) if word in (file, module))
+    if not all(
+        _LAUNCHERS.fullmatch(word) or word in ("run", "launch") or "-" in (word[0], before[0])
+        for before, word in pairwise(words[:script])
+    ):
+        return None
     filled = _Filled()
     if not all(filled.take(word.replace("\x1f", " ")) for word in words[script + 1 :]):
         return None
@@ -192,13 +169,13 @@ class _Filled:
             if not equals:
                 self.words.pop()
             return self._mode([f"{key}={each}" if equals else f"{key} {each}" for each in choices])
-        if choices and all(each.startswith("-") or "=" in each for each in choices):
+        if choices and all(not each or each.startswith("-") or "=" in each for each in choices):
             return self._mode(choices)
         if choices:
             word = f"{key}={choices[0]}" if equals else choices[0]
             self.words.append(word)
             return "..." not in word and "…" not in word
-        kind = _kind(key)
+        kind = kind_of(key)
         if kind == "run_ids" and value.startswith("["):
             word = f"{key}={{run_ids}}" if equals else "{run_ids}"
         elif "..." in word or "…" in word:
@@ -215,7 +192,7 @@ class _Filled:
         def canonical(found: "re.Match[str]") -> str:
             nonlocal named
             name = found[1] or found[2] or found[3]
-            meant = _kind(name) or kind
+            meant = kind_of(name) or kind
             if meant is None and set(_tokens(name)) & _COUNTS:
                 meant = re.sub(r"\W", "_", name.lower())
                 self.values[meant] = "1"
@@ -240,45 +217,13 @@ class _Filled:
 
     @staticmethod
     def _is_mode(key: str, choices: list[str]) -> bool:
-        return _kind(key) == "mode" or is_flag_of_mode(key)
+        return kind_of(key) == "mode" or is_flag_of_mode(key)
 
 
 def is_flag_of_mode(word: str) -> bool:
     """Return whether a word is called as modes are: `mode=…`, `--smoke-test`, `trial_mode=true`."""
     key = word.partition("=")[0].partition(" ")[0]
-    return "." not in key and bool(
-        set(_tokens(key))
-        & frozenset(
-            [
-                "mode",
-                "trial",
-                "smoke",
-                "quick",
-                "dry",
-                "fast",
-                "sanity",
-                "pilot",
-                "debug",
-                "tiny",
-                "lite",
-                "demo",
-                "rehearsal",
-                "mini",
-                "full",
-                "check",
-                "short",
-                "brief",
-                "light",
-                "lightweight",
-                "preview",
-                "probe",
-                "rapid",
-                "small",
-                "toy",
-                "real",
-            ]
-        )
-    )
+    return "." not in key and bool(set(_tokens(key)) & (_MODE_KEYS | _MODE_WORDS))
 
 
 def _choices(value: str) -> list[str]:
@@ -309,7 +254,7 @@ def _choices(value: str) -> list[str]:
     )
 
 
-def _kind(name: str) -> str | None:
+def kind_of(name: str) -> str | None:
     """What a key or a placeholder stands for, by its words."""
     tokens = _tokens(name)
     words = set(tokens)

@@ -4,105 +4,23 @@ import re
 from collections.abc import Iterable, Mapping
 
 from reviewers.rubric.reading.lines import Line, is_flag_of_mode
-from reviewers.rubric.reading.outline import Statement
+from reviewers.rubric.reading.outline import Statement, word_set
 from reviewers.rubric.reading.parts import Part, code_spans, parts
 
 PLAIN_MODE = "full"
-"""What the mode is called for which no word is given, where the prompt does not call it anything."""
-_TRUE = frozenset({"true", "1", "yes", "on", "True"})
+"""The mode for which no word is given, where the prompt has no name for it."""
+_TRUE = word_set("1 True on true yes")
 _NAME = re.compile(r"[A-Za-z][\w-]{0,39}")
-_NO_NAME = frozenset(
-    [
-        "training",
-        "train",
-        "run",
-        "runs",
-        "mode",
-        "modes",
-        "command",
-        "commands",
-        "evaluation",
-        "evaluate",
-        "evaluating",
-        "inference",
-        "the",
-        "a",
-        "an",
-        "main",
-        "cli",
-        "interface",
-        "matches",
-        "start",
-        "started",
-        "execution",
-        "independent",
-        "script",
-        "call",
-        "with",
-        "in",
-        "for",
-        "and",
-        "or",
-        "is",
-        "are",
-        "be",
-        "of",
-        "to",
-        "parameter",
-        "required",
-        "value",
-        "values",
-        "either",
-        "one",
-        "takes",
-        "accepts",
-        "true",
-        "false",
-        "independently",
-        "usage",
-        "e",
-        "g",
-        "eg",
-        "example",
-        "g",
-        "default",
-        "experiment",
-        "documented",
-        "as",
-        "single",
-        "none",
-        "must",
-    ]
+_NO_NAME = word_set(
+    "training train run runs mode modes command commands evaluation evaluate evaluating "
+    "inference the a an main cli interface matches start started execution independent script "
+    "call with in for and or is are be of to parameter required value values either one takes "
+    "accepts true false independently usage e g eg example g default experiment documented as "
+    "single none must"
 )
-_GENERIC = frozenset(
-    [
-        "full",
-        "main",
-        "real",
-        "test",
-        "base",
-        "normal",
-        "default",
-        "trial",
-        "quick",
-        "fast",
-        "short",
-        "small",
-        "light",
-        "debug",
-        "check",
-        "demo",
-        "brief",
-        "complete",
-        "pilot",
-        "final",
-        "mini",
-        "tiny",
-        "production",
-        "development",
-        "regular",
-        "standard",
-    ]
+_GENERIC = word_set(
+    "full main real test base normal default trial quick fast short small light debug check "
+    "demo brief complete pilot final mini tiny production development regular standard"
 )
 _FLAG = re.compile(r"(?:--[a-z][\w-]*(?:[= ][\w.-]+)?|[A-Za-z_]\w*=[A-Za-z]\w*)")
 _SPOKEN = re.compile(
@@ -258,24 +176,31 @@ def _values_of(key: str, text: str) -> list[str]:
         if name not in ("true", "false")
     ]
     for sentence in re.split(r"(?<=[.;])\s+", text):
-        speaks = re.search(rf"\b{re.escape(key)}s?\b[`\"']?\s*(?P<rest>.*)", sentence)
-        if speaks is None or is_denied_strictly(sentence):
+        rests = re.split(rf"(?<![\w.]){re.escape(key)}s?\b[`\"']?", sentence)[1:9]
+        if is_denied_strictly(sentence):
             continue
-        rest = speaks["rest"][:160]
-        marked = re.findall(r"[`\"'“]([A-Za-z][\w-]*)[`\"'”]", rest)
-        listing = re.match(
-            r"(?:is|are|be|must\s+be|may\s+be|can\s+be|either|one\s+of|takes|accepts|:|in|∈|has|\s|\(|the"
-            r"|values?|two|three|modes?|,)*[`\"'“{\[]?(?P<a>[A-Za-z][\w-]*)[`\"'”]?(?P<more>(?:\s*[,/|]\s*"
-            r"[`\"'“]?[A-Za-z][\w-]*[`\"'”]?)*)\s*,?\s*(?:or|and|\||/)\s*[`\"'“]?(?P<z>[A-Za-z][\w-]*)",
-            rest,
-        )
-        if listing is not None and re.match(
-            r"\W*(is|are|must|may|can|either|one|takes|accepts|:|in|∈|has|\()", rest
-        ):
-            named = [listing["a"], *re.findall(r"[A-Za-z][\w-]*", listing["more"]), listing["z"]]
-            if not set(named) & _NO_NAME and (not marked or set(named) <= set(marked)):
-                found += named
+        for rest in rests:
+            found += _alternatives(rest[:160].strip())
     return found
+
+
+_CHOICE = re.compile(
+    r"\W*(?:is|are|be|must|may|can|either|one|takes|accepts|in|has|:|∈|\()"
+    r"(?:(?:is|are|must|may|can|be|either|one|of|takes|accepts|in|has|the|values?|two|three|modes?)\b"
+    r"|[\s:∈(,])*[`\"'“{\[]?(?P<a>[A-Za-z][\w-]*)[`\"'”]?(?P<more>(?:\s*[,/|]\s*[`\"'“]?[A-Za-z][\w-]*"
+    r"[`\"'”]?)*)\s*,?\s*(?:\bor\b|\band\b|\||/)\s*[`\"'“]?(?P<z>[A-Za-z][\w-]*)"
+)
+
+
+def _alternatives(rest: str) -> list[str]:
+    """What is given for a choice in the words behind its name."""
+    listing = _CHOICE.match(rest)
+    if listing is None:
+        return []
+    marked = re.findall(r"[`\"'“]([A-Za-z][\w-]*)[`\"'”]", rest)
+    named = [listing["a"], *re.findall(r"[A-Za-z][\w-]*", listing["more"]), listing["z"]]
+    doubtful = set(named) & _NO_NAME or (marked and not set(named) <= set(marked))
+    return [] if doubtful else named
 
 
 def is_denied_strictly(text: str) -> bool:
@@ -330,22 +255,43 @@ def spoken_of(modes: Mapping[str, str], statements: list[Statement]) -> dict[str
     """Return by mode the pieces of text that speak of it and of no other."""
     patterns = {name: mentions(name, word) for name, word in modes.items()}
     found: dict[str, list[str]] = {name: [] for name in modes}
+    led: tuple[Statement, set[str]] | None = None  # by the part with which a mode's words begin
     for part in parts(statements):
-        named = _named_in(part.text, patterns)
+        text = _spelled_out(part.text, modes)
+        named = _named_in(text, patterns)
         if len(named) > 1:
-            _share_out(part.text, patterns, found)
+            _share_out(text, patterns, found)
             continue
-        for text in ("", part.whole, *(up.text for up in part.statement.lineage)):
-            named = named or _named_in(text, patterns)
-            if named:
-                break
+        if named:
+            led = (part.statement, set(named)) if _leads(text, patterns) else None
+        elif led is not None and led[0] is part.statement:
+            named = set(led[1])
+        for around in (part.whole, *(up.text for up in part.statement.lineage)):
+            named = named or _named_in(_spelled_out(around, modes), patterns)
         if len(named) == 1:
-            found[named.pop()].append(part.text)
+            found[named.pop()].append(text)
     return found
+
+
+def _spelled_out(text: str, modes: Mapping[str, str]) -> str:
+    """The text with "without `--quick`" as the mode for which no word is given."""
+    plain = next((f"`{name}` mode" for name, word in modes.items() if not word), "")
+    for word in filter(None, modes.values()):
+        left_out = (
+            rf"\bwithout\s+(?:the\s+)?(?:(?:flag|option|switch|word)\s+)?`?{re.escape(word)}`?"
+        )
+        text = re.sub(rf"{left_out}(?![\w-])", plain, text, flags=re.IGNORECASE)
+    return text
 
 
 def _named_in(text: str, patterns: Mapping[str, "re.Pattern[str]"]) -> set[str]:
     return {name for name, pattern in patterns.items() if pattern.search(text)}
+
+
+def _leads(text: str, patterns: Mapping[str, "re.Pattern[str]"]) -> bool:
+    """Whether a text begins with a mode: "With mode=quick: …"."""
+    hits = [hit.start() for pattern in patterns.values() for hit in pattern.finditer(text)]
+    return min(hits, default=99) < 20
 
 
 def _share_out(
@@ -354,11 +300,7 @@ def _share_out(
     """Give each piece of a sentence on several modes to the one that it names, or to the one before
     where the sentence begins with a mode; no piece in which two are named.
     """
-    starts = {
-        name: [hit.start() for hit in pattern.finditer(text)] for name, pattern in patterns.items()
-    }
-    first = min(min(each) for each in starts.values() if each)
-    leading = not re.search(r"\w+\s+\w+\s+\w+\s+\w+", text[:first]) and first < 20
+    leading = _leads(text, patterns)
     current: str | None = None
     for piece in re.split(r"[,;:]\s|\s+and\s+", text):
         named = _named_in(piece, patterns)

@@ -22,6 +22,11 @@ _NUMBER = re.compile(
 _NAMED = re.compile(
     r"(?P<open>[\[(]?)(?P<n>[a-l]|[A-H]|[IVX]{1,4})(?P<close>[.)\]]{1,2})\s+(?P<rest>\S.*)"
 )
+_LETTERED = re.compile(
+    rf"(?P<open>(?i:{_WORD}))(?P<n>[A-L]|[IVX]{{1,4}})(?P<close>[.:)]|\s?[-–—](?=\s)|(?=\s?\())"
+    r"\s*(?P<rest>\S.*)",
+    re.DOTALL,
+)
 _ORDINAL = re.compile(r"(?P<n>[A-Z][a-z]{3,7}?)(?:ly)?(?:,|\s+criterion:?)\s+(?P<rest>\S.*)")
 _ORDINALS = [
     "First",
@@ -39,6 +44,7 @@ _ORDINALS = [
 ]
 _ROMANS = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"]
 _CIRCLED = {0x2460 + n: f"({n + 1})" for n in range(12)}
+_UNDERLINED = re.compile(r"^(?![-*+#>|`\s])(.{1,100})\n(?:={3,}|-{3,})[ \t]*$", re.MULTILINE)
 _INLINE = re.compile(r"(?<=[.;:,]\s)(?=\(\d{1,2}\)\s)")
 _SENTENCE_ORDINAL = re.compile(rf"(?<=[.;]\s)(?=(?:{'|'.join(_ORDINALS)})(?:ly)?,\s)")
 _CELLS = re.compile(r"\|\s*(\d{1,2})\s*\|([^|]*)\|(.*)\|$")
@@ -86,13 +92,18 @@ class Statement:
         yield from reversed(self.above)
 
 
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text."""
+    return frozenset(text.split())
+
+
 def outline(text: str) -> list[Statement]:
     """Return the statements of a prompt in their order.
 
     Sections on how to answer and on common mistakes are left out. At most 64,000 characters are
     read.
     """
-    found = list(_statements(text[:MOST_CHARACTERS].translate(_CIRCLED)))
+    found = list(_statements(_UNDERLINED.sub(r"## \1", text[:MOST_CHARACTERS].translate(_CIRCLED))))
     return [
         each
         for each in found
@@ -123,7 +134,9 @@ def _statements(text: str) -> Iterator[Statement]:
             yield open_text[1]
             _push(stack, *open_text)
         open_text = None
-        while stack and (stack[-1][0] >= rank):
+        if any(_leads_to(*above, rank, made) for above in stack):
+            rank += 1
+        while stack and stack[-1][0] >= rank:
             stack.pop()
         count += 1
         if count > _MOST_STATEMENTS:
@@ -138,6 +151,11 @@ def _statements(text: str) -> Iterator[Statement]:
             open_text = rank, placed
     if open_text is not None:
         yield open_text[1]
+
+
+def _leads_to(above: int, leader: Statement, rank: int, made: Statement) -> bool:
+    """Whether a bullet of another kind at the same indent stands under one that ends in a colon."""
+    return above == rank and "@" in made.style != leader.style and leader.text.endswith(":")
 
 
 def _push(stack: list[tuple[int, Statement]], rank: int, statement: Statement) -> None:
@@ -160,7 +178,7 @@ def _again(
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, bool, bool]]:
-    """Each line's indent and words, whether it is a block of code, whether a blank line is before."""
+    """Each line's indent and words, whether it is a block of code, and follows a blank line."""
     block: list[str] | None = None
     blank = True
     for whole in text.splitlines():
@@ -212,14 +230,14 @@ def _marked(indent: int, line: str) -> tuple[int, Statement]:
             said, (), number, f"{heading[1]}{style}", bold=bold or said
         )
     if number is not None:
-        return 10 + 4 * indent + (2 if bullet else 0), Statement(
+        return 10 + 8 * indent + (2 if bullet else 0), Statement(
             said, (), number, f"{style}@{indent}", bold=_BOLD.sub("", bold)
         )
     if bullet:
-        return 10 + 4 * indent + 3, Statement(plain, (), None, f"bullet@{indent}", bold=bold)
+        return 10 + 8 * indent + 3, Statement(plain, (), None, f"{bullet[1]}@{indent}", bold=bold)
     if bold and len(bold) >= len(plain.rstrip(": ")) and indent == 0:
         return 9, Statement(plain, (), None, "title", bold=bold)
-    return 10 + 4 * indent + 1, Statement(plain, (), None, "paragraph", bold=bold)
+    return 10 + 8 * indent + 1, Statement(plain, (), None, "paragraph", bold=bold)
 
 
 def _leading_bold(text: str) -> str:
@@ -232,7 +250,7 @@ def _numbered(text: str) -> tuple[int, str, str] | None:
     if (found := _NUMBER.match(text)) is not None:
         style = f"{found['word'].strip().lower()}{found['open']}1{found['close'].strip()}"
         return int(found["n"]), style, found["rest"].strip()
-    if (found := _NAMED.match(text)) is not None:
+    if (found := _NAMED.match(text) or _LETTERED.match(text)) is not None:
         letters = found["n"]
         style = f"{found['open']}{'A' if letters.isupper() else 'a'}{found['close']}"
         if letters in _ROMANS:

@@ -37,10 +37,13 @@ _REPLACED = re.compile(
 _CODE = re.compile(r"(`{1,2})([^`\n]{1,600})\1")
 _PARENTHESES = re.compile(r"\(([^()\n]{1,400})\)")
 _BOUND = re.compile(
-    r"(?<=[.!?])\s+(?=[A-Z0-9`\"*(])|;\s+|\s+[-–—]{1,2}\s+|,?\s+\b(?:but|while|whereas|however|yet|"
-    r"although|though)\b\s+|,\s+(?=(?:and\s+)?(?:not|never|no|without|nor)\b)",
+    r"(?<=[.!?])\s+|;\s+|\s+[-–—]{1,2}\s+|,?\s+\b(?:but|whereas|however)\b\s+"
+    r"|,\s+(?:while|yet|although|though)\b\s+|\s+and\s+(?=(?:not|never)\b)|,\s+(?=(?:and\s+)?(?:not|never|no|without|nor)\b)",
 )
-_SHORT = re.compile(r"\b(e)\.g\.|\b(i)\.e\.|\b(etc|vs|cf)\.(?=\s)", re.IGNORECASE)
+_SHORT = re.compile(
+    r"\b(e)\.g\.|\b(i)\.e\.|\b(etc|vs|cf|incl|approx|resp|max|min|fig|figs|no|nr)\.(?=\s)",
+    re.IGNORECASE,
+)
 _HELD = "\ue000"  # stands before the number of a code span while a text is cut
 
 

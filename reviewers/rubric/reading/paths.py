@@ -22,7 +22,7 @@ def safe_path(path: str) -> str | None:
 
 
 def paths_in(text: str) -> list[str]:
-    """Return the file names in a text in their order, `{a,b}` written out, placeholders in braces."""
+    """Return the file names in a text in order, `{a,b}` written out, placeholders in braces."""
     text = _BRACES.sub(lambda found: found[0].replace(" ", ""), text)
     text = _SPELLED.sub(_in_braces, text)
     found: list[str] = []
