@@ -201,6 +201,7 @@ def _refuses(package: str, text: str) -> bool:
     )
 
 
+_PROJECT = re.compile(r"(?<![\w./])(entity|project|workspace|tracking_uri|experiment_name)\b(?!\.)")
 _SETTING = re.compile(r"[a-z]\w{1,30}")
 _NO_SETTING = word_set(
     "mode log init summary config api run runs settings name names key keys and or the with "
@@ -234,6 +235,9 @@ def _settings(service: str, said: list[Part]) -> tuple[str, ...]:
             names = [name for name in names if name not in ("and", "the")]
             if not all(_SETTING.fullmatch(name) and name not in _NO_SETTING for name in names):
                 names = []
+        if not names and re.search(rf"{called}|\btrack", part.context, re.IGNORECASE):
+            named = re.search(r"\b(?:from|in|by|of)\b[^.;]*(?:config|settings|\.ya?ml)", statement)
+            names = re.findall(_PROJECT, statement) if named else []
         found += [f"{service}.{name}" for name in names]
     return tuple(sorted(dict.fromkeys(found)))[:6]
 
@@ -427,9 +431,10 @@ def read_data(statements: list[Statement]) -> dict[str, Any]:
         if part.denied:
             continue
         if re.search(r"\bcach", part.text, re.IGNORECASE):
+            bare = re.sub(r"`[^`]*`", " ", part.text)
             for span in (
                 *code_spans(part.text),
-                *re.findall(r"(?<![\w./~-])\.?[\w-]*cache[\w-]*/", part.text),
+                *re.findall(r"(?<![\w./~-])\.?[\w-]*cache[\w-]*/(?:[\w-]+/)*", bare),
             ):
                 folder = safe_path(span)
                 if folder is not None and re.fullmatch(

@@ -157,7 +157,7 @@ def _add_starts(
 ) -> None:
     """Which command starts which, and which none may start."""
     said = parts(statements)
-    names = {role: _names(role, command["file"]) for role, command in commands.items()}
+    names = {role: _names(command["file"]) for role, command in commands.items()}
     starts: dict[str, set[str]] = {role: set() for role in commands}
     texts = {id(part): _with_names(part, lines, names, commands) for part in said}
     for role, command in commands.items():
@@ -224,15 +224,19 @@ def _add_children(
     for role in begun & set(_LABELS):
         if re.search(_LABELS[role], labels, re.IGNORECASE):
             starts["main"].add(role)
-    name = _names("main", main["file"])
-    if any(
-        re.search(name, part.text) and _CHILDREN.search(part.text) and not part.denied
+    name = _names(main["file"])
+    others = "|".join(_names(commands[role]["file"]) for role in commands if role != "main")
+    if begun and any(
+        re.search(name, part.text)
+        and _CHILDREN.search(part.text)
+        and not part.denied
+        and not re.search(others, part.text)
         for part in said
     ):
         starts["main"] |= begun
 
 
-def _names(role: str, file: str) -> str:
+def _names(file: str) -> str:
     """How a text names a script: by its path, its file name or its module."""
     path = re.escape(file)
     stem = re.escape(file.rpartition("/")[2])
@@ -255,7 +259,7 @@ def _with_names(
         text = f"{around[0]} {text}" if not re.search(r"\bit\b", text) else text
     if re.match(r"(?:and\s+)?(?:not|never)\s+(?:\w+\s+)?by\b", text):
         text = f"it is not called {text}"
-    if not re.search(r"\bit\b", text):
+    if not re.search(r"\b[Ii]t\b", text):
         return text
     started = {line.file for line in lines if line.statement is part.statement}
     whole = " ".join(part.statement.text.split()).replace("`", "")
@@ -269,11 +273,11 @@ def _with_names(
         default=None,
     )
     meant = started.pop() if len(started) == 1 else last[1] if last else None
-    return re.sub(r"\bit\b", lambda _: meant, text) if meant else text
+    return re.sub(r"\b[Ii]t\b", lambda _: meant, text) if meant else text
 
 
 def by_role(text: str, commands: Mapping[str, Mapping[str, Any]]) -> str:
     """Return a prompt with its scripts called by their parts in the work: `evaluate.py`."""
     for role, command in commands.items():
-        text = re.sub(_names(role, command["file"]), f"{role}.py", text)
+        text = re.sub(_names(command["file"]), f"{role}.py", text)
     return text

@@ -18,9 +18,12 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _ONLY = re.compile(
-    r"\bexactly\b|\bonly\b|\bno\s+(?:other|additional|extra|further|more|others)\b|\bnothing\s+else\b"
-    r"|\bnone\s+(?:besides|beside|else)\b|\bnothing\s+(?:more|but|besides|beyond|beside)\b|\band\s+no\s+more\b"
-    r"|\bno\s+files?\s+(?:besides|other|beyond|beside|but|apart|except)\b|\bexclusively\b",
+    r"\bexactly\b|\bno\s+(?:other|additional|extra|further|more|others)\b|\bnothing\s+else\b"
+    r"|\bonly\s+(?:[\w-]+\s+){0,4}?files?\b|\bfiles?\s+only\b|\bonly\s*:|\bexclusively\b"
+    r"|\bonly\s+(?:these|the\s+following)\b|\bonly\s+[`\w./{},-]+\.\w+`?\s*(?:,|and\b)"
+    r"|\bnone\s+(?:besides|beside|else)\b|\bnothing\s+(?:more|but|besides|beyond|beside)\b"
+    r"|\band\s+no\s+more\b|\bno\s+(?:\w+\s+)?files?\s+(?:besides|other|beyond|beside|but|apart|except"
+    r"|(?:is|are|may\s+be|must\s+be)\s+(?:added|there|allowed|permitted))\b|\ball\s+there\s+is\b",
     re.IGNORECASE,
 )
 _MORE_ALLOWED = re.compile(
@@ -57,11 +60,9 @@ def read_files(statements: list[Statement]) -> dict[str, Any]:
     """Return the table of the files: those that the fullest list names."""
     best: tuple[list[str], bool] = ([], False)
     for at, statement in enumerate(statements):
-        if (
-            statement.fenced
-            or not _LEADS.search(statement.text)
-            or not _ASKS.search(statement.text)
-        ):
+        titled = bool(statement.number or statement.is_heading) and len(statement.text) < 40
+        asks = titled or _ASKS.search(statement.text) is not None
+        if statement.fenced or not asks or not _leads(statement):
             continue
         found, only = _listed(statement, statements, at)
         if len(found) >= len(best[0]) and (len(found) >= 3 or (only and len(found) > 1)):
@@ -82,6 +83,14 @@ def read_files(statements: list[Statement]) -> dict[str, Any]:
         if len(fitting) == 1:
             table[key] = fitting[0]
     return table
+
+
+def _leads(statement: Statement) -> bool:
+    """Whether a statement may lead to a list of files: it speaks of them, or ends in a colon under
+    one that does.
+    """
+    above = statement.above[-1].text if statement.above and statement.text.endswith(":") else ""
+    return _LEADS.search(statement.text) is not None or _LEADS.search(above) is not None
 
 
 def _listed(statement: Statement, statements: list[Statement], at: int) -> tuple[list[str], bool]:
@@ -112,7 +121,8 @@ def _listed(statement: Statement, statements: list[Statement], at: int) -> tuple
         if statement.above and not statement.number and each.above == statement.above
     ]
     only = any(
-        _ONLY.search(text) and re.search(r"\bfiles?\b|\bnothing\b", text, re.IGNORECASE)
+        _ONLY.search(text)
+        and (whole is statement.text or re.search(r"\bfiles?\b|\bnothing\b", text, re.IGNORECASE))
         for whole in spoken
         for text in re.split(r"(?<=[.;])\s", " ".join(whole.split()))
         if not re.search(r"\bnot\s+(?:exactly|only)\b", text, re.IGNORECASE)
@@ -129,7 +139,7 @@ def _after_path(text: str) -> str:
 def _own(text: str) -> list[str]:
     """The files that a sentence names, without those that it denies."""
     found: list[str] = []
-    for sentence in re.split(r"(?<=[.;])\s+(?=[A-Z`(])", " ".join(text.split())):
+    for sentence in re.split(r"(?<=[.;])\s+", " ".join(text.split())):
         besides = _BESIDES.search(sentence)
         if besides is not None:
             sentence = sentence[besides.end() :]

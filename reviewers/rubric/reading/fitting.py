@@ -17,8 +17,8 @@ _OWN_TITLE = "As the log's own prompt asks"
 _AKIN = 0.3  # of the weight of a built-in criterion's words that the prompt's own must hold
 # What a criterion is about, by the words of its title and of its statements.
 _TOPICS = {
-    1: r"complet\w*|omit\w*|omission|truncat\w*|stub\w*|unfinished|whole|left\s+out|placeholders?"
-    r"|todo|preserv\w*|finished|gaps?",
+    1: r"complet\w*|omit\w*|omission|truncat\w*|stub\w*|unfinished|whole|left\s+out"
+    r"|full\s+implementation|placeholders?|todo|preserv\w*|finished|gaps?",
     2: r"hydra|command[\s-]?line|cli|commands?|entry[\s-]points?|argument\w*|override\w*"
     r"|invocation|configuration\s+management",
     3: r"data|data[\s-]?sets?|pre-?process\w*|data[\s-]?load\w*",

@@ -25,7 +25,7 @@ _AMOUNTS = {
     rf"|{_N}[`\"']?\s(?:{_SEARCH}\s)?trials\b|{_N}[`\"']?\s{_SEARCH}\strial\b",
 }
 _NO_SEARCH = re.compile(
-    rf"\b(?:no|without|skip\w*|disabl\w+|omit\w*)\s+(?:the\s+|any\s+|all\s+|an?\s+)?{_SEARCH}\b"
+    rf"\b(?:no|without|skip\w*|disabl\w+|omit\w*|leav\w+\s+out|drops?)\s+(?:the\s+|any\s+|all\s+|an?\s+)?{_SEARCH}\b"
     rf"|{_SEARCH}(?:\s+\w+)?(?:\s+(?:is|are|being|gets?|stays?|must\s+be|trials|search))*\s+"
     r"(?:disabled|off|skipped|omitted|(?:switched|turned)\s+off|not\s+(?:run|used|started))",
     re.IGNORECASE,

@@ -22,7 +22,7 @@ _GENERIC = word_set(
     "full main real test base normal default trial quick fast short small light debug check "
     "demo brief complete pilot final mini tiny production development regular standard"
 )
-_FLAG = re.compile(r"(?:--[a-z][\w-]*(?:[= ][\w.-]+)?|[A-Za-z_]\w*=[A-Za-z]\w*)")
+_FLAG = re.compile(r"(?:--[a-z][\w-]*(?:[= ][\w.-]+)?|\+{0,2}[A-Za-z_]\w*=[A-Za-z]\w*)")
 _SPOKEN = re.compile(
     r"\b(flags?|switch\w*|option|parameter|argument|override|supports?|accepts?|passing|passed|adding|"
     r"added|appended|appending|given|mode|add|append|pass)\b",
@@ -120,7 +120,7 @@ def mode_name(word: str, label: str) -> str | None:
     """
     key, _, value = word.replace(" ", "=", 1).partition("=")
     dotted = "." in key
-    key = key.lstrip("-")
+    key = key.lstrip("-+")
     if word and not dotted:
         if value and value not in _TRUE and _NAME.fullmatch(value) and is_flag_of_mode(key):
             return None if value in ("false", "False", "no", "off") else value
@@ -229,7 +229,7 @@ def flag_modes(said: list[Part]) -> dict[str, str]:
 def mentions(name: str, word: str) -> "re.Pattern[str]":
     """Return a pattern for the places where a text speaks of a mode."""
     spelled = r"[-_ ]?".join(re.escape(token) for token in re.split(r"[-_]", name))
-    key = re.escape(word.lstrip("-").replace(" ", "=").partition("=")[0])
+    key = re.escape(word.lstrip("-+").replace(" ", "=").partition("=")[0])
     forms = [
         rf"{spelled}[-_ ]?mode\b",
         rf"[`\"'“*]{spelled}[`\"'”*]",

@@ -11,7 +11,7 @@ _MOST_STATEMENTS = 2_000
 _LONGEST = 2_000
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*)")
-_BULLET = re.compile(r"([-*+•‣–—·◦▪▫○●→>»]|\[[ xX]?\])\s+(?=\S)")
+_BULLET = re.compile(r"([-*+•‣–—·◦▪▫○●→>»✓✔☐☑□]|(?=\[[ xX]?\]\s))(?:\s*\[[ xX]?\])?\s+(?=\S)")
 _BOLD = re.compile(r"\*\*|(?<![\w`/.])__(?=\S)|(?<=[^\s`/.])__(?![\w`/.])")
 _WORD = r"(?:(?:criterion|requirement|rule|check|item|point|condition|section|[CRQ])\s?[-#]?\s?)"
 _NUMBER = re.compile(
@@ -134,8 +134,7 @@ def _statements(text: str) -> Iterator[Statement]:
             yield open_text[1]
             _push(stack, *open_text)
         open_text = None
-        if any(_leads_to(*above, rank, made) for above in stack):
-            rank += 1
+        rank = _rank_in(stack, rank, made)
         while stack and stack[-1][0] >= rank:
             stack.pop()
         count += 1
@@ -153,9 +152,22 @@ def _statements(text: str) -> Iterator[Statement]:
         yield open_text[1]
 
 
-def _leads_to(above: int, leader: Statement, rank: int, made: Statement) -> bool:
-    """Whether a bullet of another kind at the same indent stands under one that ends in a colon."""
-    return above == rank and "@" in made.style != leader.style and leader.text.endswith(":")
+def _rank_in(stack: list[tuple[int, Statement]], rank: int, made: Statement) -> int:
+    """The rank of a statement among those before it: under a bullet of another kind, or a paragraph
+    before the first of a list, that ends in a colon; beside the number before its own.
+    """
+    if made.number is not None and not made.is_heading:
+        for above, before in reversed(stack):
+            if before.style == made.style and (before.number or 0) < made.number:
+                return above
+        if made.number == 1 and stack and stack[-1][1].style == "paragraph":
+            return max(stack[-1][0] + 1, rank)
+    elif "@" in made.style and any(
+        above == rank and before.style != made.style and before.text.endswith(":")
+        for above, before in stack
+    ):
+        return rank + 1
+    return rank
 
 
 def _push(stack: list[tuple[int, Statement]], rank: int, statement: Statement) -> None:
