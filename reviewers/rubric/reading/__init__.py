@@ -6,11 +6,12 @@ cannot be read, or is in doubt, is absent.
 
 from reviewers.rubric.contract import Contract
 from reviewers.rubric.reading.clauses import read_code, read_data, read_outputs, read_tracking
-from reviewers.rubric.reading.commands import by_role, read_commands
+from reviewers.rubric.reading.commands import read_commands
 from reviewers.rubric.reading.criteria import read_criteria
 from reviewers.rubric.reading.files import read_files, read_runs
 from reviewers.rubric.reading.fitting import fitted
 from reviewers.rubric.reading.outline import outline
+from reviewers.rubric.reading.starts import by_role
 
 __all__ = ["read_prompt"]
 

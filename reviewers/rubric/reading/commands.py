@@ -14,40 +14,8 @@ from reviewers.rubric.reading.modes import (
     spoken_of,
 )
 from reviewers.rubric.reading.outline import Statement
-from reviewers.rubric.reading.parts import Part, parts
-
-_ROLES = {
-    "main": r"main|__main__|run|runner|launch|launcher|start|cli|app|entry|entrypoint|driver"
-    r"|pipeline|run_experiments?|experiments?|execute|orchestrate|go",
-    "train": r"train|training|trainer|fit|learn|finetune|fine_tune|run_training|train_model",
-    "evaluate": r"evaluate|eval|evaluation|evaluator|assess|score|scoring|analy[sz]e|analysis"
-    r"|compare|report|evaluate_runs|run_evaluation",
-    "inference": r"inference|infer|predict|prediction|generate",
-}
-_LABELS = {
-    "evaluate": r"\b(?:evaluat|assess|compar|scor|analy[sz])\w*",
-    "train": r"\b(?:train|fit|finetun|fine-tun)\w*",
-    "inference": r"\b(?:infer|predict)\w*",
-}
-_CALLS = (
-    r"(?:calls?|starts?|launch(?:es)?|invokes?|runs?|spawns?|executes?|triggers?|dispatch(?:es)?|"
-    r"delegates?\s+to|hands?\s+over\s+to)"
-)
-_CALLED = r"(?:called|started|launched|invoked|run|spawned|executed|triggered)"
-_ALONE = re.compile(
-    r"\bindependent(?:ly)?\b|\bstand[- ]?alone\b|\bon\s+its\s+own\b|\bby\s+itself\b|\bseparately\b"
-    r"|\ba\s+(?:separate|second)\s+(?:process|step|command)\b|\ba\s+process\s+of\s+its\s+own\b|\bstarted\s+alone\b|\bruns?\s+alone\b",
-    re.IGNORECASE,
-)
-_DENIED = re.compile(
-    r"\b(?:no|not|never|nor|neither|nothing|nobody|cannot)\b|n['’]t\b", re.IGNORECASE
-)
-_LEFT_OPEN = re.compile(
-    r"\b(?:may|might|can|could|optional\w*|need|needs|required|if)\b", re.IGNORECASE
-)
-_CHILDREN = re.compile(
-    r"\b(?:sub-?process(?:es)?|child(?:ren)?(?:\s+process(?:es)?)?)\b", re.IGNORECASE
-)
+from reviewers.rubric.reading.parts import parts
+from reviewers.rubric.reading.starts import LABELS, ROLES, add_starts
 
 
 def read_commands(
@@ -78,8 +46,8 @@ def read_commands(
         launch = groups[commands[role]["file"]][0].launch
         commands[role]["line"] = shell((*launch, *own))
     _add_parts(commands, files)
-    _add_starts(commands, lines, statements)
-    ordered = {role: commands[role] for role in _ROLES if role in commands}
+    add_starts(commands, lines, statements)
+    ordered = {role: commands[role] for role in ROLES if role in commands}
     return ordered, _mode_tables(modes, statements)
 
 
@@ -126,10 +94,10 @@ def _role(file: str, label: str, taken: Mapping[str, Any]) -> str | None:
     stem = file.rpartition("/")[2].removesuffix(".py").lower()
     if stem == "__init__":
         return None
-    for role, names in _ROLES.items():
+    for role, names in ROLES.items():
         if re.fullmatch(names, stem) and role not in taken:
             return role
-    for role, words in _LABELS.items():
+    for role, words in LABELS.items():
         if re.search(words, label[-120:], re.IGNORECASE) and role not in taken:
             return role
     return "main" if "main" not in taken and not taken else None
@@ -138,7 +106,7 @@ def _role(file: str, label: str, taken: Mapping[str, Any]) -> str | None:
 def _add_parts(commands: dict[str, dict[str, Any]], files: tuple[str, ...]) -> None:
     """Scripts that are asked for and bear the name of a part of the work."""
     started = {command["file"] for command in commands.values()}
-    for role, names in _ROLES.items():
+    for role, names in ROLES.items():
         if role == "main" or role in commands:
             continue
         fitting = [
@@ -150,134 +118,3 @@ def _add_parts(commands: dict[str, dict[str, Any]], files: tuple[str, ...]) -> N
         ]
         if len(fitting) == 1:
             commands[role] = {"file": fitting[0]}
-
-
-def _add_starts(
-    commands: dict[str, dict[str, Any]], lines: list[Line], statements: list[Statement]
-) -> None:
-    """Which command starts which, and which none may start."""
-    said = parts(statements)
-    names = {role: _names(command["file"]) for role, command in commands.items()}
-    starts: dict[str, set[str]] = {role: set() for role in commands}
-    texts = {id(part): _with_names(part, lines, names, commands) for part in said}
-    for role, command in commands.items():
-        own = {
-            id(line.statement)
-            for line in lines
-            if all(
-                other.file == command["file"]
-                for other in lines
-                if other.statement is line.statement
-            )
-        }
-        other = "|".join(names[each] for each in commands if each != role) or "(?!)"
-        for part in said:
-            text = texts[id(part)]
-            denied = _DENIED.search(text) is not None
-            named = re.search(names[role], text) is not None
-            called = re.search(
-                rf"(?:{other}|\b(?:other|another)\s+(?:script|file|command|module)s?)[^.;]*?\b{_CALLS}\b"
-                rf"[^.;]*?(?:{names[role]})"
-                rf"|(?:{names[role]})[^.;]*?\b{_CALLED}\b[^.;]*?(?:{other}|\bother\b|\banother\b|\banything\b)",
-                text,
-                re.IGNORECASE,
-            )
-            if called and denied and not re.search(r"\bneed", text):
-                command["alone"] = True
-            elif called and not _LEFT_OPEN.search(text) and not denied:
-                for each in commands:
-                    if each != role and re.search(names[each], called[0]):
-                        starts[each].add(role)
-            elif (
-                _ALONE.search(text)
-                and not denied
-                and not _LEFT_OPEN.search(text)
-                and (named or id(part.statement) in own)
-                and (len([each for each in commands if re.search(names[each], text)]) <= 1)
-            ):
-                command["alone"] = True
-    _add_children(commands, lines, said, starts)
-    for role, begun in starts.items():
-        whole = [
-            each
-            for each in _ROLES
-            if each in begun and not commands[each].get("alone") and role not in starts[each]
-        ]
-        if whole:
-            commands[role]["starts"] = whole
-
-
-def _add_children(
-    commands: Mapping[str, dict[str, Any]],
-    lines: list[Line],
-    said: list[Part],
-    starts: dict[str, set[str]],
-) -> None:
-    """What the main script starts where its command is called by another part of the work, or where
-    its children are spoken of.
-    """
-    main = commands.get("main")
-    if main is None:
-        return
-    begun = {role for role in commands if role != "main" and not commands[role].get("line")}
-    labels = " ".join(line.label for line in lines if line.file == main["file"])
-    for role in begun & set(_LABELS):
-        if re.search(_LABELS[role], labels, re.IGNORECASE):
-            starts["main"].add(role)
-    name = _names(main["file"])
-    others = "|".join(_names(commands[role]["file"]) for role in commands if role != "main")
-    if begun and any(
-        re.search(name, part.text)
-        and _CHILDREN.search(part.text)
-        and not part.denied
-        and not re.search(others, part.text)
-        for part in said
-    ):
-        starts["main"] |= begun
-
-
-def _names(file: str) -> str:
-    """How a text names a script: by its path, its file name or its module."""
-    path = re.escape(file)
-    stem = re.escape(file.rpartition("/")[2])
-    module = re.escape(file.removesuffix(".py").replace("/", "."))
-    return rf"(?<![\w.])(?:{path}|{stem}|{module}(?!\.?\w))"
-
-
-def _with_names(
-    part: Part,
-    lines: list[Line],
-    names: Mapping[str, str],
-    commands: Mapping[str, dict[str, Any]],
-) -> str:
-    """The text of a part without marks, `it` replaced by the script of which its statement speaks:
-    the one that its command starts, else the last that is named before.
-    """
-    text, outer = part.text.replace("`", ""), part.whole.replace("`", "")
-    around = [commands[role]["file"] for role, name in names.items() if re.search(name, outer)]
-    if part.text != part.whole and len(around) == 1 and around[0] not in text:
-        text = f"{around[0]} {text}" if not re.search(r"\bit\b", text) else text
-    if re.match(r"(?:and\s+)?(?:not|never)\s+(?:\w+\s+)?by\b", text):
-        text = f"it is not called {text}"
-    if not re.search(r"\b[Ii]t\b", text):
-        return text
-    started = {line.file for line in lines if line.statement is part.statement}
-    whole = " ".join(part.statement.text.split()).replace("`", "")
-    at = whole.find(text[:40])
-    last = max(
-        (
-            (hit.start(), commands[role]["file"])
-            for role, pattern in names.items()
-            for hit in re.finditer(pattern, whole[: max(at, 0)])
-        ),
-        default=None,
-    )
-    meant = started.pop() if len(started) == 1 else last[1] if last else None
-    return re.sub(r"\b[Ii]t\b", lambda _: meant, text) if meant else text
-
-
-def by_role(text: str, commands: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a prompt with its scripts called by their parts in the work: `evaluate.py`."""
-    for role, command in commands.items():
-        text = re.sub(_names(command["file"]), f"{role}.py", text)
-    return text
