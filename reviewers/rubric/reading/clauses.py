@@ -167,8 +167,9 @@ def _service(said: list[Part]) -> tuple[str | None, bool]:
     left_open: set[str] = set()
     refused = {package for package in SERVICES for part in said if _refuses(package, part.text)}
     for part in said:
-        if part.statement.number and len(part.statement.text.split()) <= 5:
-            continue  # a title says what a criterion is about
+        title = part.statement.text.rstrip(":")
+        if part.statement.number and ":" not in title and len(title.split()) <= 5:
+            continue  # it says what a criterion is about, not what is asked
         condition = any(_CONDITION.search(up.text) for up in part.statement.lineage)
         for package, pattern in SERVICES.items():
             if re.search(rf"(?<![\w.])(?:{pattern})(?!\w)", part.text, re.IGNORECASE) is None:

@@ -80,8 +80,8 @@ def parts(statements: Iterable[Statement]) -> list[Part]:
 
 def _waives(statement: Statement) -> bool:
     """Whether what stands beneath a statement is not asked for."""
-    first = _HARMLESS.sub(" ", statement.bold or statement.text)
-    return _WAIVING.search(first if statement.bold or first.endswith(":") else "") is not None
+    lead = re.split(r"[.;]\s", statement.text)[-1] if statement.text.endswith(":") else ""
+    return _WAIVING.search(_HARMLESS.sub(" ", f"{statement.bold}. {lead}")) is not None
 
 
 def is_denied(text: str) -> bool:
