@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from reviewers.rubric.reading.limits import limits
-from reviewers.rubric.reading.lines import Line, command_lines, shell
+from reviewers.rubric.reading.lines import Line, command_lines, shell, spoken_words
 from reviewers.rubric.reading.modes import (
     PLAIN_MODE,
     flag_modes,
@@ -43,8 +44,9 @@ def read_commands(
     for role, own in words.items():
         if "{mode}" in own and not modes:
             continue
-        launch = groups[commands[role]["file"]][0].launch
-        commands[role]["line"] = shell((*launch, *own))
+        first = groups[commands[role]["file"]][0]
+        more = spoken_words(replace(first, words=own), parts(statements))
+        commands[role]["line"] = shell((*first.launch, *own, *more))
     _add_parts(commands, files)
     add_starts(commands, lines, statements)
     ordered = {role: commands[role] for role in ROLES if role in commands}

@@ -2,14 +2,14 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from reviewers.rubric.contract import script_of
 from reviewers.rubric.reading.outline import Statement, word_set
-from reviewers.rubric.reading.parts import code_spans
-from reviewers.rubric.reading.paths import safe_path
+from reviewers.rubric.reading.parts import Part, code_spans
+from reviewers.rubric.reading.paths import names_of, safe_path
 
 _LAUNCHERS = re.compile(
     r"(?:[A-Z_][A-Z0-9_]*=\S+|env|time|nohup|uv|poetry|pdm|pipenv|hatch|rye|conda|pixi|micromamba|srun|"
@@ -38,6 +38,14 @@ _RESULTS = word_set("result results output outputs out outdir save dest")
 _COUNTS = word_set("seed seeds fold gpu gpus device rank num index port workers nproc k n")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Za-z][a-z]*")
 _QUOTED = re.compile(r"[\s'\"\\$;|&()<>]")
+
+
+SPOKEN = re.compile(
+    r"\b(flags?|switch\w*|option|parameter|argument|override|supports?|accepts?|passing|passed|adding|"
+    r"added|appended|appending|given|mode|add|append|pass|takes?)\b",
+    re.IGNORECASE,
+)
+"""The words of a sentence on what a command may be given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,27 @@ def command_lines(statements: list[Statement]) -> list[Line]:
             if len(found) < 60 and (line := _parsed(text, label, statement)) is not None:
                 found.append(line)
     return found
+
+
+def spoken_words(line: Line, said: Iterable[Part]) -> tuple[str, ...]:
+    """Return the words that sentences on a command's script add to it: "main.py takes
+    `--results-dir <path>`"; those alone that stand for a run or the results.
+    """
+    found: list[str] = []
+    for part in said:
+        if part.denied or not SPOKEN.search(part.text):
+            continue
+        if not re.search(names_of(line.file), part.text.replace("`", "")):
+            continue
+        for span in code_spans(part.text):
+            if not re.fullmatch(r"(?:--?[\w-]+[ =]|[\w.+-]+=)[<{$][\w ${}<>]+", span):
+                continue
+            more = _parsed(f"python {line.file} {span}", "", line.statement)
+            key = re.split("[ =]", span)[0]
+            known = any(word.partition("=")[0] == key for word in (*line.words, *found))
+            if more is not None and not known and not more.values and "{mode}" not in more.words:
+                found += more.words
+    return tuple(found)
 
 
 def _candidates(statement: Statement, before: Statement | None) -> Iterator[tuple[str, str]]:

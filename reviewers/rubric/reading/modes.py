@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from reviewers.rubric.reading.lines import Line, is_flag_of_mode
+from reviewers.rubric.reading.lines import SPOKEN, Line, is_flag_of_mode
 from reviewers.rubric.reading.outline import Statement, word_set
 from reviewers.rubric.reading.parts import Part, code_spans, parts
 
@@ -23,11 +23,6 @@ _GENERIC = word_set(
     "demo brief complete pilot final mini tiny production development regular standard"
 )
 _FLAG = re.compile(r"(?:--[a-z][\w-]*(?:[= ][\w.-]+)?|\+{0,2}[A-Za-z_]\w*=[A-Za-z]\w*)")
-_SPOKEN = re.compile(
-    r"\b(flags?|switch\w*|option|parameter|argument|override|supports?|accepts?|passing|passed|adding|"
-    r"added|appended|appending|given|mode|add|append|pass)\b",
-    re.IGNORECASE,
-)
 
 
 def split_modes(lines: list[Line]) -> tuple[tuple[str, ...], dict[str, str]] | None:
@@ -216,7 +211,7 @@ def flag_modes(said: list[Part]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for part in said:
-        if is_denied_strictly(part.text) or not _SPOKEN.search(part.text):
+        if is_denied_strictly(part.text) or not SPOKEN.search(part.text):
             continue
         spans = code_spans(part.text)
         bare = re.findall(r"(?<![\w.`-])(?:--[a-z][\w-]*|\w+=(?:true|True))(?![\w.])", part.text)

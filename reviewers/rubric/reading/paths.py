@@ -52,3 +52,11 @@ def _written_out(path: str) -> list[str]:
 def placeholders(path: str) -> list[str]:
     """Return the names of a path's placeholders."""
     return re.findall(r"\{(\w+)\}", path)
+
+
+def names_of(file: str) -> str:
+    """Return a pattern for how a text names a script: by its path, its file name or its module."""
+    path = re.escape(file)
+    stem = re.escape(file.rpartition("/")[2])
+    module = re.escape(file.removesuffix(".py").replace("/", "."))
+    return rf"(?<![\w./-])(?:{path}|{stem}|{module}(?!\.?\w))"

@@ -8,6 +8,7 @@ from reviewers.rubric.contract import script_of
 from reviewers.rubric.reading.lines import Line
 from reviewers.rubric.reading.outline import Statement
 from reviewers.rubric.reading.parts import Part, code_spans, parts
+from reviewers.rubric.reading.paths import names_of
 
 ROLES = {
     "main": r"main|__main__|run|runner|launch|launcher|start|cli|app|entry|entrypoint|driver"
@@ -168,14 +169,6 @@ def _add_children(
         for part in said
     ):
         starts["main"] |= begun
-
-
-def names_of(file: str) -> str:
-    """Return a pattern for how a text names a script: by its path, its file name or its module."""
-    path = re.escape(file)
-    stem = re.escape(file.rpartition("/")[2])
-    module = re.escape(file.removesuffix(".py").replace("/", "."))
-    return rf"(?<![\w./-])(?:{path}|{stem}|{module}(?!\.?\w))"
 
 
 def by_role(text: str, commands: Mapping[str, Mapping[str, Any]]) -> str:
