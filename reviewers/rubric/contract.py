@@ -25,6 +25,7 @@ MOST_BYTES = 64_000
 _SHOWN = 120
 _LONGEST_PATH = 200
 _PATH = re.compile(r"[\w{}<>.*-]+(?:/[\w{}<>.*-]+)*/?")
+_OUT = re.compile(r"(?:^|/)\.{2,}(?:/|$)")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _ROWS = frozenset({"commands", "modes", "criteria"})
 _NONE: tuple[Any, ...] = ((), "", {})
@@ -34,7 +35,7 @@ Text = Annotated[str, StringConstraints(min_length=1, max_length=4_000)]
 
 
 def _inside(path: str) -> str:
-    if len(path) > _LONGEST_PATH or not _PATH.fullmatch(path) or ".." in path.split("/"):
+    if len(path) > _LONGEST_PATH or not _PATH.fullmatch(path) or _OUT.search(path):
         raise ValueError("it must be a path inside the submission, such as src/train.py")
     return path.removeprefix("./")
 
@@ -134,8 +135,8 @@ class Command(_Part):
         known = {**self.values, **values, "mode": mode}
         return tuple(
             _PLACEHOLDER.sub(lambda found: known.get(found[1], found[0]), word)
-            for word in self.templates
-            if word != "{mode}" or mode
+            for template in self.templates
+            for word in (mode.split() if template == "{mode}" else (template,))
         )
 
 
@@ -143,7 +144,8 @@ class Mode(_Part):
     """One way in which a command is started.
 
     Attributes:
-        word: what the command is given: `mode=trial`, `--smoke-test`; empty where nothing is.
+        word: what the command is given: `mode=trial`, `--smoke-test`, `--mode trial`; empty where
+            nothing is.
         tracking: what the code must do with tracking then.
         search_trials, epochs, batches: the most of each that it may do; batches are those of an
             epoch.

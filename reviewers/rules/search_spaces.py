@@ -152,8 +152,8 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
         yield Flag(
             span,
             f"`{name}`{others} of the search space {effect}{home}",
-            f"neither the main configuration nor {run.file.path} has a key `{key}`, and no code reads"
-            f" cfg.{key}",
+            f"neither the main configuration nor {run.file.path} has a key `{key}`, and no code"
+            f" reads cfg.{key}",
         )
 
 
