@@ -141,7 +141,7 @@ def test_a_person_goes_before_the_command_line_the_prompt_the_file_and_a_guess()
     beside = given_by(ContractSource.FILE)
     assert contract_of(replace(beside, context=prompt)).source is ContractSource.PROMPT
     assert contract_of(beside).contract.name == "lab"
-    guessed = contract_of(make_submission())
+    guessed = contract_of(make_submission(contract=None))
     assert (guessed.contract.name, guessed.source) == ("nine-modes", ContractSource.GUESS)
     bare = make_submission(dict.fromkeys(built_in()["nine-modes"].files.expected))
     assert contract_of(bare).contract.name == "plain"
