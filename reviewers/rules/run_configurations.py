@@ -95,8 +95,8 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
           - run: proposed
         results_dir: ???
         mode: full
-        === config/run/proposed.yaml # flag: RC05
-        run_id: proposed
+        === config/run/proposed.yaml
+        run_id: proposed  # flag: RC05
         training:
           epochs: 3
         === src/train.py
@@ -132,20 +132,22 @@ def run_file_under_its_group(facts: Facts) -> Iterator[Flag]:
     """
     for run in facts.submission.runs:
         for start in facts.hydra.starts:
-            missing = (
-                [problem.key for problem in start.trace.problems if _is_missing(problem)]
-                if start.trace
-                else []
+            problems = start.trace.problems if start.trace else ()
+            missing = [problem for problem in problems if _is_missing(problem)]
+            group, read = next(
+                (
+                    (group, problem)
+                    for group in GROUPS
+                    for problem in missing
+                    if has(start, f"{group}.{problem.key}")
+                ),
+                ("", None),
             )
-            group = next(
-                (group for group in GROUPS for key in missing if has(start, f"{group}.{key}")), None
-            )
-            if start.run_id == run.run_id and group is not None:
+            if start.run_id == run.run_id and read is not None:
                 yield Flag(
-                    Span(run.file.path),
+                    Span(run.file.path, 1),
                     "without `# @package _global_` at its top the keys of this file lie under"
-                    f" cfg.{group}, but the code reads"
-                    f" cfg.{next(key for key in missing if has(start, f'{group}.{key}'))}",
+                    f" cfg.{group}, but {read.span.file}:{read.span.line} reads cfg.{read.key}",
                 )
                 break
 

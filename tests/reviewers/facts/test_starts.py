@@ -196,7 +196,7 @@ def test_search_spaces_that_create_keys_are_kept_with_their_place() -> None:
     )
     trace = hydra_of(body).starts[-1].trace
     assert trace is not None
-    assert [key for key, _ in trace.created] == ["rate"]
+    assert [(each.key, each.is_refused) for each in trace.created] == [("rate", False)]
 
 
 @pytest.mark.parametrize(
