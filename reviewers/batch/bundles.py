@@ -45,7 +45,7 @@ class Origin:
     date: datetime | None = None
 
 
-UNSAID = Origin()
+UNKNOWN_ORIGIN = Origin()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import typer
 from reviewers import settings
 from reviewers.backends.configured import BudgetConfig
 from reviewers.batch import Origin, Unread, import_bundles, review_bundles, useful_jobs
-from reviewers.batch.bundles import UNSAID
+from reviewers.batch.bundles import UNKNOWN_ORIGIN
 from reviewers.bundles import bundle_paths
 from reviewers.cli.authors import acting, register_authors
 from reviewers.cli.dating import Date, complain_of_other_dates, register_dating, stated_date
@@ -406,7 +406,7 @@ def _import(
     store: Store,
     paths: list[str],
     about: str | None = None,
-    origin: Origin = UNSAID,
+    origin: Origin = UNKNOWN_ORIGIN,
     jobs: int | None = None,
     fresh: bool = False,
 ) -> int:
@@ -429,7 +429,7 @@ def _import(
 def _keep(
     store: Store,
     paths: list[str],
-    origin: Origin = UNSAID,
+    origin: Origin = UNKNOWN_ORIGIN,
     jobs: int | None = None,
     fresh: bool = False,
 ) -> tuple[int, int, list[str]]:
