@@ -54,7 +54,7 @@ class Origin:
     contract: str | None = None
 
 
-UNSAID = Origin()
+UNKNOWN_ORIGIN = Origin()
 
 
 @dataclass(frozen=True, slots=True)

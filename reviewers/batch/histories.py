@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reviewers.batch.bundles import UNSAID, Origin, Unread, collect_less, useful_jobs
+from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Unread, collect_less, useful_jobs
 from reviewers.batch.importing import Read, import_read
 from reviewers.bundles.history import (
     FIX,
@@ -71,7 +71,7 @@ def import_history(
     path: str,
     fix: re.Pattern[str] = FIX,
     shown: Shown = nullcontext,
-    origin: Origin = UNSAID,
+    origin: Origin = UNKNOWN_ORIGIN,
     jobs: int | None = 1,
     fresh: bool = False,
 ) -> ImportedHistory:

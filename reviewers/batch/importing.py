@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from reviewers.batch.bundles import (
-    UNSAID,
+    UNKNOWN_ORIGIN,
     Origin,
     Reviewed,
     Unread,
@@ -39,7 +39,7 @@ Imported = Reviewed | Known | Unread
 def import_bundles(
     store: Store,
     paths: Iterable[Path],
-    origin: Origin = UNSAID,
+    origin: Origin = UNKNOWN_ORIGIN,
     jobs: int = 1,
     fresh: bool = False,
 ) -> Iterator[tuple[Imported, bool]]:
@@ -52,7 +52,7 @@ def import_bundles(
 def import_read(
     store: Store,
     sources: Iterable[tuple[Path, Read]],
-    origin: Origin = UNSAID,
+    origin: Origin = UNKNOWN_ORIGIN,
     jobs: int = 1,
     fresh: bool = False,
 ) -> Iterator[tuple[Imported, bool]]:

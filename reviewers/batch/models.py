@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reviewers.batch.bundles import UNSAID, Origin, Reviewed, Unread, with_origin
+from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread, with_origin
 from reviewers.batch.workers import Workers
 from reviewers.claims.missed import missed_blockers
 from reviewers.panel.llm import LlmReviewer, Question
@@ -49,7 +49,7 @@ class ModelRun:
     at_once: int
     fresh: bool = False
     rebuttal: bool = False
-    origin: Origin = UNSAID
+    origin: Origin = UNKNOWN_ORIGIN
     arrived: Callable[[Arrival], None] = lambda arrival: None
 
     async def over(self, paths: Iterable[Path]) -> AsyncGenerator[Reviewed | Unread]:

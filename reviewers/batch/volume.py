@@ -23,7 +23,7 @@ from reviewers.backends.base import Reply
 from reviewers.backends.budgeted import Amount, Budget, worst_case
 from reviewers.backends.cached import Replies
 from reviewers.backends.openai_batch import BatchJobs
-from reviewers.batch.bundles import UNSAID, Origin, Reviewed, Unread, with_origin
+from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread, with_origin
 from reviewers.batch.models import Arrival
 from reviewers.batch.workers import Workers
 from reviewers.errors import BackendError, BudgetSpent, RequestRefused, Unreachable
@@ -73,7 +73,7 @@ class VolumeRun:
     replies: Replies
     budget: Budget
     every: float = 30.0
-    origin: Origin = UNSAID
+    origin: Origin = UNKNOWN_ORIGIN
     arrived: Callable[[Arrival], None] = lambda arrival: None
     waiting: Callable[[str], None] = lambda line: None
 

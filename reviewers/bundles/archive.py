@@ -101,7 +101,7 @@ class _Members:
             raise BundleError(self.source, f"it holds two files at {path!r}; keep one")
         return path
 
-    def told(self, made: Callable[..., datetime], *said: object) -> None:
+    def add_time(self, made: Callable[..., datetime], *said: object) -> None:
         """Keep the time of a file, where what the archive says is one."""
         with suppress(ValueError, OverflowError, OSError):
             self.times.append(made(*said))
@@ -131,7 +131,7 @@ def _read_zip(data: bytes, members: _Members) -> None:
                     )
                 with archive.open(info) as stream:
                     members.files[path] = members.budget.read(path, stream)
-                members.told(datetime, *info.date_time, 0, UTC)
+                members.add_time(datetime, *info.date_time, 0, UTC)
     except _ZIP_ERRORS as error:
         raise _damaged(source, error) from None
 
@@ -159,7 +159,7 @@ def _read_tar(data: bytes, members: _Members) -> None:
                 if len(content) != info.size:
                     raise BundleError(source, f"{path} breaks off; pack it again")
                 members.files[path] = content
-                members.told(datetime.fromtimestamp, info.mtime, UTC)
+                members.add_time(datetime.fromtimestamp, info.mtime, UTC)
     except (
         tarfile.TarError,
         EOFError,

@@ -14,7 +14,7 @@ import typer
 from reviewers import settings
 from reviewers.backends.configured import BudgetConfig
 from reviewers.batch import Origin, Unread, import_bundles, review_bundles, useful_jobs
-from reviewers.batch.bundles import UNSAID
+from reviewers.batch.bundles import UNKNOWN_ORIGIN
 from reviewers.bundles import bundle_paths
 from reviewers.cli.authors import acting, register_authors
 from reviewers.cli.contracts import (
@@ -415,7 +415,7 @@ def _import(
     store: Store,
     paths: list[str],
     about: str | None = None,
-    origin: Origin = UNSAID,
+    origin: Origin = UNKNOWN_ORIGIN,
     jobs: int | None = None,
     fresh: bool = False,
 ) -> int:
@@ -438,7 +438,7 @@ def _import(
 def _keep(
     store: Store,
     paths: list[str],
-    origin: Origin = UNSAID,
+    origin: Origin = UNKNOWN_ORIGIN,
     jobs: int | None = None,
     fresh: bool = False,
 ) -> tuple[int, int, list[str]]:

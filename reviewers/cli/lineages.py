@@ -11,7 +11,7 @@ import typer
 
 from reviewers import settings
 from reviewers.attempts.lineages import OrderBy
-from reviewers.batch.bundles import UNSAID, Origin
+from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin
 from reviewers.cli.authors import acting
 from reviewers.cli.printing import complain_of_some, progress
 from reviewers.errors import AreachairError, BundleError, StoreError, printable
@@ -78,7 +78,7 @@ def import_histories(
     store: Store,
     paths: list[str],
     pattern: str | None,
-    origin: Origin = UNSAID,
+    origin: Origin = UNKNOWN_ORIGIN,
     jobs: int | None = None,
     fresh: bool = False,
 ) -> list[str]:

@@ -21,7 +21,7 @@ from reviewers.backends.cached import Replies
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, load
 from reviewers.backends.opening import Servers
 from reviewers.batch import Origin, Reviewed, Unread, review_bundles, useful_jobs
-from reviewers.batch.bundles import UNSAID, with_origin
+from reviewers.batch.bundles import UNKNOWN_ORIGIN, with_origin
 from reviewers.batch.models import Arrival, ModelRun
 from reviewers.batch.volume import VolumeReviewer, VolumeRun
 from reviewers.batch.workers import Workers
@@ -79,7 +79,7 @@ class ReviewOptions:
     rebuttal: bool
     batch: bool
     poll_seconds: float
-    origin: Origin = UNSAID
+    origin: Origin = UNKNOWN_ORIGIN
 
 
 def review(options: ReviewOptions) -> int:
