@@ -315,3 +315,40 @@ def test_the_command_of_the_trial_flag_is_composed_in_both_modes() -> None:
     assert {start.mode_word for start in facts.hydra.starts} == {"", "trial_mode=true"}
     stopped = next(found for found in run_rules(facts).findings if found.rule == "HY03")
     assert "Could not override 'trial_mode'" in stopped.message
+
+
+PLAIN = {
+    "src/fit.py": """
+import hydra
+
+@hydra.main(version_base="1.3", config_path="../configs", config_name="fit.yaml")
+def main(cfg):
+    print(cfg.trainer.epochs, cfg.trainer.width)
+
+if __name__ == "__main__":
+    main()
+""",
+    "configs/fit.yaml": "defaults:\n  - _self_\n  - hydra: own\n  - trainer: default\n",
+    "configs/trainer/default.yaml": "epochs: 3\nfolder: ${oc.env:HERE}\n",
+    "configs/hydra/own.yaml": "defaults:\n  - override hydra_logging: colorlog\n",
+}
+
+
+def test_what_code_composes_itself_is_followed_where_no_command_is_documented() -> None:
+    (finding,) = findings(PLAIN, "plain")
+    assert finding.rule == "HY02"
+    assert "`python src/fit.py …` stops with ConfigAttributeError" in finding.message
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"configs/trainer/default.yaml": "epochs: 3\nfolder: ???\n"},
+        {"src/store.py": "from hydra.core.config_store import ConfigStore\n"},
+        {"configs/fit.yaml": "defaults:\n  - trainer: ???\n"},
+        {"configs/fit.yaml": "defaults:\n  - base_fit\n  - trainer: default\n"},
+    ],
+    ids=["a value", "code", "a choice", "a base"],
+)
+def test_what_only_a_word_or_code_could_give_is_no_failure(changed: dict[str, str]) -> None:
+    assert findings(PLAIN | changed, "plain") == []
