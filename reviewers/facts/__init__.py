@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from reviewers import settings
 from reviewers.facts.data_use import DataProblem, data_problems
+from reviewers.facts.dependencies import Dependencies, dependencies
 from reviewers.facts.evaluation_script import EvaluationScript
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.library_types import LibraryTypes
@@ -164,6 +165,16 @@ class Facts:
         """What `pyproject.toml` declares, and why an installer would reject it."""
         file = self.submission.by_path.get("pyproject.toml")
         return Packaging(None) if file is None else Packaging(file.text, file.bad_byte)
+
+    @fact
+    def dependencies(self) -> Dependencies:
+        """Which distributions are there when the code runs."""
+        return dependencies(
+            self.packaging,
+            self.submission.by_path,
+            self.python,
+            with_uv=self.contract.installs_with_uv,
+        )
 
     @fact
     def tracking(self) -> Tracking:

@@ -7,8 +7,9 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import yaml_config
 from reviewers.facts.composition import (
@@ -79,6 +80,11 @@ class Start:
         if self.mended is not None:
             return self.mended.config
         return self.composed if isinstance(self.composed, DictConfig) else None
+
+    @property
+    def subject(self) -> str:
+        """The run, or the script where it is started for none."""
+        return self.run_id or self.entry.path.rpartition("/")[2]
 
     @property
     def command(self) -> str:
@@ -168,7 +174,21 @@ class HydraConfig:
                         # As long as this one took, so will the others.
                         leave_out("the starts after one that is not followed to the end")
                         return tuple(found)
-        return tuple(found)
+        return tuple(found or self._bare())
+
+    def _bare(self) -> Iterator[Start]:
+        """Every entry point started without words, where no command says which it gets.
+
+        What waits for a word, or is only known to code (`ConfigStore`), is not looked at: no
+        failure could be told from a word that is missing.
+        """
+        if self._contract.commands or any("ConfigStore" in f.text for f in self._python.values()):
+            return
+        for entry in islice(self.entry_points.values(), _MOST_RUNS):
+            config = self._composed(entry, ())
+            if isinstance(config, DictConfig) and not _waits(config):
+                command = Command(line=f"python {entry.path}", file=entry.path)
+                yield self._start(entry, _Asked(command, "", "", ()), "")
 
     def _asked_of(self, run: RunConfig | None) -> Iterator["_Asked"]:
         """What a person types for one run, or for no certain one: each such command in each
@@ -485,6 +505,11 @@ class HydraConfig:
             meant.get(word.partition("=")[0], word.replace("{}", "0")) if "{}" in word else word
             for word in map(str, words)
         )
+
+
+def _waits(config: DictConfig) -> bool:
+    """Whether a value is missing that a word must give."""
+    return "'???'" in repr(OmegaConf.to_container(config, resolve=False))
 
 
 def _without_values(start: Start) -> Start:

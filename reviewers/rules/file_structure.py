@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reviewers.bundles.secrets import is_secret
 from reviewers.facts import Facts
 from reviewers.facts.build_backend import build_problems
-from reviewers.facts.distributions import distribution_of, installed_with, needs
+from reviewers.facts.distributions import distribution_of, needs
 from reviewers.facts.unfinished import only_filler
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
@@ -146,12 +146,12 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
-    """`uv run` reads pyproject.toml before anything else: a violation of PEP 621 stops every
-    documented command at once.
+    """`uv run` reads pyproject.toml before anything else, and so does pip where it installs the
+    project: a violation of PEP 621 stops either at once.
     """
     for problem in facts.packaging.problems:
         severity = None if problem.stops_install else Severity.MINOR
-        stop = "`uv run` stops before the first line of code: " if problem.stops_install else ""
+        stop = f"{_stopped(facts)}: " if problem.stops_install else ""
         yield Flag(
             Span("pyproject.toml", problem.line),
             f"{stop}{problem.message}",
@@ -189,35 +189,35 @@ def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
-    """`uv run` installs what is declared and nothing else, so the import ends in
+    """What installs the project installs what is declared and nothing else, so the import ends in
     ModuleNotFoundError.
 
     Only modules whose distribution is known count, and what a declared distribution certainly
-    brings along counts as declared.
+    brings along counts as declared. `uv run` takes pyproject.toml alone; where the contract names
+    no such command, every list of the project counts, and only what is imported at once.
     """
-    if not facts.packaging.declared:
-        return
-    installed = installed_with(
-        name for one in facts.packaging.declared if one.installed for name in one.requested
-    )
+    there = facts.dependencies
     code = facts.local_code
     seen: set[str] = set()
-    for path, file in facts.python.items():
+    for path, file in facts.python.items() if there.file else ():
         for item in file.imports:
             module = item.module.partition(".")[0]
             wanted = (
                 None if item.level or module in sys.stdlib_module_names else distribution_of(module)
             )
-            if wanted is None or wanted in installed or wanted in seen or item.guarded:
+            if wanted is None or wanted in there.installed or wanted in seen or item.guarded:
+                continue
+            if not there.counts(path, item.scope):
                 continue
             seen.add(wanted)
+            certain = there.only_unasked and code.is_used(file, item.scope)
             yield Flag(
-                Span("pyproject.toml"),
+                Span(there.file),
                 f"`import {module}` in {path} ends in ModuleNotFoundError: {wanted} is not"
                 f" declared, nor anything that brings it along; add {wanted} to the dependencies",
                 f"{path}:{item.line} imports {module}; {wanted} is not among the declared"
                 " dependencies",
-                None if code.is_used(file, item.scope) else Severity.MAJOR,
+                None if certain else Severity.MAJOR,
             )
 
 
@@ -254,11 +254,7 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
     A call under a condition of the code's own is a major matter, since the runs may never take that
     way.
     """
-    if not facts.packaging.declared:
-        return
-    installed = installed_with(
-        name for one in facts.packaging.declared if one.installed for name in one.requested
-    )
+    there = facts.dependencies
     imported = {
         distribution_of(item.module.partition(".")[0])
         for file in facts.python.values()
@@ -266,18 +262,21 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
     }
     code = facts.local_code
     seen: set[str] = set()
-    for path, file in facts.python.items():
+    for path, file in facts.python.items() if there.file else ():
         for need in needs(file):
-            if need.distribution in installed | imported | seen:
+            if need.distribution in there.installed | imported | seen:
+                continue
+            if not there.counts(path, need.call.scope if there.only_unasked else ""):
                 continue
             seen.add(need.distribution)
             conditional = any(
                 isinstance(around, ast.If | ast.IfExp | ast.Try)
                 for around in file.ancestors(need.call.node)
             )
-            certain = not conditional and code.is_used(file, need.call.scope)
+            used = there.only_unasked and code.is_used(file, need.call.scope)
+            certain = used and not conditional
             yield Flag(
-                Span("pyproject.toml"),
+                Span(there.file),
                 f"`{need.shown}` in {path} fails for want of {need.distribution}, which nothing"
                 f" declares or brings along; add {need.distribution} to the dependencies",
                 f"{path}:{need.call.line} calls {need.shown}; {need.distribution} is not among the"
@@ -323,7 +322,7 @@ def unbuildable_project(facts: Facts) -> Iterator[Flag]:
     of its name stops it.
     """
     for problem in build_problems(facts.packaging, facts.submission.by_path.keys()):
-        message = f"`uv run` stops before the first line of code: {problem.message}"
+        message = f"{_stopped(facts)}: {problem.message}"
         yield Flag(Span("pyproject.toml", problem.line), message, problem.message)
 
 
@@ -333,6 +332,7 @@ def unbuildable_project(facts: Facts) -> Iterator[Flag]:
     category="packaging-invalid",
     severity="blocker",
     summary="pyproject.toml declares no dependency that uv would install",
+    needs=("commands.*.line",),
     bad="""
         === pyproject.toml # flag: FS06
         [build-system]
@@ -352,7 +352,9 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
     nothing to it.
     """
     data = facts.packaging.data
-    if not data or any(problem.stops_install for problem in facts.packaging.problems):
+    if not facts.contract.installs_with_uv or not data:
+        return
+    if any(problem.stops_install for problem in facts.packaging.problems):
         return
     project = facts.packaging.table("project")
     dynamic = project.get("dynamic")
@@ -377,3 +379,9 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
             "pyproject.toml has no `dependencies` under [project], while the code imports"
             f" {wanted}",
         )
+
+
+def _stopped(facts: Facts) -> str:
+    if facts.contract.installs_with_uv:
+        return "`uv run` stops before the first line of code"
+    return "the project cannot be installed"

@@ -109,8 +109,7 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
             f"{keys} cannot be written: `{start.short_command}` stops with {problem.error}:"
             f" {problem.message}{also}; call OmegaConf.set_struct(cfg, False) before, or have the"
             f" keys in {name_of(start.entry.config_file)}",
-            f"the configuration composed for {start.run_id or name_of(start.entry.path)} is struct"
-            f" and has no `{problem.key}`",
+            f"the configuration composed for {start.subject} is struct and has no `{problem.key}`",
         )
 
 

@@ -7,7 +7,7 @@ from reviewers.facts import Facts
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.hydra_config import Start
 from reviewers.records import Span
-from reviewers.rules.base import Flag, name_of, rule
+from reviewers.rules.base import Flag, rule
 from reviewers.rules.hydra_problems import (
     certain,
     elsewhere,
@@ -64,8 +64,7 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
             problem.span,
             f"`{key}` is not in the configuration{for_runs(facts, problem)}:"
             f" `{start.short_command}` stops with {problem.error}: {problem.message}{also}",
-            f"the configuration composed for {start.run_id or name_of(start.entry.path)} has no key"
-            f" `{key}`",
+            f"the configuration composed for {start.subject} has no key `{key}`",
         )
 
 
@@ -131,7 +130,7 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
             f"`{problem.key}` lies at cfg.{group}.{problem.key}: `{start.short_command}` stops with"
             f" {problem.error}: {problem.message}{also}; put `# @package _global_` at the top of"
             f" the run files, or read cfg.{group}.…",
-            f"the configuration composed for {start.run_id} has `{group}.{problem.key}`, but no"
+            f"the configuration composed for {start.subject} has `{group}.{problem.key}`, but no"
             f" `{problem.key}`",
         )
 
@@ -173,7 +172,7 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
             problem.span,
             f"`{code}`: `{start.short_command}` stops with {problem.error}:"
             f" {problem.message}{also}",
-            f"in the configuration composed for {start.run_id} this value is plain:"
+            f"in the configuration composed for {start.subject} this value is plain:"
             f" {problem.message}",
         )
 
@@ -221,7 +220,7 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
             f"{shown}: nothing loads {file}, where"
             f" {'it stands' if len(keys) == 1 else 'they stand'}: `{start.short_command}` stops"
             f" with {problem.error}: {problem.message}{also}",
-            f"{file} has `{problem.key}`, the configuration composed for {start.run_id} has not",
+            f"{file} has `{problem.key}`, the configuration composed for {start.subject} has not",
         )
 
 
@@ -279,8 +278,8 @@ def dangling_interpolation(facts: Facts) -> Iterator[Flag]:
             start,
             problem.span,
             f"`{start.short_command}` stops with {problem.error}: {problem.message}{also}",
-            f"`{problem.key}` in the configuration of {start.run_id} is an interpolation that leads"
-            " nowhere",
+            f"`{problem.key}` in the configuration of {start.subject} is an interpolation that"
+            " leads nowhere",
         )
 
 

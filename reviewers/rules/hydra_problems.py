@@ -74,7 +74,7 @@ def never_loaded(facts: Facts) -> Iterator[tuple[Start, ConfigProblem]]:
 
 
 def config_file(start: Start) -> str:
-    return f"{start.entry.config_file} for {start.run_id}"
+    return f"{start.entry.config_file} for {start.subject}"
 
 
 def for_runs(facts: Facts, problem: ConfigProblem) -> str:

@@ -223,7 +223,7 @@ def _left_epochs(facts: Facts, name: str, most: int) -> Iterator[Flag]:
             ):
                 yield Flag(
                     Span(facts.trainer),
-                    f"in {name} mode {key} is still {value} for {start.run_id}: nothing sets it"
+                    f"in {name} mode {key} is still {value} for {start.subject}: nothing sets it"
                     f" to {most}",
                 )
 
