@@ -23,7 +23,8 @@ _ONLY = re.compile(
     r"|\bonly\s+(?:these|the\s+following)\b|\bonly\s+[`\w./{},-]+\.\w+`?\s*(?:,|and\b)"
     r"|\bnone\s+(?:besides|beside|else)\b|\bnothing\s+(?:more|but|besides|beyond|beside)\b"
     r"|\band\s+no\s+more\b|\bno\s+(?:\w+\s+)?files?\s+(?:besides|other|beyond|beside|but|apart|except"
-    r"|(?:is|are|may\s+be|must\s+be)\s+(?:added|there|allowed|permitted))\b|\ball\s+there\s+is\b",
+    r"|(?:is|are|may\s+be|must\s+be)\s+(?:added|there|allowed|permitted))\b|\ball\s+there\s+is\b"
+    r"|\banything\s+else\b[^.;]{0,30}\b(?:error|wrong|fault|forbidden|reject\w*)\b",
     re.IGNORECASE,
 )
 _MORE_ALLOWED = re.compile(

@@ -175,4 +175,16 @@ def by_role(text: str, commands: Mapping[str, Mapping[str, Any]]) -> str:
     """Return a prompt with its scripts called by their parts in the work: `evaluate.py`."""
     for role, command in commands.items():
         text = re.sub(names_of(command["file"]), f"{role}.py", text)
-    return text
+    return "\n".join(map(_named_again, text.split("\n")))
+
+
+def _named_again(line: str) -> str:
+    """A line with the script that was named last in the place of an `it` that begins a sentence."""
+    last = ""
+    sentences = re.split(r"((?:[.;]|\*\*)\s+)", line)
+    for at, sentence in enumerate(sentences):
+        if last:
+            sentences[at] = re.sub(r"^(?:and\s+)?[Ii]t\b", last, sentence)
+        named = re.findall(rf"(?<![\w/])(?:{'|'.join(ROLES)})\.py\b", sentence)
+        last = named[0] if named else last
+    return "".join(sentences)
