@@ -123,9 +123,9 @@ def _candidates(statement: Statement, before: Statement | None) -> Iterator[tupl
         names = first or re.search(r":\W*$|[.;]\s", text[at - len(span) - 4 : start] + own)
         yield span, (own or lead) if names else ""
     plain = re.sub(r"(`{1,2})[^`]{1,600}\1", lambda found: "`" * len(found[0]), text)
-    for start in list(_STARTS.finditer(plain))[:8]:
-        own = re.split(r"[.;]\s|`", plain[: start.start()])[-1].strip(" :–—-")
-        yield _until_prose(plain[start.start() :]), own or lead
+    for found in list(_STARTS.finditer(plain))[:8]:
+        own = re.split(r"[.;]\s|`", plain[: found.start()])[-1].strip(" :–—-")
+        yield _until_prose(plain[found.start() :]), own or lead
 
 
 def _until_prose(text: str) -> str:

@@ -122,14 +122,11 @@ def mode_name(word: str, label: str) -> str | None:
     said = _of_label(label)
     if not word or value in _FALSE:
         return said or PLAIN_MODE
-    if (
-        dotted
-        or set(tokens(key)) & _NO_MODE
-        or kind_of(key) in ("run_id", "run_ids", "results_dir")
-    ):
+    if dotted or set(tokens(key)) & _NO_MODE:
         return said
     if value and value not in _TRUE:
-        return value if _NAME.fullmatch(value) else said
+        names = kind_of(key) in (None, "mode") and _NAME.fullmatch(value)
+        return value if names else said
     short = re.sub(r"[_-]?mode$", "", key)
     if is_flag_of_mode(key) and short:
         return short
