@@ -56,6 +56,9 @@ _ALONE = re.compile(
     r"|\bstarted\s+alone\b|\bruns?\s+alone\b",
     re.IGNORECASE,
 )
+_APART = re.compile(
+    rf"({_SCRIPT})(?:\s+\w+){{0,4}}?\s+independent(?:ly)?\s+(?:of|from)\b", re.IGNORECASE
+)
 _DENIED = re.compile(
     r"\b(?:no|not|never|nor|neither|nothing|nobody|cannot)\b|n['’]t\b", re.IGNORECASE
 )
@@ -89,7 +92,12 @@ def add_starts(
                     elif not denied and not left_open:
                         for each in _roles(found["who"]):
                             starts[each].add(role)
-        named = _roles(text) or _of_statement(part.statement, lines, commands)
+        apart = re.search(
+            rf"({_SCRIPT})(?:\s+\w+){{0,4}}?\s+independent(?:ly)?\s+(?:of|from)\b", text
+        )
+        named = _roles(apart[1] if apart else text) or _of_statement(
+            part.statement, lines, commands
+        )
         if len(named) == 1 and _ALONE.search(text) and not denied and not left_open:
             commands[named.pop()]["alone"] = True
     _add_children(commands, lines, said, starts)
