@@ -202,7 +202,9 @@ def _refuses(package: str, text: str) -> bool:
     )
 
 
-_PROJECT = re.compile(r"(?<![\w./])(entity|project|workspace|tracking_uri|experiment_name)\b(?!\.)")
+_PROJECT = re.compile(
+    r"(?<![\w./])(entity|project|workspace|tracking_uri|experiment_name)\b(?!\.\w)"
+)
 _SETTING = re.compile(r"[a-z]\w{1,30}")
 _NO_SETTING = word_set(
     "mode log init summary config api run runs settings name names key keys and or the with "
@@ -215,19 +217,15 @@ def _settings(service: str, said: list[Part]) -> tuple[str, ...]:
     called = SERVICES[service]
     found: list[str] = []
     for part in said:
-        statement = " ".join(part.statement.text.split())
-        if (
-            part.denied
-            or part.text != part.whole
-            or not re.search(r"config|settings|\.ya?ml|initiali", statement)
-        ):
+        sentence = part.whole
+        if part.denied or not re.search(r"config|settings|\.ya?ml|initiali", sentence):
             continue
-        dotted = re.findall(rf"(?<![\w.]){re.escape(service)}\.([a-z]\w*)(?![\w.(\[])", statement)
+        dotted = re.findall(rf"(?<![\w.]){re.escape(service)}\.([a-z]\w*)(?![\w.(\[])", sentence)
         listed = re.search(
-            rf"(?:{called})\b[^.;]{{0,40}}?(?:settings|section|keys|initiali[sz]ation|configuration|config|block|initiali[sz]ed)"
-            r"[`\"']?\s*(?:\(|:\s*|with\s+(?:the\s+)?|of\s+|are\s+)\s*(?P<list>[`\w]+(?:\s*(?:/|,|and|&|\s)\s*[`\w]+){0,5}?)"
-            r"\s*(?:\)|from\b|in\b|of\b|$|[.;])",
-            statement,
+            rf"(?:{called})\b[^.;]{{0,40}}?(?:settings|section|keys|initiali[sz]ation|configuration"
+            r"|config|block|initiali[sz]ed)[`\"']?\s*(?:\(|:\s*|with\s+(?:the\s+)?|of\s+|are\s+)\s*(?P<list>[`\w]+"
+            r"(?:\s*(?:/|,|and|&|\s)\s*[`\w]+){0,5}?)\s*(?:\)|from\b|in\b|of\b|$|[.;])",
+            sentence,
             re.IGNORECASE,
         )
         names = [name for name in dotted if name not in _NO_SETTING]
@@ -237,8 +235,7 @@ def _settings(service: str, said: list[Part]) -> tuple[str, ...]:
             if not all(_SETTING.fullmatch(name) and name not in _NO_SETTING for name in names):
                 names = []
         if not names and re.search(rf"{called}|\btrack", part.context, re.IGNORECASE):
-            named = re.search(r"\b(?:from|in|by|of)\b[^.;]*(?:config|settings|\.ya?ml)", statement)
-            names = re.findall(_PROJECT, statement) if named else []
+            names = re.findall(_PROJECT, sentence)
         found += [f"{service}.{name}" for name in names]
     return tuple(sorted(dict.fromkeys(found)))[:6]
 
@@ -325,10 +322,11 @@ def _metrics_files(said: list[Part], statements: list[Statement]) -> dict[str, A
 
 
 _QUOTED_KEY = re.compile(r"^[`\"'*]+([A-Za-z_]\w*)[`\"'*]+\s*(?:[:(–—=-]|$)")
+_KEY = r"[`\"']?[A-Za-z_]\w*[`\"']?"
 _KEY_LIST = re.compile(
     r"\b(?:with|holds?|holding|contain\w*|ha[sv]e?|keys?|fields?|includ\w+|entries)\b(?:\s+(?:the|keys?|fields?|"
-    r"entries|following|these|top-level|are))*\s*:?\s*(?P<list>[`\"']?[A-Za-z_]\w*[`\"']?(?:\s*,\s*(?:and\s+)?"
-    r"[`\"']?[A-Za-z_]\w*[`\"']?)*\s*,?\s*(?:and|plus|&)\s+[`\"']?[A-Za-z_]\w*[`\"']?)",
+    rf"entries|following|these|top-level|are))*\s*:?\s*(?P<list>{_KEY}(?:\s*,\s*(?:and\s+)?{_KEY})+"
+    rf"(?:\s*,?\s*(?:and|plus|&)\s+{_KEY})?|{_KEY}\s+(?:and|plus|&)\s+{_KEY})",
     re.IGNORECASE,
 )
 

@@ -31,7 +31,7 @@ def read_commands(
     words: dict[str, tuple[str, ...]] = {}
     modes: dict[str, str] = {}
     for file, group in groups.items():
-        role = _role(file, group[0].label, commands)
+        role = _role(file, group, commands)
         if role is None:
             continue
         commands[role] = {"line": "", "file": file}
@@ -91,8 +91,10 @@ def _mode_tables(modes: Mapping[str, str], statements: list[Statement]) -> dict[
     }
 
 
-def _role(file: str, label: str, taken: Mapping[str, Any]) -> str | None:
-    """The part of a script in the work, by its own name or by the words before its command."""
+def _role(file: str, lines: list[Line], taken: Mapping[str, Any]) -> str | None:
+    """The part of a script in the work, by its own name, by the words before its command, or by
+    what it is given: several runs are compared.
+    """
     stem = file.rpartition("/")[2].removesuffix(".py").lower()
     if stem == "__init__":
         return None
@@ -100,8 +102,10 @@ def _role(file: str, label: str, taken: Mapping[str, Any]) -> str | None:
         if re.fullmatch(names, stem) and role not in taken:
             return role
     for role, words in LABELS.items():
-        if re.search(words, label[-120:], re.IGNORECASE) and role not in taken:
+        if re.search(words, lines[0].label[-120:], re.IGNORECASE) and role not in taken:
             return role
+    if "evaluate" not in taken and all("{run_ids}" in " ".join(line.words) for line in lines):
+        return "evaluate"
     return "main" if "main" not in taken and not taken else None
 
 

@@ -88,6 +88,9 @@ def _item(number: int, head: Statement, statements: list[Statement]) -> Item:
 
 def _title(head: Statement) -> tuple[str, str]:
     """The title of a criterion, and what it says behind it."""
+    first, _, more = head.text.partition("\n")
+    if re.match(r"[A-Z`\"]", more) and len(first.split()) <= 8 and re.search(r"[\w)]:?$", first):
+        return _clean(first).rstrip(" :"), _clean(more)
     text = _clean(head.text)
     bold = _clean(head.bold)
     if bold and text.startswith(bold) and len(bold) <= _LONGEST_TITLE and not head.is_heading:

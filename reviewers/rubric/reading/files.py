@@ -13,7 +13,7 @@ _LEADS = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"\b(?:exactly|only|requir\w+|must|contain\w*|consist\w*|compris\w*|following|these|expected|"
+    r"\b(?:exactly|only|nothing|requir\w+|must|contain\w*|consist\w*|compris\w*|following|these|expected|"
     r"structure|layout|deliver\w*|ha[sv]e?|needs?|are|is|mandatory|made\s+(?:up\s+)?of|includes?)\b|:$",
     re.IGNORECASE,
 )
@@ -23,7 +23,8 @@ _ONLY = re.compile(
     r"|\bonly\s+(?:these|the\s+following)\b|\bonly\s+[`\w./{},-]+\.\w+`?\s*(?:,|and\b)"
     r"|\bnone\s+(?:besides|beside|else)\b|\bnothing\s+(?:more|but|besides|beyond|beside)\b"
     r"|\band\s+no\s+more\b|\bno\s+(?:\w+\s+)?files?\s+(?:besides|other|beyond|beside|but|apart|except"
-    r"|(?:is|are|may\s+be|must\s+be)\s+(?:added|there|allowed|permitted))\b|\ball\s+there\s+is\b",
+    r"|(?:is|are|may\s+be|must\s+be)\s+(?:added|there|allowed|permitted))\b|\ball\s+there\s+is\b"
+    r"|\b(?:do|must|may|shall|should)\s+not\s+add\b|\banything\s+else\b[^.;]{0,30}\b(?:error|wrong|fault|forbidden|reject\w*)\b",
     re.IGNORECASE,
 )
 _MORE_ALLOWED = re.compile(
@@ -86,10 +87,11 @@ def read_files(statements: list[Statement]) -> dict[str, Any]:
 
 
 def _leads(statement: Statement) -> bool:
-    """Whether a statement may lead to a list of files: it speaks of them, or ends in a colon under
-    one that does.
+    """Whether a statement may lead to a list of files: it speaks of them, or stands under one that
+    does and lists some or ends in a colon.
     """
-    above = statement.above[-1].text if statement.above and statement.text.endswith(":") else ""
+    lists = statement.text.endswith(":") or len(paths_in(statement.text)) > 2
+    above = statement.above[-1].text if statement.above and lists else ""
     return _LEADS.search(statement.text) is not None or _LEADS.search(above) is not None
 
 

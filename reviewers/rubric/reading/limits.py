@@ -69,6 +69,7 @@ def limits(texts: Iterable[str]) -> dict[str, Any]:
     """Return what the texts on one mode demand of it, without what they do not agree on."""
     found: dict[str, set[Any]] = {}
     for text in texts:
+        text = re.sub(r"\b(?:no|not)\s+more\s+than\b", "at most", text, flags=re.IGNORECASE)
         for piece in re.split(r"[,;]\s|\s(?:and|but|with|plus)\s|\.\s", text):
             for name, value in _of_piece(piece):
                 found.setdefault(name, set()).add(value)

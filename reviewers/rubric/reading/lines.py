@@ -115,14 +115,17 @@ def _candidates(statement: Statement, before: Statement | None) -> Iterator[tupl
                 remark = ""
         return
     text = " ".join(statement.text.split())
+    at = 0
     for span in code_spans(text):
-        at = text.find(f"`{span}")
-        own = re.split(r"`[^`]*`", text[:at].rstrip("`"))[-1].strip(" :–—-*")
-        yield span, own or lead
+        start = text.index(span, at)
+        own, first, at = text[at:start].strip(" `:–—-*"), at == 0, start + len(span)
+        # What stands between two commands may speak of the one before.
+        names = first or re.search(r":\W*$|[.;]\s", text[at - len(span) - 4 : start] + own)
+        yield span, (own or lead) if names else ""
     plain = re.sub(r"(`{1,2})[^`]{1,600}\1", lambda found: "`" * len(found[0]), text)
-    for start in list(_STARTS.finditer(plain))[:8]:
-        own = re.split(r"[.;]\s|`", plain[: start.start()])[-1].strip(" :–—-")
-        yield _until_prose(plain[start.start() :]), own or lead
+    for found in list(_STARTS.finditer(plain))[:8]:
+        own = re.split(r"[.;]\s|`", plain[: found.start()])[-1].strip(" :–—-")
+        yield _until_prose(plain[found.start() :]), own or lead
 
 
 def _until_prose(text: str) -> str:
@@ -222,7 +225,7 @@ class _Filled:
             nonlocal named
             name = found[1] or found[2] or found[3]
             meant = kind_of(name) or kind
-            if meant is None and set(_tokens(name)) & _COUNTS:
+            if meant is None and set(tokens(name)) & _COUNTS:
                 meant = re.sub(r"\W", "_", name.lower())
                 self.values[meant] = "1"
             named = named and meant is not None
@@ -252,7 +255,7 @@ class _Filled:
 def is_flag_of_mode(word: str) -> bool:
     """Return whether a word is called as modes are: `mode=…`, `--smoke-test`, `trial_mode=true`."""
     key = word.partition("=")[0].partition(" ")[0]
-    return "." not in key and bool(set(_tokens(key)) & (_MODE_KEYS | _MODE_WORDS))
+    return "." not in key and bool(set(tokens(key)) & (_MODE_KEYS | _MODE_WORDS))
 
 
 def _choices(value: str) -> list[str]:
@@ -285,8 +288,7 @@ def _choices(value: str) -> list[str]:
 
 def kind_of(name: str) -> str | None:
     """What a key or a placeholder stands for, by its words."""
-    tokens = _tokens(name)
-    words = set(tokens)
+    words = set(tokens(name))
     if not words or "wandb" in words:
         return None
     if words & _MODE_KEYS and not words & _RUN:
@@ -300,7 +302,8 @@ def kind_of(name: str) -> str | None:
     return None
 
 
-def _tokens(name: str) -> list[str]:
+def tokens(name: str) -> list[str]:
+    """Return the words of a name in lower case."""
     return [word.lower() for word in _WORDS.findall(name)]
 
 

@@ -3,13 +3,16 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from reviewers.rubric.reading.lines import SPOKEN, Line, is_flag_of_mode
+from reviewers.rubric.reading.lines import SPOKEN, Line, is_flag_of_mode, kind_of, tokens
 from reviewers.rubric.reading.outline import Statement, word_set
 from reviewers.rubric.reading.parts import Part, code_spans, parts
 
 PLAIN_MODE = "full"
 """The mode for which no word is given, where the prompt has no name for it."""
 _TRUE = word_set("1 True on true yes")
+_FALSE = word_set("0 False false no off")
+# Keys that choose something else.
+_NO_MODE = word_set("dataset data model method seed lr config name optimizer task split device")
 _NAME = re.compile(r"[A-Za-z][\w-]{0,39}")
 _NO_NAME = word_set(
     "training train run runs mode modes command commands evaluation evaluate evaluating "
@@ -116,16 +119,18 @@ def mode_name(word: str, label: str) -> str | None:
     key, _, value = word.replace(" ", "=", 1).partition("=")
     dotted = "." in key
     key = key.lstrip("-+")
-    if word and not dotted:
-        if value and value not in _TRUE and _NAME.fullmatch(value) and is_flag_of_mode(key):
-            return None if value in ("false", "False", "no", "off") else value
-        if (not value or value in _TRUE) and is_flag_of_mode(key):
-            short = re.sub(r"[_-]?mode$", "", key)
-            return short or None
     said = _of_label(label)
-    if said is None and not word:
-        return PLAIN_MODE
-    return said if said is not None or dotted or not _NAME.fullmatch(word) else word
+    if not word or value in _FALSE:
+        return said or PLAIN_MODE
+    if dotted or set(tokens(key)) & _NO_MODE:
+        return said
+    if value and value not in _TRUE:
+        names = kind_of(key) in (None, "mode") and _NAME.fullmatch(value)
+        return value if names else said
+    short = re.sub(r"[_-]?mode$", "", key)
+    if is_flag_of_mode(key) and short:
+        return short
+    return said or (short if _NAME.fullmatch(short) else None)
 
 
 def _of_label(label: str) -> str | None:
@@ -238,7 +243,7 @@ def mentions(name: str, word: str) -> "re.Pattern[str]":
             value = re.escape(word.replace(" ", "=").partition("=")[2])
             forms.append(rf"(?<!wandb\.){key}\W{{0,3}}(?:==?|is|:|\s)\s*[\"'`]?{value}\b")
         if word.endswith(("=true", "=True")) or not re.search("[= ]", word):
-            forms.append(rf"\b{key}\b")
+            forms.append(rf"\b{key}\b(?!\W{{0,3}}(?:{'|'.join(_FALSE)})\b)")
     if name.lower() not in _GENERIC:
         forms.append(rf"\b{spelled}\s+(?:runs?|tests?|starts?)\b|\b(?:in|under|for)\s+{spelled}\b")
         if re.search(r"[-_]", name):

@@ -247,7 +247,8 @@ def _marked(indent: int, line: str) -> tuple[int, Statement]:
         )
     if bullet:
         return 10 + 8 * indent + 3, Statement(plain, (), None, f"{bullet[1]}@{indent}", bold=bold)
-    if bold and len(bold) >= len(plain.rstrip(": ")) and indent == 0:
+    alone = re.sub(r"\([^()]*\)", "", plain).strip(": ")
+    if bold and len(bold) >= len(alone) and indent == 0:
         return 9, Statement(plain, (), None, "title", bold=bold)
     return 10 + 8 * indent + 1, Statement(plain, (), None, "paragraph", bold=bold)
 

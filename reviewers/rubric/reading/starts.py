@@ -56,6 +56,9 @@ _ALONE = re.compile(
     r"|\bstarted\s+alone\b|\bruns?\s+alone\b",
     re.IGNORECASE,
 )
+_APART = re.compile(
+    rf"({_SCRIPT})(?:\s+\w+){{0,4}}?\s+independent(?:ly)?\s+(?:of|from)\b", re.IGNORECASE
+)
 _DENIED = re.compile(
     r"\b(?:no|not|never|nor|neither|nothing|nobody|cannot)\b|n['’]t\b", re.IGNORECASE
 )
@@ -89,7 +92,12 @@ def add_starts(
                     elif not denied and not left_open:
                         for each in _roles(found["who"]):
                             starts[each].add(role)
-        named = _roles(text) or _of_statement(part.statement, lines, commands)
+        apart = re.search(
+            rf"({_SCRIPT})(?:\s+\w+){{0,4}}?\s+independent(?:ly)?\s+(?:of|from)\b", text
+        )
+        named = _roles(apart[1] if apart else text) or _of_statement(
+            part.statement, lines, commands
+        )
         if len(named) == 1 and _ALONE.search(text) and not denied and not left_open:
             commands[named.pop()]["alone"] = True
     _add_children(commands, lines, said, starts)
@@ -175,4 +183,16 @@ def by_role(text: str, commands: Mapping[str, Mapping[str, Any]]) -> str:
     """Return a prompt with its scripts called by their parts in the work: `evaluate.py`."""
     for role, command in commands.items():
         text = re.sub(names_of(command["file"]), f"{role}.py", text)
-    return text
+    return "\n".join(map(_named_again, text.split("\n")))
+
+
+def _named_again(line: str) -> str:
+    """A line with the script that was named last in the place of an `it` that begins a sentence."""
+    last = ""
+    sentences = re.split(r"((?:[.;]|\*\*)\s+)", line)
+    for at, sentence in enumerate(sentences):
+        if last:
+            sentences[at] = re.sub(r"^(?:and\s+)?[Ii]t\b", last, sentence)
+        named = re.findall(rf"(?<![\w/])(?:{'|'.join(ROLES)})\.py\b", sentence)
+        last = named[0] if named else last
+    return "".join(sentences)
