@@ -12,12 +12,22 @@ import zlib
 from collections.abc import Callable
 from typing import Protocol
 
-from reviewers.bundles.finish import bundle_name
 from reviewers.bundles.folder import submission_of
+from reviewers.bundles.format import Candidate, Format, without_ending
 from reviewers.bundles.limits import MAX_BYTES, Budget, is_skipped, safe_path
 from reviewers.errors import BundleError
 from reviewers.records import Submission
 
+_ENDINGS = (
+    ".zip",
+    ".tar",
+    ".tar.gz",
+    ".tgz",
+    ".tar.xz",
+    ".txz",
+    ".tar.bz2",
+    ".tbz2",
+)
 _MAX_MEMBERS = 5_000  # folders and what tools leave included
 _TAR_BYTES = MAX_BYTES + 2_000_000  # a tar's own headers and padding come on top of its files
 _LZMA_MEMORY = 128_000_000
@@ -36,17 +46,17 @@ _ZIP_ERRORS = (
 _TOO_MUCH = f"it unpacks to more than {MAX_BYTES // 1_000_000} MB; leave data out of the bundle"
 
 
-def is_zip(data: bytes) -> bool:
+def _is_zip(data: bytes) -> bool:
     """Whether the bytes begin as a zip archive does."""
     return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
-def is_tar(data: bytes) -> bool:
+def _is_tar(data: bytes) -> bool:
     """Whether the bytes begin as a tar archive does, plain or compressed."""
     return data[257:262] == b"ustar" or any(data.startswith(magic) for magic in _COMPRESSED)
 
 
-def read_archive(data: bytes, source: str, file_name: str) -> Submission:
+def _read(data: bytes, source: str, file_name: str) -> Submission:
     """Read an archive of a submission's folder; a single folder that holds everything else is
     passed over.
 
@@ -54,11 +64,13 @@ def read_archive(data: bytes, source: str, file_name: str) -> Submission:
         BundleError: it cannot be unpacked, holds links or paths that leave it, or breaks a limit.
     """
     members = _Members(source)
-    if is_zip(data):
+    if _is_zip(data):
         _read_zip(data, members)
     else:
         _read_tar(_decompressed(data, source), members)
-    return submission_of(_without_top_folder(members.files), source, bundle_name(file_name))
+    return submission_of(
+        _without_top_folder(members.files), source, without_ending(file_name, _ENDINGS)
+    )
 
 
 class _Members:
@@ -222,3 +234,15 @@ def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
         return files
     top = len(tops.pop()) + 1
     return {path[top:]: data for path, data in files.items()}
+
+
+def _sniff(candidate: Candidate) -> bool:
+    return candidate.ends_with(_ENDINGS) or _is_zip(candidate.data) or _is_tar(candidate.data)
+
+
+FORMAT = Format(
+    name="an archive",
+    endings=_ENDINGS,
+    sniff=_sniff,
+    read=lambda candidate: (_read(candidate.data, candidate.source, candidate.name),),
+)

@@ -12,20 +12,6 @@ from reviewers.bundles.yaml_text import yaml_problem
 from reviewers.errors import BundleError
 from reviewers.records import RecordedAnswer, ResearchContext, SourceFile, Submission
 
-ENDINGS = (
-    ".txt",
-    ".jsonl",
-    ".ndjson",
-    ".json",
-    ".zip",
-    ".tar",
-    ".tar.gz",
-    ".tgz",
-    ".tar.xz",
-    ".txz",
-    ".tar.bz2",
-    ".tbz2",
-)
 _ATTEMPT = re.compile(r"(.+)_([0-9]{1,3})", re.DOTALL)
 
 
@@ -67,14 +53,6 @@ def finished(submission: Submission) -> Submission:
         context=_mended_context(submission.context, mend),
         recorded=tuple(_mended_answer(answer, mend) for answer in submission.recorded),
     )
-
-
-def bundle_name(file_name: str) -> str:
-    """Return a bundle's name: its file name without the ending of its format."""
-    for ending in sorted(ENDINGS, key=len, reverse=True):
-        if file_name.lower().endswith(ending) and len(file_name) > len(ending):
-            return file_name[: -len(ending)]
-    return file_name
 
 
 def lineage_of(name: str) -> tuple[str | None, int | None]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from reviewers.bundles.finish import finished, lineage_of
+from reviewers.bundles.format import Format
 from reviewers.bundles.json_text import JsonProblem, parse_json
 from reviewers.bundles.jsonl import read_context, read_recorded
 from reviewers.bundles.limits import MAX_FOLDERS, Budget, is_skipped, open_file, safe_path
@@ -23,7 +24,7 @@ def is_bundle_folder(folder: Path) -> bool:
     return any(os.path.lexists(folder / mark) for mark in _MARKS)
 
 
-def read_folder(folder: Path, source: str) -> Submission:
+def _read(folder: Path, source: str) -> Submission:
     """Read a folder; `context.json` in it gives the research context and, if it likes, recorded
     answers and the generator's name.
 
@@ -143,3 +144,11 @@ def _context(data: bytes | None, source: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise BundleError(source, f"{CONTEXT} must be an object of the research context's fields")
     return dict(value)
+
+
+FORMAT = Format(
+    name="a folder with src/",
+    of_folders=True,
+    sniff=lambda candidate: is_bundle_folder(candidate.path),
+    read=lambda candidate: (_read(candidate.path, candidate.source),),
+)

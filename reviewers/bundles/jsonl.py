@@ -1,6 +1,4 @@
-"""Our own export: one submission as a JSON object (`areachair.submission/1`), alone in a file or
-one a line.
-"""
+"""Our own export: one submission as a JSON object (`areachair.submission/1`)."""
 
 import base64
 import binascii
@@ -8,7 +6,7 @@ from collections.abc import Mapping
 
 from reviewers.bundles.answer import read_answer
 from reviewers.bundles.finish import finished
-from reviewers.bundles.json_text import JsonProblem, file_bytes, parse_json
+from reviewers.bundles.json_text import file_bytes
 from reviewers.errors import BundleError
 from reviewers.records import (
     RecordedAnswer,
@@ -20,7 +18,6 @@ from reviewers.records import (
 )
 
 SCHEMA = "areachair.submission/1"
-_MAX_LINES = 10_000
 _MAX_TEXT = 300  # characters of a name or run id, which come from file names
 
 
@@ -116,46 +113,6 @@ def read_submission_json(value: object, source: str) -> Submission:
             generator=None if root.get("generator") is None else root.short("generator"),
         )
     )
-
-
-def read_json(data: bytes, source: str) -> Submission:
-    """Read a JSON file that holds one submission.
-
-    Raises:
-        BundleError: it is not JSON, or not such a submission.
-    """
-    try:
-        return read_submission_json(parse_json(_utf8(data, source)), source)
-    except JsonProblem as problem:
-        raise BundleError(source, f"it is not valid JSON: {problem}") from None
-
-
-def read_json_lines(data: bytes, source: str) -> tuple[Submission, ...]:
-    """Read a JSON-lines file, one submission a line; blank lines do not count. All of it is read or
-    nothing.
-
-    Raises:
-        BundleError: any line cannot be read; the text names it.
-    """
-    found: list[Submission] = []
-    for number, line in enumerate(_utf8(data, source).split("\n"), start=1):
-        if not line.strip():
-            continue
-        if len(found) == _MAX_LINES:
-            raise BundleError(
-                source, f"it holds more than {_MAX_LINES} submissions; split the file"
-            )
-        try:
-            found.append(read_submission_json(parse_json(line), source))
-        except JsonProblem as problem:
-            raise BundleError(
-                source, f"line {number} is not valid JSON: {str(problem).removeprefix('line 1, ')}"
-            ) from None
-        except BundleError as error:
-            raise BundleError(source, f"line {number}: {error.problem}") from None
-    if not found:
-        raise BundleError(source, "the file holds no submission; there is nothing to read")
-    return tuple(found)
 
 
 def read_context(value: object, source: str) -> ResearchContext:
@@ -330,7 +287,12 @@ def _bytes(content: object, path: str, source: str) -> bytes:
     raise BundleError(source, f"the content of {path[:200]!r} must be a text or {{'base64': '…'}}")
 
 
-def _utf8(data: bytes, source: str) -> str:
+def utf8(data: bytes, source: str) -> str:
+    """Return the text of a JSON file.
+
+    Raises:
+        BundleError: it is not UTF-8.
+    """
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -9,13 +9,15 @@ code is one JSON object, a run begins with `- Run ID:`, the design is a list of 
 import re
 
 from reviewers.bundles.answer import read_answer
-from reviewers.bundles.finish import bundle_name, finished, lineage_of
+from reviewers.bundles.finish import finished, lineage_of
+from reviewers.bundles.format import Format, without_ending
 from reviewers.bundles.hypothesis import parse_fields
 from reviewers.bundles.json_text import JsonProblem, file_bytes, parse_json_at
 from reviewers.bundles.runs import read_runs, runs_folder
 from reviewers.errors import BundleError
 from reviewers.records import ResearchContext, SourceFile, Submission
 
+_ENDINGS = (".txt",)
 _CODE = re.compile(
     r"^#[ \t]*Generated Experiment Code\b.*\n\s*+(?:```\w*+\s*+)?(?=\{)", re.MULTILINE
 )
@@ -83,7 +85,7 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
     model = _MODEL.search(text, 0, instructions.start() if instructions else before)
     named = model[1].strip() if model else ""
     answer = _ANSWER.search(text, code_end)
-    name = bundle_name(file_name)
+    name = without_ending(file_name, _ENDINGS)
     lineage, attempt = lineage_of(name)
     return finished(
         Submission(
@@ -244,3 +246,12 @@ def _points(text: str) -> dict[str, str]:
         for label, end in zip(ordered, starts[1:], strict=True)
     }
     return {name: words for name, words in points.items() if words}
+
+
+FORMAT = Format(
+    name="a log",
+    endings=_ENDINGS,
+    sniff=lambda candidate: True,
+    read=lambda candidate: (read_log(candidate.data, candidate.source, candidate.name),),
+    is_meant=is_log,
+)
