@@ -10,8 +10,8 @@ from reviewers.records import RecordedAnswer, Verdict
 
 _MAX_OBJECTS = 50
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_VERDICT_KEY = re.compile(r"(is_)?([a-z]+_)*ready")
-_TEXT_KEY = re.compile(r"([a-z]+_)*issues?")
+_VERDICT_KEY = re.compile(r"(\w+_)?ready")
+_TEXT_KEY = re.compile(r"(\w+_)?issues?")
 _OPENS_AN_ANSWER = re.compile(r'\{\s*"[\w -]*ready"\s*:', re.IGNORECASE)
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 

@@ -29,7 +29,11 @@ DEEP = '{"train_py": ' + "[" * 10_000 + "]" * 10_000 + "}"
         pytest.param("", "the file is empty", id="empty file"),
         pytest.param(" \n\n", "not a recorded review log", id="blank file"),
         pytest.param("Dear diary", "not a recorded review log", id="another text"),
-        pytest.param(log_text()[:400], "cut off or missing", id="cut off before the code"),
+        pytest.param(
+            log_text()[:400],
+            "shows no code: looked for .*; saw the headings `Ins",
+            id="cut off before the code",
+        ),
         pytest.param(
             log_text(code='{"train_py": "x = 1', answer=""),
             "a text is not closed",
@@ -41,7 +45,9 @@ DEEP = '{"train_py": ' + "[" * 10_000 + "]" * 10_000 + "}"
             id="code cut off after a file",
         ),
         pytest.param(
-            log_text(code="print('no JSON')"), "no JSON object follows", id="code that is no JSON"
+            log_text(code="print('no JSON')"),
+            "shows no code: looked for",
+            id="code that is no JSON",
         ),
         pytest.param(
             log_text(code='{"train_py": "1", "train_py": "2"}'),
