@@ -423,9 +423,10 @@ class Submission:
         runs: in the bundle's order.
         recorded: the answers that the bundle brings along.
         lineage, attempt: which experiment, and the how manieth generation of it, 1-based; None
-            where unknown.
+            where unknown. Attempt 0 is base code: what the attempts were derived from.
         generator: what generated it, such as a model or a version of a pipeline; None where
             unknown.
+        base: the base code that it was derived from, where the bundle shows it.
     """
 
     name: str
@@ -437,6 +438,12 @@ class Submission:
     lineage: str | None = None
     attempt: int | None = None
     generator: str | None = None
+    base: "Submission | None" = None
+
+    @property
+    def is_base(self) -> bool:
+        """Whether it is base code, and no attempt itself."""
+        return self.attempt == 0
 
     @cached_property
     def id(self) -> str:

@@ -25,7 +25,7 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
     """Return a submission with its recorded answers in the form that `read_submission_json` reads
     back to an equal one.
     """
-    context = submission.context
+    context, base = submission.context, submission.base
     return {
         "schema": SCHEMA,
         "name": submission.name,
@@ -62,6 +62,7 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
             }
             for answer in submission.recorded
         ],
+        **({} if base is None else {"base": submission_to_json(base)}),
     }
 
 
@@ -93,7 +94,11 @@ def read_submission_json(value: object, source: str) -> Submission:
         "runs",
         "context",
         "recorded",
+        "base",
     )
+    base = None if root.get("base") is None else read_submission_json(root.get("base"), source)
+    if base is not None and (base.base is not None or not base.is_base):
+        raise root.wrong("base", "must be base code: `attempt` 0, and no base of its own")
     files = root.mapping("files")
     return finished(
         Submission(
@@ -111,6 +116,7 @@ def read_submission_json(value: object, source: str) -> Submission:
             lineage=root.text_or_none("lineage"),
             attempt=root.attempt(),
             generator=None if root.get("generator") is None else root.short("generator"),
+            base=base,
         )
     )
 
@@ -237,8 +243,8 @@ class _Object:
         value = self.get("attempt")
         if value is None:
             return None
-        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 1_000_000:
-            raise self.wrong("attempt", "must be a number from 1 up, or null")
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 1_000_000:
+            raise self.wrong("attempt", "must be a number from 0 up, or null")
         return value
 
     def _sound(self, name: str, value: str) -> str:

@@ -8,6 +8,7 @@ code is one JSON object, a run begins with `- Run ID:`, the design is a list of 
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from reviewers.bundles.answer import read_answer
 from reviewers.bundles.finish import finished, lineage_of
@@ -77,8 +78,8 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
         BundleError: it is no log, its code cannot be read, or what it holds breaks a limit.
     """
     text = _text(data, source)
-    code = _code(text, source)
-    earlier = _earlier(text, code.start)
+    code, is_base = _code(text, source)
+    earlier = None if is_base else _earlier(text, code.start)
     ends = [code.start] if earlier is None else [code.start, earlier.start]
     experiment_at = _last(_heading("Current Experiment"), text, code.start, r"\s*- ")
     ends += [] if experiment_at is None else [experiment_at]
@@ -108,9 +109,21 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
     answer = _answer(text, code.end)
     name = without_ending(file_name, _ENDINGS)
     lineage, attempt = lineage_of(name)
+    # What a lineage shares: base code is the same submission wherever a prompt shows it.
+    shared = ResearchContext(
+        hypothesis=hypothesis,
+        method=method or None,
+        primary_metric=hypothesis.get("primary_metric")
+        or (sample[1].strip() or None if sample else None),
+    )
     files = tuple(_files(code, source))
     design = _points(part(design_at, runs_at, *ends), _POINT_NAMES)
     design |= _points(part(experiment_at, runs_at, *ends), _EXPERIMENT_POINTS)
+    base = None
+    if earlier is not None:
+        called = f"{lineage or name} base code"
+        parts = tuple(_files(earlier, source))
+        base = finished(Submission(called, source, parts, (), shared, (), lineage, attempt=0))
     return finished(
         Submission(
             name=name,
@@ -121,17 +134,11 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
                 runs_folder((file.text for file in files), criteria),
                 source,
             ),
-            context=ResearchContext(
-                hypothesis=hypothesis,
-                method=method or None,
-                design=design,
-                primary_metric=hypothesis.get("primary_metric")
-                or (sample[1].strip() or None if sample else None),
-                criteria=criteria or None,
-            ),
+            context=replace(shared, design={} if is_base else design, criteria=criteria or None),
             recorded=(read_answer(answer, named if named not in ("", "None") else None),),
             lineage=lineage,
-            attempt=attempt,
+            attempt=0 if is_base else attempt,
+            base=base,
         )
     )
 
@@ -173,9 +180,10 @@ def _encoding(data: bytes) -> str:
     return "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
 
 
-def _code(text: str, source: str) -> Code:
+def _code(text: str, source: str) -> tuple[Code, bool]:
     """Return the code under review: under the last known heading before the answer, since the free
-    texts above it may hold a heading like it; else the last that is shown anywhere.
+    texts above it may hold a heading like it; else the last that is shown anywhere. And whether it
+    is base code, which stands there under its own heading.
 
     Raises:
         BundleError: none is shown, or it breaks off.
@@ -189,9 +197,11 @@ def _code(text: str, source: str) -> Code:
             source, f"the generated code cannot be read: {problem}; export the log again"
         ) from None
     if code is not None:
-        return code
+        return code, False
     if shown := codes_anywhere(text, end):
-        return shown[-1]
+        base = _earlier(text, end)
+        is_base = base is not None and base.end == shown[-1].end
+        return (base if base is not None and is_base else shown[-1]), is_base
     what = "it shows no code" if is_log(text.encode()) else "it is not a recorded review log"
     raise BundleError(
         source,

@@ -29,6 +29,7 @@ def submission_head(submission: Submission) -> dict[str, Any]:
         "source": submission.source,
         "lineage": submission.lineage,
         "attempt": submission.attempt,
+        "base": None if submission.base is None else submission.base.id,
         "files": [file.path for file in submission.files],
     }
 

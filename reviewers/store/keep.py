@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Insert, Table, insert, select, text, update
+from sqlalchemy import Column, Connection, Insert, Table, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from reviewers.errors import StoreError, UnknownSubmission
@@ -73,9 +73,13 @@ def keep_submission(
     """Return the submission's number, and whether it, an answer that it brings along, or its
     generator's name is new.
     """
+    base = None
+    if submission.base is not None:
+        base = keep_submission(connection, submission.base, at)[0]
     known = _number(connection, submission.id)
     if known is None:
         values = {
+            "base": base,
             "id": submission.id,
             "imported_at": at,
             "attempt": submission.attempt,
@@ -97,8 +101,11 @@ def keep_submission(
         # Another process was faster: its transaction was waited for, and its rows are the ones that
         # count.
         known = numbered(connection, submission.id)
-    named = _name_generator(connection, known, submission.generator)
-    return known, _keep_answers(connection, known, submission.recorded) > 0 or named
+    filled = [
+        fill_in(connection, known, submissions.c.generator, submission.generator),
+        fill_in(connection, known, submissions.c.base, base),
+    ]
+    return known, _keep_answers(connection, known, submission.recorded) > 0 or any(filled)
 
 
 def keep_review(connection: Connection, submission: int, review: Review, at: datetime) -> bool:
@@ -215,14 +222,15 @@ def _file(file: SourceFile) -> dict[str, Any]:
     return {"content": sha256(file.data), "path": file.path, "repaired": file.repaired}
 
 
-def _name_generator(connection: Connection, number: int, generator: str | None) -> bool:
-    """Fill in what generated a submission, where nobody had said so; what is known stays."""
-    if generator is None:
+def fill_in(connection: Connection, number: int, column: Column[Any], value: Any) -> bool:
+    """Fill in what nobody had said of a submission; what is known stays. Return whether it was
+    new.
+    """
+    if value is None:
         return False
-    unknown = (submissions.c.number == number) & submissions.c.generator.is_(None)
+    unknown = (submissions.c.number == number) & column.is_(None)
     return (
-        connection.execute(update(submissions).where(unknown).values(generator=generator)).rowcount
-        > 0
+        connection.execute(update(submissions).where(unknown).values({column: value})).rowcount > 0
     )
 
 

@@ -37,9 +37,13 @@ def known(store: Store, submission: Submission, version: str) -> Known | None:
     name, and where another version of our own code made the static review or checked an answer.
     """
     with store.reading() as connection:
-        wanted = select(submissions.c.number, submissions.c.generator)
+        wanted = select(submissions.c.number, submissions.c.generator, submissions.c.base)
         row = connection.execute(wanted.where(submissions.c.id == submission.id)).one_or_none()
-        if row is None or (submission.generator is not None and row.generator is None):
+        if (
+            row is None
+            or (submission.generator is not None and row.generator is None)
+            or (submission.base is not None and row.base is None)
+        ):
             return None
         current = connection.execute(
             select(reviews.c.slot, reviews.c.reviewer, reviews.c.failure, reviews.c.number)

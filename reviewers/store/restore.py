@@ -31,7 +31,7 @@ from reviewers.store.authors import (
 )
 from reviewers.store.commits import StoredCommit, keep_commits
 from reviewers.store.corrections import refresh_named
-from reviewers.store.keep import hold_everything, keep_submission
+from reviewers.store.keep import fill_in, hold_everything, keep_submission
 from reviewers.store.lineages import Relation, relations_in
 from reviewers.store.outcomes import keep_outcomes
 from reviewers.store.record_lines import (
@@ -106,6 +106,7 @@ class _Read:
     own: list[OwnFinding] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     authors: list[AuthorName] = field(default_factory=list)
+    base: str | None = None
 
 
 def import_lines(store: Store, lines: Iterable[str], source: str = "export") -> Restored:
@@ -152,6 +153,7 @@ def _take(now: _Read, record: Fields) -> None:
     kind = record.get("record", str)
     if kind == "import" and now.submission is None:
         now.submission, now.at = _exact(now.line, record), record.at()
+        now.base = record.or_none("base", str)
     if now.submission is None or record.get("of", str) != now.submission.id:
         raise BundleError(record.source, "it does not belong to the submission before it")
     if kind == "review":
@@ -239,6 +241,8 @@ def _restore(connection: Connection, read: _Read) -> Restored:
     assert submission is not None  # _complete has seen to it
     assert at is not None
     number, is_new = keep_submission(connection, submission, at)
+    if read.base is not None:
+        fill_in(connection, number, submissions.c.base, _number(connection, read.base))
     names = _keep_authors(connection, read)
     added = Restored(
         authors=len(names),

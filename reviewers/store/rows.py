@@ -216,9 +216,12 @@ def shown_submission(connection: Connection, number: int) -> Submission:
     """Return the submission with this number in the lineage and as the attempt that it is
     recognised to be.
     """
+    kept = submission_of(connection, number)
+    if kept.is_base:
+        return kept
     row = connection.execute(select(attempts).where(attempts.c.submission == number)).one_or_none()
     lineage, attempt = (None, None) if row is None else (row.lineage, row.number)
-    return replace(submission_of(connection, number), lineage=lineage, attempt=attempt)
+    return replace(kept, lineage=lineage, attempt=attempt)
 
 
 def submission_of(connection: Connection, number: int) -> Submission:
@@ -254,6 +257,7 @@ def submission_of(connection: Connection, number: int) -> Submission:
         lineage=row.lineage,
         attempt=row.attempt,
         generator=row.generator,
+        base=None if row.base is None else submission_of(connection, row.base),
     )
 
 
