@@ -2,6 +2,7 @@
 are those of the design).
 """
 
+import codecs
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -358,10 +359,20 @@ class SourceFile:
         """The first byte that is not UTF-8; None where all are."""
         return bad_byte(self.data)
 
-    @property
+    @cached_property
     def reading(self) -> str:
-        """The text for a person's eyes."""
-        return self.text if self.repaired is None else self.repaired
+        """The text for a person's eyes, line by line that of the file; bytes that are no text are
+        spelled out (`\\xe9`).
+        """
+        if self.repaired is not None:
+            return self.repaired
+        if "\N{REPLACEMENT CHARACTER}" not in self.text or self.bad_byte is None:
+            return self.text
+        if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            wide = self.data.decode("utf-16", "backslashreplace")
+            if len(lines_of(wide)) == len(lines_of(self.text.rstrip("\0"))):
+                return wide
+        return self.data.decode("utf-8-sig", "backslashreplace")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from reviewers.bundles.limits import Budget, safe_path
 from reviewers.bundles.repair import Repairer
-from reviewers.bundles.yaml_text import yaml_problem
 from reviewers.errors import BundleError
 from reviewers.records import RecordedAnswer, ResearchContext, SourceFile, Submission
 
@@ -20,8 +19,7 @@ def finished(submission: Submission) -> Submission:
     they are.
 
     Raises:
-        BundleError: too much of it, two files at one path, a NUL byte, or YAML made to harm its
-            reader.
+        BundleError: too much of it, or two files at one path.
     """
     source = submission.source
     files = [*submission.files, *(run.file for run in submission.runs)]
@@ -30,16 +28,6 @@ def finished(submission: Submission) -> Submission:
     budget = Budget(source)
     for file in files:
         budget.add(file.path, len(file.data))
-        if b"\0" in file.data:
-            raise BundleError(
-                source, f"{file.path} holds a NUL byte; only text files belong in a submission"
-            )
-        if (
-            file.path.endswith((".yaml", ".yml"))
-            and (problem := yaml_problem(file.text))
-            and problem.hostile
-        ):
-            raise BundleError(source, f"{file.path}: {problem}; such YAML is not opened")
     raw_answers = [answer.raw for answer in submission.recorded]
     mend = Repairer([*(file.text for file in files), *_texts(submission.context), *raw_answers])
     return replace(

@@ -280,7 +280,7 @@ def _content(file: SourceFile) -> object:
 
 def _bytes(content: object, path: str, source: str) -> bytes:
     if isinstance(content, str):
-        return file_bytes(content, path, source)
+        return file_bytes(content)
     if (
         isinstance(content, Mapping)
         and set(content) == {"base64"}

@@ -14,7 +14,7 @@ from reviewers.bundles.answer import read_answer
 from reviewers.bundles.finish import finished, lineage_of
 from reviewers.bundles.format import Format, without_ending
 from reviewers.bundles.hypothesis import parse_fields
-from reviewers.bundles.json_text import JsonProblem, file_bytes, parse_json_at
+from reviewers.bundles.json_text import JsonProblem, file_bytes, parse_json_at, readable
 from reviewers.bundles.log_code import (
     EARLIER,
     UNDER_REVIEW,
@@ -60,7 +60,10 @@ def is_log(data: bytes) -> bool:
     """Whether a file is a recorded log by its headings or its answer, even if it is cut off or
     damaged.
     """
-    text = data.decode(_encoding(data), "replace").replace("\r\n", "\n")
+    return _is_log(data.decode(_encoding(data), "replace").replace("\r\n", "\n"))
+
+
+def _is_log(text: str) -> bool:
     return (
         any(heading(words).search(text) for words in UNDER_REVIEW)
         or _VERDICT.search(text) is not None
@@ -77,9 +80,11 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
     Raises:
         BundleError: it is no log, its code cannot be read, or what it holds breaks a limit.
     """
-    text = _text(data, source)
-    code, is_base = _code(text, source)
-    earlier = None if is_base else _earlier(text, code.start)
+    whole = _text(data)
+    code, is_base = _code(whole, source)
+    earlier = None if is_base else _earlier(whole, code.start)
+    # A prompt is read as text, whatever bytes stand in it; files and run configs keep theirs.
+    text = readable(whole)
     ends = [code.start] if earlier is None else [code.start, earlier.start]
     experiment_at = _last(_heading("Current Experiment"), text, code.start, r"\s*- ")
     ends += [] if experiment_at is None else [experiment_at]
@@ -92,11 +97,11 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
     hypothesis_at = _first(_heading("Hypothesis"), text, criteria_at, method_at or before)
     context_at = min(at for at in (hypothesis_at, method_at, before) if at is not None)
 
-    def part(start: int | None, *ends: int | None) -> str:
+    def part(start: int | None, *ends: int | None, of: str = text) -> str:
         if start is None:
             return ""
-        body = text.index("\n", start) + 1
-        return text[body : min(end for end in ends if end is not None and end > start)].strip()
+        body = of.index("\n", start) + 1
+        return of[body : min(end for end in ends if end is not None and end > start)].strip()
 
     hypothesis = parse_fields(part(hypothesis_at, method_at, before, *ends))
     method = part(method_at, before, *ends)
@@ -130,7 +135,7 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
             source=source,
             files=files,
             runs=read_runs(
-                part(runs_at, *ends),
+                part(runs_at, *ends, of=whole),
                 runs_folder((file.text for file in files), criteria),
                 source,
             ),
@@ -162,15 +167,9 @@ def _fields(method: str) -> dict[str, str]:
     return {name.strip().casefold().replace(" ", "_"): text for name, text in value.items()}
 
 
-def _text(data: bytes, source: str) -> str:
-    try:
-        text = data.decode(_encoding(data))
-    except UnicodeDecodeError as error:
-        raise BundleError(
-            source, f"byte {error.start} is not {error.encoding.upper()}; save the log as UTF-8"
-        ) from None
-    if "\0" in text:
-        raise BundleError(source, "it holds a NUL byte; a log is plain text")
+def _text(data: bytes) -> str:
+    encoding = _encoding(data)
+    text = data.decode(encoding, "replace" if encoding == "utf-16" else "surrogateescape")
     # Windows editors write every line end as two characters; a lone one would be part of the
     # content.
     return text.replace("\r\n", "\n") if text.count("\r\n") == text.count("\n") else text
@@ -202,7 +201,7 @@ def _code(text: str, source: str) -> tuple[Code, bool]:
         base = _earlier(text, end)
         is_base = base is not None and base.end == shown[-1].end
         return (base if base is not None and is_base else shown[-1]), is_base
-    what = "it shows no code" if is_log(text.encode()) else "it is not a recorded review log"
+    what = "it shows no code" if _is_log(text) else "it is not a recorded review log"
     raise BundleError(
         source,
         f"{what}: looked for files in a JSON object or in named fences, under `# {UNDER_REVIEW[0]}`"
@@ -230,8 +229,7 @@ def _files(code: Code, source: str) -> Iterator[SourceFile]:
             raise BundleError(
                 source, f"the generated code's {key[:100]!r} is not a text; export the log again"
             )
-        path = path_of(key)
-        yield SourceFile(path, file_bytes(value, path, source))
+        yield SourceFile(path_of(key), file_bytes(value))
 
 
 def _answer(text: str, start: int) -> str:

@@ -217,7 +217,6 @@ def test_a_folder_named_by_a_link_is_the_users_own_choice(tmp_path: Path) -> Non
             id="nothing of a submission",
         ),
         pytest.param({"src/.git/x": "x"}, "no file in src/", id="only what tools leave"),
-        pytest.param(TREE | {"src/a.py": b"a\0b"}, r"src/a\.py holds a NUL byte", id="NUL byte"),
         pytest.param(
             TREE | {"src/a.py": b"x" * 2_000_001},
             r"src/a\.py is larger than 2 MB",
