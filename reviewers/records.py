@@ -423,6 +423,25 @@ class RecordedAnswer:
     model: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """Something that lay in a bundle and is not kept.
+
+    Attributes:
+        path: a folder's ends with a slash.
+        reason: in a few words, such as "not text".
+        size: in bytes; None where nobody counted.
+    """
+
+    path: str
+    reason: str
+    size: int | None = None
+
+    def __str__(self) -> str:
+        size = "" if self.size is None else f", {self.size:,} bytes"
+        return f"{self.path}: {self.reason}{size}"
+
+
 @dataclass(frozen=True)
 class Submission:
     """One generated experiment.
@@ -438,6 +457,7 @@ class Submission:
         generator: what generated it, such as a model or a version of a pipeline; None where
             unknown.
         base: the base code that it was derived from, where the bundle shows it.
+        passed_over: what lay in the bundle and is not kept.
     """
 
     name: str
@@ -450,6 +470,7 @@ class Submission:
     attempt: int | None = None
     generator: str | None = None
     base: "Submission | None" = None
+    passed_over: tuple[PassedOver, ...] = ()
 
     @property
     def is_base(self) -> bool:

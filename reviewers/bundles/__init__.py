@@ -48,6 +48,6 @@ def open_bundles(path: str | os.PathLike[str]) -> tuple[Submission, ...]:
     if (found := format_of(candidate)) is None:
         raise BundleError(
             source,
-            "it holds neither src/ nor config/ nor pyproject.toml; name the folder that does",
+            "it holds no Python file of its own; name the folder that does",
         )
     return found.read(candidate)

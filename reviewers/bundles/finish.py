@@ -8,20 +8,33 @@ from dataclasses import replace
 
 from reviewers.bundles.limits import Budget, safe_path
 from reviewers.bundles.repair import Repairer
+from reviewers.bundles.secrets import BY_NAME, is_secret
 from reviewers.errors import BundleError
-from reviewers.records import RecordedAnswer, ResearchContext, SourceFile, Submission
+from reviewers.records import PassedOver, RecordedAnswer, ResearchContext, SourceFile, Submission
 
 _ATTEMPT = re.compile(r"(.+)_([0-9]{1,3})", re.DOTALL)
 
 
-def finished(submission: Submission) -> Submission:
+def finished(submission: Submission, *, exact: bool = False) -> Submission:
     """Check a submission as a whole, sort its files and add the mended texts; its bytes stay as
-    they are.
+    they are. Files that hold secrets by their name are not kept.
+
+    Args:
+        exact: keep them all the same, since a store that is read back had them.
 
     Raises:
         BundleError: too much of it, or two files at one path.
     """
     source = submission.source
+    secret = [file for file in submission.files if is_secret(file.path) and not exact]
+    submission = replace(
+        submission,
+        files=tuple(file for file in submission.files if file not in secret),
+        passed_over=(
+            *submission.passed_over,
+            *(PassedOver(file.path, BY_NAME, len(file.data)) for file in secret),
+        ),
+    )
     files = [*submission.files, *(run.file for run in submission.runs)]
     _check_paths([file.path for file in files], source)
     _check_run_ids([run.run_id for run in submission.runs], source)

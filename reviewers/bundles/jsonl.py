@@ -2,13 +2,14 @@
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from reviewers.bundles.answer import read_answer
 from reviewers.bundles.finish import finished
 from reviewers.bundles.json_text import file_bytes
 from reviewers.errors import BundleError
 from reviewers.records import (
+    PassedOver,
     RecordedAnswer,
     ResearchContext,
     RunConfig,
@@ -62,15 +63,17 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
             }
             for answer in submission.recorded
         ],
+        **_passed_over(submission),
         **({} if base is None else {"base": submission_to_json(base)}),
     }
 
 
-def read_submission_json(value: object, source: str) -> Submission:
+def read_submission_json(value: object, source: str, *, exact: bool = False) -> Submission:
     """Read one submission from its export.
 
     Args:
         source: the path from which it came; the export's own `source` is not believed.
+        exact: as for `finished`.
 
     Raises:
         BundleError: a field is missing, unknown or not of its kind, or what it holds breaks a
@@ -95,6 +98,7 @@ def read_submission_json(value: object, source: str) -> Submission:
         "context",
         "recorded",
         "base",
+        "passed_over",
     )
     base = None if root.get("base") is None else read_submission_json(root.get("base"), source)
     if base is not None and (base.base is not None or not base.is_base):
@@ -117,7 +121,12 @@ def read_submission_json(value: object, source: str) -> Submission:
             attempt=root.attempt(),
             generator=None if root.get("generator") is None else root.short("generator"),
             base=base,
-        )
+            passed_over=tuple(
+                _passed(_Object(each, f"passed_over[{index}]", source))
+                for index, each in enumerate(root.sequence("passed_over"))
+            ),
+        ),
+        exact=exact,
     )
 
 
@@ -269,6 +278,24 @@ def _run(run: _Object) -> RunConfig:
         model=run.text_or_none("model"),
         dataset=run.text_or_none("dataset"),
     )
+
+
+def passed_over_json(passed: Iterable[PassedOver]) -> list[dict[str, object]]:
+    """Return what is not kept as plain values."""
+    return [{"path": each.path, "reason": each.reason, "size": each.size} for each in passed]
+
+
+def _passed_over(submission: Submission) -> dict[str, object]:
+    passed = passed_over_json(submission.passed_over)
+    return {"passed_over": passed} if passed else {}
+
+
+def _passed(value: "_Object") -> PassedOver:
+    value.allow("path", "reason", "size")
+    size = value.get("size")
+    if size is not None and (not isinstance(size, int) or isinstance(size, bool) or size < 0):
+        raise value.wrong("size", "must be a number of bytes, or null")
+    return PassedOver(value.text("path"), value.text("reason"), size)
 
 
 def _content(file: SourceFile) -> object:

@@ -2,15 +2,25 @@
 
 from fnmatch import fnmatch
 
+BY_NAME = "holds secrets by its name"
 _NAMES = (
-    *(".env", ".env.*", "*.env", ".envrc"),
+    *(".env*", "*.env"),
     *("*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk", "*.kdbx"),
-    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*"),
+    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "identity"),
     *(".netrc", "_netrc", ".pgpass", ".pypirc", ".npmrc", ".git-credentials", ".htpasswd"),
-    *("credentials", "credentials.*", "secret.*", "secrets.*", "kaggle.json", ".dockercfg"),
+    *(
+        "credentials",
+        "credentials*.json",
+        "credentials.*",
+        "secret.*",
+        "secrets.*",
+        "kaggle.json",
+        ".dockercfg",
+    ),
     *("client_secret*.json", "service-account*.json", "service_account*.json", ".boto", ".s3cfg"),
 )
-_CODE = (".py", ".pyi", ".md", ".rst")
+# Code, prose, and what shows others how such a file is written.
+_CODE = (".py", ".pyi", ".md", ".rst", ".example", ".sample", ".template", ".dist")
 
 
 def is_secret(path: str) -> bool:

@@ -5,6 +5,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from reviewers.bundles.jsonl import passed_over_json
 from reviewers.records import Finding, Review, Submission
 
 SCHEMA = "areachair.review/1"
@@ -31,6 +32,7 @@ def submission_head(submission: Submission) -> dict[str, Any]:
         "attempt": submission.attempt,
         "base": None if submission.base is None else submission.base.id,
         "files": [file.path for file in submission.files],
+        "passed_over": passed_over_json(submission.passed_over),
     }
 
 

@@ -4,7 +4,6 @@ import ast
 import sys
 from collections.abc import Iterator
 
-from reviewers.bundles.secrets import is_secret
 from reviewers.facts import Facts
 from reviewers.facts.build_backend import build_problems
 from reviewers.facts.distributions import distribution_of, installed_with, needs
@@ -108,13 +107,7 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
     is lost on the way.
     """
     for file in facts.submission.files:
-        if is_secret(file.path):
-            yield Flag(
-                Span(file.path),
-                f"{file.path} holds secrets by its name; take it out of what is submitted, and"
-                " change the keys that stand in it",
-            )
-        elif file.path not in REQUIRED and file.path not in _TOLERATED:
+        if file.path not in REQUIRED and file.path not in _TOLERATED:
             yield Flag(
                 Span(file.path),
                 f"{file.path} is not one of the seven documented files; move what it holds into one"

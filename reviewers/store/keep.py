@@ -4,6 +4,7 @@ transaction.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -80,6 +81,7 @@ def keep_submission(
     if known is None:
         values = {
             "base": base,
+            "passed_over": [astuple(each) for each in submission.passed_over] or None,
             "id": submission.id,
             "imported_at": at,
             "attempt": submission.attempt,

@@ -191,7 +191,7 @@ def _exact(line: Fields, record: Fields) -> Submission:
     """The submission as it was kept: checked like any bundle, but its texts are not mended a second
     time.
     """
-    read = read_submission_json(line.value, line.source)
+    read = read_submission_json(line.value, line.source, exact=True)
     said = Fields(unescaped(line.value), line.source)
     context = Fields(said.value.get("context") or {}, line.source)
     repaired = record.texts("repaired")

@@ -15,6 +15,7 @@ from reviewers.records import (
     Finding,
     Found,
     Misreading,
+    PassedOver,
     Place,
     RecordedAnswer,
     ResearchContext,
@@ -257,6 +258,7 @@ def submission_of(connection: Connection, number: int) -> Submission:
         lineage=row.lineage,
         attempt=row.attempt,
         generator=row.generator,
+        passed_over=tuple(PassedOver(*each) for each in row.passed_over or ()),
         base=None if row.base is None else submission_of(connection, row.base),
     )
 

@@ -84,6 +84,7 @@ submissions = Table(
         "lineage", AnyText
     ),  # as the source says; which one it is recognised to belong to stands in attempts
     Column("generator", AnyText, index=True),
+    Column("passed_over", Json),  # path, reason, size: what lay in the bundle and is not kept
     Column("base", Integer, index=True),  # number of the base code that it was derived from
     Column(
         "likeness", Hash, index=True

@@ -1,4 +1,6 @@
-"""Keeps of a submission what it was derived from: base code, which is a submission itself."""
+"""Keeps of a submission what it was derived from, which is a submission itself, and what lay in its
+bundle and is not kept.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,6 +13,7 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("submissions", sa.Column("base", sa.Integer(), nullable=True))
+    op.add_column("submissions", sa.Column("passed_over", sa.Text(), nullable=True))
     op.create_index("ix_submissions_base", "submissions", ["base"])
 
 
