@@ -2,6 +2,7 @@
 are those of the design).
 """
 
+import codecs
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -371,10 +372,20 @@ class SourceFile:
         """The first byte that is not UTF-8; None where all are."""
         return bad_byte(self.data)
 
-    @property
+    @cached_property
     def reading(self) -> str:
-        """The text for a person's eyes."""
-        return self.text if self.repaired is None else self.repaired
+        """The text for a person's eyes, line by line that of the file; bytes that are no text are
+        spelled out (`\\xe9`).
+        """
+        if self.repaired is not None:
+            return self.repaired
+        if "\N{REPLACEMENT CHARACTER}" not in self.text or self.bad_byte is None:
+            return self.text
+        if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            wide = self.data.decode("utf-16", "backslashreplace")
+            if len(lines_of(wide)) == len(lines_of(self.text.rstrip("\0"))):
+                return wide
+        return self.data.decode("utf-8-sig", "backslashreplace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -477,6 +488,25 @@ class Generated:
     by: DatedBy
 
 
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """Something that lay in a bundle and is not kept.
+
+    Attributes:
+        path: a folder's ends with a slash.
+        reason: in a few words, such as "not text".
+        size: in bytes; None where nobody counted.
+    """
+
+    path: str
+    reason: str
+    size: int | None = None
+
+    def __str__(self) -> str:
+        size = "" if self.size is None else f", {self.size:,} bytes"
+        return f"{self.path}: {self.reason}{size}"
+
+
 @dataclass(frozen=True)
 class Submission:
     """One generated experiment.
@@ -488,13 +518,15 @@ class Submission:
         runs: in the bundle's order.
         recorded: the answers that the bundle brings along.
         lineage, attempt: which experiment, and the how manieth generation of it, 1-based; None
-            where unknown.
+            where unknown. Attempt 0 is base code: what the attempts were derived from.
         generator: what generated it, such as a model or a version of a pipeline; None where
             unknown.
         contract: the one that was given with it or chosen for it; None where its prompt or its
             files must tell (`reviewers.rubric.choice`).
         generated: when it was generated; None where unknown.
         remarks: what was wrong with the bundle and refused nothing, a line each; not kept.
+        base: the base code that it was derived from, where the bundle shows it.
+        passed_over: what lay in the bundle and is not kept.
     """
 
     name: str
@@ -509,6 +541,13 @@ class Submission:
     contract: GivenContract | None = None
     generated: Generated | None = None
     remarks: tuple[str, ...] = field(default=(), compare=False)
+    base: "Submission | None" = None
+    passed_over: tuple[PassedOver, ...] = ()
+
+    @property
+    def is_base(self) -> bool:
+        """Whether it is base code, and no attempt itself."""
+        return self.attempt == 0
 
     @cached_property
     def id(self) -> str:

@@ -14,7 +14,7 @@ const rowNode = (s, row) => {
   if (row.against) head.append(el("span", "mark", "compared"))
   else if (row.attempt) {
     const compare = button("act", "compare", "Compare")
-    compare.setAttribute("aria-label", `Compare with attempt ${row.n}`)
+    compare.setAttribute("aria-label", `Compare with ${row.called}`)
     compare.addEventListener("click", () => send(s, { kind: "against", attempt: row.attempt }))
     head.append(compare)
   }
@@ -23,7 +23,7 @@ const rowNode = (s, row) => {
   const body = el("div", "body", head, said)
   if (row.commit) body.append(el("div", "muted mono commit", row.commit))
   if (row.counts.length) body.append(countsNode(row.counts))
-  const node = el("li", row.here ? "here" : "", titled(el("span", "n", String(row.n)), row.why), body)
+  const node = el("li", row.here ? "here" : "", titled(el("span", "n", String(row.n)), row.why || (row.n ? "" : row.called)), body)
   if (row.here) node.setAttribute("aria-current", "true")
   return node
 }

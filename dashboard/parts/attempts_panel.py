@@ -18,6 +18,7 @@ from dashboard.parts.plain import one_line, visible
 from dashboard.parts.sign_first import sign_first
 from dashboard.parts.words import author_words, verdict_words
 from reviewers.attempts.lineages import OrderBy
+from reviewers.exports.wording import attempt_words
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery
 from reviewers.store.lineages import LineageAttempt, relate
@@ -123,6 +124,7 @@ def _row(
     commit = each.commits[0] if each.commits else None
     return {
         "n": each.number,
+        "called": attempt_words(each.number),
         "id": each.id[:8],
         "attempt": beginning(each.id) if each.number < attempts.number else "",
         "href": submission_address(each.id, query),

@@ -36,6 +36,7 @@ from dashboard.parts.note_line import note_line
 from dashboard.parts.outcome_cards import Happened, happened_to, outcome_cards
 from dashboard.parts.outcomes_panel import outcomes_panel
 from dashboard.parts.page import tab_title, zone_choice
+from dashboard.parts.plain import one_line
 from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
 from dashboard.parts.trouble import trouble
@@ -141,6 +142,9 @@ def _draw(store: Store, beginning: str) -> None:
                     key=f"files-{id}",
                     on_events=partial(on_events, f"files-{id}"),
                 )
+                if passed := record.submission.passed_over:
+                    with st.expander(f"Not read: {len(passed)}"):
+                        st.text("\n".join(one_line(str(each)) for each in passed))
             with st.container(key="zone-source", width="stretch"):
                 code_view(
                     record.submission,

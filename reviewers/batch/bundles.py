@@ -59,10 +59,15 @@ UNKNOWN_ORIGIN = Origin()
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """One submission with what the reviewers said."""
+    """One submission with what the reviewers said.
+
+    Attributes:
+        of_base: what they said of the base code that it brings along; empty where nobody was asked.
+    """
 
     submission: Submission
     reviews: tuple[Review, ...]
+    of_base: tuple[Review, ...] = ()
 
     @property
     def failures(self) -> tuple[str, ...]:

@@ -89,6 +89,7 @@ def _begun(
     pool: Executor,
     fresh: bool,
 ) -> Iterator[Future[Imported]]:
+    reviewed: set[str] = set()  # base code, which many attempts bring along
     for path, read in sources:
         found = guarded(path, partial(_all_of, read))
         if isinstance(found, Unread):
@@ -96,18 +97,26 @@ def _begun(
             continue
         for submission in found:
             named = judged_as_kept(store, with_origin(submission, origin))
-            kept = None if fresh else known(store, named, own_version())
-            yield pool.submit(_reviewed, named) if kept is None else _done(kept)
+            base = named.base if named.base and named.base.id not in reviewed else None
+            if base is not None:
+                reviewed.add(base.id)
+                base = base if fresh or known(store, base, own_version()) is None else None
+            kept = None if fresh or base else known(store, named, own_version())
+            yield pool.submit(_reviewed, named, base) if kept is None else _done(kept)
 
 
 def _all_of(read: Read) -> tuple[Submission, ...]:
     return tuple(read())
 
 
-def _reviewed(submission: Submission) -> Imported:
+def _reviewed(submission: Submission, base: Submission | None) -> Imported:
     return guarded(
         Path(submission.source),
-        lambda: Reviewed(submission, own_reviews(submission, DEFAULT_REVIEWERS)),
+        lambda: Reviewed(
+            submission,
+            own_reviews(submission, DEFAULT_REVIEWERS),
+            () if base is None else own_reviews(base, DEFAULT_REVIEWERS),
+        ),
     )
 
 
@@ -125,10 +134,14 @@ def _kept(store: Store, batch: list[Imported]) -> Iterator[tuple[Imported, bool]
 
 def _added(store: Store, reviewed: list[Reviewed]) -> Iterator[bool]:
     added = [(item.submission, item.reviews) for item in reviewed]
+    bases = [(item.submission.base, item.of_base) for item in reviewed if item.of_base]
+    first = [(base, reviews) for base, reviews in bases if base is not None]
     try:
-        together = store.add_many(added) if added else []
+        together = store.add_many([*first, *added]) if added else []
     except StoreError:
         # What it refuses is met again here, and those before it are in the store by then.
+        for each in first:
+            store.add(*each)
         yield from (store.add(*each) for each in added)
     else:
-        yield from together
+        yield from together[len(first) :]

@@ -74,16 +74,10 @@ class Budget:
                 self._source, f"it holds more than {MAX_FILES} files; a submission has about ten"
             )
 
-    def read(self, path: str, stream: IO[bytes]) -> bytes:
-        """Read a file to its end, but never far beyond the limits, and count what came: a header's
-        size is only a promise.
-
-        Raises:
-            BundleError: as for `add`.
-        """
-        data = stream.read(min(MAX_FILE_BYTES, MAX_BYTES - self._bytes) + 1)
-        self.add(path, len(data))
-        return data
+    @property
+    def room(self) -> int:
+        """How many bytes the next file may have."""
+        return min(MAX_FILE_BYTES, MAX_BYTES - self._bytes)
 
 
 def open_file(path: Path, source: str) -> IO[bytes]:

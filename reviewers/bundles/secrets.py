@@ -3,6 +3,7 @@
 import unicodedata
 from fnmatch import fnmatch
 
+BY_NAME = "holds secrets by its name"
 _NAMES = (
     *(".env*", "*.env", "dotenv", ".renviron"),
     *("*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk", "*.kdbx"),
@@ -22,7 +23,8 @@ _FOLDERS = frozenset(
     {".aws", ".azure", ".docker", ".git", ".gnupg", ".kube", ".ssh"}
     | {".secrets", "secrets", "credentials"}
 )
-_CODE = (".py", ".pyi", ".md", ".rst")
+# Code, prose, and what shows others how such a file is written.
+_CODE = (".py", ".pyi", ".md", ".rst", ".example", ".sample", ".template", ".dist")
 
 
 def is_secret(path: str) -> bool:

@@ -110,7 +110,7 @@ def import_histories(
 
 
 def _told(record: LineageRecord) -> Iterator[str]:
-    count = len({attempt.number for attempt in record.attempts})
+    count = len({attempt.number for attempt in record.attempts} - {0})
     order = f", {_ORDER[record.order_by]}" if count > 1 else ""
     yield printable(f"{record.name or 'no name'}: {_count(count, 'attempt')}{order}")
     width = max(len(str(attempt.number)) for attempt in record.attempts)

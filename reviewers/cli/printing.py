@@ -18,9 +18,16 @@ _T = TypeVar("_T")
 MARKS = {Check.CONFIRMED: "✓", Check.REFUTED: "✗", Check.UNVERIFIED: "?"}
 
 
+_MOST_PASSED = 10
+
+
 def reviewed_text(item: Reviewed) -> str:
     """Return a submission's reviews for a person, a line each finding."""
     lines = [printable(item.submission.name)]
+    passed = item.submission.passed_over
+    lines += [printable(f"  not read: {each}") for each in passed[:_MOST_PASSED]]
+    if len(passed) > _MOST_PASSED:
+        lines.append(f"  not read: {len(passed) - _MOST_PASSED} more, all of them in the JSON")
     for review in item.reviews:
         lines += [
             f"  {_headline(review)}",

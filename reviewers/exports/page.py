@@ -20,7 +20,7 @@ from reviewers.exports.page_cards import (
     span_list,
 )
 from reviewers.exports.page_code import code_lines
-from reviewers.exports.wording import Voice, date_words, moment, told_of, voices
+from reviewers.exports.wording import Voice, attempt_words, date_words, moment, told_of, voices
 from reviewers.panel.merging import MergedFinding, merged
 from reviewers.records import Check, Finding, SourceFile, Verdict, lines_of
 from reviewers.store.said import PEOPLE
@@ -99,8 +99,8 @@ def _section(title: str, *children: str) -> Markup:
 def _head(record: SubmissionRecord) -> Markup:
     submission = record.submission
     attempt = (
-        f"{submission.lineage}, attempt {submission.attempt}"
-        if submission.lineage and submission.attempt
+        f"{submission.lineage}, {attempt_words(submission.attempt)}"
+        if submission.lineage and submission.attempt is not None
         else ""
     )
     facts = (

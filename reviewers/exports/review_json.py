@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from reviewers.bundles.dating import date_json
+from reviewers.bundles.jsonl import passed_over_json
 from reviewers.records import Finding, Review, Submission
 from reviewers.rubric.choice import contract_of
 
@@ -33,7 +34,9 @@ def submission_head(submission: Submission) -> dict[str, Any]:
         "attempt": submission.attempt,
         "contract": contract_json(submission),
         **date_json(submission.generated),
+        "base": None if submission.base is None else submission.base.id,
         "files": [file.path for file in submission.files],
+        "passed_over": passed_over_json(submission.passed_over),
     }
 
 

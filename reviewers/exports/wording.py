@@ -104,6 +104,11 @@ def date_words(generated: Generated | None) -> str:
     return f"{known}, {by}"
 
 
+def attempt_words(number: int) -> str:
+    """Return what an attempt is called; what attempts were derived from is attempt 0."""
+    return f"attempt {number}" if number else "the base code"
+
+
 def moment(at: datetime) -> str:
     """Return a time as ISO 8601 in UTC, with microseconds, so that texts sort as times do."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -4,7 +4,6 @@ import ast
 import sys
 from collections.abc import Iterator
 
-from reviewers.bundles.secrets import is_secret
 from reviewers.facts import Facts
 from reviewers.facts.build_backend import build_problems
 from reviewers.facts.distributions import distribution_of, needs
@@ -107,13 +106,7 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
     files = facts.contract.files
     allowed = _TOLERATED | runs | {*files.expected}
     for file in facts.submission.files:
-        if is_secret(file.path):
-            yield Flag(
-                Span(file.path),
-                f"{file.path} holds secrets by its name; take it out of what is submitted, and"
-                " change the keys that stand in it",
-            )
-        elif files.only and file.path not in allowed:
+        if files.only and file.path not in allowed:
             yield Flag(
                 Span(file.path),
                 f"{file.path} is not one of the {len(files.expected)} documented files; move what"

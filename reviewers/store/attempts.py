@@ -13,7 +13,7 @@ from reviewers.attempts.members import Member, candidates_key, member_of
 from reviewers.records import ResearchContext
 from reviewers.store.changes import mark_changed
 from reviewers.store.rows import submission_of
-from reviewers.store.tables import attempts, contexts, relations, run_configs, submissions
+from reviewers.store.tables import COUNTED, attempts, contexts, relations, run_configs, submissions
 from reviewers.store.title import title
 
 _LOCK = 0x6C696E65  # "line"
@@ -48,7 +48,7 @@ def recognise_all(connection: Connection) -> None:
     _hold(connection)
     left = {
         _likeness(connection, number)
-        for number in connection.scalars(select(submissions.c.number)).all()
+        for number in connection.scalars(select(submissions.c.number).where(COUNTED)).all()
     }
     connection.execute(delete(attempts))
     mark_changed(connection, true())
@@ -140,7 +140,7 @@ def _likenesses(connection: Connection, condition: Any, *, named: bool = False) 
         wanted = select(*own, contexts.c.hypothesis, contexts.c.method).join(
             contexts, contexts.c.submission == submissions.c.number
         )
-    return connection.execute(wanted.where(condition)).all()
+    return connection.execute(wanted.where(condition, COUNTED)).all()
 
 
 def _likeness(connection: Connection, number: int) -> str:

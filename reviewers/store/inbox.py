@@ -28,7 +28,7 @@ from reviewers.store.rows import generated_of
 from reviewers.store.standing import ReviewChip
 from reviewers.store.store import Store
 from reviewers.store.submission import chip_of
-from reviewers.store.tables import attempts, decisions, standings, submissions
+from reviewers.store.tables import COUNTED, attempts, decisions, standings, submissions
 
 __all__ = [
     "InboxPage",
@@ -199,7 +199,7 @@ def undecided_count(store: Store, author: str) -> int:
     """Return on how many submissions this person has no decision that stands."""
     with store.reading() as connection:
         decided = select(func.count()).select_from(ids_decided_by(connection, author).subquery())
-        every = select(func.count()).select_from(submissions)
+        every = select(func.count()).select_from(submissions).where(COUNTED)
         return connection.execute(every).scalar_one() - connection.execute(decided).scalar_one()
 
 

@@ -4,6 +4,7 @@ transaction.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -80,9 +81,14 @@ def keep_submission(
     """Return the submission's number, and whether it, an answer that it brings along, its
     generator's name or its date is new.
     """
+    base = None
+    if submission.base is not None:
+        base = keep_submission(connection, submission.base, at)[0]
     known = _number(connection, submission.id)
     if known is None:
         values = {
+            "base": base,
+            "passed_over": [astuple(each) for each in submission.passed_over] or None,
             "id": submission.id,
             "imported_at": at,
             "attempt": submission.attempt,
@@ -106,7 +112,7 @@ def keep_submission(
         # Another process was faster: its transaction was waited for, and its rows are the ones that
         # count.
         known = numbered(connection, submission.id)
-    filled = _fill(connection, known, submission)
+    filled = _fill(connection, known, submission, base)
     return known, _keep_answers(connection, known, submission.recorded) > 0 or filled
 
 
@@ -224,17 +230,19 @@ def _file(file: SourceFile) -> dict[str, Any]:
     return {"content": sha256(file.data), "path": file.path, "repaired": file.repaired}
 
 
-def _fill(connection: Connection, number: int, submission: Submission) -> bool:
-    """Fill in what generated a submission, and when, where nobody had said so; what is known
-    stays.
-    """
-    filled = 0
-    for values in ({"generator": submission.generator}, date_values(submission.generated)):
-        if None not in values.values():
-            unknown = (submissions.c[name].is_(None) for name in values)
-            told = update(submissions).where(submissions.c.number == number, *unknown)
-            filled += connection.execute(told.values(values)).rowcount
-    return filled > 0
+def _fill(connection: Connection, number: int, submission: Submission, base: int | None) -> bool:
+    """Fill in what nobody had said of a submission; what is known stays."""
+    said = ({"generator": submission.generator}, date_values(submission.generated), {"base": base})
+    return sum(fill_in(connection, number, values) for values in said) > 0
+
+
+def fill_in(connection: Connection, number: int, values: Mapping[str, Any]) -> bool:
+    """Fill in columns of a submission that nobody had filled; return whether they were new."""
+    if None in values.values():
+        return False
+    unknown = (submissions.c[name].is_(None) for name in values)
+    told = update(submissions).where(submissions.c.number == number, *unknown)
+    return connection.execute(told.values(values)).rowcount > 0
 
 
 def _keep_answers(connection: Connection, number: int, recorded: Sequence[RecordedAnswer]) -> int:

@@ -67,5 +67,9 @@ def known(store: Store, submission: Submission, version: str) -> Known | None:
 
 def _is_filled_in(submission: Submission, row: Row[Any]) -> bool:
     """Whether a submission says of itself what the store does not know."""
-    said = ((submission.generator, row.generator), (submission.generated, row.dated_by))
+    said = (
+        (submission.generator, row.generator),
+        (submission.generated, row.dated_by),
+        (submission.base, row.base),
+    )
     return any(own is not None and kept is None for own, kept in said)

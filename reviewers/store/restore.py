@@ -32,7 +32,7 @@ from reviewers.store.authors import (
 from reviewers.store.commits import StoredCommit, keep_commits
 from reviewers.store.contracts import ContractChoice
 from reviewers.store.corrections import refresh_named
-from reviewers.store.keep import hold_everything, keep_submission
+from reviewers.store.keep import fill_in, hold_everything, keep_submission
 from reviewers.store.lineages import Relation, relations_in
 from reviewers.store.outcomes import keep_outcomes
 from reviewers.store.record_lines import (
@@ -110,6 +110,7 @@ class _Read:
     remarks: list[Remark] = field(default_factory=list)
     contracts: list[ContractChoice] = field(default_factory=list)
     authors: list[AuthorName] = field(default_factory=list)
+    base: str | None = None
 
 
 def import_lines(store: Store, lines: Iterable[str], source: str = "export") -> Restored:
@@ -156,6 +157,7 @@ def _take(now: _Read, record: Fields) -> None:
     kind = record.get("record", str)
     if kind == "import" and now.submission is None:
         now.submission, now.at = _exact(now.line, record), record.at()
+        now.base = record.or_none("base", str)
     if now.submission is None or record.get("of", str) != now.submission.id:
         raise BundleError(record.source, "it does not belong to the submission before it")
     if kind == "review":
@@ -195,7 +197,7 @@ def _exact(line: Fields, record: Fields) -> Submission:
     """The submission as it was kept: checked like any bundle, but its texts are not mended a second
     time.
     """
-    read = read_submission_json(line.value, line.source)
+    read = read_submission_json(line.value, line.source, exact=True)
     said = Fields(unescaped(line.value), line.source)
     context = Fields(said.value.get("context") or {}, line.source)
     repaired = record.texts("repaired")
@@ -247,6 +249,8 @@ def _restore(connection: Connection, read: _Read) -> Restored:
     assert submission is not None  # _complete has seen to it
     assert at is not None
     number, is_new = keep_submission(connection, submission, at)
+    if read.base is not None:
+        fill_in(connection, number, {"base": _number(connection, read.base)})
     names = _keep_authors(connection, read)
     added = Restored(
         authors=len(names),

@@ -19,6 +19,7 @@ from reviewers.records import (
     Generated,
     GivenContract,
     Misreading,
+    PassedOver,
     Place,
     RecordedAnswer,
     ResearchContext,
@@ -221,15 +222,17 @@ def shown_submission(connection: Connection, number: int) -> Submission:
     """Return the submission with this number in the lineage and as the attempt that it is
     recognised to be, with the contract that a person chose for it.
     """
+    kept = submission_of(connection, number)
+    if kept.is_base:
+        return kept
     row = connection.execute(select(attempts).where(attempts.c.submission == number)).one_or_none()
     lineage, attempt = (None, None) if row is None else (row.lineage, row.number)
-    came = submission_of(connection, number)
-    its = contract_choices.c.submission_id == came.id
+    its = contract_choices.c.submission_id == kept.id
     chosen = connection.scalars(
         select(contract_choices.c.text).where(its).order_by(contract_choices.c.number.desc())
     ).first()
-    given = came.contract if chosen is None else GivenContract(ContractSource.PERSON, chosen)
-    return replace(came, lineage=lineage, attempt=attempt, contract=given)
+    given = kept.contract if chosen is None else GivenContract(ContractSource.PERSON, chosen)
+    return replace(kept, lineage=lineage, attempt=attempt, contract=given)
 
 
 def submission_of(connection: Connection, number: int) -> Submission:
@@ -267,6 +270,8 @@ def submission_of(connection: Connection, number: int) -> Submission:
         generator=row.generator,
         generated=generated_of(row),
         contract=given_contract(row),
+        passed_over=tuple(PassedOver(*each) for each in row.passed_over or ()),
+        base=None if row.base is None else submission_of(connection, row.base),
     )
 
 

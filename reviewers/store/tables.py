@@ -41,6 +41,7 @@ from reviewers.store.tables_derived import (
 )
 
 __all__ = [
+    "COUNTED",
     "METADATA",
     "WORD_INDEX",
     "answers",
@@ -84,6 +85,8 @@ submissions = Table(
         "lineage", AnyText
     ),  # as the source says; which one it is recognised to belong to stands in attempts
     Column("generator", AnyText, index=True),
+    Column("passed_over", Json),  # path, reason, size: what lay in the bundle and is not kept
+    Column("base", Integer, index=True),  # number of the base code that it was derived from
     Column(
         "likeness", Hash, index=True
     ),  # what all attempts at one experiment share; None only while a store is migrated
@@ -93,6 +96,9 @@ submissions = Table(
     Column("contract_source", String(20)),
     Column("contract_text", AnyText),
 )
+
+COUNTED = submissions.c.attempt.is_distinct_from(0)
+"""Base code is kept to be looked at from its attempts, and counts nowhere."""
 
 # Apart from submissions, so that reading all of those does not read pages of prose.
 contexts = Table(

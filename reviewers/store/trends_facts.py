@@ -34,6 +34,7 @@ from sqlalchemy import (
 from reviewers.store.changes import changed_since, next_change
 from reviewers.store.columns import AnyText
 from reviewers.store.tables import (
+    COUNTED,
     attempts,
     chips,
     fates,
@@ -257,16 +258,20 @@ class _Packed:
 
 def _submissions(connection: Connection) -> Select[Any]:
     joined = submissions.outerjoin(attempts, attempts.c.submission == submissions.c.number)
-    return select(
-        submissions.c.number,
-        _day(connection).label("day"),
-        submissions.c.dated_by,
-        # Names as the database has them: they are few, and what AnyText does to each cell is done
-        # to each name once.
-        type_coerce(submissions.c.generator, Text).label("generator"),
-        type_coerce(attempts.c.lineage, Text).label("lineage"),
-        attempts.c.number.label("attempt"),
-    ).select_from(joined)
+    return (
+        select(
+            submissions.c.number,
+            _day(connection).label("day"),
+            submissions.c.dated_by,
+            # Names as the database has them: they are few, and what AnyText does to each cell is
+            # done to each name once.
+            type_coerce(submissions.c.generator, Text).label("generator"),
+            type_coerce(attempts.c.lineage, Text).label("lineage"),
+            attempts.c.number.label("attempt"),
+        )
+        .select_from(joined)
+        .where(COUNTED)
+    )
 
 
 def _day(connection: Connection) -> Any:

@@ -99,20 +99,28 @@ def kept(store: Store, ids: Iterable[str] | None = None) -> Iterator[KeptSubmiss
     Raises:
         UnknownSubmission: the store holds none with one of these ids.
     """
+    yielded: set[int] = set()
     with store.reading() as connection:
         if ids is None:
-            for number in connection.scalars(
-                select(submissions.c.number).order_by(submissions.c.number)
-            ).all():
-                yield _kept(connection, number)
+            wanted = select(submissions.c.number).order_by(submissions.c.number)
+            numbers: Iterable[int] = connection.scalars(wanted).all()
         else:
-            for id in ids:
-                number = connection.scalar(
-                    select(submissions.c.number).where(submissions.c.id == id)
-                )
-                if number is None:
-                    raise UnknownSubmission(f"the store holds no submission {id[:64]!r}")
-                yield _kept(connection, number)
+            numbers = (_number(connection, id) for id in ids)
+        for number in numbers:
+            of = select(submissions.c.base).where(submissions.c.number == number)
+            # What it was derived from stands before it, so that it is known where it is read.
+            for each in (connection.scalar(of), number):
+                if each is not None and each not in yielded:
+                    yielded.add(each)
+                    yield _kept(connection, each)
+
+
+def _number(connection: Connection, id: str) -> int:
+    wanted = select(submissions.c.number).where(submissions.c.id == id)
+    number: int | None = connection.scalar(wanted)
+    if number is None:
+        raise UnknownSubmission(f"the store holds no submission {id[:64]!r}")
+    return number
 
 
 def _kept(connection: Connection, number: int) -> KeptSubmission:

@@ -6,7 +6,7 @@ from alembic import op
 from reviewers.store.columns import AnyText, Moment
 
 revision = "0017"
-down_revision = "0015"
+down_revision = "0016"
 branch_labels = None
 depends_on = None
 
