@@ -27,7 +27,7 @@ from reviewers.records import PassedOver, ResearchContext, RunConfig, SourceFile
 CONTEXT = "context.json"
 _RUN_FOLDERS = ("config/runs", "config/run")
 _MARKS = ("src", "config", "pyproject.toml")
-_FIELDS = {*ResearchContext.__dataclass_fields__, "recorded", "generator"}
+_FIELDS = {*ResearchContext.__dataclass_fields__, "recorded", "generator", "generated_at"}
 _MAX_ENTRIES = 200_000
 _MAX_RUN_ID = _MAX_NAME = 300  # characters
 

@@ -39,7 +39,7 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
         "lineage": submission.lineage,
         "attempt": submission.attempt,
         "generator": submission.generator,
-        "contract": contract and {"source": contract.source, "text": contract.text},
+        "contract": contract and {"source": str(contract.source), "text": contract.text},
         **date_json(submission.generated),
         "files": {file.path: _content(file) for file in submission.files},
         "runs": [
