@@ -18,7 +18,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _ONLY = re.compile(
-    r"\bexactly\b|\bno\s+(?:other|additional|extra|further|more|others)\b|\bnothing\s+else\b"
+    r"\bexactly\b|\bno\s+(?:other|additional|extra|further|more|others)\b(?!\s+(?:python|code|source)\b)"
+    r"|\bnothing\s+else\b"
     r"|\bonly\s+(?:[\w-]+\s+){0,4}?files?\b|\bfiles?\s+only\b|\bonly\s*:|\bexclusively\b"
     r"|\bonly\s+(?:these|the\s+following)\b|\bonly\s+[`\w./{},-]+\.\w+`?\s*(?:,|and\b)"
     r"|\bnone\s+(?:besides|beside|else)\b|\bnothing\s+(?:more|but|besides|beyond|beside)\b"
