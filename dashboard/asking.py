@@ -72,7 +72,7 @@ def _first_looks(
     """Who answered this very question already is asked afresh."""
     known, submission = session.configuration(), reviews.record.submission
     asks = []
-    for config in map(known.find, names):
+    for config in map(ask_control.chosen_reviewer, names):
         again = fresh or estimate(reviews.record, config).known is not None
         asks.append(Ask(config, lambda reviewer: reviewer.first_look(submission), fresh=again))
     session.panels().start(store, submission, asks, known.budget)
@@ -89,7 +89,10 @@ def _second_look(store: Store, reviews: Counted, name: str) -> None:
         return reviewer.second_look(submission, before, missed)
 
     session.panels().start(
-        store, submission, [Ask(known.find(name), question, fresh=True, again=True)], known.budget
+        store,
+        submission,
+        [Ask(ask_control.chosen_reviewer(name), question, fresh=True, again=True)],
+        known.budget,
     )
 
 

@@ -1,9 +1,12 @@
 """The ground of a page's first bytes, so that a page in the dark does not begin white: Streamlit
-paints only once its scripts have run.
+paints only once its scripts have run. With them goes the cookie that tells browsers apart.
 """
 
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
+
+from starlette.requests import cookie_parser
+
+from dashboard.looks import BROWSER_COOKIE, is_key, new_key
 
 _COOKIE = "areachair_theme"  # written by theme_choice.js
 _SCHEMES = {"light": "light", "dark": "dark"}
@@ -13,10 +16,18 @@ _CHANGED = {b"content-length", b"etag", b"last-modified"}
 
 
 class FirstPaint:
-    """ASGI middleware that writes the chosen colour scheme into Streamlit's page."""
+    """ASGI middleware that writes the chosen colour scheme into Streamlit's page, and gives a
+    browser that has none the cookie that it is known by.
 
-    def __init__(self, app: Any) -> None:
+    Args:
+        secure: whether browsers reach the dashboard over TLS; then the cookie is for such
+            connections only.
+    """
+
+    def __init__(self, app: Any, secure: bool) -> None:
         self._app = app
+        # Scripts cannot read it; it goes along when Streamlit's websocket is opened.
+        self._end = "Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax" + "; Secure" * secure
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
@@ -33,7 +44,7 @@ class FirstPaint:
             else:
                 body.extend(message.get("body", b""))
                 if not message.get("more_body"):
-                    await _send_page(start, bytes(body), _scheme(scope), send)
+                    await self._send_page(start, bytes(body), _cookies(scope), send)
 
         if _may_be_page(scope["path"]):
             # Read as it is, uncompressed; it is small.
@@ -41,6 +52,19 @@ class FirstPaint:
             await self._app({**scope, "headers": plain}, receive, painted)
         else:
             await self._app(scope, receive, send)
+
+    async def _send_page(
+        self, start: dict[str, Any], page: bytes, cookies: dict[str, str], send: Any
+    ) -> None:
+        scheme = _SCHEMES.get(cookies.get(_COOKIE, ""), _EITHER)
+        page = page.replace(_TAG, _TAG + f' style="color-scheme: {scheme}"'.encode(), 1)
+        headers = [pair for pair in start["headers"] if pair[0].lower() not in _CHANGED]
+        # Another choice is another page: no copy of it may be shown again.
+        headers += [(b"content-length", str(len(page)).encode()), (b"vary", b"cookie")]
+        if not is_key(cookies.get(BROWSER_COOKIE, "")):
+            headers.append((b"set-cookie", f"{BROWSER_COOKIE}={new_key()}; {self._end}".encode()))
+        await send({**start, "headers": headers})
+        await send({"type": "http.response.body", "body": page})
 
 
 def _may_be_page(path: str) -> bool:
@@ -52,19 +76,7 @@ def _is_page(message: Any) -> bool:
     return message["status"] == 200 and headers.get(b"content-type", b"").startswith(b"text/html")
 
 
-async def _send_page(start: dict[str, Any], page: bytes, scheme: str, send: Any) -> None:
-    page = page.replace(_TAG, _TAG + f' style="color-scheme: {scheme}"'.encode(), 1)
-    kept = [pair for pair in start["headers"] if pair[0].lower() not in _CHANGED]
-    sized = (b"content-length", str(len(page)).encode())
-    # Another choice is another page: no copy of it may be shown again.
-    await send({**start, "headers": [*kept, sized, (b"vary", b"cookie")]})
-    await send({"type": "http.response.body", "body": page})
-
-
-def _scheme(scope: Any) -> str:
+def _cookies(scope: Any) -> dict[str, str]:
+    # As Streamlit reads them: another program's odd cookie on this machine hides none of ours.
     sent = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
-    try:
-        cookie = SimpleCookie(sent.decode("latin-1")).get(_COOKIE)
-    except CookieError:
-        return _EITHER
-    return _SCHEMES.get(cookie.value, _EITHER) if cookie else _EITHER
+    return cookie_parser(sent.decode("latin-1"))

@@ -15,6 +15,7 @@ _WHO = "who"
 
 def frame(page: str) -> None:
     """Draw the right half of the bar; `page` is the page's path in the address."""
+    session.shown()
     with st.container(key="frame", horizontal=True, wrap=False, vertical_alignment="center"):
         tour(page)
         signer = signing.signer()
@@ -23,6 +24,7 @@ def frame(page: str) -> None:
             offered=signing.offered(),
             fixed=signer is not None and signer.issuer is not None,
             blind=session.blind(),
+            in_use=session.in_use(),
             key=_WHO,
             on_events=partial(_on_who, _WHO),
         )
@@ -35,5 +37,8 @@ def _on_who(key: str) -> None:
             case {"kind": "author", "name": str(name), **rest}:
                 with session.reporting():
                     session.rename(name, correct=rest.get("correct") is True)
+            case {"kind": "join" | "apart" as answer}:
+                with session.reporting():
+                    session.answer_in_use(join=answer == "join")
             case {"kind": "blind", "on": bool(on)}:
                 session.set_blind(on)

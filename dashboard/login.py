@@ -2,6 +2,7 @@
 dashboard is open.
 """
 
+from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 from importlib.util import find_spec
 from typing import Any
@@ -41,10 +42,13 @@ def signed_in() -> str | None:
     """Return the name of who is signed in, empty where nobody is yet; None where no provider is
     configured.
     """
-    user = st.user.to_dict()
+    return _name(st.user.to_dict(), login())
+
+
+def _name(user: Mapping[str, Any], configured: Login | None) -> str | None:
     if "is_logged_in" not in user:
         # Where a provider is configured nobody gets in by Streamlit not knowing of it.
-        return None if login() is None else ""
+        return None if configured is None else ""
     if not user["is_logged_in"]:
         return ""
     return next(
@@ -57,13 +61,16 @@ def signed_in() -> str | None:
     )
 
 
-def account() -> Signer | None:
+def account(configured: Login | None) -> Signer | None:
     """Return whom the provider knows: issuer and subject tell people apart, the name is shown.
 
     None where nobody is signed in, or the provider tells no subject.
+
+    Args:
+        configured: how people sign in, as the settings say.
     """
-    name, user = signed_in(), st.user.to_dict()
-    configured = login()
+    user = st.user.to_dict()
+    name = _name(user, configured)
     subject, issuer = user.get("sub"), user.get("iss") or (configured and configured.metadata)
     if not name or not isinstance(subject, str) or not subject or not isinstance(issuer, str):
         return None

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from reviewers import settings
 from reviewers.cli import build
-from reviewers.cli.serving import DashboardOptions, Reach
+from reviewers.cli.serving import DashboardOptions
 from reviewers.errors import AreachairError
 
 _HERE = Path(__file__).parent
@@ -40,24 +40,25 @@ def serve(options: DashboardOptions) -> None:
     import streamlit as st
     from starlette.middleware import Middleware
     from starlette.routing import Route
+    from streamlit import config, file_util
 
     from dashboard.doors import HEALTH, Doors
     from dashboard.first_paint import FirstPaint
     from dashboard.headers import SecurityHeaders
     from dashboard.login import ReturnAfterLogin, secrets
-    from dashboard.session import serve_to
+    from dashboard.served import serve_to
     from dashboard.sessions import Sessions
-    from dashboard.signing import serve_to_others
     from dashboard.uploads import Uploads
 
+    # Streamlit would obey the folder that the desk is started in, which may be a submission's.
+    config.get_config_files = lambda name: [file_util.get_streamlit_file_path(name)]
     serve_to(options)
-    serve_to_others(options.reach is not Reach.ALONE)
     threading.Thread(target=_announce, args=(options,), daemon=True).start()
     address = None if login is None else login.address
     middleware = [
         Middleware(SecurityHeaders),
         Middleware(Doors, options=options, address=address),
-        Middleware(FirstPaint),
+        Middleware(FirstPaint, secure=(address or "").startswith("https://")),
     ]
     if login is not None:
         middleware += [

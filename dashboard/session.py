@@ -10,15 +10,16 @@ import streamlit as st
 
 from dashboard import signing
 from dashboard.counted import Counted
+from dashboard.looks import BROWSER_COOKIE, Looks, is_key, new_key
 from dashboard.panels import Panels
 from dashboard.parts.plain import plain
 from dashboard.parts.who_line import BLIND_COOKIE
+from dashboard.served import store_url
 from dashboard.signing import author
 from reviewers import settings
 from reviewers.backends.configured import Configuration, load
 from reviewers.backends.opening import Servers
-from reviewers.cli.serving import DashboardOptions, Reach
-from reviewers.errors import AreachairError, StoreError
+from reviewers.errors import AreachairError, NameInUse, StoreError
 from reviewers.panel.consensus import Consensus, consensus
 from reviewers.records import Worth
 from reviewers.store import Store
@@ -29,28 +30,12 @@ from reviewers.store.worth import Past
 from reviewers.store.worth import past as past_of
 
 _BLIND = "blind"
-_SHOWN = "shown"
+_BROWSER = "browser"
+_IN_USE = "in-use"
 _PROBLEM = "problem"
 
 
-_served: list[DashboardOptions] = []
 _file_numbers: dict[str, int | None] = {}
-
-
-def serve_to(options: DashboardOptions | None) -> None:
-    """Say how this process serves the dashboard, and so which store its sessions open; None for no
-    longer.
-    """
-    _served[:] = [options] if options else []
-
-
-def reach() -> Reach:
-    """Return who reaches the dashboard: those at this machine alone, everybody, or those who sign
-    in.
-    """
-    if settings.login() is not None:
-        return Reach.LOGIN
-    return _served[0].reach if _served else Reach.ALONE
 
 
 def store() -> Store:
@@ -60,7 +45,7 @@ def store() -> Store:
         StoreError: it cannot be opened, or its file is gone: SQLite would go on writing to what
             nobody can read again.
     """
-    url = _store_url()
+    url = store_url()
     kept, now = _open(url), _file_number(url)
     if _file_numbers.setdefault(url, now) == now:
         return kept
@@ -84,10 +69,6 @@ def _file_number(url: str) -> int | None:
         )
     except OSError:
         return None
-
-
-def _store_url() -> str:
-    return _served[0].store_url if _served else settings.store_url()
 
 
 @st.cache_resource(show_spinner=False, on_release=Store.close)
@@ -133,13 +114,13 @@ def past(without: str | None = None) -> Mapping[str, Worth]:
     Args:
         without: id of the submission in hand, whose own outcome says nothing of those who judge it.
     """
-    whole, at = _past(_store_url())
+    whole, at = _past(store_url())
     return (
-        whole.worths if without is None else whole.without(_part(_store_url(), without, at)).worths
+        whole.worths if without is None else whole.without(_part(store_url(), without, at)).worths
     )
 
 
-# Counting a large store takes a second: whoever asks gets what is kept, while it is counted anew.
+# Counting a large store takes a second: who asks gets what is kept, while it is counted anew.
 @st.cache_resource(show_spinner=False, max_entries=4, ttl=60, refresh_mode="background")
 def _past(url: str) -> tuple[Past, float]:
     at = time.monotonic()
@@ -162,15 +143,37 @@ def rename(name: str, *, correct: bool) -> None:
     """Sign with another name from now on.
 
     Args:
-        correct: show what this person signed so far under that name, too.
+        correct: show what this person signed so far under that name, too; where somebody signs with
+            it already, that waits for `answer_in_use`.
 
     Raises:
         StoreError: the name cannot be kept.
     """
     before, new = signing.signer(), checked_name(name)
+    st.session_state.pop(_IN_USE, None)
     if correct and before and before.issuer is None and has_signed(store(), before.id):
-        correct_name(store(), before.name, new)
+        try:
+            correct_name(store(), before.name, new)
+        except NameInUse as error:
+            st.session_state[_IN_USE] = before.name, new, str(error)
+    # What was seen under the name so far, on other browsers too, goes along with the person.
+    shown()
     signing.give_name(new)
+
+
+def in_use() -> str:
+    """Say what the correction that was asked for last would join; empty where nothing waits."""
+    if _IN_USE not in st.session_state:
+        return ""
+    before, name, signed = st.session_state[_IN_USE]
+    return f"{signed}. If what is signed {before} becomes {name}, too, both are one person."
+
+
+def answer_in_use(*, join: bool) -> None:
+    """Say whether those who sign with the name already are this person; then both become one."""
+    if (waits := st.session_state.pop(_IN_USE, None)) and join:
+        before, name, _ = waits
+        correct_name(store(), before, name, join=True)
 
 
 def blind() -> bool:
@@ -184,13 +187,13 @@ def set_blind(on: bool) -> None:
     st.session_state[_BLIND] = on
 
 
-def shown(ids: Iterable[str]) -> None:
+def shown(ids: Iterable[str] = ()) -> None:
     """Remember that this person has opened these submissions with what others say of them; their
     row in the inbox is no such look.
+
+    Whose looks the browser's are is remembered as well, wherever that is known by now.
     """
-    new = frozenset(ids)
-    for seen in _seen():
-        seen.update(new)
+    _looks(store_url()).of(_browser(), author(), ids)
 
 
 def unseen(ids: Iterable[str]) -> frozenset[str]:
@@ -199,18 +202,21 @@ def unseen(ids: Iterable[str]) -> frozenset[str]:
     Who switches blind mode off, looks, and switches it on again has seen it, in this browser and
     under this name; as long as the server runs.
     """
-    return frozenset(ids).difference(*_seen())
+    return frozenset(ids) - _looks(store_url()).of(_browser(), author())
 
 
-def _seen() -> tuple[set[str], ...]:
-    here: set[str] = st.session_state.setdefault(_SHOWN, set())
-    # Those who gave no name yet are not one person.
-    return (here, _seen_by(_store_url(), author())) if author() else (here,)
+def _browser() -> str:
+    """What tells this browser from others: its cookie; one that sends none has this session."""
+    sent = _cookie(BROWSER_COOKIE)
+    if is_key(sent):
+        return sent
+    kept: str = st.session_state.setdefault(_BROWSER, new_key())
+    return kept
 
 
 @st.cache_resource(show_spinner=False)
-def _seen_by(url: str, author: str) -> set[str]:
-    return set()
+def _looks(url: str) -> Looks:
+    return Looks()
 
 
 def hides(record: SubmissionRecord) -> bool:
@@ -253,7 +259,7 @@ def consensus_of(reviews: Counted) -> Consensus:
         *((id, ruling.ruling, ruling.at) for id, ruling in sorted(record.ruling_of.items())),
         *((name, worth.weight) for name, worth in worths.items()),
     )
-    return _consensus(_store_url(), record.submission.id, repr(stamp), reviews, worths)
+    return _consensus(store_url(), record.submission.id, repr(stamp), reviews, worths)
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)

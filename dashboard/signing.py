@@ -9,7 +9,9 @@ from urllib.parse import unquote
 import streamlit as st
 
 from dashboard import login
+from dashboard.served import is_open, reach
 from reviewers import settings
+from reviewers.cli.serving import Reach
 from reviewers.errors import StoreError
 from reviewers.store.authors import Signer, checked_name
 
@@ -17,23 +19,15 @@ NAME_COOKIE = "areachair_author"
 _NAME = "author"
 _REFUSED = "author:refused"
 
-_reached: list[bool] = []
-
-
-def serve_to_others(reached: bool) -> None:
-    """Say whether others reach the dashboard than who started it; then nothing of this process'
-    own user signs for them.
-    """
-    _reached[:] = [True] * reached
-
 
 def signer() -> Signer | None:
     """Return who signs: who is signed in, else the name given in this browser, else the one that
     the environment gives on a desk for one; None where nobody is known yet.
     """
-    known = login.account()
+    configured = settings.login()
+    known = login.account(configured)
     # Where people sign in, nobody signs by a name that was typed.
-    if known is not None or settings.login() is not None:
+    if known is not None or configured is not None:
         return known
     try:
         name = checked_name(_given())
@@ -71,7 +65,7 @@ def offered() -> str:
     """Return the name that is offered to who was not asked yet: the login name, which on a desk
     that others reach is nobody's who asks.
     """
-    if _reached or settings.login() is not None:
+    if reach() is not Reach.ALONE:
         return ""
     try:
         return checked_name(settings.author())
@@ -94,4 +88,4 @@ def _given() -> str:
     given = st.session_state.get(_NAME) or (unquote(cookie) if isinstance(cookie, str) else "")
     if given.strip():
         return str(given)
-    return settings.author() if settings.author_given() and not _reached else ""
+    return settings.author() if settings.author_given() and not is_open() else ""

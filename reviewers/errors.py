@@ -4,14 +4,18 @@ AreachairError              shown as one line; the command ends with exit code 2
 ├── BundleError             a bundle cannot be read; nothing of it was imported
 ├── RubricError             a rubric file is not valid
 ├── ReviewerError           no reviewer has this name, or it cannot be set up
-├── BackendError            a model gave no usable answer; kept as a failed review with the raw text
+├── BackendError            a model gave no usable answer; kept as a failed review with its raw text
 │   ├── Unreachable         no connection, a time-out, a broken one, 408, 429, 5xx: trying again may
-help │   ├── KeyRefused          there is no key, or the server does not take it
+│   │                       help
+│   ├── KeyRefused          there is no key, or the server does not take it
 │   ├── RequestRefused      the server refuses the request itself: unknown model, an option, the
-account's quota │   ├── TooLong             the submission does not fit into the model's window
+│   │                       account's quota
+│   ├── TooLong             the submission does not fit into the model's window
 │   ├── UnusableReply       an answer came, and it is none: HTML, empty, cut off, refused, broken or
-of another form │   └── BudgetSpent         asking could cost more than the budget has left; nothing
-was sent ├── StoreError              the store cannot be opened, or refuses a write
+│   │                       of another form
+│   └── BudgetSpent         asking could cost more than the budget has left; nothing was sent
+├── StoreError              the store cannot be opened, or refuses a write
+│   └── NameInUse           a correction would make two people one, which nobody said
 ├── UnknownRule             no rule has this id
 └── UnknownSubmission       the store holds no submission with this id
 """
@@ -123,6 +127,20 @@ class BudgetSpent(BackendError):
 
 class StoreError(AreachairError):
     """The store cannot be opened, or refuses a write."""
+
+
+class NameInUse(StoreError):
+    """A name cannot be corrected to one that somebody else signs with, unless that is said to be
+    the same person.
+
+    Args:
+        records: how many are signed with it.
+    """
+
+    def __init__(self, name: str, records: int) -> None:
+        signed = "1 record is" if records == 1 else f"{records:,} records are"
+        super().__init__(f"{signed} signed {printable(name)} already")
+        self.records = records
 
 
 class UnknownRule(AreachairError):

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
@@ -125,6 +126,10 @@ class Place:
     note: str = ""
 
 
+NO_CHECK_KNOWS = "No check knows what this claim speaks of"
+NOTHING_PROVES = "Nothing in the code that can be known without running it proves or disproves this"
+
+
 @dataclass(frozen=True, slots=True)
 class FactCheck:
     """What the code says to a finding.
@@ -139,6 +144,14 @@ class FactCheck:
     evidence: str
     span: Span | None = None
     misreading: Misreading | None = None
+
+    @property
+    def known(self) -> str:
+        """What is known for or against it: the evidence without the sentence that nothing is."""
+        known = self.evidence
+        for nothing in (NO_CHECK_KNOWS, NOTHING_PROVES):
+            known = known.removeprefix(nothing).removeprefix("; ")
+        return known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +200,7 @@ class Review:
         seconds, input_tokens, cached_tokens, output_tokens, cost_usd: None where unknown; unknown
         is not 0. Cached tokens are
             among the input, those of reasoning among the output.
-        prompt: template and version that asked a model, such as `findings/1`; None for other
+        prompt: template and version that asked a model, such as `findings/2`; None for other
             reviewers.
         request: id of the request that was answered; None for other reviewers.
         revises: `request` of the earlier review that this one looked at again; None for a first
@@ -434,6 +447,36 @@ class GivenContract:
     text: str
 
 
+class DatedBy(StrEnum):
+    """How it is known when a submission was generated."""
+
+    GIVEN = "given"  # a person said it at the import, or later
+    CONTENT = "content"  # the bundle itself says so
+    COMMIT = "commit"  # when the commit was written that first holds it
+    NAME = "name"  # the log's, folder's or archive's name holds a date
+    ARCHIVE = "archive"  # the newest of the archive's files
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether nobody says that the submission was generated then: all logs of one run of a
+        pipeline have the time of its start in their names, and files may be packed again.
+        """
+        return self in (DatedBy.NAME, DatedBy.ARCHIVE)
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """When a submission was generated.
+
+    Attributes:
+        at: in UTC; midnight where only the day is known.
+        by: how it is known.
+    """
+
+    at: datetime
+    by: DatedBy
+
+
 @dataclass(frozen=True)
 class Submission:
     """One generated experiment.
@@ -450,6 +493,8 @@ class Submission:
             unknown.
         contract: the one that was given with it or chosen for it; None where its prompt or its
             files must tell (`reviewers.rubric.choice`).
+        generated: when it was generated; None where unknown.
+        remarks: what was wrong with the bundle and refused nothing, a line each; not kept.
     """
 
     name: str
@@ -462,11 +507,13 @@ class Submission:
     attempt: int | None = None
     generator: str | None = None
     contract: GivenContract | None = None
+    generated: Generated | None = None
+    remarks: tuple[str, ...] = field(default=(), compare=False)
 
     @cached_property
     def id(self) -> str:
-        """SHA-256 of the files, run configs and research context; names, sources, generators and
-        reviews do not count.
+        """SHA-256 of the files, run configs and research context; names, sources, generators,
+        dates and reviews do not count.
         """
         context = self.context
         content = {
@@ -488,6 +535,11 @@ class Submission:
     def by_path(self) -> Mapping[str, SourceFile]:
         """Every file, run configs included, by path."""
         return {file.path: file for file in (*self.files, *(run.file for run in self.runs))}
+
+
+def remarks_on(submission: Submission) -> tuple[str, ...]:
+    """Return one line for each thing that was wrong with a bundle and refused nothing."""
+    return tuple(f"{submission.source}: {remark}" for remark in submission.remarks)
 
 
 def failure_lines(submission: Submission, failed: Iterable[tuple[str, str]]) -> tuple[str, ...]:

@@ -168,11 +168,17 @@ def origin(address: str) -> str | None:
     except ValueError:
         return None
     usual = {"http": 80, "https": 443}.get(parts.scheme)
-    if usual is None or "@" in parts.netloc or "\\" in address or not _HOST.fullmatch(host):
+    shown = f"[{host}]" if ":" in host else host
+    # `[::1]other.example` has a host that is not the whole of what stands there.
+    told, _, _ = parts.netloc.lower().removeprefix(shown).partition(":")
+    if usual is None or told or "@" in parts.netloc or "\\" in address or not is_host(host):
         return None
-    return (
-        f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{usual if port is None else port}"
-    )
+    return f"{parts.scheme}://{shown}:{usual if port is None else port}"
+
+
+def is_host(name: str) -> bool:
+    """Whether this is a host's name or address, in lower case and without a port."""
+    return _HOST.fullmatch(name) is not None
 
 
 @dataclass(frozen=True, slots=True)

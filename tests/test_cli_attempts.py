@@ -311,6 +311,15 @@ def test_a_name_given_by_mistake_is_corrected_and_listed_with_the_old_one(
         2,
         True,
     )
+    store.decide(other.id, Verdict.READY, "it ran", "Bob")
+    refused = run("author", "--rename", "Bob", "Ann")
+    assert refused.exit_code == 2
+    assert "1 record is signed Ann already" in refused.output
+    assert "--join" in refused.output
+    assert len(refused.output.splitlines()) == 1
+    told = run("author", "--rename", "Bob", "Ann", "--join").output.splitlines()
+    assert [line.split("  ")[0] for line in told] == ["Ann", "Ann"]
+    assert run("author", "--join").exit_code == 2
     words = ("lineage", one.id, "--join", other.id, "--reason", "why")
     refused = run(*words, author="x" * 41)
     assert refused.exit_code == 2

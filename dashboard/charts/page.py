@@ -45,7 +45,7 @@ def dimension_of(looked: Looked, view: TrendsView) -> Dimension:
 
 
 def chart(key: str, looked: Looked, view: TrendsView, dark: bool) -> Chart:
-    """Return a chart, ready to be drawn; whoever gets it must not change it."""
+    """Return a chart, ready to be drawn; who gets it must not change it."""
     return _kept(looked.facts.moment, repr(view), key, dark, looked, view)
 
 

@@ -11,6 +11,7 @@ from dashboard.estimates import estimate, key_problem
 from dashboard.panels import Asked
 from dashboard.parts.ask_list import ask_list
 from dashboard.parts.note_line import note_line
+from dashboard.served import reach
 from reviewers.backends.configured import Configuration, ReviewerConfig
 from reviewers.cli.serving import Reach
 from reviewers.errors import ReviewerError
@@ -48,7 +49,7 @@ def ask_note() -> None:
         return
     missing = list(dict.fromkeys(map(key_problem, known.reviewers)))
     if not known.reviewers:
-        link = "Add one" if session.reach() is Reach.ALONE else "Reviewers"
+        link = "Add one" if reach() is Reach.ALONE else "Reviewers"
         note_line("No LLM reviewer is configured.", link, "reviewers", key="ask-note")
     elif None not in missing:
         problems = "; ".join(filter(None, missing))
@@ -70,10 +71,20 @@ def askable(name: str) -> ReviewerConfig | None:
     cannot be sent.
     """
     try:
-        config = session.configuration().find(name)
+        config = chosen_reviewer(name)
     except ReviewerError:
         return None
     return None if key_problem(config) else config
+
+
+def chosen_reviewer(name: str) -> ReviewerConfig:
+    """Return the reviewer of this name. On a desk that others reach it is one of the server's file:
+    any other model would be asked with the operator's key, and at the operator's cost.
+
+    Raises:
+        ReviewerError: there is none, or its entry makes no sense.
+    """
+    return session.configuration().find(name, made_up=reach() is Reach.ALONE)
 
 
 def known_configuration() -> Configuration:

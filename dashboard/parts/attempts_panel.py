@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import session, signing
 from dashboard.addresses import beginning, submission_address
 from dashboard.compared import Attempts, Fate, fates_between
+from dashboard.dates import age_of
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.component import acknowledged, drain, load
 from dashboard.parts.fates import fate_counts
@@ -128,7 +129,7 @@ def _row(
         "here": is_here,
         "against": beside is not None and beside.before.submission.id == each.id,
         "name": one_line(each.name, 80),
-        "at": each.imported_at.isoformat(),
+        "age": age_of(each.generated, each.imported_at),
         "chips": [_chip(chip, looks) for chip in each.chips],
         "decision": (
             None
@@ -198,7 +199,9 @@ def _relate(store: Store, id: str, turn: int, together: bool) -> None:
 def _signed() -> None:
     asked, word = st.session_state[_UNSIGNED]
     if drain(_SIGN) and word:
-        st.session_state[_UNSIGNED] = asked, None
+        # Where the name is refused, the browser asks for another one.
+        if signing.signer() is not None:
+            st.session_state[_UNSIGNED] = asked, None
         _write(word)
 
 

@@ -4,46 +4,49 @@ const open = (s, key) => {
   unfold(s.cards.get(key), true)
 }
 
-const say = (s, key, event, patch) => {
-  s.said.set(key, { seq: s.seq + 1, patch: { ...s.said.get(key)?.patch, ...patch } })
-  send(s, { ...event, key })
+const say = (s, event, words, patch) => {
+  const said = { event, words, patch }
+  s.said.push(said)
+  s.unsigned = s.unsigned.filter((one) => one.event.key !== event.key || one.event.kind !== event.kind)
+  send(s, event, () => s.unsigned.push(said))
   drawCards(s)
 }
 
-// Nobody signed them: the cards are as they were, and what was typed is in its form again.
-const takeBack = (s, events, typed) => {
-  for (const { kind, key, reason, comment } of events) {
-    if (kind === "find") afterAdding(s)
-    if (!s.said.delete(key)) continue
-    drawCards(s)
-    const node = s.cards.get(key)
-    if (!node || !(comment || reason)) continue
-    startForm(s, node, comment ? "commenting" : "dismissing")
-    const field = node.querySelector(comment ? "form.comment" : "form.dismiss").elements.words
-    field.value = (comment || reason) + typed
-    field.focus({ preventScroll: true })
+const textOf = ({ event }) => event.comment || event.reason
+
+// Nobody signed it: a text is in its form again, as soon as its card is shown; the card says what was chosen (cardsNow).
+const putBack = (s) => {
+  const texts = s.unsigned.filter((said) => textOf(said) && s.cards.has(said.event.key))
+  s.unsigned = s.unsigned.filter((said) => !texts.includes(said))
+  for (const said of texts) {
+    const node = s.cards.get(said.event.key)
+    startForm(s, node, said.event.comment ? "commenting" : "dismissing")
+    fillForm(node.querySelector(said.event.comment ? "form.comment" : "form.dismiss"), heldText(textOf(said)))
   }
 }
+
+const chosenOn = (s, key) => s.unsigned.filter((said) => said.event.key === key && !textOf(said))
 
 const cardOf = (s, node) => cardsNow(s).find((card) => card.key === node.dataset.key)
 
 const byMe = (fields) => ({ author: "you", at: new Date().toISOString(), ...fields })
 
 const rule = (s, node, word, reason = "") => {
-  const key = node.dataset.key
-  const patch = word === "withdrawn" ? { ruling: null } : { ruling: byMe({ word, reason }), check: word === "confirm" ? "confirmed" : "refuted" }
+  const { key } = node.dataset
+  const ruling = word === "withdrawn" ? null : byMe({ word, reason })
   if (word === "dismiss") s.opened.delete(key)
-  say(s, key, { kind: "rule", word, reason }, patch)
+  const words = [{ confirm: "confirmed", dismiss: "dismissed", withdrawn: "the withdrawal" }[word], reason].filter(Boolean).join(", ")
+  say(s, { kind: "rule", key, word, reason }, words, () => ({ ruling, ...(ruling && { check: word === "confirm" ? "confirmed" : "refuted" }) }))
 }
 
 // The same word again takes it back.
 const ruleOrWithdraw = (s, node, word) => (cardOf(s, node).ruling?.word === word ? rule(s, node, "withdrawn") : rule(s, node, word))
 
 const remark = (s, node, { severity = "", comment = "" }) => {
-  const card = cardOf(s, node)
-  const first = card.was || card.severity
-  const patch = { remarks: [...card.remarks, byMe({ severity, comment })], ...(severity && { severity, was: severity === first ? "" : first }) }
-  say(s, card.key, { kind: "remark", severity, comment }, patch)
+  const { key } = node.dataset
+  const said = byMe({ severity, comment })
+  const rated = (card, first = card.was || card.severity) => (severity ? { severity, was: severity === first ? "" : first } : {})
+  say(s, { kind: "remark", key, severity, comment }, comment || severity, (card) => ({ remarks: [...card.remarks, said], ...rated(card) }))
 }
 
 const startForm = (s, node, kind) => {
@@ -91,6 +94,7 @@ const onClick = (s, event) => {
     case "dismiss": return dismissOrWithdraw(s, node)
     case "withdraw": return rule(s, node, "withdrawn")
     case "comment": return startForm(s, node, "commenting")
+    case "again": return chosenOn(s, node.dataset.key).forEach(({ event, words, patch }) => say(s, event, words, patch))
     case "copy": return copyLink(s, asked, cardOf(s, node))
     case "cancel": return stopForms(s)
     case "refuted": return showAll(s, !s.all)

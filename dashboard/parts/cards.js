@@ -102,6 +102,15 @@ const reasonKey = (form, event) => {
 // What is kept: the reason that was chosen, and the person's own words.
 const dismissalOf = (form) => [form.querySelector(".reason[aria-pressed=true]")?.dataset.words, form.elements.words.value.trim()].filter(Boolean).join(": ")
 
+// The same once more, after what else was typed meanwhile.
+const fillForm = (form, said) => {
+  const [chip] = [...form.querySelectorAll(".reason")].filter(({ dataset }) => `${said}: `.startsWith(`${dataset.words}: `))
+  const { words } = form.elements
+  if (chip) chip.ariaPressed = "true"
+  words.value = [chip ? said.slice(chip.dataset.words.length + 2) : said, words.value].filter(Boolean).join(words.tagName === "TEXTAREA" ? "\n" : " ")
+  words.focus({ preventScroll: true })
+}
+
 const dismissForm = (reasons) => {
   const words = Object.assign(el("input"), { name: "words", placeholder: `Why? Your words, or 1 to ${reasons.length}`, maxLength: 500, autocomplete: "off" })
   words.setAttribute("aria-label", "Why it is dismissed")
@@ -125,8 +134,11 @@ const commentForm = () => {
   return asForm(el("form", "comment", words, submitOf("Comment"), cancelOf()))
 }
 
-const lateLine = () => {
-  const line = el("div", "late", LATE_WORDS)
+// What became of a word that the store has not got yet.
+const stateLine = (card) => {
+  if (!card.late && !card.waits && !card.unsigned) return null
+  const line = card.late ? el("div", "state late", LATE_WORDS) : card.waits ? el("div", "state", waitsNode(card.saying))
+    : el("div", "state", `${UNSIGNED}: ${card.unsigned} `, button("act", "again", "Save"))
   line.setAttribute("role", "status")
   return line
 }
@@ -152,16 +164,17 @@ const cardNode = (card, above, reasons) => {
   node.append(head, body)
   if (card.kind === "outcome") return node
   if (card.ruling) node.append(rulingLine(card.ruling))
-  if (card.late) node.append(lateLine())
+  const state = stateLine(card)
+  if (state) node.append(state)
   if (card.remarks.length) node.append(el("div", "thread", ...card.remarks.map(remarkLine)))
   // Where a reviewer only agrees with the one above, one line says it.
-  const isEcho = above.length && !body.childNodes.length && !card.ruling && !card.remarks.length && !card.late
+  const isEcho = above.length && !body.childNodes.length && !card.ruling && !card.remarks.length && !state
   if (isEcho) head.append(actionsOf(card))
   else node.append(actionsOf(card))
   node.append(dismissForm(reasons), commentForm())
   if (isFolded(card)) {
     const gist = el("span", "gist", card.claim || card.message)
-    const fold = button("fold", "unfold", el("span", "turn", "▸"), reviewerSign(card), checkBadge("refuted"), gist, card.late ? lateLine() : card.ruling ? el("span", "muted", "dismissed") : null)
+    const fold = button("fold", "unfold", el("span", "turn", "▸"), reviewerSign(card), checkBadge("refuted"), gist, card.late || card.waits ? stateLine(card) : (card.ruling ? el("span", "muted", "dismissed") : null))
     node.prepend(fold)
   }
   return node

@@ -31,12 +31,18 @@ const rowOf = (s, { line, end }) => (line ? s.rows[(end - line > LONG_SPAN ? lin
 
 // What a person just said shows at once, and until Python has answered.
 const cardsNow = (s) => {
-  for (const [key, { seq }] of s.said) if (!s.queue.some((event) => event.seq === seq)) s.said.delete(key)
+  s.said = s.said.filter(({ event }) => isOpen(s, event))
+  const state = (events) => ({ busy: true, late: events.some((event) => isLate(s, event)), waits: events.some((event) => waits(s, event)) })
   const cards = s.data.cards.map((card) => {
-    const said = s.said.get(card.key)
-    return said ? { ...card, ...said.patch, busy: true, late: isLate(s, said.seq) } : card
+    const said = s.said.filter(({ event }) => event.key === card.key)
+    const unsigned = chosenOn(s, card.key).map(({ words }) => words).join("; ")
+    if (!said.length) return unsigned ? { ...card, unsigned } : card
+    // What waits for its name is not done: the card says what it is, and stays as it was.
+    const [waiting, sent] = [said.filter(({ event }) => waits(s, event)), said.filter(({ event }) => !waits(s, event))]
+    const patched = sent.reduce((patched, { patch }) => ({ ...patched, ...patch(patched) }), card)
+    return { ...patched, ...state(said.map(({ event }) => event)), saying: waiting.map(({ words }) => words).join("; "), unsigned }
   })
-  return s.adding?.file === s.data.path ? [...cards, { ...s.adding, late: isLate(s, s.adding.seq) }] : cards
+  return s.adding?.card.file === s.data.path ? [...cards, { ...s.adding.card, ...state([s.adding.event]) }] : cards
 }
 
 // A card that has not changed stays the node that it is, with the reason that is being typed into it.
@@ -121,6 +127,7 @@ const drawCards = (s) => {
   if (typedIn?.closest?.(".card form") && typedIn.isConnected) typedIn.focus({ preventScroll: true })
   drawFates(s)
   drawPast(s)
+  if (s.unsigned.length) putBack(s)
 }
 
 // Not scrollIntoView, which would also move Streamlit's page. Twice: the first time lays out chunks that were skipped.
@@ -214,9 +221,8 @@ const switchWrap = (s, on) => {
 const start = (s) => {
   for (const part of ["bar", "path", "tally", "keys", "scroll", "head", "code", "ruler", "told"]) s[part] = s.root.querySelector(`.${part}`)
   s.cards = new Map()
-  s.said = new Map()
-  s.near = ({ key }) => s.cards.get(key) ?? s.form
-  s.dropped = (events, typed) => takeBack(s, events, typed)
+  Object.assign(s, { said: [], unsigned: [] })
+  s.near = ({ key = s.adding?.card.key }) => [...(s.cards.get(key)?.querySelectorAll(".state") ?? [])].find((node) => node.offsetParent)
   // Streamlit may leave the code of the submission before on the page for a while; its cards and keys must not answer any more.
   tell("newer", { mount: s.mount })
   listen(s, document, "areachair:newer", (event) => {
@@ -228,7 +234,7 @@ const start = (s) => {
   s.opened = new Set()
   s.left = new Map()
   s.aside = new Map()
-  s.late = () => drawCards(s)
+  s.restate = () => drawCards(s)
   s.unlisten = []
   s.refuted = button("switch", "refuted", el("span"), " ", el("kbd", "", "u"))
   s.wrap = titled(button("switch", "wrap", "Wrap ", el("kbd", "", "w")), "Breaks long lines")

@@ -28,8 +28,8 @@ def reviewer_colours(names: Sequence[str]) -> Mapping[str, int]:
         first = crc32(name.encode("utf-8", "surrogatepass")) % len(_FREE)
         wished = (*_FREE[first:], *_FREE[:first])
         taken = Counter(colours.values())
-        # Its own wherever it is free, so that a reviewer looks the same on every screen, whoever
-        # else is there.
+        # Its own wherever it is free, so that a reviewer looks the same on every screen and
+        # beside all others.
         colours[name] = min(wished, key=lambda colour: taken[colour])
     return colours
 

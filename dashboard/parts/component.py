@@ -35,17 +35,38 @@ def drain(key: str) -> list[dict[str, Any]]:
     Streamlit keeps only the last of several triggers that come before Python runs, so the browser
     queues events as state until the component's data acknowledges them (see `acknowledged`).
     """
-    box = (st.session_state.get(key) or {}).get("events") or {}
+    mount, queue = _sent((st.session_state.get(key) or {}).get("events"))
     done = acknowledged(key) or {"mount": None, "seq": 0}
-    last = done["seq"] if done["mount"] == box.get("mount") else 0
-    new = [dict(event) for event in box.get("queue", []) if event["seq"] > last]
+    last = done["seq"] if done["mount"] == mount else 0
+    new = [dict(event) for event in queue if event["seq"] > last]
     for event in new:
         # The name that a person gave for this record, which waited for it (shared.js).
         if isinstance(name := event.pop("signed", None), str):
             signing.give_name(name)
     if new:
-        st.session_state[f"{key}:done"] = {"mount": box["mount"], "seq": new[-1]["seq"]}
+        # Without a name that can be kept no record is written: the browser asks for another one.
+        nameless = signing.signer() is None
+        st.session_state[f"{key}:done"] = {
+            "mount": mount,
+            "seq": new[-1]["seq"],
+            "nameless": nameless,
+        }
     return new
+
+
+def _sent(box: object) -> tuple[object, list[dict[str, Any]]]:
+    """Which mount of the component sent which events. What our own script does not send is passed
+    over: it would fill the server's log with tracebacks.
+    """
+    match box:
+        case {"queue": list(queue), **rest}:
+            return rest.get("mount"), [event for event in queue if _is_event(event)]
+        case _:
+            return None, []
+
+
+def _is_event(event: object) -> bool:
+    return isinstance(event, dict) and isinstance(event.get("seq"), int)
 
 
 def acknowledged(key: str) -> dict[str, Any] | None:

@@ -78,7 +78,7 @@ const drawNote = (s) => {
   as.addEventListener("click", () => tell("who"))
   s.note.classList.toggle("wrong", s.wrong)
   const again = s.spare && titled(button("back", "restore", "Restore"), s.spare.reason)
-  s.note.replaceChildren(...[s.words ? `${s.words} ` : as, again && " ", again].filter(Boolean))
+  s.note.replaceChildren(...[s.words || as, again && " ", again].filter(Boolean))
 }
 
 const drawFoot = (s) => {
@@ -101,14 +101,16 @@ const drawLately = (s) => {
   s.lately.replaceChildren(el("span", "muted", "Given lately ", el("kbd", "", "↑")), ...[...reasons].reverse().map((reason) => titled(button("", "lately", reason), reason)))
 }
 
+const wordsOf = (verdict) => CHOICES.find(([one]) => one === verdict)[1]
+
 // What became of the word that is on its way.
 const saying = (s) => {
   if (!s.sent) return note(s)
-  if (s.held) return note(s, "Waits for your name.")
-  const { seq, verdict, reason } = s.sent
-  const word = verdict ? `“${CHOICES.find(([one]) => one === verdict)[1]}: ${reason}”` : "the withdrawal"
+  const { record, verdict, reason } = s.sent
+  const word = verdict ? `“${wordsOf(verdict)}: ${reason}”` : "the withdrawal"
   const since = isWaiting(s) ? " What you type is for the next one." : ""
-  if (isLate(s, seq)) note(s, `The server has not answered yet; ${word} is not saved.${since}`, true)
+  if (waits(s, record)) note(s, waitsNode(word))
+  else if (record && isLate(s, record)) note(s, `The server has not answered yet; ${word} is not saved.${since}`, true)
   else note(s, `Saving ${word}…${since}`)
 }
 
@@ -152,9 +154,9 @@ const away = (s) => s.root.getRootNode().activeElement?.blur()
 
 // What is typed from now on is for the submission that comes then, or for another word on this one.
 const deliver = (s, event) => {
-  send(s, event)
-  s.sent = { ...event, seq: s.seq }
+  s.sent = { ...event, record: event }
   if (event.next) setBetween(s.mount)
+  send(s, event, () => takeBack(s, event))
 }
 
 const clear = (s) => {
@@ -190,25 +192,23 @@ const proceed = (s) => {
   saying(s)
 }
 
-// Nobody signed it: it is here again, with what was typed meanwhile.
-const takeBack = (s, { verdict, reason }, typed) => {
-  const since = s.reason.value
+const joined = (reasons) => reasons.filter((words) => words?.trim()).join("\n")
+
+// Nobody signed it: all that was said and typed since is here again, too, and nothing of it is sent.
+const takeBack = (s, { verdict = s.data.mine, reason }) => {
+  const ahead = s.ahead.splice(0)
+  const words = heldText(joined([reason, ...ahead.map((said) => said.reason)]))
+  const verdicts = [...new Set([verdict, ...ahead.map((said) => said.verdict), s.verdict].filter(Boolean))]
   setBetween(null)
   setDraft(NEXT, null)
-  Object.assign(s, { sent: null, ahead: [] })
-  if (verdict) fill(s, { verdict, reason: [reason + typed, since].filter(Boolean).join("\n") })
+  s.sent = null
+  fill(s, { verdict: verdicts.length === 1 ? verdicts[0] : null, reason: joined([words, s.reason.value]), spare: s.spare })
   keepDraft(s)
   drawChoice(s)
-  note(s, "Not saved: it has no name yet.", true)
+  if (!reason && !s.reason.value && s.data.said.length) ask(s)
+  const both = verdicts.length > 1 ? ` You said ${verdicts.map(wordsOf).join(" and ")}: choose one.` : ""
+  note(s, `${UNSIGNED}.${both}`, true)
   s.reason.focus({ preventScroll: true })
-}
-
-// It is on its way: what was typed while the name was asked for is for the next one, as it is without that question.
-const goOn = (s, typed) => {
-  saying(s)
-  if (!isWaiting(s)) return
-  window.areachairHeld.push(...typed)
-  onHeld(s)
 }
 
 const withdraw = (s) => {
@@ -224,13 +224,13 @@ const withdraw = (s) => {
 const arrive = (s) => {
   const { sent } = s
   const other = s.id !== s.data.id
-  const answered = sent && !s.queue.length
+  const answered = sent && !s.queue.length && !waits(s, sent.record)
   if (!other && !answered) return
   const held = isWaiting(s)
-  const refused = (answered && s.data.refused?.seq === sent.seq && s.data.refused.words) || ""
+  const refused = (answered && sent.record && s.data.refused?.seq === sent.record.seq && s.data.refused.words) || ""
   const meant = answered && other && !refused && !s.strayed
   const ahead = held && !meant ? s.ahead.splice(0).map(({ reason }) => reason) : []
-  const since = { verdict: s.verdict, reason: [...ahead, s.reason.value].filter((words) => words.trim()).join("\n") }
+  const since = { verdict: s.verdict, reason: joined([...ahead, s.reason.value]) }
   if (held) {
     setDraft(NEXT, null)
     setBetween(null)
@@ -258,6 +258,7 @@ const arrive = (s) => {
 
 // A key that came before the reason had the focus: the verdict, or a letter while the page was drawn anew.
 const onHeld = (s) => {
+  if (isSigning()) return
   for (const key of window.areachairHeld.splice(0)) {
     const choice = CHOICES.find(([, , one]) => one === key)
     if (!s.awaits) {
@@ -373,8 +374,6 @@ const start = (s) => {
   s.root.setAttribute("aria-label", "Your decision")
   s.root.replaceChildren(s.lately, s.said, el("div", "line", s.choice, s.reason), s.foot)
   s.reason.addEventListener("input", () => typed(s))
-  s.dropped = ([event], typed) => takeBack(s, event, typed)
-  s.signed = (typed) => goOn(s, typed)
   listen(s, s.root, "click", (event) => onClick(s, event))
   formKeys(s.root, { save: (how) => onEnter(s, how), close: () => leave(s), other: (event) => onArrow(s, event) })
   listen(s, window, "keydown", (event) => onKey(s, event), true)
@@ -386,7 +385,7 @@ const start = (s) => {
     if (!s.id?.startsWith(new URLSearchParams(window.location.search).get("s"))) setBetween(null)
   })
   Object.assign(s, { ahead: [], refused: "" })
-  s.late = () => saying(s)
+  s.restate = () => s.sent && saying(s)
   takeOver(s)
   // What the reviews come to may be taken over; a reason that was typed stays.
   listen(s, document, "areachair:take", ({ detail }) => {

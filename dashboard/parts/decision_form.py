@@ -127,6 +127,7 @@ def _obey(
             if go_on and onward:
                 onward()
                 if was_hidden and (words := agreement(verdict, record)):
+                    session.shown([id])
                     st.toast(
                         plain(f"{one_line(record.submission.name, 60)}: your verdict {words}.")
                     )

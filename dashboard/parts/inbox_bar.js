@@ -15,7 +15,7 @@ const go = (changes, replace = false) => {
 const search = (s) => {
   clearTimeout(s.waiting)
   const text = s.input.value.trim()
-  // Whoever went on to another page meanwhile is not brought back.
+  // Who went on to another page meanwhile is not brought back.
   if (text === (asked().q ?? "") || window.location.pathname !== s.path) return
   // One entry of the history for one search, however it was typed.
   go({ q: text }, s.searching)

@@ -2,6 +2,8 @@
 const WORDS = { ready: "ready", not_ready: "not ready" }
 const OFFERED = { ready: ["No blocker is left", "The blockers are refuted"], not_ready: ["A blocker is confirmed", "It does not start"] }
 
+const idsChosen = (s) => (s.every ? s.data.rows.map((row) => row.id) : [...s.picked])
+
 const chosen = (s) => (s.every ? s.data.total : s.picked.size)
 
 const pick = (s, id, range = false) => {
@@ -23,10 +25,12 @@ const pickPage = (s) => {
   s.redraw()
 }
 
-const ask = (s, verdict, id = null) => {
+const ask = (s, verdict, id = null, keep = true) => {
   if (!id && !chosen(s)) id = s.at ?? s.data.rows[0]?.id
   if (!id && !chosen(s)) return
-  s.asked = { verdict, id: chosen(s) && !id ? null : id, count: chosen(s), reason: s.reasons[verdict] ?? "", sure: false, keep: true }
+  const left = s.pending.get(id)
+  const reason = (left?.unsigned && left.verdict === verdict ? left.event.reason : s.reasons[verdict]) ?? ""
+  s.asked = { verdict, id: chosen(s) && !id ? null : id, count: chosen(s), reason, sure: false, keep }
   s.form = null
   s.redraw()
   const field = s.root.querySelector(".ask input.reason")
@@ -45,6 +49,7 @@ const recount = (s) => {
 const stopAsking = (s) => {
   // What was typed is offered again.
   if (s.form?.field.value.trim()) s.reasons[s.asked.verdict] = s.form.field.value.trim()
+  for (const id of s.asked?.id ? [s.asked.id] : idsChosen(s)) if (s.pending.get(id)?.unsigned) s.pending.delete(id)
   s.asked = s.form = null
   s.redraw()
   s.focusRow()
@@ -66,10 +71,10 @@ const save = (s) => {
     return
   }
   s.reasons[verdict] = reason
-  const ids = id ? [id] : [...s.picked]
-  if (s.every && !id) send(s, { action: "decide_all", verdict, reason, total: s.data.total, keep })
-  else send(s, { action: "decide", ids, verdict, reason })
-  for (const one of s.every && !id ? s.data.rows.map((row) => row.id) : ids) s.pending.set(one, { verdict, words: WORDS[verdict], seq: s.seq })
+  const ids = id ? [id] : idsChosen(s)
+  const event = s.every && !id ? { action: "decide_all", verdict, reason, total: s.data.total, keep } : { action: "decide", ids, verdict, reason }
+  for (const one of ids) s.pending.set(one, { verdict, event })
+  send(s, event, () => takeBack(s, event))
   if (!id) [s.every, s.picked] = [false, new Set()]
   // Finish and advance: the next one that is still open.
   const rows = s.data.rows
@@ -79,15 +84,17 @@ const save = (s) => {
   stopAsking(s)
 }
 
-// Nobody signed it: the rows are as they were, and the question with its reason is here again.
-const takeBack = (s, [{ action, ids, verdict }], typed) => {
-  s.pending.clear()
-  if (action === "undo") return s.redraw()
-  s.reasons[verdict] += typed
+// Nobody signed it: its rows say so, and the question with its reason is here again where no other one is.
+const takeBack = (s, event) => {
+  const { action, ids, verdict, keep } = event
+  for (const pending of s.pending.values()) if (pending.event === event) pending.unsigned = true
+  if (s.asked) return s.redraw()
+  event.reason = heldText(event.reason)
   if (action === "decide_all") s.every = true
   else if (ids.length > 1) s.picked = new Set(ids)
   s.at = ids?.[0] ?? s.at
-  ask(s, verdict, ids?.length === 1 ? ids[0] : null)
+  s.reasons[verdict] = event.reason
+  ask(s, verdict, ids?.length === 1 ? ids[0] : null, keep)
   // A person who goes on typing replaces nothing.
   s.form?.field.setSelectionRange(s.form.field.value.length, s.form.field.value.length)
 }
@@ -124,7 +131,7 @@ const askNode = (s) => {
 }
 
 const keepNode = (s, again) => {
-  const box = Object.assign(el("input"), { type: "checkbox", checked: true })
+  const box = Object.assign(el("input"), { type: "checkbox", checked: s.asked.keep })
   box.addEventListener("change", () => { s.asked.keep = box.checked; s.asked.sure = false })
   return el("label", "keep", box, ` leave the ${again} that are decided already as they are`)
 }
@@ -140,15 +147,16 @@ const pickedBar = (s) => {
   return el("div", "bar", el("b", "", words), decideButton("ready"), decideButton("not_ready"), more, clear)
 }
 
-// Only what is late is drawn anew, so that nobody who types on is disturbed.
-const drawLate = (s) => {
+// Only what is on its way is drawn anew, so that nobody who types on is disturbed.
+const restate = (s) => {
   for (const row of rowsOf(s)) {
     const pending = s.pending.get(row.dataset.id)
-    if (pending && isLate(s, pending.seq)) row.querySelector("td.decision").replaceWith(decisionCell(s, {}, pending))
+    if (pending) row.querySelector("td.decision").replaceWith(decisionCell(s, {}, pending))
   }
   const said = s.root.querySelector(".said")
-  if (!said || !isLate(s, s.undoing)) return
-  said.replaceChildren(el("span", "late", LATE_WORDS))
+  if (!said || !isOpen(s, s.undoing)) return
+  if (waits(s, s.undoing)) said.replaceChildren(waitsNode("taking it back"))
+  else if (isLate(s, s.undoing)) said.replaceChildren(el("span", "late", LATE_WORDS))
   said.hidden = false
 }
 

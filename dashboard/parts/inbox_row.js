@@ -9,10 +9,16 @@ const review = (one) => {
 // A bundle may bring several recorded answers along: they stand one above the other.
 const reviewCell = (reviews) => (reviews.length ? el("td", "review", ...reviews.map(review)) : el("td", "review muted", "—"))
 
+// What became of a decision that the store has not got yet.
+const stateNode = (s, { event, verdict, unsigned }) => {
+  if (!unsigned) return waits(s, event) ? waitsNode() : isLate(s, event) ? el("span", "late", LATE_WORDS) : el("span", "by muted", "saving…")
+  const node = titled(button("act", "decide", "Not saved"), `${UNSIGNED}: ${event.reason}`)
+  node.dataset.verdict = verdict
+  return node
+}
+
 const decisionCell = (s, row, pending) => {
-  const words = s.held ? "unsigned" : "saving…"
-  const state = pending && !s.held && isLate(s, pending.seq) ? el("span", "late", LATE_WORDS) : el("span", "by muted", words)
-  if (pending) return el("td", "decision", verdictBadge(pending.verdict, pending.words), " ", state)
+  if (pending) return el("td", "decision", verdictBadge(pending.verdict, WORDS[pending.verdict]), " ", stateNode(s, pending))
   const acts = el("span", "acts", decideButton("ready"), decideButton("not_ready"))
   if (!row.decision) return el("td", "decision", el("span", "stands muted", "—"), acts)
   const about = `${row.decided_by}, ${new Date(row.decided_at).toLocaleString()}`
@@ -44,7 +50,7 @@ const rowNode = (s, row) => {
   const why = el("td", `attention ${row.hidden ? "muted" : ""}`, titled(el("span", "reason-why", row.attention), row.attention))
   const about = titled(el("td", "title", row.title), row.title)
   const node = el("tr", row.decision ? "is-decided" : "", el("td", "pick", pickBox(row, picked)), what, about, ...cells, missed, why,
-                  decisionCell(s, row, s.pending.get(row.id)), el("td", "age muted", when(row.imported)))
+                  decisionCell(s, row, s.pending.get(row.id)), el("td", "age muted", dated(row.age)))
   node.classList.toggle("picked", picked)
   node.dataset.id = row.id
   return node
@@ -56,7 +62,7 @@ const headNode = (s) => {
   const names = s.data.reviewers.map(({ name, short, rev }) => titled(el("th", `reviewer rev-${rev}`, el("span", "", short)), name))
   const missed = titled(el("th", "missed", "Missed"), "Confirmed blockers that no LLM reviewer's claim names")
   const titles = [el("th", "pick", all), el("th", "what", "Submission"), el("th", "title", "About"), ...names, missed, el("th", "attention", "Why it needs you"),
-                  el("th", "decision", "Decision"), el("th", "age", "Imported")]
+                  el("th", "decision", "Decision"), titled(el("th", "age", "Generated"), "≈ marks a guess by a name or an archive; where nothing is known, when it was imported")]
   for (const title of titles) title.scope = "col"
   return el("thead", "", el("tr", "", ...titles))
 }

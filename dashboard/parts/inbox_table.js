@@ -28,7 +28,12 @@ const deeds = {
   page: pickPage,
   every: (s) => { s.every = true; s.redraw() },
   unpick: (s) => { [s.every, s.picked, s.asked] = [false, new Set(), null]; s.redraw() },
-  undo: (s) => { send(s, { action: "undo" }); s.undoing = s.seq; s.focusRow() },
+  undo: (s) => {
+    s.undoing = { action: "undo" }
+    send(s, s.undoing, () => s.redraw())
+    restate(s)
+    s.focusRow()
+  },
 }
 
 const onClick = (s, event) => {
@@ -88,7 +93,8 @@ const footNode = (s) => {
 }
 
 const start = (s) => {
-  Object.assign(s, { picked: new Set(), pending: new Map(), reasons: {}, every: false, asked: null, late: () => drawLate(s) })
+  Object.assign(s, { picked: new Set(), pending: new Map(), reasons: {}, every: false, asked: null, restate: () => restate(s) })
+  s.near = ({ action, ids }) => s.root.querySelector(action === "undo" ? ".said" : ids?.length === 1 ? `[data-id="${ids[0]}"] .what` : "thead .what")
   s.focusRow = () => {
     const node = rowsOf(s).find((row) => row.dataset.id === s.at)
     node?.querySelector("a").focus({ preventScroll: true })
@@ -99,18 +105,18 @@ const start = (s) => {
     recount(s)
     const body = el("tbody", "", ...rows.map((row) => rowNode(s, row)))
     const asked = s.asked?.id && body.querySelector(`[data-id="${s.asked.id}"]`)
-    if (asked) asked.after(el("tr", "asking", Object.assign(el("td", "", askNode(s)), { colSpan: reviewers.length + 7 })))
+    if (asked) asked.after(el("tr", "asking", el("td", "", askNode(s))))
     const wrap = el("div", `wrap ${reviewers.length > 3 ? "many" : ""}`, el("table", "", headNode(s), body))
     wrap.style.setProperty("--reviewers", reviewers.length)
     const scrolled = s.root.querySelector(".wrap")?.scrollLeft ?? 0
     s.root.replaceChildren(...[pickedBar(s), rows.length ? wrap : null, saidBar(s), footNode(s)].filter(Boolean))
     wrap.scrollLeft = scrolled
+    // A cell that is wider than the columns in sight would add one and move them all.
+    if (asked) asked.nextSibling.firstChild.colSpan = [...wrap.querySelectorAll("thead th")].filter((title) => title.offsetWidth).length
     mark(s)
   }
   s.at = sessionStorage.getItem(MARKED)
   s.back = true
-  s.signed = s.redraw
-  s.dropped = (events, typed) => takeBack(s, events, typed)
   listen(s, s.root, "click", (event) => onClick(s, event))
   listen(s, window, "keydown", (event) => onKey(s, event), true)
 }
@@ -121,7 +127,7 @@ export default function (component) {
   const here = s.root.getRootNode().activeElement
   const typed = here?.classList.contains("reason") ? here : null
   const ids = new Set(s.data.rows.map((row) => row.id))
-  if (!s.queue.length) s.pending.clear()
+  for (const [id, { event, unsigned }] of s.pending) if (!unsigned && !isOpen(s, event)) s.pending.delete(id)
   // All that match is another all under another question.
   if (s.every && s.question !== s.data.query) [s.every, s.picked] = [false, new Set()]
   s.question = s.data.query
@@ -132,7 +138,7 @@ export default function (component) {
   if (turned) s.at = s.data.rows.at(s.backwards ? -1 : 0)?.id
   Object.assign(s, { offset: s.data.offset, backwards: false })
   s.redraw()
-  // What a redraw took the focus from gets it back; a page is read from its top, and whoever comes back goes on where they were.
+  // What a redraw took the focus from gets it back; a page is read from its top, and who comes back goes on where they were.
   if (typed && s.form) s.form.field.focus()
   else if (s.at && (here || turned || (s.back && document.activeElement === document.body))) s.focusRow()
   if (turned && s.at === s.data.rows[0]?.id) rowsOf(s)[0].scrollIntoView({ block: "center" })

@@ -32,6 +32,8 @@ const takeUp = (s) => {
 
 // What is typed already stays when other lines are chosen.
 const openForm = (s, from, to = from) => {
+  // The one before is on its way, or waits for its name.
+  if (s.adding) return
   s.form ??= s.aside.get(s.data.path)?.form ?? lineForm(s)
   s.aside.delete(s.data.path)
   offerOwn(s)
@@ -64,9 +66,18 @@ const addFinding = (s, form) => {
   const words = field.value.trim()
   const topic = category.selectedOptions[0].textContent
   s.known = new Set(s.data.cards.map((card) => card.key))
-  s.adding = { kind: "finding", key: "adding", file: s.data.path, line, end, severity: severity.value, category: topic, message: words, check: "confirmed", reviewer: "you",
-               sign: "+", rev: 7, own: new Date().toISOString(), remarks: [], missed_by: [], lead: "", row: null, seq: s.seq + 1, busy: true }
-  send(s, { kind: "find", file: s.data.path, line, end, severity: severity.value, category: category.value, message: words })
+  const card = { kind: "finding", key: "adding", file: s.data.path, line, end, severity: severity.value, category: topic, message: words, check: "confirmed", reviewer: "you",
+               sign: "+", rev: 7, own: new Date().toISOString(), remarks: [], missed_by: [], lead: "", row: null }
+  const event = { kind: "find", file: s.data.path, line, end, severity: severity.value, category: category.value, message: words }
+  s.adding = { card, event }
+  const { range } = s
+  send(s, event, () => {
+    field.value = heldText(field.value)
+    form.hidden = false
+    if (s.form !== form) s.aside.set(card.file, { form, range })
+    afterAdding(s)
+    takeUp(s)
+  })
   form.hidden = true
   // A browser leaves the focus in what is hidden until it draws the next frame, and the next key would go there.
   s.scroll.focus({ preventScroll: true })
@@ -75,8 +86,8 @@ const addFinding = (s, form) => {
 
 // Once Python has answered: the new card stands there, or the form stays with what was typed.
 const afterAdding = (s) => {
-  if (!s.adding || s.queue.some((event) => event.seq === s.adding.seq)) return
-  const { file } = s.adding
+  if (!s.adding || isOpen(s, s.adding.event)) return
+  const { file } = s.adding.card
   s.adding = null
   drawCards(s)
   if (file !== s.data.path) return

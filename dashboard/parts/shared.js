@@ -59,15 +59,24 @@ const copy = (text) => {
   return Promise.resolve()
 }
 
+// A unit, its seconds, and of how many on it is the one to say: 13 days, then 2 weeks.
+const AGES = [["y", 31557600, 2], ["mo", 2629800, 2], ["w", 604800, 2], ["d", 86400, 1], ["h", 3600, 1], ["min", 60, 1]]
+
 const age = (iso) => {
   const seconds = Math.max(0, (Date.now() - new Date(iso)) / 1000)
-  for (const [unit, size] of [["d", 86400], ["h", 3600], ["min", 60]]) {
-    if (seconds >= size) return `${Math.floor(seconds / size)} ${unit} ago`
+  for (const [unit, size, fewest] of AGES) {
+    if (seconds >= fewest * size) return `${Math.floor(seconds / size)} ${unit} ago`
   }
   return "just now"
 }
 
 const when = (iso) => titled(el("time", "", age(iso)), new Date(iso).toLocaleString())
+
+// When a submission was generated, or imported where that is not known; a day has no hours.
+const dated = ({ at, day, known, guess, about }) => {
+  const ago = (day && Date.now() - new Date(at) < 86400000 ? "today" : age(at)).replaceAll(" ", "\u00a0")
+  return titled(el("time", "", known ? (guess ? `≈\u00a0${ago}` : ago) : `imported ${ago}`), about)
+}
 
 // Streamlit goes where the address says whenever the browser's history moves, so a link of ours costs no reload and one entry.
 const navigate = (href) => {
@@ -93,7 +102,8 @@ const typing = (event) => {
 }
 
 // While the sheet of keys or a dialog is open, a key is for it alone.
-const sheetOpen = () => "sheet" in document.documentElement.dataset || "signing" in document.documentElement.dataset || document.querySelector("[data-testid=stDialog]") !== null
+const isSigning = () => "signing" in document.documentElement.dataset
+const sheetOpen = () => "sheet" in document.documentElement.dataset || isSigning() || document.querySelector("[data-testid=stDialog]") !== null
 
 const withControl = (event) => event.ctrlKey || event.metaKey || event.altKey
 
@@ -108,17 +118,27 @@ const setBetween = (mount) => {
   else delete document.documentElement.dataset.between
 }
 
-const isHeld = (event) => event.key.length === 1 || /^(Enter|Escape|Backspace)$/.test(event.key)
+const isText = (event) => event.key.length === 1 || event.key === "Backspace"
+
+const swallow = (event) => {
+  event.preventDefault()
+  event.stopImmediatePropagation()
+}
+
+const holdKey = (event) => {
+  swallow(event)
+  window.areachairHeld.push(event.key)
+  tell("held")
+}
+
+// What the keys that are held make of a text; they are held no longer.
+const heldText = (words) => window.areachairHeld.splice(0).reduce((text, key) => (key === "Backspace" ? text.slice(0, -1) : key.length === 1 ? text + key : text), words)
 
 // This file stands before every script, and its first copy listens before anything else of the page does.
 if (!window.areachairHeld) {
   window.areachairHeld = []
   window.addEventListener("keydown", (event) => {
-    if (!between() || !isHeld(event) || !plainKey(event)) return
-    event.preventDefault()
-    event.stopImmediatePropagation()
-    window.areachairHeld.push(event.key)
-    document.dispatchEvent(new CustomEvent("areachair:held"))
+    if (between() && (isText(event) || /^(Enter|Escape)$/.test(event.key)) && plainKey(event)) holdKey(event)
   }, true)
 }
 
@@ -158,60 +178,81 @@ const instances = new WeakMap()
 const instance = (component, make) => {
   const { parentElement: parent } = component
   if (!instances.has(parent)) {
-    instances.set(parent, { root: parent.querySelector(".root"), mount: Math.random().toString(36).slice(2), seq: 0, queue: [] })
+    instances.set(parent, { root: parent.querySelector(".root"), mount: Math.random().toString(36).slice(2), seq: 0, queue: [], records: new Map() })
     make?.(instances.get(parent))
   }
   const state = instances.get(parent)
   state.data = component.data
   state.api = component
-  const done = component.data?.done
-  if (done?.mount === state.mount) state.queue = state.queue.filter((event) => event.seq > done.seq)
+  settle(state, component.data?.done)
   return state
 }
 
 // Events go as state with a number each: a trigger that follows another too soon would replace it. What the server has not
-// acknowledged in time is late; `late` of the state draws that, and the next answer draws it away.
+// acknowledged in time is late; `restate` of the state draws what became of a record, and the next answer draws it away.
 const LATE = 2000
 const LATE_WORDS = "The server has not answered yet; this is not saved."
-const send = (state, event) => {
-  state.queue.push({ seq: ++state.seq, ...event })
-  if (!state.held && !(isRecord(event) && hold(state, event))) ship(state)
-}
-
-const ship = (state) => {
-  const { seq } = state
+const ship = (state, event) => {
+  const seq = (event.seq = ++state.seq)
+  state.queue.push(event)
   setTimeout(() => {
-    if (!state.queue.some((event) => event.seq === seq) || !state.root.isConnected) return
+    if (!state.queue.some((one) => one.seq === seq) || !state.root.isConnected) return
     state.overdue = seq
-    state.late?.()
+    state.restate?.()
   }, LATE)
   state.api.setStateValue("events", { mount: state.mount, queue: state.queue })
 }
 
-// What a person writes down is signed. Before the first record of a browser nothing leaves its component until a name is
-// given (sign.js asks, beside `near`), with which it goes; without one it comes back to the component's `dropped`.
-const RECORDS = new Set(["decide", "decide_all", "undo", "withdraw", "rule", "remark", "find", "relate"])
-const isRecord = (event) => "unsigned" in document.documentElement.dataset && RECORDS.has(event.kind ?? event.action)
+const isLate = (state, event) => event.seq <= state.overdue && state.queue.includes(event)
 
-const hold = (state, event) => {
-  const { seq } = state
-  const release = (name, typed) => {
-    state.held = false
-    const [first, ...others] = state.queue.filter((each) => each.seq >= seq)
-    if (name) {
-      first.signed = name
-      ship(state)
-      return state.signed?.(typed)
-    }
-    state.queue = state.queue.filter((each) => each.seq < seq)
-    state.dropped?.([first, ...others], typed)
-  }
-  const near = state.near?.(event) ?? state.root.getRootNode().activeElement ?? state.root
-  state.held = tell("sign", { at: near.getBoundingClientRect(), release })
-  return state.held
+// What a person writes down is signed. A record is kept with its way back until the server has it. Where this browser has no
+// name yet it waits: sign.js asks, beside `near`, and then it goes, or it is put back to where it was made.
+const RECORDS = new Set(["decide", "decide_all", "undo", "withdraw", "rule", "remark", "find", "relate"])
+const send = (state, event, back) => {
+  const isRecord = RECORDS.has(event.kind ?? event.action)
+  if (isRecord) state.records.set(event, back)
+  if (!(isRecord && "unsigned" in document.documentElement.dataset && askName(state))) ship(state, event)
+  return event
 }
 
-const isLate = (state, seq) => seq <= state.overdue && state.queue.some((event) => event.seq === seq)
+const isOpen = (state, event) => state.records.has(event)
+
+const waits = (state, event) => isOpen(state, event) && !state.queue.includes(event)
+
+const UNSIGNED = "Not saved, it has no name yet"
+
+// The same words wherever a record waits.
+const waitsNode = (words) => el("span", "waits", "Waits for your name", words && `: ${words}`)
+
+const askName = (state, problem = "") => {
+  if (state.asking) return true
+  const at = () => (state.near?.([...state.records.keys()].find((event) => waits(state, event))) ?? state.root).getBoundingClientRect()
+  state.asking = true
+  if (tell("sign", { at, problem, release: (name) => release(state, name) })) return true
+  state.asking = false
+  return false
+}
+
+const release = (state, name) => {
+  state.asking = false
+  const waiting = [...state.records].filter(([event]) => waits(state, event))
+  if (name && waiting.length) waiting[0][0].signed = name
+  for (const [event] of waiting) name ? ship(state, event) : state.records.delete(event)
+  if (!name) for (const [event, back] of waiting) back?.(event)
+  state.restate?.()
+}
+
+// The server has acted on what it acknowledges. Where it has no name that can be kept it wrote nothing: the records wait for one.
+const settle = (state, done) => {
+  if (done?.mount !== state.mount) return
+  const answered = state.queue.filter((event) => event.seq <= done.seq)
+  state.queue = state.queue.filter((event) => event.seq > done.seq)
+  const refused = done.nameless ? answered.filter((event) => isOpen(state, event)) : []
+  if (!refused.length) return answered.forEach((event) => state.records.delete(event))
+  tell("nameless")
+  const { signed } = refused[0]
+  if (!askName(state, signed && `The server refused ${signed}: give another name.`)) release(state, "")
+}
 
 // Components of one page speak through events of the document; whoever handles a request cancels it.
 const tell = (name, detail) => !document.dispatchEvent(new CustomEvent(`areachair:${name}`, { detail, cancelable: true }))

@@ -3,11 +3,13 @@
 const QUIET = 700
 const WIDTH = 340
 
-const nameProblem = (s, name) => {
-  const length = [...name.normalize("NFC")].length
+// As the store's `checked_name`: no space but the plain one, and nothing that cannot be seen.
+const nameProblem = (s, given) => {
+  const name = given.normalize("NFC").trim()
+  const length = [...name].length
   if (!name) return "Type your name first."
   if (length > s.data.longest) return `A name has at most ${s.data.longest} characters; this one has ${length}.`
-  return /[\p{C}\p{Zl}\p{Zp}]/u.test(name) ? "The name holds characters that cannot be seen; type it anew." : ""
+  return /[\p{C}\p{Z}]/u.test(name.replaceAll(" ", "")) ? "The name holds characters that cannot be seen; type it anew." : ""
 }
 
 const nameField = (label) => {
@@ -24,13 +26,36 @@ const markUnsigned = (s) => {
 
 const isInside = (s) => s.dialog.contains(s.root.getRootNode().activeElement)
 
+// The server has no name: this browser forgets the one that it gave.
+const forgetName = (s) => {
+  s.given = ""
+  s.data = { ...s.data, name: "" }
+  document.cookie = `${s.data.cookies[0]}=; path=/; max-age=0; samesite=lax`
+  markUnsigned(s)
+  draw(s)
+}
+
+// The name that another tab of this browser asked for meanwhile.
+const nameElsewhere = (s) => {
+  const [cookie] = s.data.cookies
+  const kept = document.cookie.split("; ").find((pair) => pair.startsWith(`${cookie}=`))?.slice(cookie.length + 1) ?? ""
+  try {
+    const name = decodeURIComponent(kept)
+    return nameProblem(s, name) ? "" : name
+  } catch {
+    return ""
+  }
+}
+
 const closeDialog = (s, name) => {
-  const { waiting, meanwhile, dialog } = s
+  const { waiting, dialog } = s
   s.dialog = null
   delete document.documentElement.dataset.signing
   dialog.remove()
-  // What was typed belongs to the first one that waits.
-  waiting.forEach((release, place) => release(name, place ? "" : meanwhile))
+  for (const release of waiting) release(name)
+  // What was typed meanwhile came back with the record, or is for the next submission; else it is for nobody.
+  if (between()) tell("held")
+  else window.areachairHeld.splice(0)
 }
 
 const answer = (s, name) => {
@@ -55,13 +80,18 @@ const typeName = (s) => {
   return field
 }
 
-const openDialog = (s, { at, release }) => {
+const openDialog = (s, { at, problem, release }) => {
   if (s.dialog) return s.waiting.push(release)
-  Object.assign(s, { waiting: [release], meanwhile: "", quietSince: Date.now() })
+  const elsewhere = nameElsewhere(s)
+  if (elsewhere) {
+    s.named(elsewhere)
+    return release(elsewhere)
+  }
+  Object.assign(s, { waiting: [release], at, quietSince: Date.now() })
   const { offered } = s.data
   const words = offered ? "It waits here until you say so; this browser asks once." : "It waits here for a name; this browser asks once."
-  const not = button("act", "not", "Not now", el("kbd", "", "Esc"))
-  s.dialog = el("div", "sign", el("b", "", "Who signs this?"), el("p", "muted", words), el("div", "answers"), el("div", "foot", el("span", "note"), not))
+  const not = button("act not", "not", "Not now", el("kbd", "", "Esc"))
+  s.dialog = el("div", "sign", el("b", "", "Who signs this?"), el("p", "muted", words), el("div", "answers"), el("div", "foot", el("span", "note", problem), not))
   s.dialog.setAttribute("role", "dialog")
   s.dialog.setAttribute("aria-label", "Who signs this?")
   s.dialog.querySelector(".note").setAttribute("role", "status")
@@ -75,36 +105,39 @@ const openDialog = (s, { at, release }) => {
   } else typeName(s).placeholder = "Click, or press Tab, and type your name"
   s.root.append(s.dialog)
   document.documentElement.dataset.signing = ""
-  popUp(s.dialog, at)
+  popUp(s.dialog, at())
+  // Once the record is drawn as one that waits.
+  queueMicrotask(() => s.dialog && moveTo(s.dialog, at()))
 }
 
 // Above everything, below a place or over it, and without taking the focus from what is being typed.
 const popUp = (node, at) => {
   node.popover = "manual"
   node.showPopover()
+  moveTo(node, at)
+}
+
+const moveTo = (node, at) => {
   const { innerWidth: width, innerHeight: height } = window
-  if (at.bottom + 16 + node.offsetHeight < height) node.style.top = `${Math.max(8, at.bottom + 8)}px`
-  else node.style.bottom = `${Math.max(8, Math.min(height - at.top + 8, height - node.offsetHeight - 8))}px`
+  const most = Math.max(8, height - node.offsetHeight - 8)
+  const below = at.bottom + 16 + node.offsetHeight < height
+  node.style.top = `${Math.min(most, Math.max(8, below ? at.bottom + 8 : at.top - 8 - node.offsetHeight))}px`
   node.style.left = `${Math.max(8, Math.min(at.left, width - WIDTH - 8))}px`
 }
 
 const onSignKey = (s, event) => {
   if (!s.dialog || event.isComposing) return
-  const inside = isInside(s)
-  const letter = event.key.length === 1 && !(event.ctrlKey || event.metaKey || event.altKey)
   if (event.key === "Escape") closeDialog(s, "")
-  else if (inside) return event.stopImmediatePropagation()
-  else if (event.key === "Enter") {
+  else if (isInside(s)) return event.stopImmediatePropagation()
+  else if (event.key === "Enter" && !event.shiftKey) {
     if (s.data.offered && Date.now() - s.quietSince > QUIET) answer(s, s.data.offered)
   } else if (event.key === "Tab") s.dialog.querySelector("input, button").focus()
-  else if (letter) {
+  else if (isText(event) && !withControl(event)) {
     s.quietSince = Date.now()
     // A field that has the focus takes it; elsewhere it is kept for who waits.
-    if (typing(event)) return
-    s.meanwhile += event.key
+    return typing(event) ? undefined : holdKey(event)
   } else return
-  event.preventDefault()
-  event.stopImmediatePropagation()
+  swallow(event)
 }
 
 const startSigning = (s) => {
@@ -112,7 +145,9 @@ const startSigning = (s) => {
     event.preventDefault()
     openDialog(s, event.detail)
   })
+  listen(s, document, "areachair:nameless", () => forgetName(s))
   listen(s, window, "keydown", (event) => onSignKey(s, event), true)
+  for (const move of ["scroll", "resize"]) listen(s, window, move, () => s.dialog && moveTo(s.dialog, s.at()), true)
   // A person who goes elsewhere leaves it unsigned.
   listen(s, window, "popstate", () => s.dialog && closeDialog(s, ""))
   s.unlisten.push(() => s.dialog && closeDialog(s, ""))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dashboard.dates import age_of
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line
 from reviewers.store.inbox import InboxPage
@@ -39,7 +40,7 @@ def submission_head(
         "back": back,
         "name": one_line(submission.name),
         "about": one_line(about(record, attempts), 160),
-        "imported": record.imported_at.isoformat(),
+        "age": age_of(record.submission.generated, record.imported_at),
         "onward": onward,
         "beside": beside,
         "scope": scope,

@@ -52,6 +52,28 @@ const nameForm = (s) => {
   return form
 }
 
+// Two people become one by a click of its own, never by a key that was meant for something else.
+const askInUse = (s) => {
+  if (s.inUse?.words === s.data.in_use) return
+  s.inUse?.node?.remove()
+  s.inUse = { words: s.data.in_use }
+  if (!s.data.in_use) return
+  const apart = button("act strong", "apart", "Leave them as they are")
+  const join = button("act", "join", "These are mine too")
+  const node = el("div", "sign", el("b", "", "Is this you?"), el("p", "muted", s.data.in_use), el("div", "answers", apart, join))
+  node.setAttribute("role", "dialog")
+  node.setAttribute("aria-label", "Is this you?")
+  for (const each of [apart, join]) each.addEventListener("click", () => {
+    send(s, { kind: each.dataset.action })
+    s.inUse.node = null
+    node.remove()
+  })
+  s.inUse.node = node
+  s.root.append(node)
+  popUp(node, s.root.firstChild.getBoundingClientRect())
+  apart.focus()
+}
+
 const whoNode = (s) => {
   const { name } = s.data
   if (s.data.fixed) return titled(el("span", "who", "as ", el("b", "", name)), name)
@@ -77,7 +99,7 @@ const draw = (s) => {
   blind.setAttribute("aria-checked", String(s.data.blind))
   blind.setAttribute("aria-label", "Blind mode")
   blind.addEventListener("click", () => toggle(s))
-  arrange(s.root, [whoNode(s), blind, s.form, s.dialog].filter(Boolean))
+  arrange(s.root, [whoNode(s), blind, s.form, s.dialog, s.inUse?.node].filter(Boolean))
   if (focused) s.root.querySelector(`[data-action=${focused}]`)?.focus()
 }
 
@@ -97,5 +119,6 @@ export default function (component) {
   if (s.data.name && !s.data.fixed) keep(s.data.cookies[0], s.data.name)
   markUnsigned(s)
   draw(s)
+  askInUse(s)
   return forget(component)
 }

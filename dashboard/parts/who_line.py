@@ -14,16 +14,25 @@ _mount = load("who_line", "sign")
 
 
 def who_line(
-    name: str, *, offered: str, fixed: bool, blind: bool, key: str, on_events: Callable[[], None]
+    name: str,
+    *,
+    offered: str,
+    fixed: bool,
+    blind: bool,
+    in_use: str,
+    key: str,
+    on_events: Callable[[], None],
 ) -> None:
     """Draw the name and the switch, and ask for the name before the first record of this browser.
 
-    Events: `author` (name, and whether to correct the one before) and `blind` (on).
+    Events: `author` (name, and whether to correct the one before), `join` or `apart` (what a person
+    says to `in_use`), and `blind` (on).
 
     Args:
         name: who signs here; empty where nobody gave a name yet.
         offered: the name that one key accepts; empty where there is none to offer.
         fixed: whether the name comes from signing in, and cannot be changed here.
+        in_use: what a correction to a name in use would do; empty where none waits.
     """
     data = {
         "name": name,
@@ -31,6 +40,7 @@ def who_line(
         "longest": LONGEST_NAME,
         "fixed": fixed,
         "blind": blind,
+        "in_use": in_use,
         "cookies": [NAME_COOKIE, BLIND_COOKIE],
         "done": acknowledged(key),
     }

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.parts.agreement_table import agreement_table
+from dashboard.parts.ask_control import chosen_reviewer
 from dashboard.parts.closed_page import closed_page
 from dashboard.parts.colours import reviewer_colours
 from dashboard.parts.component import drain
@@ -29,6 +30,7 @@ from dashboard.parts.trust_words import (
     refuted_words,
     together_words,
 )
+from dashboard.served import reach
 from dashboard.trial import try_out
 from dashboard.trust import TRUTHS, Trust, categories, trust
 from reviewers import settings
@@ -255,10 +257,10 @@ def _budget(budget: BudgetConfig) -> str:
 
 
 def _is_writable() -> bool:
-    """Whether this page changes the file. It names servers and variables that hold keys, and trying
-    one out sends to it, so on a desk that others reach only who has the server's files does.
+    """Whether this page changes the file. It names servers and variables that hold keys, so on a
+    desk that others reach only those who have the server's files change it.
     """
-    return session.reach() is Reach.ALONE
+    return reach() is Reach.ALONE
 
 
 def _on_events() -> None:
@@ -266,7 +268,7 @@ def _on_events() -> None:
         with session.reporting():
             match event:
                 case {"kind": "try", "name": str(name)}:
-                    _try(session.configuration().find(name))
+                    _try(chosen_reviewer(name))
                 case _ if not _is_writable():
                     raise ReviewerError("reviewers are configured on the server alone here")
                 case {"kind": "edit", "name": str(name)}:

@@ -72,8 +72,8 @@ def _you() -> None:
                 " other one.",
             )
         st.caption(
-            "Nobody signs in here: whoever reaches this address may decide. docs/team.md says how"
-            " to ask your lab's provider."
+            "Nobody signs in here: everybody who reaches this address may decide. docs/team.md says"
+            " how to ask your lab's provider."
         )
     else:
         st.markdown(plain(f"Signed in as {name}."))

@@ -25,6 +25,7 @@ from dashboard.parts.component import drain
 from dashboard.parts.consensus_line import consensus_line
 from dashboard.parts.consensus_matrix import consensus_matrix
 from dashboard.parts.context_panel import context_panel
+from dashboard.parts.contract_panel import contract_panel
 from dashboard.parts.decision_form import decision_form
 from dashboard.parts.decisions import decisions
 from dashboard.parts.file_list import file_list
@@ -229,6 +230,7 @@ def _panel(
                     record, cards, key=f"text-{id}", on_events=partial(on_events, f"text-{id}")
                 )
             case "Context":
+                contract_panel(store, record.submission)
                 context_panel(record.submission, key=f"context-{id}")
             case "Attempts":
                 key = f"attempts-{id}"

@@ -55,7 +55,7 @@ _NOTHING = Amount()
 class Budget:
     """What all reviewers of one run may cost together; for the tasks of one event loop.
 
-    Whoever asks reserves the most that it can cost first, and settles what it did cost afterwards.
+    Who asks reserves the most that it can cost first, and settles what it did cost afterwards.
     A reservation that does not fit waits its turn for as long as those before it may turn out
     cheaper; it is refused once they cannot.
 

@@ -142,9 +142,12 @@ class Configuration:
     budget: BudgetConfig = BudgetConfig()
     broken: tuple[BrokenEntry, ...] = ()
 
-    def find(self, name: str) -> ReviewerConfig:
+    def find(self, name: str, *, made_up: bool = True) -> ReviewerConfig:
         """Return the reviewer of this name, or one made up for `openai:MODEL` where none is
         configured so.
+
+        Args:
+            made_up: whether one may be: it costs whatever the model does.
 
         Raises:
             ReviewerError: there is none, or its entry makes no sense.
@@ -155,8 +158,10 @@ class Configuration:
         for reviewer in self.reviewers:
             if reviewer.name == name:
                 return reviewer
-        if name.startswith(PREFIX) and name != PREFIX:
+        if made_up and name.startswith(PREFIX) and name != PREFIX:
             return ReviewerConfig(name=name, model=name.removeprefix(PREFIX))
+        if not made_up:
+            raise ReviewerError(f"no reviewer {name[:_SHOWN]!r} is configured on the server")
         raise ReviewerError(f"there is no reviewer {name!r}; choose from {self.known_names}")
 
     @property

@@ -82,7 +82,7 @@ class BatchJobs:
         would be too large.
 
         A batch with the same label and the same requests that is there already, and did not come to
-        nothing, is not made again: whoever was interrupted submits once more.
+        nothing, is not made again: who was interrupted submits once more.
 
         Args:
             label: at most 512 characters, by which `find` finds the batches again.

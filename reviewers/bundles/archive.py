@@ -10,13 +10,16 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Protocol
 
+from reviewers.bundles.dating import dated
 from reviewers.bundles.finish import bundle_name
 from reviewers.bundles.folder import submission_of
 from reviewers.bundles.limits import MAX_BYTES, Budget, is_skipped, safe_path
 from reviewers.errors import BundleError
-from reviewers.records import Submission
+from reviewers.records import DatedBy, Submission
 
 _MAX_MEMBERS = 5_000  # folders and what tools leave included
 _TAR_BYTES = MAX_BYTES + 2_000_000  # a tar's own headers and padding come on top of its files
@@ -58,7 +61,8 @@ def read_archive(data: bytes, source: str, file_name: str) -> Submission:
         _read_zip(data, members)
     else:
         _read_tar(_decompressed(data, source), members)
-    return submission_of(_without_top_folder(members.files), source, bundle_name(file_name))
+    found = submission_of(_without_top_folder(members.files), source, bundle_name(file_name))
+    return dated(found, max(members.times, default=None), DatedBy.ARCHIVE)
 
 
 class _Members:
@@ -67,6 +71,7 @@ class _Members:
     def __init__(self, source: str) -> None:
         self.source = source
         self.files: dict[str, bytes] = {}
+        self.times: list[datetime] = []
         self.budget = Budget(source)
         self._seen = 0
 
@@ -96,6 +101,11 @@ class _Members:
             raise BundleError(self.source, f"it holds two files at {path!r}; keep one")
         return path
 
+    def add_time(self, made: Callable[..., datetime], *said: object) -> None:
+        """Keep the time of a file, where what the archive says is one."""
+        with suppress(ValueError, OverflowError, OSError):
+            self.times.append(made(*said))
+
 
 def _read_zip(data: bytes, members: _Members) -> None:
     source = members.source
@@ -121,6 +131,7 @@ def _read_zip(data: bytes, members: _Members) -> None:
                     )
                 with archive.open(info) as stream:
                     members.files[path] = members.budget.read(path, stream)
+                members.add_time(datetime, *info.date_time, 0, UTC)
     except _ZIP_ERRORS as error:
         raise _damaged(source, error) from None
 
@@ -148,6 +159,7 @@ def _read_tar(data: bytes, members: _Members) -> None:
                 if len(content) != info.size:
                     raise BundleError(source, f"{path} breaks off; pack it again")
                 members.files[path] = content
+                members.add_time(datetime.fromtimestamp, info.mtime, UTC)
     except (
         tarfile.TarError,
         EOFError,

@@ -5,12 +5,22 @@ wrongly is mended.
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
+from reviewers.bundles.dating import date_in_name, dated
 from reviewers.bundles.limits import Budget, safe_path
 from reviewers.bundles.repair import Repairer
 from reviewers.bundles.yaml_text import yaml_problem
 from reviewers.errors import BundleError
-from reviewers.records import RecordedAnswer, ResearchContext, SourceFile, Submission
+from reviewers.records import (
+    ContractSource,
+    DatedBy,
+    GivenContract,
+    RecordedAnswer,
+    ResearchContext,
+    SourceFile,
+    Submission,
+)
 
 ENDINGS = (
     ".txt",
@@ -26,17 +36,25 @@ ENDINGS = (
     ".tar.bz2",
     ".tbz2",
 )
+CONTRACT_FILE = "areachair.toml"
+_LONGEST_CONTRACT = 64_001  # characters; a longer one than 64 KB is told to be one
 _ATTEMPT = re.compile(r"(.+)_([0-9]{1,3})", re.DOTALL)
 
 
-def finished(submission: Submission) -> Submission:
+def finished(
+    submission: Submission, at: datetime | None = None, by: DatedBy = DatedBy.CONTENT
+) -> Submission:
     """Check a submission as a whole, sort its files and add the mended texts; its bytes stay as
     they are.
+
+    Args:
+        at, by: when it was generated, and how that is known; else its name may hold a date.
 
     Raises:
         BundleError: too much of it, two files at one path, a NUL byte, or YAML made to harm its
             reader.
     """
+    submission = _with_contract(submission)
     source = submission.source
     files = [*submission.files, *(run.file for run in submission.runs)]
     _check_paths([file.path for file in files], source)
@@ -57,7 +75,7 @@ def finished(submission: Submission) -> Submission:
     raw_answers = [answer.raw for answer in submission.recorded]
     mend = Repairer([*(file.text for file in files), *_texts(submission.context), *raw_answers])
     return replace(
-        submission,
+        dated(dated(submission, at, by), date_in_name(submission.name), DatedBy.NAME),
         files=tuple(
             sorted(
                 (_mended_file(file, mend) for file in submission.files), key=lambda file: file.path
@@ -85,6 +103,16 @@ def lineage_of(name: str) -> tuple[str | None, int | None]:
     if found is None or int(found[2]) == 0:
         return None, None
     return found[1], int(found[2])
+
+
+def _with_contract(submission: Submission) -> Submission:
+    """The submission with the contract that lies among its files, which is none of them."""
+    text = next((file.text for file in submission.files if file.path == CONTRACT_FILE), None)
+    if text is None:
+        return submission
+    given = GivenContract(ContractSource.FILE, text[:_LONGEST_CONTRACT])
+    others = tuple(file for file in submission.files if file.path != CONTRACT_FILE)
+    return replace(submission, files=others, contract=submission.contract or given)
 
 
 def _check_paths(paths: list[str], source: str) -> None:

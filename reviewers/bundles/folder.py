@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 
+from reviewers.bundles.dating import parse_date
 from reviewers.bundles.finish import finished, lineage_of
 from reviewers.bundles.json_text import JsonProblem, parse_json
 from reviewers.bundles.jsonl import read_context, read_recorded
@@ -25,7 +27,7 @@ def is_bundle_folder(folder: Path) -> bool:
 
 def read_folder(folder: Path, source: str) -> Submission:
     """Read a folder; `context.json` in it gives the research context and, if it likes, recorded
-    answers and the generator's name.
+    answers, the generator's name and `generated_at`.
 
     Raises:
         BundleError: it holds a link or something that is no file, nothing of a submission, or
@@ -72,6 +74,7 @@ def submission_of(files: Mapping[str, bytes], source: str, name: str) -> Submiss
     context = _context(files.get(CONTEXT), source)
     lineage, attempt = lineage_of(name)
     recorded, generator = context.pop("recorded", None), context.pop("generator", None)
+    generated_at = _date(context.pop("generated_at", None), source)
     if recorded is not None and not isinstance(recorded, list):
         raise BundleError(source, f"{CONTEXT}: recorded must be a list of answers")
     if generator is not None and not (
@@ -91,7 +94,8 @@ def submission_of(files: Mapping[str, bytes], source: str, name: str) -> Submiss
             lineage=lineage,
             attempt=attempt,
             generator=generator,
-        )
+        ),
+        generated_at,
     )
 
 
@@ -127,6 +131,15 @@ def _own_run_id(file: SourceFile) -> Iterator[str]:
     run_id = value.get("run_id") if isinstance(value, dict) else None
     if isinstance(run_id, str) and run_id.strip() and len(run_id) <= _MAX_RUN_ID:
         yield run_id
+
+
+def _date(said: object, source: str) -> datetime | None:
+    try:
+        return None if said is None else parse_date(said if isinstance(said, str) else "")
+    except ValueError:
+        raise BundleError(
+            source, f"{CONTEXT}: generated_at must be a date of ISO 8601, such as 2025-10-20"
+        ) from None
 
 
 def _context(data: bytes | None, source: str) -> dict[str, object]:

@@ -5,12 +5,17 @@ one a line.
 import base64
 import binascii
 from collections.abc import Mapping
+from datetime import datetime
 
 from reviewers.bundles.answer import read_answer
+from reviewers.bundles.dating import date_json, parse_date
 from reviewers.bundles.finish import finished
 from reviewers.bundles.json_text import JsonProblem, file_bytes, parse_json
 from reviewers.errors import BundleError
 from reviewers.records import (
+    ContractSource,
+    DatedBy,
+    GivenContract,
     RecordedAnswer,
     ResearchContext,
     RunConfig,
@@ -28,7 +33,7 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
     """Return a submission with its recorded answers in the form that `read_submission_json` reads
     back to an equal one.
     """
-    context = submission.context
+    context, contract = submission.context, submission.contract
     return {
         "schema": SCHEMA,
         "name": submission.name,
@@ -36,6 +41,8 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
         "lineage": submission.lineage,
         "attempt": submission.attempt,
         "generator": submission.generator,
+        "contract": contract and {"source": contract.source, "text": contract.text},
+        **date_json(submission.generated),
         "files": {file.path: _content(file) for file in submission.files},
         "runs": [
             {
@@ -92,6 +99,10 @@ def read_submission_json(value: object, source: str) -> Submission:
         "lineage",
         "attempt",
         "generator",
+        "contract",
+        "generated_at",
+        "dated_by",
+        "date_is_guess",
         "files",
         "runs",
         "context",
@@ -114,8 +125,18 @@ def read_submission_json(value: object, source: str) -> Submission:
             lineage=root.text_or_none("lineage"),
             attempt=root.attempt(),
             generator=None if root.get("generator") is None else root.short("generator"),
-        )
+            contract=_contract(root.mapping("contract"), source) if root.get("contract") else None,
+        ),
+        *root.date(),
     )
+
+
+def _contract(value: Mapping[str, object], source: str) -> GivenContract:
+    given = _Object(value, "contract", source)
+    given.allow("source", "text")
+    if given.get("source") not in list(ContractSource):
+        raise BundleError(source, "contract.source: it says no way in which a contract is known")
+    return GivenContract(ContractSource(str(given.get("source"))), given.text("text"))
 
 
 def read_json(data: bytes, source: str) -> Submission:
@@ -283,6 +304,17 @@ class _Object:
         if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 1_000_000:
             raise self.wrong("attempt", "must be a number from 1 up, or null")
         return value
+
+    def date(self) -> tuple[datetime | None, DatedBy]:
+        said, by = self.text_or_none("generated_at"), self.text_or_none("dated_by")
+        try:
+            known_by = DatedBy(by or DatedBy.CONTENT)
+        except ValueError:
+            raise self.wrong("dated_by", f"must be one of {', '.join(DatedBy)}, or null") from None
+        try:
+            return parse_date(said) if said is not None else None, known_by
+        except ValueError:
+            raise self.wrong("generated_at", "must be a date of ISO 8601, or null") from None
 
     def _sound(self, name: str, value: str) -> str:
         if "\0" in value:

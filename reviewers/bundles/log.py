@@ -9,6 +9,7 @@ code is one JSON object, a run begins with `- Run ID:`, the design is a list of 
 import re
 
 from reviewers.bundles.answer import read_answer
+from reviewers.bundles.dating import date_in_header
 from reviewers.bundles.finish import bundle_name, finished, lineage_of
 from reviewers.bundles.hypothesis import parse_fields
 from reviewers.bundles.json_text import JsonProblem, file_bytes, parse_json_at
@@ -111,7 +112,8 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
             ),
             lineage=lineage,
             attempt=attempt,
-        )
+        ),
+        date_in_header(text),
     )
 
 

@@ -5,6 +5,7 @@ it.
 import logging
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from reviewers import settings
@@ -14,11 +15,19 @@ from reviewers.claims.cited import Cited
 from reviewers.claims.claim import MOST_READ, Claim, read_claims
 from reviewers.claims.kinds import OTHER, Kind, kinds
 from reviewers.claims.locate import absent_note, cited_note, places
-from reviewers.claims.report import NOTHING_KNOWN, ClaimsReport
+from reviewers.claims.report import ClaimsReport
 from reviewers.claims.search import Search
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
-from reviewers.records import Check, Finding, Found, Place, Span
+from reviewers.records import (
+    NO_CHECK_KNOWS,
+    NOTHING_PROVES,
+    Check,
+    Finding,
+    Found,
+    Place,
+    Span,
+)
 from reviewers.steps import OutOfSteps, Steps, leave_out, part
 
 _log = logging.getLogger(__name__)
@@ -52,20 +61,26 @@ def check_claims(
     """
     steps = Steps(settings.review_seconds())
     findings: list[Finding] = []
-    with steps.counted():
-        try:
-            findings.extend(_findings(text, facts, found, cited))
-        except Exception as error:  # noqa: BLE001  the named boundary: the claims of one review
-            leave_out(f"the claims of the review: {_why(error, facts)}")
+    with steps.counted(), _shown("the claims of the review", facts):
+        findings.extend(_findings(text, facts, found, cited))
     return ClaimsReport(tuple(distinct(findings)), tuple(steps.left_out), steps.timed_out)
 
 
-def _why(error: Exception, facts: Facts) -> str:
-    """Why something was not looked at to the end, for a reader of the review."""
-    if isinstance(error, OutOfSteps):
-        return str(error)
-    _log.warning("a claim's check stopped on %s", facts.submission.id[:12], exc_info=error)
-    return f"it stopped with {type(error).__name__}"
+@contextmanager
+def _shown(what: str, facts: Facts) -> Iterator[list[str]]:
+    """The named boundary of one check, one claim, and the claims of one review: what stops within
+    is left out and said to be; gives a list that then holds why, for a reader of the review.
+    """
+    stopped: list[str] = []
+    try:
+        yield stopped
+    except OutOfSteps as error:
+        stopped.append(str(error))
+    except Exception as error:  # noqa: BLE001  see above
+        _log.warning("a claim's check stopped on %s", facts.submission.id[:12], exc_info=error)
+        stopped.append(f"it stopped with {type(error).__name__}")
+    for why in stopped:
+        leave_out(f"{what}: {why}")
 
 
 def _findings(
@@ -87,15 +102,13 @@ def _findings(
         if earlier and earlier[0][0].block != claim.block:
             earlier, last = [], None
         case = Case(claim, facts, found, search, tuple(earlier), categories)
-        try:
+        with _shown("a claim", facts) as stopped:
             kind, answer = _ask(case) if claim.asserts else (kinds()[OTHER], None)
             where = places(claim, search, last)
             span = _best(claim, where, answer, last)
             said = _with_notes(answer or _open(kind), claim, where, search)
-        except Exception as error:  # noqa: BLE001  the named boundary: one claim
-            why = _why(error, facts)
-            leave_out(f"a claim: {why}")
-            said = partly(f"Not looked at to the end: {why}")
+        if stopped:
+            said = partly(f"Not looked at to the end: {stopped[0]}")
             yield _finding(claim, claim.kind, facts, (), said)
             continue
         yield _finding(claim, kind, facts, _kept(span, where, answer), said)
@@ -131,13 +144,11 @@ def _ask(case: Case) -> tuple[Kind, Checked | None]:
 
 def _asked(name: str, case: Case) -> Checked | None:
     """What one check says to a claim; one that stops decides nothing, and says so."""
-    try:
-        with part():
-            return checks()[name](case)
-    except Exception as error:  # noqa: BLE001  the named boundary: one check of one claim
-        why = _why(error, case.facts)
-    leave_out(f"the check `{name}` of a claim: {why}")
-    return partly(f"Not checked to the end by `{name}`: {why}")
+    with _shown(f"the check `{name}` of a claim", case.facts) as stopped, part():
+        answer = checks()[name](case)
+    if not stopped:
+        return answer
+    return partly(f"Not checked to the end by `{name}`: {stopped[0]}")
 
 
 _FOR_EVERY_KIND = ("by_rule", "knowledge")
@@ -327,7 +338,7 @@ def _without_more(case: Case, name: str, answer: Checked) -> Checked:
 
 
 def _open(kind: Kind) -> Checked:
-    return partly(NOTHING_KNOWN[0] if kind.id == OTHER else NOTHING_KNOWN[1])
+    return partly(NO_CHECK_KNOWS if kind.id == OTHER else NOTHING_PROVES)
 
 
 def _best(

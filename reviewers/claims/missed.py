@@ -34,7 +34,7 @@ def decided_kind(finding: Finding) -> str | None:
 
 
 def covers(claim: Finding, finding: Finding) -> bool:
-    """Whether a claim may mean what a rule found; whoever asks has to leave out refuted claims.
+    """Whether a claim may mean what a rule found; who asks has to leave out refuted claims.
 
     It has its kind or category in the same file, near the same lines where both have some, or the
     code bears it out on the very line and it names the same thing.

@@ -4,12 +4,6 @@ from dataclasses import dataclass
 
 from reviewers.records import Finding
 
-NOTHING_KNOWN = (
-    "No check knows what this claim speaks of",
-    "Nothing in the code that can be known without running it proves or disproves this",
-)
-"""What is said of a claim that nothing is known for or against."""
-
 
 @dataclass(frozen=True, slots=True)
 class ClaimsReport:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from reviewers import settings
-from reviewers.errors import AreachairError, StoreError, printable
+from reviewers.errors import AreachairError, NameInUse, StoreError, printable
 from reviewers.store import Store
 from reviewers.store.authors import AuthorName, Given, checked_name
 from reviewers.store.corrections import correct_name, known_authors
@@ -48,6 +48,13 @@ def register_authors(
                 " and that it was signed OLD.",
             ),
         ] = None,
+        join: Annotated[
+            bool,
+            typer.Option(
+                "--join",
+                help="With --rename: who signs NEW already is the same person; cannot be undone.",
+            ),
+        ] = False,
         store: Annotated[
             str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")
         ] = None,
@@ -55,9 +62,18 @@ def register_authors(
         """List who signed decisions, rulings and remarks; --rename corrects a name."""
         with one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
             if rename is not None:
-                correct_name(opened, *rename, earlier=True)
+                _correct(opened, *rename, join=join)
+            elif join:
+                raise AreachairError("--join goes together with --rename OLD NEW")
             for names in known_authors(opened):
                 typer.echo(printable("  ".join(_told(names))))
+
+
+def _correct(store: Store, old: str, new: str, *, join: bool) -> None:
+    try:
+        correct_name(store, old, new, earlier=True, join=join)
+    except NameInUse as error:
+        raise AreachairError(f"{error}: add --join if that is the same person") from None
 
 
 def _told(names: tuple[AuthorName, ...]) -> Iterator[str]:

@@ -1,14 +1,11 @@
 """How the dashboard is served, and who reaches it so."""
 
 import ipaddress
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 
 from reviewers import settings
 from reviewers.errors import AreachairError
-
-_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
 
 
 class Reach(StrEnum):
@@ -48,7 +45,7 @@ class DashboardOptions:
             )
         if self.allowed_hosts and not self.open:
             raise AreachairError("--allow-host names an open desk: give it together with --open")
-        if odd := [name for name in self.allowed_hosts if not _HOST.fullmatch(name.lower())]:
+        if odd := [name for name in self.allowed_hosts if not settings.is_host(name.lower())]:
             raise AreachairError(
                 f"--allow-host takes a name without scheme and port, such as desk.lab.example, and"
                 f" not {odd[0][:60]!r}"

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewers.claims.missed import missed_blockers
-from reviewers.claims.report import NOTHING_KNOWN
 from reviewers.exports.review_json import finding_json, submission_head
 from reviewers.records import Check, Finding, Review, Severity, Submission, Verdict
 from reviewers.store.said import Said
@@ -155,9 +154,7 @@ def _stated(finding: Finding) -> str:
     claim.
     """
     place = f"{finding.span}: " if finding.span else ""
-    known = finding.check.evidence or ""
-    for nothing in NOTHING_KNOWN:
-        known = known.removeprefix(nothing).removeprefix("; ")
+    known = finding.check.known
     shown = f" ({known})" if finding.claim and known else ""
     return " ".join(f"{place}{finding.claim or finding.message}{shown}".split())
 

@@ -113,6 +113,8 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
             "comment": remark.comment,
         }
         yield record("remark", at=moment(remark.at), **words, **_signed(remark.author))
+    for chosen in each.contracts:
+        yield record("contract", at=moment(chosen.at), text=chosen.text, **_signed(chosen.author))
     for commit in each.commits:
         lay = {
             "repository": commit.repository,

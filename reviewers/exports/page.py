@@ -20,7 +20,7 @@ from reviewers.exports.page_cards import (
     span_list,
 )
 from reviewers.exports.page_code import code_lines
-from reviewers.exports.wording import Voice, moment, told_of, voices
+from reviewers.exports.wording import Voice, date_words, moment, told_of, voices
 from reviewers.panel.merging import MergedFinding, merged
 from reviewers.records import Check, Finding, SourceFile, Verdict, lines_of
 from reviewers.store.said import PEOPLE
@@ -107,6 +107,7 @@ def _head(record: SubmissionRecord) -> Markup:
         ("Submission", submission.id),
         ("Lineage", attempt),
         ("Bundle", cut(submission.source, 500)),
+        ("Generated", date_words(submission.generated)),
         ("Imported", _time(moment(record.imported_at))),
         ("Primary metric", cut(submission.context.primary_metric or "", 500)),
     )

@@ -5,7 +5,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from reviewers.bundles.dating import date_json
 from reviewers.records import Finding, Review, Submission
+from reviewers.rubric.choice import contract_of
 
 SCHEMA = "areachair.review/1"
 
@@ -29,8 +31,16 @@ def submission_head(submission: Submission) -> dict[str, Any]:
         "source": submission.source,
         "lineage": submission.lineage,
         "attempt": submission.attempt,
+        "contract": contract_json(submission),
+        **date_json(submission.generated),
         "files": [file.path for file in submission.files],
     }
+
+
+def contract_json(submission: Submission) -> dict[str, str]:
+    """Return which contract a submission is judged by, and how it is known."""
+    chosen = contract_of(submission)
+    return {"name": chosen.contract.name, "source": chosen.source}
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:

@@ -5,10 +5,10 @@ texts that can be written.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from functools import cached_property
 
-from reviewers.records import Check, Finding, Ruling, Severity
+from reviewers.records import Check, DatedBy, Finding, Generated, Ruling, Severity
 from reviewers.store.said import Remark
 from reviewers.store.submission import FindingRuling, StoredReview, SubmissionRecord
 
@@ -84,6 +84,24 @@ def voices(record: SubmissionRecord) -> Iterator[Voice]:
         Voice(name, stored, record)
         for name, stored in zip(record.names, record.reviews, strict=True)
     )
+
+
+_KNOWN_BY = {
+    DatedBy.GIVEN: "as a person says",
+    DatedBy.CONTENT: "as its bundle says",
+    DatedBy.COMMIT: "when it was committed",
+    DatedBy.NAME: "a guess by its name",
+    DatedBy.ARCHIVE: "a guess by the newest file of its archive",
+}
+
+
+def date_words(generated: Generated | None) -> str:
+    """Say when a submission was generated, in UTC, and how it is known."""
+    if generated is None:
+        return "not known"
+    at, by = generated.at, _KNOWN_BY[generated.by]
+    known = f"{at:%Y-%m-%d}" if at.time() == time() else f"{at:%Y-%m-%d %H:%M} UTC"
+    return f"{known}, {by}"
 
 
 def moment(at: datetime) -> str:

@@ -69,6 +69,24 @@ def stubs(file: PythonFile) -> Iterator[tuple[Definition, str]]:
             yield found, ast.unparse(body[0])[:80] if body else "a docstring"
 
 
+def only_filler(file: PythonFile) -> list[str] | None:
+    """What stands in a file that does nothing: a docstring, `pass` or `...`; nothing where it holds
+    comments alone. None where it has code.
+    """
+    if file.tree is None:
+        return None
+    found: dict[str, None] = {}
+    for statement in file.tree.body:
+        match statement:
+            case ast.Expr(value=ast.Constant(value=str())):
+                found["a docstring"] = None
+            case ast.Pass() | ast.Expr(value=ast.Constant()):
+                found[f"`{ast.unparse(statement)[:80]}`"] = None
+            case _:
+                return None
+    return list(found)
+
+
 def _docstrings(file: PythonFile) -> Iterator[tuple[int, str]]:
     for literal in file.strings:
         if literal.is_docstring:

@@ -11,7 +11,7 @@ from reviewers.records import Span
 from reviewers.rubric import UNCATEGORISED
 
 _MOST_LINES = (
-    400  # changed lines that are read for names; whoever rewrites more says little of one defect
+    400  # changed lines that are read for names; who rewrites more says little of one defect
 )
 
 

@@ -112,7 +112,7 @@ def _predicts_failure(near: Nearness, foretold: Foretold) -> bool:
     """By error, names, kind and wording; the farther away the finding lies, the more of them have
     to agree.
 
-    Many defects show far from where they lie: whoever told the very message meant this one.
+    Many defects show far from where they lie: who told the very message meant this one.
     """
     if foretold.quoted and (foretold.error or foretold.kin):
         return True
@@ -133,7 +133,7 @@ def _predicts_failure(near: Nearness, foretold: Foretold) -> bool:
 
 
 def _predicts_fix(near: Nearness, foretold: Foretold) -> bool:
-    """Whoever mends a defect changes its lines: the place says most, what the change is about
+    """Who mends a defect changes its lines: the place says most, what the change is about
     decides.
 
     A defect can also be mended elsewhere than where it shows: another data set's name in a run

@@ -27,16 +27,23 @@ _SURE = re.compile(
     r"|glpat-[\w-]{20,80}|xox[abprs]-\d[\w-]{10,120}|AKIA[0-9A-Z]{16}\b|AIza[\w-]{35}"
     r"|eyJ[\w-]{8,300}\.[\w-]{8,300}\.[\w-]{8,300})"
 )
+# A digit is what tells a key from a name, in quotes; without them three of them, and no underscore.
+_SECRET_NAME = r"\b\w{0,40}(?:API_?KEY|ACCESS_?KEY|SECRET_?KEY|TOKEN|SECRET|PASSWORD)\b"
+_GIVEN = r"""["']?\]?(?:[ \t]{0,3}:[ \t]{0,3}[A-Za-z][\w.]{0,40}(?=[ \t]{0,3}=))?[ \t]{0,3}[=:,]"""
+_OPENED = r"""[ \t]{0,3}[bfru]{0,2}["']"""
 _LITERAL = re.compile(
-    r"""(\b\w{0,40}(?:API_?KEY|TOKEN|SECRET|PASSWORD)\b["']?\]?[ \t]{0,3}[=:,][ \t]{0,3}["'])"""
-    r"""(?=[\w+/=-]{0,200}\d)[\w+/=-]{16,200}(?=["'])""",
+    rf"""({_SECRET_NAME}{_GIVEN}{_OPENED})(?=[\w+/=-]{{0,200}}\d)[\w+/=-]{{16,200}}(?=["'])"""
+    rf"""|(\b\w{{0,40}}KEY{_GIVEN}{_OPENED})[0-9a-f]{{32,128}}(?=["'])"""
+    rf"""|((?:{_SECRET_NAME}{_GIVEN}[ \t]{{0,3}}|\bBearer[ \t]))"""
+    rf"""(?=(?:[A-Za-z+/]{{0,200}}\d){{3}})(?=\d{{0,200}}[A-Za-z+/])[A-Za-z0-9+/]{{20,200}}={{0,2}}(?![\w.(\[])""",
     re.IGNORECASE,
 )
 _IN_LITERAL_ADDRESS = re.compile(
     r"(\b[a-z][a-z0-9+.-]{1,20}://[\w.+~-]{1,100}:)[\w.+~!-]{1,200}(?=@)", re.IGNORECASE
 )
 _BLOCK = re.compile(
-    r"(?<=PRIVATE KEY-----)(?:[\s\"'\\n#,+]{1,40}[A-Za-z0-9+/]{32,80}={0,2}){1,200}"
+    r"(?<=PRIVATE KEY-----)(?:[\s>]{1,10}[A-Z][\w-]{1,20}: ?[\w,-]{1,80}){0,4}"
+    r"(?:[\s>\"'\\n#,+]{1,40}[A-Za-z0-9+/]{32,80}={0,2}){1,200}"
 )
 
 
@@ -44,7 +51,7 @@ def without_keys(code: str) -> str:
     """Return code with what can be nothing but a key hidden; each line stays where it was."""
     code = _BLOCK.sub(lambda found: re.sub(r"[A-Za-z0-9+/=]{32,}", _MASK, found[0]), code)
     code = _IN_LITERAL_ADDRESS.sub(rf"\1{_MASK}", _SURE.sub(_MASK, code))
-    return _LITERAL.sub(rf"\1{_MASK}", code)
+    return _LITERAL.sub(lambda found: f"{found[1] or found[2] or found[3]}{_MASK}", code)
 
 
 def masked(text: str) -> str:

@@ -27,7 +27,7 @@ def place_of(failure: Failure, submission: Submission) -> Span | None:
     """
     if failure.form is Form.INSTALLER:
         return place_in_pyproject(failure, submission)
-    # A command that was refused is best found where it is started; whoever started it says so in a
+    # A command that was refused is best found where it is started; who started it says so in a
     # traceback.
     order = (
         (failure.outer, failure) if failure.form is Form.COMMAND_LINE else (failure, failure.outer)

@@ -58,8 +58,8 @@ class Consensus:
 def consensus(reviews: Mapping[str, Review], worths: Mapping[str, Worth]) -> Consensus:
     """Return what reviews come to; their order changes nothing.
 
-    A proven blocker decides, whoever found it. Else verdicts are weighed by what the reviewers'
-    past is worth; a `not_ready` of which every blocker is refuted has no weight.
+    A proven blocker decides, no matter who found it. Else verdicts are weighed by what the
+    reviewers' past is worth; a `not_ready` of which every blocker is refuted has no weight.
 
     Args:
         reviews: by the reviewer's name on screen, a person's rulings counted in.

@@ -1,4 +1,4 @@
-"""One row for one defect, whoever speaks of it: findings of several reviewers put together by
+"""One row for one defect, however many speak of it: findings of several reviewers put together by
 place, kind and wording.
 """
 

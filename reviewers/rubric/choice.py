@@ -71,32 +71,30 @@ def _guess(submission: Submission) -> Contract:
 
 
 def _fits(contract: Contract, paths: Mapping[str, object]) -> bool:
-    started = [command.file for command in contract.commands.values() if command.line]
     expected = contract.files.expected
     return (
-        bool(started)
+        bool(expected)
         and not contract.files.from_base
-        and all(path in paths for path in started)
         and sum(path in paths for path in expected) >= _ENOUGH * len(expected)
     )
 
 
 def _likeness(
     contract: Contract, paths: Mapping[str, object], texts: Iterable[str]
-) -> tuple[int, int, int, int]:
-    modes = {_key(mode.word): name for name, mode in contract.modes.items() if mode.word}
-    words = [*modes, *(name for key, name in modes.items() if "=" in contract.modes[name].word)]
-    spoken = sum(
-        any(re.search(rf"\b{re.escape(word)}\b", text) for text in texts) for word in words
-    )
+) -> tuple[int, bool, int, int]:
+    modes = {name: mode.word for name, mode in contract.modes.items() if mode.word}
+    signs = {
+        *(rf"\b{re.escape(_key(word))}\b" for word in modes.values()),
+        *(
+            rf"""["']{re.escape(name)}["']"""
+            for name, word in modes.items()
+            if word.endswith(f"={name}")
+        ),
+    }
+    spoken = sum(any(re.search(sign, text) for text in texts) for sign in signs)
     folder = contract.runs.folder
-    runs = sum(folder is not None and path.startswith(f"{folder}/") for path in paths)
-    return (
-        spoken - (len(words) - spoken),
-        sum(path in paths for path in contract.files.expected),
-        runs,
-        -contract.provisional,
-    )
+    has_runs = folder is not None and any(path.startswith(f"{folder}/") for path in paths)
+    return max(0, spoken - (len(signs) - spoken)), has_runs, -contract.provisional, -len(modes)
 
 
 def _key(word: str) -> str:

@@ -23,25 +23,24 @@ from reviewers.errors import ContractError, printable
 
 MOST_BYTES = 64_000
 _SHOWN = 120
+_LONGEST_PATH = 200
+_PATH = re.compile(r"[\w{}<>.*-]+(?:/[\w{}<>.*-]+)*/?")
+_OUT = re.compile(r"(?:^|/)\.{2,}(?:/|$)")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _ROWS = frozenset({"commands", "modes", "criteria"})
+_NONE: tuple[Any, ...] = ((), "", {})
 _FILLED = frozenset({"run_id", "run_ids", "results_dir", "mode"})
 
 Text = Annotated[str, StringConstraints(min_length=1, max_length=4_000)]
 
 
 def _inside(path: str) -> str:
-    """The path, which must not lead out of the submission."""
-    if any(part and not part.strip(".") for part in path.split("/")):
-        raise ValueError("it must name a place inside the submission")
-    return path
+    if len(path) > _LONGEST_PATH or not _PATH.fullmatch(path) or _OUT.search(path):
+        raise ValueError("it must be a path inside the submission, such as src/train.py")
+    return path.removeprefix("./")
 
 
-Path = Annotated[
-    str,
-    StringConstraints(pattern=r"^[\w{}<>.*-]+(/[\w{}<>.*-]+)*/?$", max_length=200),
-    AfterValidator(_inside),
-]
+Path = Annotated[str, AfterValidator(_inside)]
 Key = Annotated[str, StringConstraints(pattern=r"^\w[\w.-]{0,59}$")]
 Texts = Annotated[tuple[Text, ...], Field(strict=False, max_length=50)]
 Paths = Annotated[tuple[Path, ...], Field(strict=False, max_length=200)]
@@ -64,7 +63,7 @@ class Command(_Part):
         values: what other placeholders of the line may stand for.
     """
 
-    line: str = Field("", max_length=1_000)
+    line: str = Field(default="", max_length=1_000)
     file: Path = ""
     starts: Keys = ()
     alone: bool = False
@@ -73,18 +72,16 @@ class Command(_Part):
     @model_validator(mode="before")
     @classmethod
     def _file_of_line(cls, given: Any) -> Any:
-        if (
-            isinstance(given, Mapping)
-            and "file" not in given
-            and isinstance(given.get("line"), str)
-        ):
-            return {**given, "file": script_of(given["line"])}
-        return given
+        if not isinstance(given, Mapping) or "file" in given:
+            return given
+        line = given.get("line")
+        script = script_of(line) if isinstance(line, str) else ""
+        if not script:
+            raise ValueError("it needs a file, or a line that starts a Python module or script")
+        return {**given, "file": script}
 
     @model_validator(mode="after")
-    def _is_whole(self) -> Self:
-        if not self.file:
-            raise ValueError("it needs a file, or a line that starts a Python module or script")
+    def _knows_its_placeholders(self) -> Self:
         unknown = {*_PLACEHOLDER.findall(self.line)} - _FILLED - set(self.values)
         if unknown:
             raise ValueError(f"its line has {{{min(unknown)}}}, for which values gives nothing")
@@ -96,6 +93,12 @@ class Command(_Part):
         return self.file.removesuffix(".py").replace("/", ".")
 
     @property
+    def start(self) -> str:
+        """How a person starts it, without its words: `python -m src.main`, `python fit.py`."""
+        by_path = self.line != "" and self.file in self.line
+        return f"python {self.file}" if by_path else f"python -m {self.module}"
+
+    @property
     def templates(self) -> tuple[str, ...]:
         """The words after the script, placeholders unfilled."""
         return _split(self.line)[1]
@@ -104,6 +107,12 @@ class Command(_Part):
     def takes_overrides(self) -> bool:
         """Whether its words are `key=value`, as Hydra reads them."""
         return any(re.match(r"[\w.+~@/]+=", word) for word in self.templates)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of its `key=value` words, the mode's not among them."""
+        found = (word.partition("=") for word in self.templates if not word.startswith("-"))
+        return tuple(key.lstrip("+~") for key, is_word, _ in found if is_word)
 
     def names(self, placeholder: str) -> str | None:
         """Return the key or flag with which the line passes a placeholder: `run` for
@@ -143,12 +152,18 @@ class Mode(_Part):
         small_evaluation: whether only a part of the evaluation data may be used.
     """
 
-    word: str = Field("", max_length=100)
+    word: str = Field(default="", max_length=100)
     tracking: Literal["online", "offline", "disabled"] | None = None
-    search_trials: int | None = Field(None, ge=0)
-    epochs: int | None = Field(None, ge=0)
-    batches: int | None = Field(None, ge=0)
+    search_trials: int | None = Field(default=None, ge=0)
+    epochs: int | None = Field(default=None, ge=0)
+    batches: int | None = Field(default=None, ge=0)
     small_evaluation: bool = False
+
+    @property
+    def limits(self) -> bool:
+        """Whether less is done than the configuration says."""
+        most = (self.search_trials, self.epochs, self.batches)
+        return self.small_evaluation or any(limit is not None for limit in most)
 
 
 class Files(_Part):
@@ -158,6 +173,7 @@ class Files(_Part):
         expected: those that must be there.
         only: whether no other may be.
         config: the main configuration; data, model: where data sets and models are made.
+        complete: whether nothing may be left unfinished: no stub, no "to do".
         placeholders: whether data sets and models are placeholders, to be replaced later.
         from_base: whether the code is derived from base code, of which nothing may be lost.
     """
@@ -167,6 +183,7 @@ class Files(_Part):
     config: Path | None = None
     data: Path | None = None
     model: Path | None = None
+    complete: bool = False
     placeholders: bool = False
     from_base: bool = False
 
@@ -266,8 +283,8 @@ class Asked(_Part):
 
     title: Text
     question: Text
-    facts: str = Field("", max_length=4_000)
-    like: int | None = Field(None, ge=1, le=99)
+    facts: str = Field(default="", max_length=4_000)
+    like: int | None = Field(default=None, ge=1, le=99)
 
 
 class Contract(_Part):
@@ -277,12 +294,13 @@ class Contract(_Part):
         name, version: which it is.
         title: for people.
         provisional: whether it is known from a description alone.
-        commands, modes: by name.
+        commands, modes: by name. Rules know the commands `train` (or `inference`, where nothing
+            is trained) and `evaluate`; all others count by what they start.
         criteria: by number, counted from 1.
     """
 
     name: Key
-    version: int = Field(1, ge=1)
+    version: int = Field(default=1, ge=1)
     title: Text
     provisional: bool = False
     commands: Mapping[Key, Command] = {}
@@ -303,19 +321,42 @@ class Contract(_Part):
         return self
 
     def asks(self, clause: str) -> bool:
-        """Return whether the contract has a clause, named by its path: `files.expected`."""
-        found: Any = self
+        """Return whether the contract has a clause, named by its path: `files.expected`; `*` stands
+        for any row, as in `modes.*.epochs`.
+        """
+        found: list[Any] = [self]
         for name in clause.split("."):
-            found = found.get(name) if isinstance(found, Mapping) else getattr(found, name)
-            # Zero epochs are a demand like any other.
-            if found is None or found is False or found == () or found == "" or found == {}:
-                return False
-        return True
+            found = [each for part in found for each in _within(part, name)]
+        return bool(found)
 
     def file(self, command: str) -> str | None:
         """Return the script of a command; None where the contract knows no such command."""
         found = self.commands.get(command)
         return found.file if found else None
+
+    @property
+    def experiment(self) -> Command | None:
+        """The command whose script does the work that is evaluated: `train`, or `inference`."""
+        return self.commands.get("train") or self.commands.get("inference")
+
+    def scripts(self, *, but: str = "") -> tuple[str, ...]:
+        """Return the scripts of all commands, in order, each once; `but` names one to leave out."""
+        found = (command.file for name, command in self.commands.items() if name != but)
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def installs_with_uv(self) -> bool:
+        """Whether a command installs the project first, as `uv run` does."""
+        return any(command.line.startswith("uv run ") for command in self.commands.values())
+
+
+def _within(part: Any, name: str) -> list[Any]:
+    """What a part has under a name, as far as it says anything; zero epochs are a demand too."""
+    if isinstance(part, Mapping):
+        found = list(part.values()) if name == "*" else [part.get(name)]
+    else:
+        found = [getattr(part, name)]
+    return [each for each in found if each is not None and each is not False and each not in _NONE]
 
 
 def read_contract(data: Mapping[str, Any]) -> Contract:

@@ -78,6 +78,11 @@ class Rule:
             )
 
 
+def name_of(path: str) -> str:
+    """Return what messages call a file: its name without the folder."""
+    return path.rpartition("/")[2]
+
+
 _RULES: dict[str, Rule] = {}
 
 

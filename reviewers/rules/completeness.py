@@ -130,7 +130,7 @@ def missing_local_module(facts: Facts) -> Iterator[Flag]:
     file.
     """
     seen: set[tuple[str, str]] = set()
-    for missing in missing_imports(facts.python):
+    for missing in missing_imports(facts.python, facts.submission.by_path):
         if missing.name is None and (missing.file, missing.module) not in seen:
             seen.add((missing.file, missing.module))
             severity = Severity.MINOR if missing.item.guarded else None
@@ -157,7 +157,7 @@ def missing_local_module(facts: Facts) -> Iterator[Flag]:
 )
 def missing_local_name(facts: Facts) -> Iterator[Flag]:
     """The import ends in ImportError as soon as the importing file is loaded."""
-    for missing in missing_imports(facts.python):
+    for missing in missing_imports(facts.python, facts.submission.by_path):
         if missing.name is not None:
             message = (
                 f"{missing.expected} defines no `{missing.name}`: ImportError: cannot import name"
@@ -178,6 +178,7 @@ def missing_local_name(facts: Facts) -> Iterator[Flag]:
     severity="major",
     summary="a comment says that something is unfinished",
     decides=None,
+    needs=("files.complete",),
     bad="""
         def schedule(step):
             # TODO: warm up over the first epoch  # flag: IM05
@@ -210,6 +211,7 @@ def unfinished_comment(facts: Facts) -> Iterator[Flag]:
     category="placeholder-or-truncated",
     severity="major",
     summary="a function has no body of its own",
+    needs=("files.complete",),
     bad="""
         def warm_up(optimiser, steps):  # flag: IM06
             \"\"\"Raise the learning rate linearly.\"\"\"

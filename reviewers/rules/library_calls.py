@@ -4,20 +4,19 @@ objects do not have.
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from packaging.specifiers import SpecifierSet
 from rapidfuzz import fuzz, process
 
 from reviewers.facts import Facts, PythonFile, yaml_config
-from reviewers.facts.hydra_config import GROUPS
 from reviewers.facts.python_file import Call
-from reviewers.facts.third_party import CallFit, Signature
+from reviewers.facts.third_party import Availability, CallFit, Change, Signature
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 from reviewers.rules.guards import is_guarded
-from reviewers.rules.library_names import allowed_versions
+from reviewers.rules.library_names import allowed_versions, known_change
 
 _MOST_SHOWN = 8
 # Of 100: `projct` and `project` have 92, `axis` and `dim` have 29.
@@ -105,7 +104,7 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
     where the code asks first.
     """
     for path, file in facts.python.items():
-        found: dict[tuple[tuple[str, ...], str], list[int]] = {}
+        found: dict[tuple[tuple[str, ...], str], tuple[set[Change | None], list[int]]] = {}
         for node in file.nodes:
             if (
                 isinstance(node, ast.Attribute)
@@ -113,22 +112,26 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
                 and not node.attr.startswith("_")
             ):
                 kinds = facts.library_types.of(file, node.value)
-                if kinds and all(
-                    _lacks(facts, kind, node.attr, _is_called(file, node)) for kind in kinds
-                ):
+                called = _is_called(file, node)
+                lacking = [_lacking(facts, kind, node.attr, called) for kind in sorted(kinds)]
+                if any(lacking) and None not in lacking:
                     asked = facts.library_types.may_have(file, node.value, node.attr)
                     if not asked and not is_guarded(file, node, "AttributeError"):
-                        found.setdefault((tuple(sorted(kinds)), node.attr), []).append(node.lineno)
-        for (owners, attribute), lines in found.items():
+                        changes = {has.change for has in lacking if has is not None}
+                        _, lines = found.setdefault(
+                            (tuple(sorted(kinds)), node.attr), (changes, [])
+                        )
+                        lines.append(node.lineno)
+        for (owners, attribute), (changes, lines) in found.items():
             also = f" (also on line {', '.join(map(str, lines[1:]))})" if len(lines) > 1 else ""
             owner = " or ".join(f"`{name}`" for name in owners)
             used = any(
                 facts.library_types.code.is_used(file, file.scope_at(line)) for line in lines
             )
-            since, mend = _until(facts, owners[0], attribute)
+            known, mend = _boundary(changes)
             yield Flag(
                 Span(path, lines[0]),
-                f"this {owner} has no `{attribute}`{since}{also}: AttributeError:"
+                f"this {owner} has no `{attribute}`{known}{also}: AttributeError:"
                 f" '{owners[0].rpartition('.')[2]}' object has no attribute '{attribute}'; {mend}",
                 f"no class body of {owner} and no method of it sets `{attribute}`",
                 None if used else Severity.MAJOR,
@@ -193,7 +196,7 @@ def _given(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Given]:
     keywords = tuple(word.arg for word in call.keywords if word.arg is not None)
     unpacked = [word.value for word in call.keywords if word.arg is None]
     yield _Given(positional, keywords, len(call.args) > positional, bool(unpacked))
-    if len(unpacked) != 1 or not facts.submission.runs or _is_edited(file, unpacked[0]):
+    if len(unpacked) != 1 or not facts.runs or _is_edited(file, unpacked[0]):
         return
     shown = f"with **{ast.unparse(unpacked[0])[:60]} of run"
     for start, passed in facts.hydra.passed.get(call, ()):
@@ -213,9 +216,9 @@ def _written(
     root, *path = ast.unparse(mapping).split(".")
     if not path or not _CONFIG.fullmatch(root) or not all(part.isidentifier() for part in path):
         return
-    for run in facts.submission.runs:
+    for run in facts.runs:
         value: object = yaml_config.values(run.file.text)
-        for part in path[path[0] in GROUPS :]:
+        for part in path[path[0] in facts.hydra.groups :]:
             value = value.get(part) if isinstance(value, dict) else None
         if isinstance(value, dict) and value:
             yield run.run_id, (*keywords, *map(str, value))
@@ -260,20 +263,24 @@ def _problem(facts: Facts, name: str, given: _Given, owner: str | None = None) -
     return found.problem if found.availability.newest is False else None
 
 
-def _lacks(facts: Facts, owner: str, attribute: str, called: bool) -> bool:
-    """Whether the newest allowed version of a class gives its instances no such attribute."""
+def _lacking(facts: Facts, owner: str, attribute: str, called: bool) -> Availability | None:
+    """What is known of an attribute that the newest allowed version of a class does not give its
+    instances; None where it may.
+    """
     index, allowed = facts.third_party, allowed_versions(facts, owner, as_meant=True)
     if facts.library_types.classes.may_be_subclass(owner):
-        return False
+        return None
     if index.attribute_exists(owner, attribute).presence.states[-1] is True and allowed is None:
-        return False
-    if index.attribute_exists(owner, attribute, allowed).newest is False:
-        return True
+        return None
+    of_instance = index.attribute_exists(owner, attribute, allowed)
+    if of_instance.newest is False:
+        return of_instance
     of_class = index.exists(f"{owner}.{attribute}", allowed)
     if of_class.newest is not False or index.exists(owner, allowed).newest is not True:
-        return False
+        return None
     # A class that takes any attribute still has no method that is gone.
-    return facts.library_types.classes.is_whole(owner) or (called and bool(of_class.presence.spans))
+    is_gone = facts.library_types.classes.is_whole(owner) or (called and of_class.change)
+    return of_class if is_gone else None
 
 
 def _is_called(file: PythonFile, node: ast.Attribute) -> bool:
@@ -281,18 +288,18 @@ def _is_called(file: PythonFile, node: ast.Attribute) -> bool:
     return isinstance(around, ast.Call) and around.func is node
 
 
-def _until(facts: Facts, owner: str, attribute: str) -> tuple[str, str]:
-    """From which version on an attribute is gone, where it once was, and how to mend that."""
-    gone = [
-        span
-        for span in facts.third_party.existence(f"{owner}.{attribute}")
-        if span.gone is not None
-    ]
-    if not gone:
+def _boundary(changes: Collection[Change | None]) -> tuple[str, str]:
+    """Which versions are known to have an attribute and to lack it, and how to mend that.
+
+    A remedy names only a version that is known to have it; classes that differ in it get none.
+    """
+    change = next(iter(changes)) if len(changes) == 1 else None
+    if change is None:
         return "", "leave it out"
+    bound = "<=" if change.is_loss else ">="
     return (
-        f" from {gone[-1].library} {gone[-1].gone} on",
-        f"leave it out, or require {gone[-1].library}<{gone[-1].gone}",
+        f" ({known_change(change)})",
+        f"leave it out, or require {change.library}{bound}{change.has}",
     )
 
 

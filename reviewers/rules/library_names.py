@@ -8,7 +8,7 @@ from packaging.specifiers import SpecifierSet
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.specifiers import specifier_set
-from reviewers.facts.third_party import Span as Versions
+from reviewers.facts.third_party import Availability, Change
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
 from reviewers.rules.guards import is_guarded
@@ -51,17 +51,11 @@ def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
         ):
             if any(name == known or name.startswith(f"{known}.") for known in seen):
                 continue
-            if (
-                facts.third_party.exists(name, allowed_versions(facts, name, as_meant=True)).newest
-                is False
-            ):
+            has = facts.third_party.exists(name, allowed_versions(facts, name, as_meant=True))
+            if has.newest is False:
                 seen.add(name)
-                history = _history(
-                    facts.third_party.distribution_of(name), facts.third_party.existence(name)
-                )
-                yield Flag(
-                    Span(path, line), _message(name, history, is_import), f"{history} has `{name}`"
-                )
+                history = _history(name, has)
+                yield Flag(Span(path, line), f"{history}: {_error(name, is_import)}", history)
 
 
 def _asked(file: PythonFile) -> Iterator[tuple[str, int, bool]]:
@@ -95,7 +89,7 @@ def allowed_versions(facts: Facts, name: str, *, as_meant: bool = False) -> Spec
     can be read.
 
     Args:
-        as_meant: also read Poetry's `^0.15`, which installers reject: whoever mends it may keep
+        as_meant: also read Poetry's `^0.15`, which installers reject: who mends it may keep
             what it means, or write `>=`.
     """
     library = facts.third_party.distribution_of(name)
@@ -115,17 +109,26 @@ def _range(caret: re.Match[str]) -> str:
     return f">={caret['version']},<{'.'.join(map(str, upper))}"
 
 
-def _message(name: str, history: str, is_import: bool) -> str:
-    owner, _, last = name.rpartition(".")
-    imported = f"ImportError: cannot import name '{last}' from '{owner}'"
+def known_change(change: Change) -> str:
+    """Say which indexed version has something and which lacks it; of those between them nothing is
+    known.
+    """
+    still = "still has" if change.is_loss else "has"
     return (
-        f"{history} has `{name}`:"
-        f" {imported if is_import else f'AttributeError: {owner} has no {last!r}'}"
+        f"of the versions that areachair knows, {change.library} {change.has} {still} it and"
+        f" {change.lacks} lacks it"
     )
 
 
-def _history(library: str | None, spans: tuple[Versions, ...]) -> str:
-    gone = [span for span in spans if span.gone is not None]
-    if gone:
-        return f"no {gone[-1].library} from {gone[-1].gone} on"
-    return f"no version of {library} that was read"
+def _history(name: str, has: Availability) -> str:
+    library = has.presence.library
+    if has.change is None:
+        return f"no released version of {library} that areachair knows has `{name}`"
+    return f"the {library} that gets installed has no `{name}` ({known_change(has.change)})"
+
+
+def _error(name: str, is_import: bool) -> str:
+    owner, _, last = name.rpartition(".")
+    if is_import:
+        return f"ImportError: cannot import name '{last}' from '{owner}'"
+    return f"AttributeError: {owner} has no {last!r}"

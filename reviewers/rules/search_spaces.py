@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reviewers.facts import Facts, yaml_config
-from reviewers.facts.config_flow import ProblemKind
+from reviewers.facts.config_flow import Created, ProblemKind
 from reviewers.facts.hydra_config import Start
 from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, rule
@@ -20,6 +20,7 @@ _CHOOSING = frozenset({"categorical", "choice"})
     category="hydra-composition",
     severity="major",
     summary="a search space entry lacks its bounds or choices",
+    needs=("runs.search_spaces",),
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -67,6 +68,7 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
     severity="major",
     summary="a search space entry is written where nothing reads it",
     decides="search-space-path",
+    needs=("runs.search_spaces",),
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -131,8 +133,8 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
     keys.
     """
     for span, found in _lost(facts).items():
-        name, (key, runs) = next(iter(found.items()))
-        run = runs[0]
+        name, (created, runs) = next(iter(found.items()))
+        key, run = created.key, runs[0]
         others = (
             f" (like {', '.join(f'`{other}`' for other in list(found)[1:])})"
             if len(found) > 1
@@ -140,12 +142,18 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
         )
         homes = _homes(yaml_config.values(run.file.text), name)
         home = f"; its value is at `{homes[0]}`" if len(homes) == 1 else ""
+        effect = (
+            f"leads to cfg.{key}, which is not there: the configuration is struct, as Hydra"
+            " composes it, and refuses the write; with OmegaConf.set_struct(cfg, False) nothing"
+            " would read the value"
+            if created.is_refused
+            else f"is written to cfg.{key}, where nothing reads it"
+        )
         yield Flag(
             span,
-            f"`{name}`{others} of the search space is written to cfg.{key}, where nothing reads"
-            f" it{home}",
-            f"neither config.yaml nor {run.file.path} has a key `{key}`, and no code reads"
-            f" cfg.{key}",
+            f"`{name}`{others} of the search space {effect}{home}",
+            f"neither the main configuration nor {run.file.path} has a key `{key}`, and no code"
+            f" reads cfg.{key}",
         )
 
 
@@ -155,6 +163,7 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="major",
     summary="a search space entry is named by a bare name where the code takes a path",
+    needs=("runs.search_spaces",),
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -220,7 +229,7 @@ def search_space_of_bare_names(facts: Facts) -> Iterator[Flag]:
     """
     entries = [entry for found in _lost(facts).values() for entry in found.items()]
     for run in facts.submission.runs:
-        lost = {name: key for name, (key, runs) in entries if run in runs}
+        lost = {name: created.key for name, (created, runs) in entries if run in runs}
         lines = [line for name in lost if (line := _line(run, name, after="search_space"))]
         if lines:
             names = ", ".join(f"`{name}`" for name in lost)
@@ -231,11 +240,11 @@ def search_space_of_bare_names(facts: Facts) -> Iterator[Flag]:
             )
 
 
-def _lost(facts: Facts) -> dict[Span, dict[str, tuple[str, list[RunConfig]]]]:
+def _lost(facts: Facts) -> dict[Span, dict[str, tuple[Created, list[RunConfig]]]]:
     """Search-space entries that are written where nothing reads them: by the place of the write,
     then by name, with the key.
     """
-    met: dict[Span, dict[str, tuple[str, list[RunConfig]]]] = {}
+    met: dict[Span, dict[str, tuple[Created, list[RunConfig]]]] = {}
     rejected = {
         problem.span
         for _, problem in facts.hydra.problems
@@ -246,19 +255,19 @@ def _lost(facts: Facts) -> dict[Span, dict[str, tuple[str, list[RunConfig]]]]:
         space = optuna.get("search_space") if isinstance(optuna, dict) else None
         names = [str(name) for name in space] if isinstance(space, dict) else []
         starts = [start for start in facts.hydra.starts if start.run_id == run.run_id]
-        created = dict.fromkeys(pair for start in starts for pair in _created(start))
+        created = {(each.key, each.span): each for start in starts for each in _created(start)}
         for name in names:
-            for key, span in created:
+            for each in created.values():
                 if (
-                    key in (name, name.replace("_", "."))
-                    and span not in rejected
-                    and not _is_read(facts, key)
+                    each.key in (name, name.replace("_", "."))
+                    and each.span not in rejected
+                    and not _is_read(facts, each.key)
                 ):
-                    met.setdefault(span, {}).setdefault(name, (key, []))[1].append(run)
+                    met.setdefault(each.span, {}).setdefault(name, (each, []))[1].append(run)
     return met
 
 
-def _created(start: Start) -> Iterator[tuple[str, Span]]:
+def _created(start: Start) -> Iterator[Created]:
     if start.trace is not None and start.mode != "trial":
         yield from start.trace.created
 
@@ -284,7 +293,7 @@ def _homes(values: object, name: str, above: str = "") -> list[str]:
 
 
 def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
-    for run in facts.submission.runs:
+    for run in facts.runs:
         value = yaml_config.values(run.file.text)
         if isinstance(value, dict):
             yield run, value

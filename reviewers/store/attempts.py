@@ -133,6 +133,7 @@ def _likenesses(connection: Connection, condition: Any, *, named: bool = False) 
         submissions.c.likeness,
         submissions.c.lineage,
         submissions.c.attempt,
+        submissions.c.generated_at,
     )
     wanted = select(*own)
     if named:
@@ -155,7 +156,9 @@ def _likeness(connection: Connection, number: int) -> str:
 
 def _members(connection: Connection, rows: Sequence[Row[Any]]) -> list[Member]:
     if 1 < len(rows) <= _MOST_READ:
-        return [member_of(submission_of(connection, row.number), row.id) for row in rows]
+        return [
+            member_of(submission_of(connection, row.number), row.id, _position(row)) for row in rows
+        ]
     return _without_code(connection, rows)
 
 
@@ -177,9 +180,14 @@ def _without_code(connection: Connection, rows: Sequence[Row[Any]]) -> list[Memb
             hypothesis=row.hypothesis,
             method=row.method,
             runs=tuple(runs[row.number]),
+            position=_position(row),
         )
         for row in rows
     ]
+
+
+def _position(row: Row[Any]) -> float | None:
+    return None if row.generated_at is None else row.generated_at.timestamp()
 
 
 def _called(lineage: Lineage, members: Mapping[str, Member]) -> str | None:

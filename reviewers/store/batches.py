@@ -32,8 +32,8 @@ class ProviderBatch:
 
 
 def open_batches(store: Store, server: str) -> tuple[ProviderBatch, ...]:
-    """Return the batches at a server whose answers have not been collected, oldest first, whoever
-    asked.
+    """Return the batches at a server whose answers have not been collected, oldest first, all
+    that were sent.
     """
     wanted = select(batches).where(batches.c.server == server, batches.c.ended.is_(False))
     with store.reading() as connection:

@@ -2,15 +2,16 @@
 stays on the records.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, Table, and_, or_, select
+from sqlalchemy.sql.functions import count
 
-from reviewers.errors import StoreError
+from reviewers.errors import NameInUse, StoreError
 from reviewers.store.authors import AuthorName, Authors, Given, checked_name, keep_names
 from reviewers.store.refresh import refresh
 from reviewers.store.store import Store
-from reviewers.store.tables import own_findings, submissions
+from reviewers.store.tables import METADATA, own_findings, submissions
 
 
 def known_authors(store: Store) -> tuple[tuple[AuthorName, ...], ...]:
@@ -25,17 +26,19 @@ def has_signed(store: Store, id: str) -> bool:
         return bool(Authors(connection).keys(id))
 
 
-def correct_name(store: Store, old: str, new: str, *, earlier: bool = False) -> None:
+def correct_name(
+    store: Store, old: str, new: str, *, earlier: bool = False, join: bool = False
+) -> None:
     """Show what was signed with a name under another one from now on; both stay known.
-
-    Who is called by the new name already is the same author then, where both names were given at
-    the desk.
 
     Args:
         earlier: whether records from before authors were told apart are meant as well; they stay
             authors of their own.
+        join: whether those who sign with the new name already are the same person; where both names
+            were given at the desk, they are one author then.
 
     Raises:
+        NameInUse: somebody signs with the new name, and `join` does not say who that is.
         StoreError: nobody at the desk signed with the old name, or the new one cannot be kept.
     """
     new = checked_name(new)
@@ -47,6 +50,9 @@ def correct_name(store: Store, old: str, new: str, *, earlier: bool = False) -> 
         meant = [key for key in keys if names.every[key][-1].given is not Given.PROVIDER]
         if not meant:
             raise StoreError(f"nothing is signed by a name {old[:100]!r} that was given here")
+        others = set(names.called(new) if earlier else names.keys(new)).difference(meant)
+        if others and not join:
+            raise NameInUse(new, _count(connection, others))
         at = store.now()
         added = [AuthorName(key, names.every[key][-1].given, new, at) for key in meant]
         refresh_named(connection, keep_names(connection, added))
@@ -54,15 +60,30 @@ def correct_name(store: Store, old: str, new: str, *, earlier: bool = False) -> 
 
 def refresh_named(connection: Connection, names: Sequence[AuthorName]) -> None:
     """Write anew what is derived with the names of these authors in it."""
-    keys = {each.key for each in names}
-    every = Authors(connection).every
-    earlier = [every[key][0].name for key in keys if every[key][0].given is Given.RECORDED]
-    theirs = or_(
-        own_findings.c.signer.in_(keys),
-        and_(own_findings.c.signer.is_(None), own_findings.c.author.in_(earlier)),
-    )
+    theirs = _signed_by(connection, own_findings, {each.key for each in names})
     wanted = select(submissions.c.number).where(
         submissions.c.id.in_(select(own_findings.c.submission_id).where(theirs))
     )
     for number in connection.scalars(wanted.order_by(submissions.c.number)).all():
         refresh(connection, number, texts=False)
+
+
+def _signed_by(connection: Connection, table: Table, keys: Collection[str]) -> ColumnElement[bool]:
+    """The condition that a record is signed by one of the authors with these keys."""
+    every = Authors(connection).every
+    earlier = [every[key][0].name for key in keys if every[key][0].given is Given.RECORDED]
+    return or_(
+        table.c.signer.in_(keys),
+        and_(table.c.signer.is_(None), table.c.author.in_(earlier)),
+    )
+
+
+def _count(connection: Connection, keys: Collection[str]) -> int:
+    """How many records are signed by the authors with these keys."""
+    return sum(
+        connection.scalars(
+            select(count()).select_from(table).where(_signed_by(connection, table, keys))
+        ).one()
+        for table in METADATA.sorted_tables
+        if "signer" in table.c
+    )

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -126,8 +126,10 @@ def _make_file(name: str) -> None:
     path = Path(name)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Made here and not by SQLite, which would let everybody read it.
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        # Made here and not by SQLite, which would let everybody read it. One that is there is not
+        # opened: closing it would drop all locks that this process has on it.
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise StoreError(

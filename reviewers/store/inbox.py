@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Row, func, select, true
 
-from reviewers.records import Verdict
+from reviewers.records import Generated, Verdict
 from reviewers.store import bulk
 from reviewers.store.authors import Author, Authors
 from reviewers.store.inbox_choices import reviewers_seen
@@ -24,6 +24,7 @@ from reviewers.store.inbox_query import (
     order,
 )
 from reviewers.store.keep import HEX
+from reviewers.store.rows import generated_of
 from reviewers.store.standing import ReviewChip
 from reviewers.store.store import Store
 from reviewers.store.submission import chip_of
@@ -70,6 +71,7 @@ class InboxRow:
     attempt: int | None
     attempts: int | None
     imported_at: datetime
+    generated: Generated | None
     chips: tuple[ReviewChip, ...]
     missed: int | None
     attention: str
@@ -112,6 +114,8 @@ def inbox(store: Store, query: InboxQuery) -> InboxPage:
         its_own = (
             submissions.c.id,
             submissions.c.name,
+            submissions.c.generated_at,
+            submissions.c.dated_by,
             attempts.c.lineage,
             attempts.c.number.label("attempt"),
         )
@@ -230,6 +234,7 @@ def _row(row: Row[Any], names: Authors) -> InboxRow:
         attempt=row.attempt,
         attempts=row.attempts,
         imported_at=row.imported_at,
+        generated=generated_of(row),
         chips=tuple(map(chip_of, row.chips)),
         missed=row.missed,
         attention="" if row.decided else row.attention,

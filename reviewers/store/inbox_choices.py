@@ -24,7 +24,7 @@ class Choices:
 
 
 def choices(store: Store) -> Choices:
-    """Return the names; it reads run configs and submissions whole, so whoever asks often should
+    """Return the names; it reads run configs and submissions whole, so who asks often should
     keep the answer.
     """
     with store.reading() as connection:

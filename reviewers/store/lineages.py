@@ -11,12 +11,13 @@ from sqlalchemy import Connection, insert, select
 
 from reviewers.attempts.lineages import OrderBy, Why
 from reviewers.errors import StoreError
-from reviewers.records import Verdict
+from reviewers.records import Generated, Verdict
 from reviewers.store.attempts import recognise_around, relations_among
 from reviewers.store.authors import Author, Authors, Signer, sign
 from reviewers.store.commits import StoredCommit, commits_in
 from reviewers.store.keep import numbered
 from reviewers.store.people import signed
+from reviewers.store.rows import generated_of
 from reviewers.store.standing import ReviewChip
 from reviewers.store.store import Store
 from reviewers.store.submission import chip_of, number_of
@@ -59,6 +60,7 @@ class LineageAttempt:
     name: str
     title: str
     imported_at: datetime
+    generated: Generated | None
     chips: tuple[ReviewChip, ...]
     decision: Verdict | None
     why: Why | None
@@ -119,6 +121,7 @@ def lineage_of(store: Store, submission_id: str) -> LineageRecord:
                     name=row.name,
                     title=row.title,
                     imported_at=row.imported_at,
+                    generated=generated_of(row),
                     chips=tuple(map(chip_of, row.chips)),
                     decision=None if row.decision is None else Verdict(row.decision),
                     why=None if row.why is None else Why(row.why),

@@ -3,8 +3,8 @@ JSON is escaped and comes back.
 
 A line is a submission in its own form (`areachair.submission/1`), or one record about the
 submission before it (`areachair.record/1`), whose field `record` says which: `import`, `review`,
-`decision`, `ruling`, `own_finding`, `remark`, `commit`, `outcome`, `relation` or `author`, a name
-of somebody who wrote such a record.
+`decision`, `ruling`, `own_finding`, `remark`, `contract`, `commit`, `outcome`, `relation` or
+`author`, a name of somebody who wrote such a record.
 """
 
 import json

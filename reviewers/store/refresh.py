@@ -124,6 +124,7 @@ def _standing_values(
         "rank": result.open_rank if decision is None else DECIDED,
         "open_rank": result.open_rank,
         "imported_at": row.imported_at,
+        "dated_at": row.generated_at or row.imported_at,
         "sort_name": sortable(row.name[:_LONGEST_SORT_NAME]),
         "decided": decision is not None,
         "disagree": result.disagree,

@@ -52,6 +52,7 @@ __all__ = [
     "commits",
     "contents",
     "contexts",
+    "contract_choices",
     "decisions",
     "fates",
     "findings",
@@ -86,6 +87,11 @@ submissions = Table(
     Column(
         "likeness", Hash, index=True
     ),  # what all attempts at one experiment share; None only while a store is migrated
+    Column("generated_at", Moment),
+    Column("dated_by", String(20)),  # a DatedBy; None exactly where the moment is
+    # As it came with the submission; None where its prompt or its files tell.
+    Column("contract_source", String(20)),
+    Column("contract_text", AnyText),
 )
 
 # Apart from submissions, so that reading all of those does not read pages of prose.
@@ -328,6 +334,21 @@ remarks = Table(
     CheckConstraint("author <> ''", name="author"),
     CheckConstraint("severity IN ('blocker', 'major', 'minor')", name="severity"),
     CheckConstraint("severity IS NOT NULL OR comment <> ''", name="comment"),
+)
+
+# By which contract a submission is judged, in a person's eyes; the newest counts, and one without
+# text takes earlier ones back.
+contract_choices = Table(
+    "contract_choices",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("submission_id", Hash, nullable=False, index=True),
+    Column("author", AnyText, nullable=False),
+    Column("signer", Hash),
+    Column("at", Moment, nullable=False),
+    Column("text", AnyText),
+    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
+    CheckConstraint("author <> ''", name="author"),
 )
 
 # A person's word on whether two submissions are attempts at one experiment; the newest of a pair

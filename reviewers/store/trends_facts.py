@@ -53,8 +53,9 @@ class Facts:
     """The columns of one moment.
 
     Attributes:
-        submissions: `number`, `day` (of import, UTC, from 1970), `generator`, `lineage`, `attempt`;
-            a row each, by number.
+        submissions: `number`, `day` (UTC, from 1970, on which it was generated, or imported where
+            that is not known), `dated_by`, `generator`, `lineage`, `attempt`; a row each, by
+            number.
         looks: `submission`, `reviewer`, `confirmed`, `refuted`, `unverified`, `blockers`, `missed`:
             a row for each current review with a verdict.
         tallies: `submission`, `reviewer`, `category`, `criterion`, `confirmed`, `refuted`,
@@ -83,7 +84,16 @@ class Facts:
 
 _Columns = dict[str, Numbers]
 _CHECKS = ("confirmed", "refuted", "unverified")
-_NAMES = ("reviewer", "category", "generator", "lineage", "model", "dataset", "fate")
+_NAMES = (
+    "reviewer",
+    "category",
+    "dated_by",
+    "generator",
+    "lineage",
+    "model",
+    "dataset",
+    "fate",
+)
 
 
 @dataclass(slots=True)
@@ -250,6 +260,7 @@ def _submissions(connection: Connection) -> Select[Any]:
     return select(
         submissions.c.number,
         _day(connection).label("day"),
+        submissions.c.dated_by,
         # Names as the database has them: they are few, and what AnyText does to each cell is done
         # to each name once.
         type_coerce(submissions.c.generator, Text).label("generator"),
@@ -259,7 +270,7 @@ def _submissions(connection: Connection) -> Select[Any]:
 
 
 def _day(connection: Connection) -> Any:
-    moment = submissions.c.imported_at
+    moment = func.coalesce(submissions.c.generated_at, submissions.c.imported_at)
     if connection.dialect.name == "postgresql":
         return cast(func.floor(extract("epoch", moment) / _SECONDS_A_DAY), Integer)
     return type_coerce(moment, BigInteger) // (_SECONDS_A_DAY * 1_000_000)

@@ -15,6 +15,7 @@ from reviewers.outcomes.outcome import Outcome
 from reviewers.records import Review, Submission
 from reviewers.store.authors import AuthorName, Authors, recorded_key
 from reviewers.store.commits import StoredCommit, commits_in
+from reviewers.store.contracts import ContractChoice, choices_in
 from reviewers.store.fates import outcomes_in
 from reviewers.store.lineages import Relation, relations_in
 from reviewers.store.rows import findings_of, review_of, submission_of
@@ -59,12 +60,22 @@ class KeptSubmission:
     relations: tuple[Relation, ...] = ()
     own: tuple[OwnFinding, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    contracts: tuple[ContractChoice, ...] = ()
     authors: tuple[AuthorName, ...] = ()
 
     @property
-    def words(self) -> Iterator[Decision | FindingRuling | OwnFinding | Remark | Relation]:
+    def words(
+        self,
+    ) -> Iterator[Decision | FindingRuling | OwnFinding | Remark | ContractChoice | Relation]:
         """What people said of it."""
-        for said in (self.decisions, self.rulings, self.own, self.remarks, self.relations):
+        for said in (
+            self.decisions,
+            self.rulings,
+            self.own,
+            self.remarks,
+            self.contracts,
+            self.relations,
+        ):
             yield from said
 
     @property
@@ -132,6 +143,7 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
         rulings=tuple(ruling_of(each, names.of(each)) for each in connection.execute(ruled)),
         own=own_in(connection, row.id),
         remarks=remarks_in(connection, row.id),
+        contracts=choices_in(connection, row.id),
         commits=commits_in(connection, number),
         outcomes=outcomes_in(connection, row.id),
         relations=tuple(

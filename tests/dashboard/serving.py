@@ -26,6 +26,7 @@ class Server:
     Args:
         environment: of the process; this one's where none is given.
         options: further words of the command line.
+        folder: that it is started in; this process' one where none is given.
 
     Attributes:
         log: the lines that it printed so far, errors among them.
@@ -37,6 +38,7 @@ class Server:
         port: int | None = None,
         environment: Mapping[str, str] | None = None,
         options: Sequence[str] = (),
+        folder: Path | None = None,
     ) -> None:
         self.log: list[str] = []
         self.address = ""
@@ -51,7 +53,12 @@ class Server:
             *options,
         ]
         self._process = subprocess.Popen(
-            words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+            words,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=environment,
+            cwd=folder,
         )
         self._ready = threading.Event()
         self._reader = threading.Thread(target=self._read)

@@ -7,8 +7,10 @@ from contextlib import ExitStack
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard import served
 from reviewers import settings
 from reviewers.backends.prices import Prices
+from reviewers.cli.serving import DashboardOptions
 from reviewers.records import Check, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
@@ -152,6 +154,22 @@ def test_an_answer_that_is_known_is_told_and_asked_for_afresh(id: str) -> None:
         send(at, "ask_list", {"kind": "ask", "names": ["a"]})
         until(lambda: len(server.questions) > asked)
         answered(at, "a")
+
+
+def test_on_a_desk_that_others_reach_only_what_its_operator_configured_is_asked(
+    id: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "not-to-be-sent")
+    configure(model("a"))
+    served.serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
+    try:
+        at = send(the_list(id), "ask_list", {"kind": "ask", "names": ["openai:the-dearest"]})
+        assert "is configured on the server" in at.error[0].value
+        at = send(at, "verdict_columns", {"kind": "again", "name": "openai:the-dearest"})
+        assert "is configured on the server" in at.error[0].value
+        assert set(columns(at)) == {"rules"}
+    finally:
+        served.serve_to(None)
 
 
 def test_a_cancelled_one_says_so_and_can_be_asked_again(id: str, store: Store) -> None:

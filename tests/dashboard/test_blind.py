@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, WebSocket, expect
+from playwright.sync_api import Browser, Page, WebSocket, expect
 from streamlit.testing.v1 import AppTest
 
+from dashboard.looks import BROWSER_COOKIE, Looks
 from reviewers.outcomes.outcome import Outcome, Stage
 from reviewers.records import Review, Ruling, Severity, Span, Submission, Verdict
 from reviewers.store import Store
 from reviewers.store.outcomes import add_outcome
 from reviewers.store.submission import load_submission
+from tests.dashboard.conftest import watched_page
 from tests.dashboard.desk import CONFIRMED, MISSED, REFUTED, UNPLACED, lineage
+from tests.dashboard.models import until
 from tests.dashboard.screens import components, drawn, open_page, send
 from tests.dashboard.serving import Server
 from tests.reviewers.store.making import Clock
@@ -208,6 +211,31 @@ def test_what_somebody_without_a_name_saw_nobody_else_has_seen(
     assert "is kept as given blind" in " ".join(everything(at))
 
 
+def test_under_another_name_one_has_seen_what_one_saw(
+    both: tuple[str, str], url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AREACHAIR_AUTHOR")
+    _, second, third, fourth = submissions()
+    at = open_page("submission", s=second.id)
+    named = {"kind": "author", "name": "Anne", "correct": False}
+    send(at, "who_line", named)
+    send(at, "who_line", {**named, "name": "Ann"})
+    # A record of another page is signed: that, too, says whose looks these are.
+    other = open_page("submission", s=third.id)
+    event = {"kind": "decide", "id": third.id, "verdict": "ready", "reason": "fine", "next": False}
+    send(other, "decision_form", {**event, "signed": "Ann"})
+    monkeypatch.setenv("AREACHAIR_AUTHOR", "Ann")
+    for submission, blind in ((second, False), (fourth, True)):
+        at = open_page("submission", in_blind_mode=True, s=submission.id)
+        decide(at, submission.id, "ready")
+        assert blind_of(url, submission)[0] is blind
+    send(at, "who_line", {**named, "name": "Eve"})
+    monkeypatch.setenv("AREACHAIR_AUTHOR", "Eve")
+    at = open_page("submission", in_blind_mode=True, s=third.id)
+    decide(at, third.id, "ready")
+    assert blind_of(url, third)[0] is False, "what Ann saw elsewhere went along with her name"
+
+
 def test_decisions_on_many_say_of_each_whether_it_was_blind(
     both: tuple[str, str], url: str
 ) -> None:
@@ -239,6 +267,48 @@ def test_history_marks_what_was_blind_and_the_page_measures_by_it(
     cells = [cell for row in drawn(at, "confusion_matrix")["rows"] for cell in row["cells"]]
     assert sum(int(cell["count"]) for cell in cells) == 1
     assert any("blind_decision=ready" in (cell["href"] or "") for cell in cells)
+
+
+def test_what_is_remembered_of_browsers_is_bounded_and_authors_lose_nothing() -> None:
+    looks = Looks()
+    looks.of("first", "", ["early"])
+    looks.of("second", "ann", ["hers"])
+    for browser in range(6):
+        looks.of(f"browser {browser}", "", (f"{browser}/{each}" for each in range(40_000)))
+    assert looks.of("first", "") == frozenset(), "the one that was away longest"
+    assert looks.of("elsewhere", "ann") == {"hers"}
+    assert len(looks.of("browser 5", "")) == 40_000
+
+
+@pytest.mark.browser
+def test_a_look_without_a_name_counts_in_this_browser_after_a_reload(
+    both: tuple[str, str], url: str, page: Page, chromium: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AREACHAIR_AUTHOR")
+    submission = submissions()[1]
+    with Server(url) as server, watched_page(chromium) as elsewhere:
+        address = f"{server.address}/submission?s={submission.id[:16]}"
+        page.goto(address)
+        expect(page.get_by_text("dismissed by grace").first).to_be_visible()
+        (cookie,) = (each for each in page.context.cookies() if each["name"] == BROWSER_COOKIE)
+        assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Lax")
+        for each, name, blind in ((page, "ann", False), (elsewhere, "eve", True)):
+            # Beside a cookie of another program on this machine that is none by the book.
+            odd = {"name": "other", "value": '{"a":[1, 2]}', "url": server.address}
+            each.context.add_cookies([odd, {**odd, "name": "areachair_blind", "value": "1"}])
+            each.goto(address)
+            expect(each.locator(".st-key-veil")).to_contain_text("You judge blind")
+            each.keyboard.press("1")
+            each.keyboard.type("fine")
+            each.keyboard.press("Enter")
+            asked = each.get_by_role("dialog", name="Who signs this?")
+            asked.get_by_role("button", name="Another name").click()
+            asked.get_by_label("Your name").fill(name)
+            asked.get_by_label("Your name").press("Enter")
+            until(lambda blind=blind: blind_of(url, submission)[0] is blind)
+        after = page.context.cookies()
+        assert cookie["value"] in {each["value"] for each in after}, "it stays the same browser"
+        assert cookie["value"] not in "".join(server.log)
 
 
 @pytest.mark.browser

@@ -81,7 +81,7 @@ def test_what_is_typed_over_a_refusal_is_neither_lost_nor_saved(
         expect(reason).to_have_value("\x85")
         restore.click()
         expect(reason).to_have_value("blockers are real")
-        # Whoever goes elsewhere meanwhile takes nothing along.
+        # Who goes elsewhere meanwhile takes nothing along.
         page.keyboard.press("Escape")
         page.keyboard.press("2")
         page.keyboard.press("Enter")

@@ -7,17 +7,22 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
-from reviewers.records import Ruling
+from reviewers.records import Ruling, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
-from tests.dashboard.desk import MISSED, RECORDED, RULES
+from tests.dashboard.desk import MISSED, RECORDED, RULES, lineage
 from tests.dashboard.models import until
 
 pytestmark = pytest.mark.browser
 QUIET = 900  # milliseconds: longer than the pause after which Enter is meant for the dialog
+WAITS = "Waits for your name"
+
+
+def decided_by(store: Store, id: str) -> str:
+    return load_submission(store, id).decisions[0].author.id
 
 
 def test_the_name_is_asked_once_and_nothing_typed_becomes_one(
@@ -105,11 +110,202 @@ def test_one_enter_after_a_pause_signs_with_the_login_name_and_the_next_visit_kn
     page.keyboard.press("Enter")
     asked = page.get_by_role("dialog", name="Who signs this?")
     expect(asked).to_be_visible()
-    expect(page.locator("tbody tr")).to_contain_text("unsigned")
+    expect(page.locator("tbody tr")).to_contain_text(WAITS)
     page.wait_for_timeout(QUIET)
     page.keyboard.press("Enter")
     until(lambda: load_submission(store, submission.id).decision is not None)
     (decision,) = load_submission(store, submission.id).decisions
     assert (decision.author.name, decision.reason) == (getpass.getuser(), "it ran")
     page.reload()
-    expect(page.get_by_role("button", name=re.compile(f"as {getpass.getuser()}"))).to_be_visible()
+    who = page.get_by_role("button", name=re.compile(f"as {getpass.getuser()}"))
+    expect(who).to_be_visible()
+
+    # A correction to a name that is in use waits for a second, deliberate click.
+    other = make_submission({"src/extra.py": "# another\n"})
+    store.add(other)
+    store.decide(other.id, Verdict.READY, "it ran", "Ann")
+    for choice, author in (("Leave them", getpass.getuser()), ("These are mine too", "Ann")):
+        page.get_by_role("button", name=re.compile("^as ")).first.click()
+        field = page.get_by_label("Your name")
+        field.fill(getpass.getuser())
+        field.press("Enter")
+        page.get_by_role("button", name=re.compile("^as ")).first.click()
+        field.fill("Ann")
+        page.get_by_role("button", name="Correct what I signed, too").click()
+        asked = page.get_by_role("dialog", name="Is this you?")
+        expect(asked).to_contain_text("1 record is signed Ann already")
+        asked.get_by_role("button", name=choice).click()
+        expect(asked).to_have_count(0)
+        until(lambda author=author: decided_by(store, submission.id) == author)
+
+
+def test_a_refused_name_is_asked_for_anew_and_another_tab_knows_the_one_that_was_given(
+    page: Page, dashboard: Callable[[], str], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AREACHAIR_AUTHOR")
+    submission = make_submission(name="gated units")
+    store.add(submission, (RULES,))
+    address = f"{dashboard()}/submission?s={submission.id[:16]}"
+    other = page.context.new_page()
+    other.goto(address)
+    expect(other.get_by_text("no name yet").first).to_be_visible()
+
+    # A server that is stricter than the page, as one is whose Unicode is older.
+    def forward(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def spoil(message: str | bytes) -> None:
+            assert isinstance(message, bytes)
+            server.send(message.replace(b"grace-x", "gr\u200ba".encode() + b"c"))
+
+        route.on_message(spoil)
+
+    page.route_web_socket(re.compile("_stcore/stream"), forward)
+    page.goto(address)
+    asked = page.get_by_role("dialog", name="Who signs this?")
+    card = page.locator(".card", has_text=MISSED.message)
+    card.locator("header").click()
+    page.keyboard.press("d")
+    page.keyboard.type("not so")
+    page.keyboard.press("Enter")
+    asked.get_by_role("button", name="Another name").click()
+    field = asked.get_by_label("Your name")
+    for space in ("\u00a0", "\u3000"):
+        field.fill(f"grace{space}hopper")
+        field.press("Enter")
+        expect(asked).to_contain_text("characters that cannot be seen")
+    field.fill("grace-x")
+    field.press("Enter")
+    expect(asked).to_contain_text("The server refused grace-x")
+    expect(page.get_by_text("no name yet").first).to_be_visible()
+    expect(card).to_contain_text(f"{WAITS}: dismissed, not so")
+    assert not load_submission(store, submission.id).rulings
+    asked.get_by_role("button", name="Another name").click()
+    field.fill("grace hopper")
+    field.press("Enter")
+    expect(asked).to_have_count(0)
+    expect(card).to_have_class(re.compile("is-refuted"))
+    expect(card).not_to_have_class(re.compile("busy"))
+
+    other.get_by_role("button", name="Ready", exact=True).click()
+    other.keyboard.type("fine")
+    other.keyboard.press("Enter")
+    until(lambda: load_submission(store, submission.id).decisions)
+    record = load_submission(store, submission.id)
+    (ruling,), (decision,) = record.rulings, record.decisions
+    assert (ruling.author.name, ruling.reason) == ("grace hopper", "not so")
+    assert (decision.author.name, decision.reason) == ("grace hopper", "fine")
+
+
+def test_nothing_that_waits_for_a_name_looks_done_and_all_of_it_comes_back_unsent(
+    page: Page, dashboard: Callable[[], str], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AREACHAIR_AUTHOR")
+    submission = make_submission(name="gated units")
+    store.add(submission, (RULES,))
+    store.decide(submission.id, Verdict.READY, "it runs", "ada")
+    page.goto(f"{dashboard()}/submission?s={submission.id[:16]}")
+    asked = page.get_by_role("dialog", name="Who signs this?")
+    form = page.locator(".st-key-panel-decision")
+    reason = form.locator("textarea")
+    card = page.locator(".card", has_text=MISSED.message)
+    expect(reason).to_be_visible()
+    card.locator("header").click()
+    card.get_by_role("button", name="Dismiss").click()
+    page.keyboard.type("1")
+    page.keyboard.type("not so")
+    page.keyboard.press("Enter")
+    waits = card.locator(".state")
+    expect(waits).to_have_text(f"{WAITS}: dismissed, The code is right: not so")
+    expect(card.locator(".fold")).to_have_count(0)
+    expect(card.locator(".check")).to_have_text("✓ confirmed")
+    near, line = asked.bounding_box(), waits.bounding_box()
+    assert near is not None
+    assert line is not None
+    assert 0 <= near["y"] - line["y"] - line["height"] < 20, "it stands at the place of action"
+
+    # No field has the focus: Backspace is one of the keys that are kept.
+    page.keyboard.type("ly")
+    page.keyboard.press("Backspace")
+    for verdict, words in (("Ready", "it ran"), ("Not ready", "it stops")):
+        form.get_by_role("button", name=verdict, exact=True).click()
+        reason.fill(words)
+        form.get_by_role("button", name="Save", exact=True).click()
+    expect(form.locator(".note")).to_have_text(f"{WAITS}: “Ready: it ran”")
+    page.keyboard.press("Escape")
+    expect(asked).to_have_count(0)
+    words = card.locator("form.dismiss input")
+    expect(words).to_have_value("not sol")
+    expect(card.locator(".reason[aria-pressed=true]")).to_contain_text("The code is right")
+    expect(reason).to_have_value("it ran\nit stops")
+    expect(form.locator(".note")).to_contain_text("Ready and Not ready: choose one")
+    words.press("Escape")
+    page.keyboard.press("c")
+    expect(waits).to_have_text(f"{WAITS}: confirmed")
+    asked.get_by_role("button", name="Not now").click()
+    expect(waits).to_contain_text("Not saved, it has no name yet: confirmed")
+    waits.get_by_role("button", name="Save").click()
+    expect(waits).to_have_text(f"{WAITS}: confirmed")
+    page.keyboard.press("Escape")
+
+    # Letters over a withdrawal are another reason for the verdict that stands.
+    reason.fill("")
+    form.get_by_role("button", name="Withdraw", exact=True).click()
+    form.get_by_role("button", name="Withdraw it").click()
+    expect(form.locator(".note")).to_have_text(f"{WAITS}: the withdrawal")
+    page.keyboard.type("nb")
+    page.keyboard.press("Backspace")
+    asked.get_by_role("button", name="Not now").click()
+    expect(reason).to_have_value("n")
+    record = load_submission(store, submission.id)
+    assert [len(record.decisions), len(record.rulings)] == [1, 0]
+
+
+def test_every_row_that_waited_comes_back_to_where_it_was_decided(
+    page: Page, dashboard: Callable[[], str], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AREACHAIR_AUTHOR")
+    made = lineage("exp", 51)
+    for submission in made:
+        store.add(submission)
+    store.decide(made[0].id, Verdict.READY, "it runs", "ada")
+    page.goto(dashboard())
+    rows = page.locator("tbody tr[data-id]")
+    expect(rows).to_have_count(50)
+    asked = page.get_by_role("dialog", name="Who signs this?")
+    reason = page.get_by_label(re.compile("^Reason why"))
+    head = page.locator("thead .decision")
+    before = head.bounding_box()
+    for at, (verdict, words) in enumerate((("Ready", "it ran"), ("Not ready", "it stops"))):
+        rows.nth(at).hover()
+        rows.nth(at).get_by_role("button", name=re.compile(f"^{verdict}")).click()
+        reason.fill(words)
+        page.get_by_role("button", name="Save").click()
+        expect(rows.nth(at)).to_contain_text(WAITS)
+    page.keyboard.press("Escape")
+    expect(asked).to_have_count(0)
+    expect(page.locator("tr.asking")).to_contain_text(made[0].name[:3])
+    expect(reason).to_have_value("it ran")
+    assert head.bounding_box() == before, "the question moves no column"
+    expect(rows.get_by_text(WAITS)).to_have_count(0)
+    reason.press("Escape")
+    left = rows.nth(1).get_by_role("button", name="Not saved")
+    left.click()
+    expect(reason).to_have_value("it stops")
+    reason.press("Escape")
+    expect(left).to_have_count(0)
+
+    page.keyboard.press("a")
+    page.get_by_role("button", name="Select all 51 that match").click()
+    page.locator(".bar").get_by_role("button", name="Ready", exact=False).first.click()
+    keep = page.get_by_role("checkbox", name="leave the 1")
+    keep.uncheck()
+    reason.fill("all of them")
+    for _ in range(2):
+        page.get_by_role("button", name=re.compile("^(Save|Yes, decide)")).click()
+    expect(asked).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(reason).to_have_value("all of them")
+    expect(keep).not_to_be_checked()
+    expect(page.locator(".bar")).to_contain_text("51 submissions")
+    assert len(load_submission(store, made[0].id).decisions) == 1

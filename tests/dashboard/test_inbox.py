@@ -10,7 +10,7 @@ from reviewers.store.inbox import progress
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
 from tests.dashboard.desk import FAILED, RECORDED, RULES, lineage
-from tests.dashboard.screens import components, drawn, open_page, send
+from tests.dashboard.screens import components, drawn, open_page, send, set_state
 
 
 def test_an_empty_store_says_what_to_do(store: Store) -> None:
@@ -118,7 +118,7 @@ def test_filters_go_along_with_every_link_and_stand_above_the_table(store: Store
     assert [chip["words"] for chip in bar["chips"]] == [
         "Reviewer: recorded",
         "Category: File structure",
-        "Imported since: 2020-01-01",
+        "Generated since: 2020-01-01",
         "Blocker by the rules: proven",
     ]
     assert bar["sort"] == "newest"
@@ -286,3 +286,11 @@ def test_more_than_a_page_is_cut_into_pages(store: Store) -> None:
     assert (first_data["total"], second_data["offset"], beyond["offset"]) == (53, 50, 50)
     assert first_data["pages"] == {"Next": "./?page=2", "Last": "./?page=2"}
     assert second_data["pages"] == {"First": "./", "Previous": "./"}
+
+
+@pytest.mark.parametrize(
+    "events", [7, [], {"queue": 7}, {"queue": [7]}, {"queue": [{"seq": "1"}, {"action": "undo"}]}]
+)
+def test_what_no_script_of_ours_sends_does_nothing(store: Store, events: object) -> None:
+    store.add(make_submission(), (RULES,))
+    assert not set_state(open_page(), "inbox_table", events=events).exception

@@ -5,7 +5,7 @@ wrong place, and trials.
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import session
+from dashboard.served import serve_to
 from reviewers import settings
 from reviewers.backends.configured import ReviewerConfig, load
 from reviewers.backends.prices import Prices
@@ -250,7 +250,7 @@ def test_on_a_desk_that_others_reach_reviewers_are_configured_on_the_server_alon
     before = settings.reviewers_file().read_text("utf-8")
     at = edited("a")
     at.text_input(key="reviewer-form-name").set_value("b")
-    session.serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
+    serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
     try:
         # The form that was open before, and every event that a client may send.
         press(at, "Save reviewer")
@@ -261,6 +261,8 @@ def test_on_a_desk_that_others_reach_reviewers_are_configured_on_the_server_alon
             at = send(at, "reviewer_table", {"kind": kind, "name": "a"})
             assert "configured on the server alone" in at.error[0].value
             assert not at.text_input
+        at = send(at, "reviewer_table", {"kind": "try", "name": "openai:the-dearest"})
+        assert "is configured on the server" in at.error[0].value
     finally:
-        session.serve_to(None)
+        serve_to(None)
     assert settings.reviewers_file().read_text("utf-8") == before

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from dashboard.signing import serve_to_others
+from dashboard.served import serve_to
+from reviewers import settings
+from reviewers.cli.serving import DashboardOptions
+from reviewers.records import Verdict
 from reviewers.store import Store
 from reviewers.store.inbox import progress
 from reviewers.store.lineages import lineage_of
@@ -39,7 +42,7 @@ def unnamed(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     store.add(FIRST, (RECORDED, RULES))
     store.add(OTHER)
     yield
-    serve_to_others(False)
+    serve_to(None)
 
 
 def written(store: Store) -> int:
@@ -103,9 +106,28 @@ def test_the_login_name_is_offered_to_who_is_alone_at_the_desk_only(
     )
     monkeypatch.setenv("AREACHAIR_AUTHOR", "operator")
     assert drawn(open_page(), "who_line")["name"] == "operator"
-    serve_to_others(True)
+    serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
     at = open_page()
     assert (drawn(at, "who_line")["name"], drawn(at, "who_line")["offered"]) == ("", "")
+
+
+def test_a_name_in_use_joins_two_people_only_by_a_second_choice(store: Store) -> None:
+    store.decide(OTHER.id, Verdict.READY, "it ran", "Ann")
+    at = open_page("submission", s=ID)
+    send(at, "decision_form", {**DECIDE, "signed": "Bob"})
+    corrected = {"kind": "author", "name": "Ann", "correct": True}
+    for answer, author in (("apart", "Bob"), ("join", "Ann")):
+        send(at, "who_line", {**corrected, "name": "Bob", "correct": False}, corrected)
+        assert drawn(at, "who_line")["name"] == "Ann", "that name signs from now on"
+        assert drawn(at, "who_line")["in_use"].startswith(
+            "1 record is signed Ann already. If what is signed Bob becomes Ann, too, both are one"
+        )
+        assert load_submission(store, ID).decisions[-1].author.id == "Bob"
+        send(at, "who_line", {"kind": answer})
+        assert drawn(at, "who_line")["in_use"] == ""
+        assert load_submission(store, ID).decisions[-1].author.id == author
+    send(at, "who_line", {"kind": "join"})
+    assert not at.exception, "there is nothing to join any more"
 
 
 def test_a_correction_is_shown_with_the_name_that_was_signed_with(store: Store) -> None:

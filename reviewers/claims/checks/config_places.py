@@ -217,10 +217,10 @@ def node_absent(case: Case) -> Answer:
         if isinstance(value, dict) and key in value:
             return remark(f"{keys.line(path, key)} has it", keys.line(path, key))
     if any(key in config for _, config in configs) or any(
-        created == key
+        created.key == key
         for start in case.facts.hydra.starts
         if start.trace
-        for created, _ in start.trace.created
+        for created in start.trace.created
     ):
         return None
     wanted = next(

@@ -238,7 +238,7 @@ def counted(case: Case) -> Answer:
             f"{code(target.id)} on line {target.lineno} of {path} has {size} entries", span
         )
     where = [each for each in (*case.claim.own.files, *case.claim.own.hinted) if each == path]
-    far = where and size >= 2 * number  # whoever miscounts by one is still right that there are few
+    far = where and size >= 2 * number  # who miscounts by one is still right that there are few
     return (
         remark(f"{code(target.id)} on line {target.lineno} of {path} has {size} entries", span)
         if far

@@ -12,9 +12,9 @@ from packaging.version import Version
 from reviewers.claims.checks.base import Answer, Case, check, code, confirmed, partly, remark
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.specifiers import version_of
-from reviewers.facts.third_party import Availability, Presence, Signature
+from reviewers.facts.third_party import Availability, Signature
 from reviewers.records import Span
-from reviewers.rules.library_names import allowed_versions
+from reviewers.rules.library_names import allowed_versions, known_change
 
 _GONE = re.compile(
     r"\b(?:was|were|been|is|are|got|being) (?:\w+ly )?(?:removed|dropped|deleted)\b|"
@@ -118,9 +118,9 @@ def _existence(case: Case, use: Use) -> Answer:
         ]
         still = [version for version, state in later if state]
         if still:
-            told = (
-                f"{library} {still[-1]} still has {code(use.shown)}, which {use.span}"
-                f" uses{_gone(presence)}"
+            lost = presence.within(None).change
+            told = f"{library} {still[-1]} still has {code(use.shown)}, which {use.span} uses" + (
+                f"; {known_change(lost)}" if lost else ""
             )
             known = (
                 has.newest is True
@@ -129,9 +129,7 @@ def _existence(case: Case, use: Use) -> Answer:
         if not later or any(state is None for _, state in later):
             return None
     if has.newest is False:
-        return confirmed(
-            f"{code(use.shown)}, which {use.span} uses, stands {_history(presence)}", use.span
-        )
+        return confirmed(f"{code(use.shown)}, which {use.span} uses, {_history(has)}", use.span)
     if _is_sure(has) and not case.claim.own.errors:
         return remark(
             f"{library} has {code(use.shown)} in {presence.versions[-1]} too, and {use.span}"
@@ -155,18 +153,10 @@ def _from(version: str, since: Version) -> bool:
     return Version(version) >= since
 
 
-def _history(presence: Presence) -> str:
-    gone = next((span.gone for span in reversed(presence.spans) if span.gone), None)
-    return (
-        f"in no {presence.library} from {gone} on"
-        if gone
-        else f"in no version of {presence.library} that was looked at"
-    )
-
-
-def _gone(presence: Presence) -> str:
-    gone = next((span.gone for span in reversed(presence.spans) if span.gone), None)
-    return f"; it is gone from {gone} on" if gone else ""
+def _history(has: Availability) -> str:
+    if has.change is None:
+        return f"is in no released version of {has.presence.library} that areachair knows"
+    return f"is not in the {has.presence.library} that gets installed: {known_change(has.change)}"
 
 
 @check("library_keyword")

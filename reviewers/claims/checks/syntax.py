@@ -45,8 +45,9 @@ def syntax(case: Case) -> Answer:
     files = [(path, file) for path, file in named or case.facts.python.items() if file.text.strip()]
     if not files or case.claim.own.absent_files:
         return None
+    near = (*case.claim.before, *(claim.text for claim, _ in case.earlier))
     escape = _ESCAPE.search(case.claim.text) or next(
-        (match for words in case.claim.before if (match := _ESCAPE.search(words))), None
+        (match for words in near if (match := _ESCAPE.search(words))), None
     )
     version = ".".join(platform.python_version_tuple()[:2])
     broken = [(path, problem) for path, file in files if (problem := _problem(file)) is not None]

@@ -5,11 +5,12 @@ executing any of that code.
 from reviewers.facts.config_flow.follow import Trace, follow, follow_script
 from reviewers.facts.config_flow.model_calls import ModelCall
 from reviewers.facts.config_flow.passed import Passed
-from reviewers.facts.config_flow.values import UNKNOWN, ConfigProblem, ProblemKind
+from reviewers.facts.config_flow.values import UNKNOWN, ConfigProblem, Created, ProblemKind
 
 __all__ = [
     "UNKNOWN",
     "ConfigProblem",
+    "Created",
     "ModelCall",
     "Passed",
     "ProblemKind",

@@ -3,9 +3,10 @@ variables, …) are never called.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from omegaconf import DictConfig, ListConfig, Node, OmegaConf
+from omegaconf import DictConfig, ListConfig, Node, OmegaConf, flag_override
 from omegaconf.errors import InterpolationResolutionError, OmegaConfBaseException
 
 from reviewers.facts.config_flow.values import (
@@ -20,6 +21,7 @@ from reviewers.facts.config_flow.values import (
 # Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with
 # NUL bytes are refused.
 _STANDS_FOR_UNKNOWN = "\0unknown"
+_MENDED = "mended"  # OmegaConf keeps flags of any name, in copies, merges and sections too
 _DEEPEST = 16
 STEPS = 25  # that OmegaConf takes for one read or write, beside those for each value it copies
 STEPS_OF_A_REFUSAL = 120  # that it takes beside these to say why it refuses one
@@ -123,6 +125,30 @@ def write(config: Config, key: str | int, value: Value, *, as_attribute: bool) -
         translated(ProblemKind.REJECTED_WRITE, path, lambda: setattr(config, str(key), stored))
     else:
         translated(ProblemKind.REJECTED_WRITE, path, lambda: config.__setitem__(key, stored))  # type: ignore[index]
+
+
+def mend(config: DictConfig) -> None:
+    """Switch struct mode off where the code has not, so that the way can be followed on."""
+    OmegaConf.set_struct(config, False)
+    config._set_flag(_MENDED, True)
+
+
+def is_mended(config: Config) -> bool:
+    """Whether only `mend` lets a configuration take new keys."""
+    return config._get_flag(_MENDED) is True
+
+
+def set_struct(config: Config, value: bool | None) -> None:
+    """`OmegaConf.set_struct`."""
+    OmegaConf.set_struct(config, value)
+    config._set_flag(_MENDED, False)
+
+
+@contextmanager
+def struct_mode_off(config: Config) -> Iterator[None]:
+    """`open_dict(config)`."""
+    with flag_override(config, ["struct", _MENDED], False):
+        yield
 
 
 def delete(config: DictConfig, key: str) -> None:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from omegaconf import DictConfig, ListConfig, open_dict
+from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.config_flow import access, operations
 from reviewers.facts.config_flow.access import AccessError
@@ -125,7 +125,7 @@ class Assignments(Calls):
     def opened(self, config: DictConfig | ListConfig) -> Iterator[None]:
         """Struct mode is off meanwhile; OmegaConf goes through all values below to say so."""
         self.spend(2 * access.size(config))
-        with open_dict(config):
+        with access.struct_mode_off(config):
             yield
 
     def _write(

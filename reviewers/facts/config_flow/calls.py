@@ -178,7 +178,8 @@ class Calls(Expressions):
             and callee.name == "omegaconf.OmegaConf.update"
             and len(args) > 2
         ):
-            self.note_created(args[0], args[1], args[2], node, scope)
+            forced = keywords.get("force_add") is True
+            self.note_created(args[0], args[1], args[2], node, scope, is_forced=forced)
         try:
             return placed(library.call(self, callee, args, keywords, node), scope.file.path, node)
         except AccessError as error:

@@ -348,7 +348,7 @@ def called(
     made = _made_by(follower, callee.name, args, keywords) if isinstance(callee, External) else None
     for value in () if made is not None else (*args, *keywords.values()):
         if isinstance(value, Tokenizer):
-            value.pads = None  # whoever gets it may set it up
+            value.pads = None  # who gets it may set it up
     return made
 
 

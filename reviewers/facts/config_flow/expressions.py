@@ -19,6 +19,7 @@ from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
     ConfigProblem,
+    Created,
     External,
     Instance,
     LocalClass,
@@ -47,7 +48,7 @@ class Expressions:
         self.yaml_files = yaml_files
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.handed_over: list[tuple[str, Value]] = []
-        self.created: dict[tuple[str, Span], None] = {}
+        self.created: dict[tuple[str, Span], Created] = {}
         self.passed: dict[ast.Call, list[Passed]] = {}
         self._doubts = 0
         self.caught: list[handlers.Caught] = []  # by the `try` blocks around
@@ -128,7 +129,14 @@ class Expressions:
         )
 
     def note_created(
-        self, owner: Value, key: Value, value: Value, node: ast.expr, scope: Scope
+        self,
+        owner: Value,
+        key: Value,
+        value: Value,
+        node: ast.expr,
+        scope: Scope,
+        *,
+        is_forced: bool = False,
     ) -> None:
         """Keep that a value which is only known at run time is about to be put under a key that is
         not there.
@@ -140,7 +148,8 @@ class Expressions:
             and not access.holds(owner, key)
         ):
             span = Span(scope.file.path, node.lineno, node.end_lineno)
-            self.created.setdefault((access.path_of(owner, key), span))
+            path, refused = access.path_of(owner, key), access.is_mended(owner) and not is_forced
+            self.created.setdefault((path, span), Created(path, span, refused))
 
     def not_a_mapping(self, owner: Value, name: str, node: ast.AST, scope: Scope) -> None:
         """Report an attribute that a plain value does not have."""

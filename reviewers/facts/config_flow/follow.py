@@ -19,6 +19,7 @@ from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     ConfigProblem,
+    Created,
     LocalFunction,
     PartlyKnown,
     ProblemKind,
@@ -26,7 +27,6 @@ from reviewers.facts.config_flow.values import (
     Value,
 )
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.records import Span
 from reviewers.steps import leave_out, spend
 
 _STEPS = 600_000  # the longest real way takes an eighth
@@ -51,8 +51,7 @@ class Trace:
         complete: False where the code was longer than we follow.
         final: the configuration that the entry function's first name stands for in the end; None
             where that is not known.
-        created: keys that were not there and are given a value that is only known at run time, and
-            where.
+        created: keys that were not there and are given a value that is only known at run time.
         handed_over: the arguments of each call that starts a process (`subprocess.run`, …), and
             `ModelCall`s.
         passed: what each call outside the submission was given, once for each different set of
@@ -62,7 +61,7 @@ class Trace:
     problems: tuple[ConfigProblem, ...]
     complete: bool
     final: DictConfig | None
-    created: tuple[tuple[str, Span], ...]
+    created: tuple[Created, ...]
     handed_over: tuple[tuple[str, Value], ...]
     passed: Mapping[ast.Call, Sequence[Passed]]
     data_problems: tuple[ConfigProblem, ...] = ()
@@ -120,7 +119,7 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
     of_data = tuple(
         problem for problem in follower.problems.values() if problem.kind is ProblemKind.DATA
     )
-    kept = (tuple(follower.created), tuple(follower.handed_over), follower.passed)
+    kept = (tuple(follower.created.values()), tuple(follower.handed_over), follower.passed)
     return Trace(problems, complete, follower.final(entry), *kept, of_data)
 
 

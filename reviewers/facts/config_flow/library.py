@@ -132,7 +132,7 @@ def call(
             (callee.name, args[0] if args else keywords.get("args", UNKNOWN))
         )
     for value in (*args, *keywords.values()) if keywords.get("n_trials") != 0 else ():
-        # Whoever gets a function of the submission will call it: an optimiser its objective, a
+        # Who gets a function of the submission will call it: an optimiser its objective, a
         # loader its collate function.
         if isinstance(value, LocalFunction | Partial):
             follower.hand(value)
@@ -152,7 +152,7 @@ def mended(callee: Value, args: Sequence[Value]) -> Value:
     configs = [part for part in parts if isinstance(part, DictConfig)]
     if name in ("omegaconf.OmegaConf.merge", ".merge_with", ".update") and configs:
         target = configs[0] if isinstance(callee, Bound) else copy.deepcopy(configs[0])
-        OmegaConf.set_struct(target, False)
+        access.mend(target)
         try:
             target.merge_with(*parts[1:])
         except (OmegaConfBaseException, TypeError, ValueError):
@@ -213,7 +213,7 @@ def _container(follower: Follower, args: Sequence[Value], keywords: Mapping[str,
 def _set_struct(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     given = [*args, *keywords.values()]
     if len(given) == 2 and isinstance(given[0], DictConfig | ListConfig):
-        OmegaConf.set_struct(given[0], given[1] if isinstance(given[1], bool | None) else False)
+        access.set_struct(given[0], given[1] if isinstance(given[1], bool | None) else False)
     return None
 
 

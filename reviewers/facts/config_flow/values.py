@@ -62,6 +62,20 @@ class ConfigProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class Created:
+    """A key that was not there and is given a value that is only known at run time.
+
+    Attributes:
+        is_refused: whether the configuration is struct still: it takes the key only because the way
+            was followed on past an earlier error, as if struct mode were off.
+    """
+
+    key: str
+    span: Span
+    is_refused: bool
+
+
+@dataclass(frozen=True, slots=True)
 class External:
     """A module, class or function from outside the submission, by its dotted name."""
 

@@ -8,12 +8,13 @@ from functools import cache
 
 from reviewers.facts.third_party.index import Absent, CallFit, Index, Known, Unknown
 from reviewers.facts.third_party.signature import Parameter, Signature, accepts
-from reviewers.facts.third_party.versions import Availability, Presence, Span
+from reviewers.facts.third_party.versions import Availability, Change, Presence, Span
 
 __all__ = [
     "Absent",
     "Availability",
     "CallFit",
+    "Change",
     "Index",
     "Known",
     "Parameter",

@@ -30,6 +30,19 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """Two indexed versions of a library, of which one has something that the other lacks.
+
+    Where it changed between them is not known.
+    """
+
+    library: str
+    has: str
+    lacks: str
+    is_loss: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Presence:
     """Whether something holds in each indexed version of a library, oldest first; None where that
     is not known.
@@ -62,38 +75,46 @@ class Presence:
         A requirement that allows none of them is answered only if it names a version between two of
         them that agree: what holds right before and right after holds there too.
         """
-        states = [
-            state
-            for version, state in zip(self.versions, self.states, strict=True)
+        places = [
+            place
+            for place, version in enumerate(self.versions)
             if allowed is None or allowed.contains(version, prereleases=True)
         ] or self._around(allowed)
-        if not states:
+        if not places:
             return Availability("unknown", None, self)
+        states = [self.states[place] for place in places]
+        change = self._nearest_change(places[-1]) if states[-1] is False else None
         if None in states:
             return Availability(
                 "unknown" if len(set(states)) == 1 or states[-1] is None else _mixed(states),
                 states[-1],
                 self,
+                change,
             )
         answer: Answer = "every" if all(states) else "some" if any(states) else "none"
-        return Availability(answer, states[-1], self)
+        return Availability(answer, states[-1], self, change)
 
-    def _around(self, allowed: SpecifierSet | None) -> list[bool | None]:
-        """The state of a version that lies between two indexed ones, as far as they agree."""
+    def _around(self, allowed: SpecifierSet | None) -> list[int]:
+        """The place of the version below one that lies between two indexed ones which agree."""
         for named in _named(allowed):
-            below = [
-                state
-                for version, state in zip(self.versions, self.states, strict=True)
-                if Version(version) <= named
-            ]
-            above = [
-                state
-                for version, state in zip(self.versions, self.states, strict=True)
-                if Version(version) >= named
-            ]
-            if below and above and below[-1] == above[0]:
-                return [below[-1]]
+            below = sum(Version(version) <= named for version in self.versions) - 1
+            above = below + (below < 0 or Version(self.versions[below]) < named)
+            if 0 <= below <= above < len(self.states) and self.states[below] == self.states[above]:
+                return [below]
         return []
+
+    def _nearest_change(self, lacking: int) -> Change | None:
+        """Where a version that lacks it lost it, else where a later one got it."""
+        for step in (-1, 1):
+            lacks, place = lacking, lacking + step
+            while 0 <= place < len(self.states):
+                if self.states[place]:
+                    return Change(
+                        self.library, self.versions[place], self.versions[lacks], step < 0
+                    )
+                lacks = lacks if self.states[place] is None else place
+                place += step
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +124,14 @@ class Availability:
     Attributes:
         answer: in every allowed indexed version, in none, in some, or unknown.
         newest: in the newest allowed one, which an installer picks; None where that is not known.
+        change: where the newest allowed one lacks it, and another indexed one has it: the nearest
+            pair of them, older ones first.
     """
 
     answer: Answer
     newest: bool | None
     presence: Presence
+    change: Change | None = None
 
 
 def _mixed(states: Sequence[bool | None]) -> Answer:

@@ -454,7 +454,7 @@ def read_data(statements: list[Statement]) -> dict[str, Any]:
 
 
 def read_code(statements: list[Statement]) -> dict[str, Any]:
-    """Return what is said of base code and of placeholders."""
+    """Return what is said of base code, of placeholders, and of what is left unfinished."""
     said = parts(statements)
     table: dict[str, Any] = {}
     base = _says(
@@ -469,6 +469,11 @@ def read_code(statements: list[Statement]) -> dict[str, Any]:
     gone = re.compile(
         r"\breplac\w+|\bremain\w*|\bcomplete\w*|\bincomplete\b|\bloading\s+code\b", re.IGNORECASE
     )
+    unfinished = _forbids(
+        r"\bTODOs?\b|\bstub\w*|\btruncat\w*|\bomitt?\w*|\bunfinished\b|\bincomplete\b"
+    )
+    if any(map(unfinished, said)):
+        table["complete"] = True
     if any(map(base, said)):
         table["from_base"] = True
     if any(placeholder(part) and not gone.search(part.text) for part in said):

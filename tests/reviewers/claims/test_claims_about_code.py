@@ -29,6 +29,20 @@ def test_an_arrow_that_only_the_prompt_escaped_is_no_syntax_error(escape: str) -
     assert "->" in SOUND_FILES["src/model.py"].splitlines()[(found.span.line or 0) - 1]
 
 
+def test_a_sentence_that_leans_on_a_misread_arrow_is_wrong_for_the_same_reason() -> None:
+    first, second = (
+        found
+        for found in claims(
+            "1. In every file the functions use an invalid return-type annotation token `- >`."
+            " There must be no space between the dash and the greater-than sign – it has to be"
+            " `->`. The current spelling raises a SyntaxError."
+        )
+        if found.check.result is REFUTED
+    )
+    assert "SyntaxError" in (second.claim or "")
+    assert first.check.misreading is second.check.misreading is Misreading.PROMPT_ARTIFACT
+
+
 def test_a_file_that_does_not_parse_confirms_with_its_line() -> None:
     found = claim(
         "preprocess.py contains a syntax error.",

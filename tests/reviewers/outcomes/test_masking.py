@@ -71,6 +71,20 @@ KEY_LINE = "MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7MhgHcTz6sE2I2yPB"
         ('WANDB_API_KEY = "0123456789abcdef0123456789abcdef01234567"', "0123456789abcdef"),
         ('os.environ["WANDB_API_KEY"] = "0123456789abcdef0123"', "0123456789abcdef"),
         ("pip install git+https://ada:pa55word@example.org/x.git", "pa55word"),
+        ("export WANDB_API_KEY=0123456789abcdef0123456789abcdef01234567 x", "0123456789abcdef"),
+        ("> wandb_api_key: 0123456789abcdef0123456789abcdef01234567", "0123456789abcdef"),
+        ("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCY9EXAMPLEK1", "wJalrXUt"),
+        ("AWS_SECRET_ACCESS_KEY = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'", "wJalrXUt"),
+        ("wandb.login(key='0123456789abcdef0123456789abcdef01234567')", "0123456789abcdef"),
+        ("api_key: str = '0123456789abcdef0123'", "0123456789abcdef"),
+        ("X(api_key=b'0123456789abcdef0123')", "0123456789abcdef"),
+        ("curl -H 'Authorization: Bearer 0123456789abcdef0123'", "0123456789abcdef"),
+        (
+            "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,01\n\n"
+            + KEY_LINE,
+            "MIIEpAIB",
+        ),
+        (f"> -----BEGIN PRIVATE KEY-----\n> {KEY_LINE}\n> {KEY_LINE}", "MIIEpAIB"),
         (f'K = """-----BEGIN RSA PRIVATE KEY-----\n{KEY_LINE}\n{KEY_LINE}\n"""', "MIIEpAIB"),
     ],
 )
@@ -89,6 +103,10 @@ def test_a_key_in_code_is_hidden_and_its_lines_stay(code: str, secret: str) -> N
         'load_dataset("opus100-en-sk-translation-dataset")',
         'unk_token="[UNK]", sep_token="[SEP]"',
         'url = f"https://{user}:{token}@example.org/x.git"',
+        'key = "encoder_layer4_attention_conv2_weight"',
+        "token = get_token_of_layer123(name)\nsecret_key: str\npassword = config.database12345678",
+        "api_key: ${oc.env:WANDB_API_KEY_OF_TEAM_12345}",
+        "num_tokens: 100000000000000000000000\nbearer of good news",
         'revision = "0123456789abcdef0123456789abcdef01234567"',
         "# -----BEGIN PRIVATE KEY-----\nmodel = build(config)\nloss.backward()\n" * 3,
     ],
@@ -98,7 +116,16 @@ def test_code_is_shown_as_it_is_written(code: str) -> None:
 
 
 def test_no_text_makes_hiding_slow() -> None:
-    for part in ("sk-", "eyJ-", "-eyJaaaaaaaa.", "a://a:", 'API_KEY = "', "PRIVATE KEY-----\n"):
+    for part in (
+        "sk-",
+        "eyJ-",
+        "-eyJaaaaaaaa.",
+        "a://a:",
+        'API_KEY = "',
+        "PRIVATE KEY-----\n",
+        "a_key: b",
+        "token: a1",
+    ):
         start = process_time()
         without_keys(part * (300_000 // len(part)))
         assert process_time() - start < 2, part

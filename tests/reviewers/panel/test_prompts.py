@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from reviewers.backends.configured import Form
 from reviewers.bundles import open_bundle
 from reviewers.errors import TooLong
-from reviewers.panel.fencing import LONGEST_LINE
+from reviewers.panel.fencing import LONGEST_LINE, shown_path
 from reviewers.panel.prompts import build_prompt, rebuttal_prompt, split_prompts
 from reviewers.panel.tokens import estimate
 from reviewers.records import (
@@ -42,15 +42,15 @@ BUNDLES = sorted(
 )
 # A released template is never edited: write one with the next number, and set VERSION.
 TEMPLATES = {
-    "findings_1.txt": "76fb4d854960f406",
-    "findings_1_last.txt": "e935ec956044dbcb",
+    "findings_2.txt": "f978de08a1eaa3a9",
+    "findings_2_last.txt": "919b80c97afa0cba",
     "rebuttal_1.txt": "a3fe965e97391a87",
-    "recorded_1.txt": "485488966182682e",
-    "recorded_1_last.txt": "30b33ecbc6d0bdcd",
+    "recorded_2.txt": "185a1f339f58d295",
+    "recorded_2_last.txt": "c3793911880cf495",
 }
 SYSTEMS: dict[Form, str] = {
-    "findings": "8bbbd73ad9206896",
-    "recorded": "fd86aab0e7cc4b18",
+    "findings": "4d35312d5ebd39eb",
+    "recorded": "d64eefa669c060a6",
 }
 
 
@@ -83,8 +83,8 @@ def test_the_system_message_is_lean_and_the_same_for_every_submission(form: Form
         for submission in (make_submission(), make_submission({"a.py": "x = 1\n"}))
     )
     assert first.messages[0] == other.messages[0]
-    assert estimate(first.messages[0].text) <= 1_300
-    assert first.template == f"{form}/1"
+    assert estimate(first.messages[0].text) <= 1_450
+    assert first.template == f"{form}/2"
     assert first.form.name == f"areachair_{form}"
 
 
@@ -336,6 +336,8 @@ def test_a_rebuttal_repeats_the_question_and_shows_each_evidence_behind_marks() 
     [
         *(".env", "src/.env.local", "prod.ENV", ".env~", "keys/server.pem", ".ssh/id_rsa"),
         *(".netrc", "credentials.json", ".pypirc", ".aws/credentials", "config/secrets.yaml"),
+        *(".env_local", ".env-prod", "\uff0eenv", ".env\u200b", "secrets/prod.yaml", "hf_token"),
+        *(".ssh/deploy", ".docker/config.json", "openai_api_key.txt", "passwords.txt", ".secrets"),
     ],
 )
 @pytest.mark.parametrize("form", ["findings", "recorded"])
@@ -344,12 +346,16 @@ def test_a_file_of_secrets_is_left_out_and_said_to_be(path: str, form: Form) -> 
     for prompt in (build_prompt(submission, form), *split_prompts(submission, form, 100_000)):
         sent = "".join(message.text for message in prompt.messages)
         assert "hunter2" not in sent
-        assert f"file left out, since by its name it holds secrets, {path}" in sent
+        assert f"it holds secrets, {shown_path(path)}" in sent
         assert "1 x = 1" in sent
 
 
 @pytest.mark.parametrize(
-    "path", ["src/secrets.py", "env.py", "environment.yaml", "docs/credentials.md", ".env/a.py"]
+    "path",
+    [
+        *("src/secrets.py", "env.py", "environment.yaml", "docs/credentials.md", ".env/a.py"),
+        *("secrets/a.py", "tokens.txt", "config/token.yaml", "answer_key.json", "src/password.py"),
+    ],
 )
 def test_a_file_that_only_speaks_of_secrets_is_shown(path: str) -> None:
     prompt = build_prompt(make_submission({path: "WORD=1\n"}), "findings")

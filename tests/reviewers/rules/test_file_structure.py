@@ -36,12 +36,22 @@ def test_each_missing_file_is_a_finding_at_the_place_where_it_should_be() -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "empty"),
-    [("", True), ("\n  \n", True), ("# later\n", True), ("x = 1\n", False)],
-    ids=["nothing", "spaces", "comments", "code"],
+    ("text", "says"),
+    [
+        ("", "src/model.py is empty;"),
+        ("\n  \n", "src/model.py is empty;"),
+        ("# later\n", "src/model.py is only comments;"),
+        ('"""The model."""\n', "src/model.py is a stub (only a docstring);"),
+        ('# x\n"""The model."""\npass\n', "src/model.py is a stub (only a docstring and `pass`);"),
+        ("...\n", "src/model.py is a stub (only `...`);"),
+        ("x = 1\n", ""),
+        ('"""The model."""\nfrom torch import nn\n', ""),
+    ],
+    ids=["nothing", "spaces", "comments", "docstring", "pass", "dots", "code", "import"],
 )
-def test_a_file_without_a_word_of_code_is_empty(text: str, empty: bool) -> None:
-    assert bool(found("FS02", {"src/model.py": text})) is empty
+def test_a_file_without_a_word_of_code_is_called_what_it_is(text: str, says: str) -> None:
+    messages = [finding.message for finding in found("FS02", {"src/model.py": text})]
+    assert [message[: len(says)] for message in messages] == ([says] if says else [])
 
 
 @pytest.mark.parametrize(

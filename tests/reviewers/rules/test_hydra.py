@@ -5,9 +5,9 @@ as bad as it certainly is.
 import pytest
 
 from reviewers.facts import Facts
-from reviewers.records import Finding, ResearchContext, Severity
+from reviewers.records import Finding, Severity, Span
 from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.builders import contract, make_submission
 
 HEAD = "import hydra\nfrom omegaconf import OmegaConf\n\n"
 ENTRY = (
@@ -109,11 +109,49 @@ def test_a_search_space_that_the_struct_configuration_refuses_is_a_rejected_writ
     assert found_by("RC04", files, runs=runs) == []
 
 
+def test_a_run_file_under_its_group_is_told_with_its_first_line_and_the_place_of_the_read() -> None:
+    train = f"{HEAD}{ENTRY}    print(cfg.training.epochs)\n"
+    files: dict[str, str | None] = {"src/train.py": train, "config/config.yaml": GROUPED}
+    first, _ = found_by("RC05", files, runs=RUNS)
+    assert first.span == Span("config/run/a.yaml", 1)
+    assert "src/train.py:6 reads cfg.training" in first.message
+
+
+@pytest.mark.parametrize(
+    ("release", "refuses"),
+    [("", True), ("    OmegaConf.set_struct(cfg, False)\n", False)],
+    ids=["struct", "set_struct(False) before"],
+)
+@pytest.mark.parametrize(
+    "write",
+    ["OmegaConf.update(mine, name, trial.suggest_float(name, 0, 1))",
+     "mine[name] = trial.suggest_float(name, 0, 1)"],
+)  # fmt: skip
+def test_a_lost_search_space_is_told_with_what_the_write_does_on_that_configuration(
+    release: str, refuses: bool, write: str
+) -> None:
+    body = (
+        f"{release}    cfg = OmegaConf.merge(cfg, OmegaConf.load('config/runs/a.yaml'))\n"
+        "    def objective(trial):\n        mine = OmegaConf.create(cfg)\n"
+        f"        for name in cfg.optuna.search_space:\n            {write}\n"
+        "    import optuna\n"
+        "    optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)\n"
+    )
+    run = "run_id: a\noptuna: {n_trials: 2, search_space: {rate: {low: 0, high: 1}}}\n"
+    files: dict[str, str | None] = {
+        "src/train.py": f"{HEAD}{ENTRY}{body}",
+        "config/config.yaml": "run: ???\nresults_dir: ???\nmode: full\n",
+    }
+    (finding,) = found_by("RC04", files, runs={"a": run})
+    assert ("refuses the write" in finding.message) is refuses
+    assert ("is written to cfg.rate, where nothing reads it" in finding.message) is not refuses
+
+
 ASKED = ("HY03", "EV01", "EV05", "EV07", "MD03", "TR02", "TR03", "TR04")
 
 
 @pytest.mark.parametrize("rule", ASKED)
-def test_an_older_rubric_is_not_held_to_what_it_does_not_ask(rule: str) -> None:
+def test_a_submission_is_not_held_to_what_its_contract_does_not_ask(rule: str) -> None:
     files: dict[str, str | None] = {
         "config/config.yaml": "run: ???\nresults_dir: ???\nmode: full\n",
         "src/train.py": (
@@ -125,8 +163,5 @@ def test_an_older_rubric_is_not_held_to_what_it_does_not_ask(rule: str) -> None:
             " argparse.ArgumentParser().add_argument('results_dir')\n"
         ),
     }
-    older = ResearchContext(
-        criteria="1. Complete. 2. `python -m src.main run={run_id} results_dir={path}`"
-    )
-    assert found_by(rule, files, context=older) == []
+    assert found_by(rule, files, contract=contract("ten")) == []
     assert found_by(rule, files)

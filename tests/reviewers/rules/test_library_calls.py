@@ -144,6 +144,36 @@ def test_an_attribute_that_no_instance_has_is_found(text: str) -> None:
     assert "AttributeError" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "run = wandb.init()\nprint(run.get_url())\n",
+            "(of the versions that areachair knows, wandb 0.22.3 still has it and 0.31.0 lacks it):"
+            " AttributeError: 'Run' object has no attribute 'get_url'; leave it out, or require"
+            " wandb<=0.22.3",
+        ),
+        (
+            "run = wandb.init()\nprint(run.mode)\n",
+            "(of the versions that areachair knows, wandb 0.19.11 still has it and 0.22.3 lacks"
+            " it): AttributeError: 'Run' object has no attribute 'mode'; leave it out, or require"
+            " wandb<=0.19.11",
+        ),
+        (
+            "study = optuna.create_study()\nstudy.optimise(f)\n",
+            "has no `optimise`: AttributeError: 'Study' object has no attribute 'optimise'; leave"
+            " it out",
+        ),
+    ],
+    ids=["lost last", "lost before", "never there"],
+)
+def test_a_lost_attribute_is_told_with_what_the_indexed_versions_prove(
+    text: str, says: str
+) -> None:
+    (finding,) = found("IM11", text)
+    assert finding.message.endswith(says)
+
+
 @pytest.mark.parametrize("text", HAVING.values(), ids=HAVING)
 def test_an_attribute_that_may_be_there_is_passed_over(text: str) -> None:
     assert found("IM11", text) == []

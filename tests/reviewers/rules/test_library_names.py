@@ -2,7 +2,10 @@
 versions that it allows.
 """
 
+import re
+
 import pytest
+from packaging.version import Version
 
 from reviewers.facts import Facts
 from reviewers.rules import find_rule
@@ -21,7 +24,8 @@ def test_a_name_that_no_version_has_is_told_with_its_error() -> None:
         "from omegaconf import OmegaConf\n\ndef f(cfg):\n    return OmegaConf.deepcopy(cfg)\n"
     )
     assert message.startswith(
-        "no version of omegaconf that was read has `omegaconf.OmegaConf.deepcopy`: AttributeError"
+        "no released version of omegaconf that areachair knows has `omegaconf.OmegaConf.deepcopy`:"
+        " AttributeError"
     )
 
 
@@ -70,6 +74,30 @@ def test_only_a_handler_of_this_error_catches_it(handler: str, number: int) -> N
 )
 def test_the_declared_versions_decide(requirement: str, number: int) -> None:
     assert len(found("from datasets import load_metric\n", requirement)) == number
+
+
+@pytest.mark.parametrize(
+    ("train", "requirement", "bounds"),
+    [
+        ("from datasets import load_metric\n", "datasets", ("still has", "lacks", True)),
+        ("from datasets import load_metric\n", "datasets>=4", ("still has", "lacks", True)),
+        ("import wandb\nwandb.Run\n", "wandb==0.15.12", ("has", "lacks", False)),
+    ],
+    ids=["lost", "lost before the oldest allowed", "not yet there"],
+)
+def test_only_the_nearest_versions_that_are_known_to_differ_are_named(
+    train: str, requirement: str, bounds: tuple[str, str, bool]
+) -> None:
+    (message,) = found(train, requirement)
+    library = requirement[:5]
+    has, lacks, is_loss = bounds
+    pattern = (
+        rf"the {library}\w* that gets installed has no .*areachair knows, {library}\w* (\S+)"
+        rf" {has} it and (\S+) {lacks} it"
+    )
+    named = re.match(pattern, message)
+    assert named
+    assert (Version(named[1]) < Version(named[2])) is is_loss
 
 
 def test_a_caret_is_read_as_poetry_means_it() -> None:

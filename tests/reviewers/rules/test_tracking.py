@@ -2,6 +2,8 @@
 together.
 """
 
+import pytest
+
 from reviewers.facts import Facts
 from reviewers.records import Finding, Severity
 from reviewers.rules import find_rule
@@ -30,6 +32,28 @@ def test_keys_that_are_only_asked_for_are_one_finding_a_function() -> None:
     assert [finding.severity for finding in found] == [Severity.MAJOR, Severity.MAJOR]
     assert "`a`, `b` are read" in found[0].message
     assert "`c` is read" in found[1].message
+
+
+READS = "import wandb\n\ndef main(cfg):\n    return wandb.Api().run(cfg.path).history()\n"
+
+
+@pytest.mark.parametrize(
+    ("evaluate", "says"),
+    [(READS, True), ("import json\n\ndef main(path):\n    return json.load(open(path))\n", False)],
+    ids=["reads runs from WandB", "reads files"],
+)
+def test_what_evaluation_finds_is_said_only_where_it_reads_runs(evaluate: str, says: bool) -> None:
+    files = {"src/train.py": "def main():\n    print(1)\n", "src/evaluate.py": evaluate}
+    (finding,) = find_rule("TR02")(Facts(make_submission(files)))
+    assert finding.message.startswith("no code calls wandb.init: nothing reaches WandB")
+    assert ("evaluate.py finds no run" in finding.message) is says
+
+
+@pytest.mark.parametrize("train", ["", "# later\n", '"""Train."""\n', '"""Train."""\npass\n...\n'])
+def test_a_training_script_without_code_is_called_empty_and_nothing_else(train: str) -> None:
+    facts = Facts(make_submission({"src/train.py": train}))
+    assert list(find_rule("TR02")(facts)) == []
+    assert [each.span.file for each in find_rule("FS02")(facts) if each.span] == ["src/train.py"]
 
 
 def test_files_of_weights_and_settings_are_no_dumped_results() -> None:

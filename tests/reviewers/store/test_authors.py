@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from alembic import command
 
-from reviewers.errors import StoreError
+from reviewers.errors import NameInUse, StoreError
 from reviewers.exports.jsonl import export_lines
 from reviewers.records import Ruling, Severity, Span
 from reviewers.store import Store
@@ -121,6 +121,24 @@ def test_a_name_given_by_mistake_is_corrected_by_a_record_of_its_own(
     decision = load_submission(filled, OTHER.id).decision
     assert decision is not None
     assert str(decision.author) == "overruled: no blocker", "who gives it again is somebody else"
+
+
+def test_two_people_are_joined_only_where_that_is_said(filled: Store) -> None:
+    signed_by(filled, "Ann")
+    filled.decide(OTHER.id, READY, "it ran", "Bob")
+    with pytest.raises(NameInUse, match="5 records are signed Ann") as caught:
+        correct_name(filled, "Bob", "Ann")
+    assert caught.value.records == 5
+    assert shown(filled) == {"Ann"}
+    assert decided_ids(filled, "Bob", [OTHER.id]) == {OTHER.id}, "nothing was corrected"
+    correct_name(filled, "Bob", "Ann", join=True)
+    assert decided_ids(filled, "Ann", [PAPER.id, OTHER.id]) == {PAPER.id, OTHER.id}
+    decision = load_submission(filled, OTHER.id).decision
+    assert decision is not None
+    assert str(decision.author).startswith("Ann (signed as “Bob” until ")
+    filled.decide(PAPER.id, READY, "it ran", ANN)
+    correct_name(filled, "Ann", ANN.name)
+    assert decided_ids(filled, ANN.id, [OTHER.id]) == frozenset(), "a provider's person is no other"
 
 
 @pytest.mark.parametrize(

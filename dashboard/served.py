@@ -1,0 +1,30 @@
+"""How this process serves the dashboard, and so which store it opens and who reaches it."""
+
+from reviewers import settings
+from reviewers.cli.serving import DashboardOptions, Reach
+
+_served: list[DashboardOptions] = []
+
+
+def serve_to(options: DashboardOptions | None) -> None:
+    """Say how this process serves the dashboard; None for no longer."""
+    _served[:] = [options] if options else []
+
+
+def reach() -> Reach:
+    """Return who reaches the dashboard: those at this machine alone, everybody, or those who sign
+    in.
+    """
+    if settings.login() is not None:
+        return Reach.LOGIN
+    return Reach.OPEN if is_open() else Reach.ALONE
+
+
+def is_open() -> bool:
+    """Whether everybody may come in, under any name (`--open`)."""
+    return bool(_served) and _served[0].open
+
+
+def store_url() -> str:
+    """Return the address of the store that sessions open."""
+    return _served[0].store_url if _served else settings.store_url()
