@@ -70,7 +70,7 @@ _FETCHES = (
 _TRACKING = {
     "every_step": _says(
         _LOGS,
-        r"\b(?:each|every|per)[\s-](?:\w+\s)?(?:step|batch|epoch|iteration)s?\b|\bstep[\s-]by[\s-]step\b",
+        r"\b(?:each|every|per)[\s-](?:\w+\s)?(?:step|batch|epoch|iteration)s?\b|\b(?:step|epoch)[\s-]by[\s-](?:step|epoch)\b",
         about=rf"{_S}|\btrack",
     ),
     "summary": _says(

@@ -13,12 +13,13 @@ _LEADS = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"\b(?:exactly|only|nothing|requir\w+|must|contain\w*|consist\w*|compris\w*|following|these|expected|"
+    r"\b(?:exactly|precisely|only|nothing|no\s+more|requir\w+|must|contain\w*|consist\w*|compris\w*|following|these|expected|"
     r"structure|layout|deliver\w*|ha[sv]e?|needs?|are|is|mandatory|made\s+(?:up\s+)?of|includes?)\b|:$",
     re.IGNORECASE,
 )
 _ONLY = re.compile(
-    r"\bexactly\b|\bno\s+(?:other|additional|extra|further|more|others)\b|\bnothing\s+else\b"
+    r"\bexactly\b|\bprecisely\b|\bno\s+(?:other|additional|extra|further|more|others)\b(?!\s+(?:python|code|source)\b)"
+    r"|\bnothing\s+else\b"
     r"|\bonly\s+(?:[\w-]+\s+){0,4}?files?\b|\bfiles?\s+only\b|\bonly\s*:|\bexclusively\b"
     r"|\bonly\s+(?:these|the\s+following)\b|\bonly\s+[`\w./{},-]+\.\w+`?\s*(?:,|and\b)"
     r"|\bnone\s+(?:besides|beside|else)\b|\bnothing\s+(?:more|but|besides|beyond|beside)\b"
@@ -146,7 +147,7 @@ def _own(text: str) -> list[str]:
         if besides is not None:
             sentence = sentence[besides.end() :]
         outer = re.sub(r"\([^()]{0,400}\)", " ", sentence)
-        for piece in re.split(r",\s+(?=but\b|not\b|no\b)|\bbut\b", outer):
+        for piece in re.split(r",\s+(?=but\b|not\b|no\b)|\bbut\b|\s[–—-]\s", outer):
             if not _NEGATING.search(_ONLY.sub(" ", piece)) and not re.search(
                 r"\b(?:provided|supplied|separately|optional\w*|may)\b", piece, re.IGNORECASE
             ):

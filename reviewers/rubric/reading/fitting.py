@@ -42,8 +42,8 @@ def fitted(tables: dict[str, Any], items: Sequence[Item]) -> Contract | None:
     """Return the contract of what was read.
 
     Where it contradicts no identifying clause of a built-in contract and its criteria ask the same,
-    it takes that contract's name and version; where it asks for all that the built-in one asks for,
-    the criteria are the built-in one's own, whose words need no fence.
+    it takes that contract's name and version. Where it asks for all that the built-in one asks for,
+    the criteria are the built-in one's own; where it asks for nothing else, it is that one.
     """
     criteria = {
         item.number: {"title": item.title, "question": item.question, "like": _like(item)}
@@ -56,20 +56,22 @@ def fitted(tables: dict[str, Any], items: Sequence[Item]) -> Contract | None:
     best = max(fitting, key=lambda known: _shared(own, known), default=None)
     if best is None:
         return own
-    same = not _lacking(own, best)
+    named = own.model_copy(update={"modes": _called_as(own, best)})
+    if clauses(named) == clauses(best) and named.modes.keys() == best.modes.keys():
+        return best
+    same = not _lacking(named, best)
     asked_for = {
         number: best.criteria[number]
         if same
         else asked.model_copy(update={"like": best.criteria[number].like})
         for number, asked in own.criteria.items()
     }
-    return own.model_copy(
+    return named.model_copy(
         update={
             "name": best.name,
             "version": best.version,
             "title": best.title,
             "criteria": asked_for,
-            "modes": _called_as(own, best),
         }
     )
 

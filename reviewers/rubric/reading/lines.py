@@ -41,7 +41,7 @@ _QUOTED = re.compile(r"[\s'\"\\$;|&()<>]")
 
 
 SPOKEN = re.compile(
-    r"\b(flags?|switch\w*|option|parameter|argument|override|supports?|accepts?|passing|passed|adding|"
+    r"\b(flags?|switch\w*|option|parameter|argument|override|supports?|accepts?|passing|passed|followed|adding|"
     r"added|appended|appending|given|mode|add|append|pass|takes?)\b",
     re.IGNORECASE,
 )

@@ -176,7 +176,8 @@ def _values_of(key: str, text: str) -> list[str]:
         if name not in ("true", "false")
     ]
     for sentence in re.split(r"(?<=[.;])\s+", text):
-        rests = re.split(rf"(?<![\w.]){re.escape(key)}s?\b[`\"']?", sentence)[1:9]
+        named = re.compile(rf"(?<![\w.]){re.escape(key)}s?\b[`\"']?", re.IGNORECASE)
+        rests = named.split(sentence)[1:9]
         if is_denied_strictly(sentence):
             continue
         for rest in rests:
@@ -219,7 +220,10 @@ def flag_modes(said: list[Part]) -> dict[str, str]:
         if is_denied_strictly(part.text) or not SPOKEN.search(part.text):
             continue
         spans = code_spans(part.text)
-        bare = re.findall(r"(?<![\w.`-])(?:--[a-z][\w-]*|\w+=(?:true|True))(?![\w.])", part.text)
+        bare = re.findall(
+            r"(?<![\w.`-])(?:--[a-z][\w-]*|\w+=(?:true|True)|\w*mode=[a-z]\w*)(?!\w|\.\w)",
+            part.text,
+        )
         for word in (*spans, *bare):
             if _FLAG.fullmatch(word) and is_flag_of_mode(word) and (name := mode_name(word, "")):
                 found.setdefault(name, word)

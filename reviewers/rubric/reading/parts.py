@@ -30,6 +30,10 @@ _WAIVING = re.compile(
     r"ask|expect|apply|applies|part)|may\s+be\s+(?:left|omitted|missing|skipped))\b",
     re.IGNORECASE,
 )
+_UNUSED = re.compile(
+    r"\bif\s+[\w&. ]{1,30}?\s+(?:is\s+|are\s+)?not\s+used\b|\bunless\s+[\w&. ]{1,30}?\bused\b",
+    re.IGNORECASE,
+)
 _REPLACED = re.compile(
     r"\b(?:instead\s+of|rather\s+than|in\s+place\s+of|as\s+opposed\s+to)\s+[^,;.()]{1,60}",
     re.IGNORECASE,
@@ -79,7 +83,9 @@ def parts(statements: Iterable[Statement]) -> list[Part]:
 
 
 def _waives(statement: Statement) -> bool:
-    """Whether what stands beneath a statement is not asked for."""
+    """Whether what stands beneath a statement is not asked for, or not of all submissions."""
+    if _UNUSED.search(statement.text):
+        return True
     lead = re.split(r"[.;]\s", statement.text)[-1] if statement.text.endswith(":") else ""
     return _WAIVING.search(_HARMLESS.sub(" ", f"{statement.bold}. {lead}")) is not None
 

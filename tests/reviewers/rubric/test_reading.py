@@ -297,7 +297,13 @@ def test_a_criterion_that_is_dropped_takes_its_clauses_along() -> None:
 
 
 @needs_shared
-def test_a_prompt_that_asks_all_of_a_built_in_contract_takes_its_criteria() -> None:
-    contract = _read(_criteria("logs/20251107-140627_01.txt"))
+def test_a_prompt_that_asks_what_a_built_in_contract_asks_is_that_contract() -> None:
+    assert _read(_criteria("logs/20251107-140627_01.txt")) == built_in()["nine-modes"]
 
-    assert contract.criteria == built_in()["nine-modes"].criteria
+
+def test_what_holds_only_without_a_service_is_asked_of_nobody() -> None:
+    text = _ASKED.format(
+        sentence="works.\n3. **Figures** (if WandB is not used):\n   - PDF figures"
+    )
+
+    assert _read(text).outputs.figure_format is None
