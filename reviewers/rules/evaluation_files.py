@@ -46,7 +46,7 @@ def _files(facts: Facts) -> LocalFiles:
     """,
 )
 def file_never_written(facts: Facts) -> Iterator[Flag]:
-    """Training must leave behind what the evaluation looks for; by the rubric that is what WandB
+    """Training must leave behind what the evaluation looks for; where it reads back, that is what WandB
     holds, and no file.
     """
     remedy = "write it in training"

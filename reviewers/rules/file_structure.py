@@ -9,6 +9,7 @@ from reviewers.facts import Facts
 from reviewers.facts.build_backend import build_problems
 from reviewers.facts.distributions import distribution_of, needs
 from reviewers.records import Severity, Span
+from reviewers.rubric.contract import pattern_of
 from reviewers.rules.base import Flag, rule
 
 # What a repository has beside its code; nobody would call it a violation of the structure.
@@ -38,7 +39,9 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
     expected = facts.contract.files.expected
     exactly = "exactly " if facts.contract.files.only else ""
     for path in expected:
-        if facts.text(path) is None:
+        pattern = pattern_of(path)
+        there = filter(pattern.fullmatch, facts.submission.by_path) if pattern else ()
+        if facts.text(path) is None and not any(there):
             yield Flag(
                 Span(path),
                 f"{path} is missing; the contract asks for {exactly}{len(expected)} files, and this"
@@ -68,9 +71,9 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
     """A file of spaces or comments alone satisfies a listing and nothing else: the generation was
     cut off.
     """
-    for path in facts.contract.files.expected:
-        text = facts.text(path)
-        if text is None:
+    for path, file in facts.submission.by_path.items():
+        text = file.text
+        if not facts.contract.files.expects(path):
             continue
         said = [
             line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")
@@ -102,7 +105,7 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
     """
     runs = {run.file.path for run in facts.runs}
     files = facts.contract.files
-    allowed = _TOLERATED | runs | {*files.expected}
+    allowed = _TOLERATED | runs
     for file in facts.submission.files:
         if is_secret(file.path):
             yield Flag(
@@ -110,7 +113,7 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
                 f"{file.path} holds secrets by its name; take it out of what is submitted, and"
                 " change the keys that stand in it",
             )
-        elif files.only and file.path not in allowed:
+        elif files.only and file.path not in allowed and not files.expects(file.path):
             yield Flag(
                 Span(file.path),
                 f"{file.path} is not one of the {len(files.expected)} documented files; move what"

@@ -88,6 +88,7 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="major",
     summary="a run file's keys come to lie under its group, where the code does not look",
+    needs=("commands.*",),
     bad="""
         === config/config.yaml
         defaults:
@@ -163,6 +164,7 @@ def run_file_under_its_group(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     summary="config.yaml overwrites what the run files say",
     decides="run-file-overwritten",
+    needs=("commands.*",),
     bad="""
         === config/config.yaml
         defaults:

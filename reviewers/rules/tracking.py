@@ -158,7 +158,7 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
             yield Flag(
                 output.span,
                 f"{name_of(facts.trainer)} writes results as JSON to {output.target}; they go to"
-                " WandB only",
+                f" {_called(facts)} only",
             )
 
 
@@ -302,6 +302,11 @@ def keys_in_no_row(facts: Facts) -> Iterator[Flag]:
             "each call of wandb.log without step= makes a row of its own, and no call logs all of"
             " these keys",
         )
+
+
+def _called(facts: Facts) -> str:
+    service = facts.contract.tracking.service
+    return "WandB" if service == _WANDB else service or "the tracking service"
 
 
 def _is_set(values: dict[Any, Any], setting: str) -> bool:
