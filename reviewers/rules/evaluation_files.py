@@ -46,9 +46,7 @@ def _files(facts: Facts) -> LocalFiles:
     """,
 )
 def file_never_written(facts: Facts) -> Iterator[Flag]:
-    """Training must leave behind what the evaluation looks for; where it reads back, that is what WandB
-    holds, and no file.
-    """
+    """Training must leave behind what the evaluation looks for."""
     remedy = "write it in training"
     if facts.contract.tracking.read_back:
         remedy = "take it from the WandB API, or write it in training"

@@ -200,9 +200,7 @@ def _is_guarded(file: PythonFile, call: Call, groups: list[Group]) -> bool:
 
 
 def _run_ids(facts: Facts) -> tuple[str, ...]:
-    """The given run ids where they name both kinds of runs, as they do by convention; else none, for some
-    may be absent.
-    """
+    """The given run ids where they name both kinds of runs; else none, for some may be absent."""
     found = tuple(run.run_id for run in facts.runs)
     both = any("proposed" in name for name in found) and any(
         "comparative" in name or "baseline" in name for name in found
