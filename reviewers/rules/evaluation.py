@@ -188,7 +188,7 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="evaluation-incomplete",
     severity="major",
-    summary="main.py runs the evaluation",
+    summary="another command runs the evaluation",
     decides="evaluation-called",
     needs=("commands.evaluate.alone",),
     bad="""
@@ -236,7 +236,7 @@ def evaluation_called(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="evaluation-incomplete",
     severity="major",
-    summary="train.py or main.py draws a figure",
+    summary="another script than the evaluation draws a figure",
     decides="figures-in-training",
     needs=("commands.evaluate", "outputs.drawn_by_evaluation"),
     bad="""
@@ -254,7 +254,7 @@ def evaluation_called(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def figures_in_training(facts: Facts) -> Iterator[Flag]:
-    """Figures belong to evaluate.py, which draws all runs alike."""
+    """Figures belong to the evaluation, which draws all runs alike."""
     for path in facts.contract.scripts(but="evaluate"):
         file = facts.python.get(path)
         for call in file.calls_of(*_DRAWING) if file else ():

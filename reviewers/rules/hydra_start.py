@@ -286,7 +286,7 @@ def _looked_for_there(train: PythonFile, entry: EntryPoint, start: Call) -> Iter
     criterion=2,
     category="hydra-composition",
     severity="blocker",
-    summary="main.py does not tell the training process which run to train",
+    summary="the started training process is not told which run to train",
     decides="run-passed-on",
     needs=("commands.*",),
     bad="""

@@ -162,7 +162,7 @@ def run_file_under_its_group(facts: Facts) -> Iterator[Flag]:
     criterion=7,
     category="hydra-composition",
     severity="blocker",
-    summary="config.yaml overwrites what the run files say",
+    summary="the main configuration overwrites what the run files say",
     decides="run-file-overwritten",
     needs=("commands.*",),
     bad="""

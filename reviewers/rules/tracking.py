@@ -22,7 +22,7 @@ _RESULTS = re.compile(r"result|metric|predict|summary|score|eval|history|log", r
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
-    summary="evaluate.py reads a metric that train.py never logs",
+    summary="the evaluation reads a metric that training never logs",
     decides=None,
     needs=("commands.evaluate",),
     bad="""
@@ -132,7 +132,7 @@ def tracking_never_started(facts: Facts) -> Iterator[Flag]:
     criterion=6,
     category="tracking-mismatch",
     severity="major",
-    summary="train.py dumps results as JSON",
+    summary="training dumps results as JSON",
     decides="json-dump",
     needs=("tracking.no_json",),
     bad="""
@@ -167,7 +167,7 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
-    summary="config.yaml lacks WandB's entity or project",
+    summary="the main configuration lacks a setting of the tracking service",
     decides="tracking-settings",
     needs=("files.config", "tracking.settings"),
     bad="""
