@@ -388,3 +388,11 @@ batches = 2
 def test_tracking_is_judged_by_wandb_s_names_only_where_that_is_the_service() -> None:
     other = LAB.replace('service = "wandb"', 'service = "mlflow"')
     assert not {found.rule for found in findings(FILES, "plain", other)} & {"MD01", "MD06", "TR02"}
+
+
+def test_a_package_of_one_s_own_comes_before_a_library_of_its_name() -> None:
+    code = "import torch\n\nprint(torch.no_such_name)\n"
+    library = {"fit.py": code}
+    assert {found.rule for found in findings(library, "plain")} == {"IM09"}
+    for package in ("torch/__init__.py", "src/torch/__init__.py", "torch.py"):
+        assert findings(library | {package: "no_such_name = 1\n"}, "plain") == []
