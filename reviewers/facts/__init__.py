@@ -201,7 +201,12 @@ class Facts:
         nothing = ModeBranches({}, "", Mode(), "")
         return self.modes.get(next(limited, ""), nothing)
 
-    @property
+    @fact
     def third_party(self) -> Index:
-        """Which public names third-party libraries have, by version."""
-        return load_index()
+        """Which public names third-party libraries have, by version; a package of the submission's
+        own comes before a library of its name.
+        """
+        # At the root or under `src/`, where a package is installed from.
+        folders = [path.removeprefix("src/").split("/") for path in self.python]
+        own = {parts[0] for parts in folders if len(parts) > 1}
+        return load_index().without(own | {path.removesuffix(".py") for path in self.python})

@@ -67,8 +67,8 @@ def dependencies(
         file = _PYPROJECT if packaging.declared else ""
         return Dependencies(file, installed_with(_requested(unasked)), True)
     setup = _of_setup(python["setup.py"]) if "setup.py" in python else set()
-    beside = {path: names for path, names in _beside(files) if names}
-    beside |= {"setup.py": setup} if setup else {}
+    beside = {"setup.py": setup} if setup else {}
+    beside |= {path: names for path, names in _beside(files) if names}
     named = {name for names in beside.values() for name in names}
     own = packaging.table("project")
     is_listed = "dependencies" in own or "poetry" in packaging.table("tool")
@@ -86,7 +86,7 @@ def _requested(declared: Iterable[Declared]) -> Iterator[str]:
 
 
 def _beside(files: Mapping[str, SourceFile]) -> Iterator[tuple[str, set[str]]]:
-    for path, file in files.items():
+    for path, file in sorted(files.items(), key=lambda one: bool(_ENVIRONMENT.search(one[0]))):
         if _LIST.search(path):
             yield path, set(_named(lines_of(file.text)))
         elif _ENVIRONMENT.search(path):

@@ -211,12 +211,14 @@ class HydraConfig:
         """
         command = self._contract.commands.get("evaluate")
         entry = self.entry_points.get(command.file) if command else None
-        if command is None or entry is None or not command.line or not self.runs:
+        if command is None or entry is None or not command.line:
             return None
-        run_ids = ", ".join(f'"{run.run_id}"' for run in self.runs)
-        words = command.words(
-            "", results_dir=RESULTS, run_id=self.runs[0].run_id, run_ids=f"[{run_ids}]"
-        )
+        names = [run.run_id for run in self.runs]
+        if not names and any(command.names(word) is not None for word in ("run_id", "run_ids")):
+            return None
+        run_ids = ", ".join(f'"{name}"' for name in names)
+        first = next(iter(names), "")
+        words = command.words("", results_dir=RESULTS, run_id=first, run_ids=f"[{run_ids}]")
         return self._start(entry, _Asked(command, "", "", words), "")
 
     @fact

@@ -113,9 +113,10 @@ class _Part:
 
 
 def _names(name: str, word: str) -> tuple[str, ...]:
-    """What code calls a mode: its name, and its word's value or, where that only says yes, key."""
+    """What code calls a mode: its name, and its word's value or, where that is no name, key."""
     key, _, value = word.lstrip("-").partition("=")
-    names = (name, key if value.lower() in _YES else value)
+    is_named = value.lower() not in _YES and value.replace("-", "_").isidentifier()
+    names = (name, value if is_named else key)
     return tuple(dict.fromkeys(each.replace("-", "_") for each in names if each))
 
 

@@ -7,6 +7,7 @@ where the contract lacks one of them the rule has nothing to say.
 import re
 import shlex
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -27,6 +28,7 @@ _LONGEST_PATH = 200
 _PATH = re.compile(r"[\w{}<>.*-]+(?:/[\w{}<>.*-]+)*/?")
 _OUT = re.compile(r"(?:^|/)\.{2,}(?:/|$)")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_OPEN = re.compile(r"\{\w+\}|<\w+>|\*+")
 _ROWS = frozenset({"commands", "modes", "criteria"})
 _NONE: tuple[Any, ...] = ((), "", {})
 _FILLED = frozenset({"run_id", "run_ids", "results_dir", "mode"})
@@ -186,6 +188,12 @@ class Files(_Part):
     complete: bool = False
     placeholders: bool = False
     from_base: bool = False
+
+    def expects(self, path: str) -> bool:
+        """Return whether a file is one of those expected, or fits one with a placeholder."""
+        return path in self.expected or any(
+            pattern.fullmatch(path) for pattern in map(pattern_of, self.expected) if pattern
+        )
 
 
 class Runs(_Part):
@@ -399,6 +407,15 @@ def merged(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
         else:
             both[key] = value
     return both
+
+
+@lru_cache(512)
+def pattern_of(path: str) -> re.Pattern[str] | None:
+    """Return what fits a path with placeholders, `{run_id}`, `<topic>` or `*`; None for one that
+    has none.
+    """
+    parts = _OPEN.split(path)
+    return re.compile("[^/]*".join(map(re.escape, parts))) if len(parts) > 1 else None
 
 
 def script_of(line: str) -> str:

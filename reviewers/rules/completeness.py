@@ -126,9 +126,7 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def missing_local_module(facts: Facts) -> Iterator[Flag]:
-    """The import ends in ModuleNotFoundError, and the structure leaves no room for a further
-    file.
-    """
+    """The import ends in ModuleNotFoundError."""
     seen: set[tuple[str, str]] = set()
     for missing in missing_imports(facts.python, facts.submission.by_path):
         if missing.name is None and (missing.file, missing.module) not in seen:
@@ -191,7 +189,7 @@ def missing_local_name(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unfinished_comment(facts: Facts) -> Iterator[Flag]:
-    """The rubric asks for complete code in so many words; what its author marks as missing is
+    """The contract asks for complete code in so many words; what its author marks as missing is
     missing.
     """
     for path, file in facts.python.items():

@@ -158,7 +158,7 @@ def invented_data(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unhandled_loading(facts: Facts) -> Iterator[Flag]:
-    """The rubric asks for error handling: a wrong column or a failed download should say so where
+    """The contract asks for error handling: a wrong column or a failed download should say so where
     it happens.
     """
     handles = (ast.Try, ast.TryStar, ast.Raise, ast.Assert)

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from rapidfuzz import fuzz
 
-from reviewers.facts import Facts
+from reviewers.facts import EvaluationScript, Facts
 from reviewers.records import Span
+from reviewers.rubric.contract import pattern_of
 from reviewers.rules.base import Flag, name_of, rule
 
 _PRIMARY = "primary_metric"
@@ -100,7 +101,7 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
     file = name_of(wanted)
     if not script.is_readable:
         return
-    if not script.writes(file.rpartition(".")[0]):
+    if not _is_written(script, file.rpartition(".")[0]):
         shown = wanted.rpartition("}/")[2]
         yield Flag(Span(script.path), f"{name_of(script.path)} never writes {shown}")
         return
@@ -140,9 +141,12 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
 def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
     """Each run's numbers must be there on their own, or the comparison cannot be checked."""
     script, wanted = facts.evaluation, facts.contract.outputs.run_metrics or ""
-    file = re.escape(name_of(re.sub(r"\{\w+\}", "", wanted)))
-    if script.is_readable and not any(
-        re.search(rf"(?<![\w-]){file}|\{{\}}_?{file}", text) for text in script.texts
+    file = name_of(wanted)
+    alone = rf"(?<![\w-]){re.escape(file)}|\{{\}}_?{re.escape(file)}"
+    if script.is_readable and not (
+        _is_written(script, file)
+        if pattern_of(file)
+        else any(re.search(alone, text) for text in script.texts)
     ):
         yield Flag(Span(script.path), f"{name_of(script.path)} never writes {wanted}")
 
@@ -184,7 +188,7 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="evaluation-incomplete",
     severity="major",
-    summary="main.py runs the evaluation",
+    summary="another command runs the evaluation",
     decides="evaluation-called",
     needs=("commands.evaluate.alone",),
     bad="""
@@ -232,7 +236,7 @@ def evaluation_called(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="evaluation-incomplete",
     severity="major",
-    summary="train.py or main.py draws a figure",
+    summary="another script than the evaluation draws a figure",
     decides="figures-in-training",
     needs=("commands.evaluate", "outputs.drawn_by_evaluation"),
     bad="""
@@ -250,7 +254,7 @@ def evaluation_called(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def figures_in_training(facts: Facts) -> Iterator[Flag]:
-    """Figures belong to evaluate.py, which draws all runs alike."""
+    """Figures belong to the evaluation, which draws all runs alike."""
     for path in facts.contract.scripts(but="evaluate"):
         file = facts.python.get(path)
         for call in file.calls_of(*_DRAWING) if file else ():
@@ -293,6 +297,14 @@ def comparison_undrawn(facts: Facts) -> Iterator[Flag]:
             f"{name_of(script.path)} draws no figure named comparison_…: the word stands in no text"
             " of the file",
         )
+
+
+def _is_written(script: EvaluationScript, name: str) -> bool:
+    """Whether a text of the script holds a name, whatever stands for its placeholders."""
+    pattern = pattern_of(name)
+    return any(
+        re.search(pattern.pattern, text) if pattern else name in text for text in script.texts
+    )
 
 
 def _words(text: str) -> str:

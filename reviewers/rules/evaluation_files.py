@@ -22,7 +22,7 @@ def _files(facts: Facts) -> LocalFiles:
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
-    summary="evaluate.py reads a file that nothing writes",
+    summary="the evaluation reads a file that nothing writes",
     needs=("commands.evaluate",),
     bad="""
         === src/evaluate.py
@@ -46,9 +46,7 @@ def _files(facts: Facts) -> LocalFiles:
     """,
 )
 def file_never_written(facts: Facts) -> Iterator[Flag]:
-    """Training must leave behind what the evaluation looks for; by the rubric that is what WandB
-    holds, and no file.
-    """
+    """Training must leave behind what the evaluation looks for."""
     remedy = "write it in training"
     if facts.contract.tracking.read_back:
         remedy = "take it from the WandB API, or write it in training"
@@ -111,7 +109,7 @@ def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="evaluation-incomplete",
     severity="minor",
-    summary="evaluate.py has the WandB project written into its code",
+    summary="the evaluation has the WandB project written into its code",
     needs=("commands.evaluate", "files.config", "tracking.settings"),
     bad="""
         === src/evaluate.py
@@ -162,17 +160,16 @@ def written_project(facts: Facts) -> Iterator[Flag]:
             )
 
 
-def _settings(facts: Facts, config: str) -> tuple[str, str] | None:
-    read = load_yaml(facts.text(config) or "").value
-    section = read.get("wandb") if isinstance(read, dict) else None
-    if not isinstance(section, dict):
-        return None
-    entity, project = section.get("entity"), section.get("project")
-    return (
-        (entity, project)
-        if isinstance(entity, str) and isinstance(project, str) and "$" not in entity + project
-        else None
-    )
+def _settings(facts: Facts, config: str) -> tuple[str, ...] | None:
+    """The values of the settings that name the project; None where they are not both plain."""
+    found = []
+    for setting in facts.contract.tracking.settings:
+        value = load_yaml(facts.text(config) or "").value
+        for key in setting.split("."):
+            value = value.get(key) if isinstance(value, dict) else None
+        found.append(value)
+    plain = [value for value in found if isinstance(value, str) and "$" not in value]
+    return tuple(plain) if len(plain) == len(found) == 2 else None
 
 
 @rule(
@@ -180,7 +177,7 @@ def _settings(facts: Facts, config: str) -> tuple[str, str] | None:
     criterion=8,
     category="cli-contract",
     severity="blocker",
-    summary="evaluate.py runs under Hydra, and the configuration has no run_ids",
+    summary="the evaluation runs under Hydra, and no configuration has the key of the run ids",
     needs=("commands.evaluate.line", "files.config"),
     bad="""
         === src/evaluate.py

@@ -18,7 +18,7 @@ _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A
     criterion=8,
     category="cli-contract",
     severity="blocker",
-    summary="evaluate.py does not take the documented key=value words",
+    summary="the evaluation does not take the documented key=value words",
     decides="cli-contract",
     needs=("commands.evaluate.line",),
     bad="""
@@ -77,7 +77,7 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
-    summary="evaluate.py reads a key that config.yaml does not have",
+    summary="the evaluation reads a key that the YAML it loads does not have",
     decides="evaluation-config",
     needs=("commands.evaluate",),
     bad="""
@@ -130,7 +130,7 @@ def absent_settings_read(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="cli-contract",
     severity="blocker",
-    summary="run_ids is parsed as JSON after it has become a list",
+    summary="the run ids are parsed as JSON after they have become a list",
     needs=("commands.evaluate.line",),
     bad="""
         === src/evaluate.py

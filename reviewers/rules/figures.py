@@ -90,7 +90,7 @@ def _figures(file: PythonFile | None) -> Iterator[_Figure]:
     """,
 )
 def other_picture_format(facts: Facts) -> Iterator[Flag]:
-    """The paper takes figures as PDF, under names that the rubric fixes."""
+    """The paper takes figures as PDF, under names that the contract fixes."""
     ending = f".{facts.contract.outputs.figure_format}"
     figures = list(_figures(facts.python.get(facts.evaluator)))
     kept = {
@@ -224,7 +224,7 @@ def passing_name(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def errors_undrawn(facts: Facts) -> Iterator[Flag]:
-    """An accuracy says how many examples went wrong; the rubric asks to see which."""
+    """An accuracy says how many examples went wrong; the contract asks to see which."""
     script = facts.evaluation
     if not script.is_readable:
         return

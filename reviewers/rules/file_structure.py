@@ -9,6 +9,7 @@ from reviewers.facts.build_backend import build_problems
 from reviewers.facts.distributions import distribution_of, needs
 from reviewers.facts.unfinished import only_filler
 from reviewers.records import Severity, Span
+from reviewers.rubric.contract import pattern_of
 from reviewers.rules.base import Flag, rule
 
 # What a repository has beside its code; nobody would call it a violation of the structure.
@@ -38,7 +39,9 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
     expected = facts.contract.files.expected
     exactly = "exactly " if facts.contract.files.only else ""
     for path in expected:
-        if facts.text(path) is None:
+        pattern = pattern_of(path)
+        there = filter(pattern.fullmatch, facts.submission.by_path) if pattern else ()
+        if facts.text(path) is None and not any(there):
             yield Flag(
                 Span(path),
                 f"{path} is missing; the contract asks for {exactly}{len(expected)} files, and this"
@@ -68,9 +71,9 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
     """A file of comments, a docstring or `pass` satisfies a listing and nothing else: the
     generation was cut off.
     """
-    for path in facts.contract.files.expected:
-        text = facts.text(path)
-        if text is None:
+    for path, file in facts.submission.by_path.items():
+        text = file.text
+        if not facts.contract.files.expects(path):
             continue
         file = facts.python.get(path)
         said = any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())
@@ -104,9 +107,9 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
     """
     runs = {run.file.path for run in facts.runs}
     files = facts.contract.files
-    allowed = _TOLERATED | runs | {*files.expected}
+    allowed = _TOLERATED | runs
     for file in facts.submission.files:
-        if files.only and file.path not in allowed:
+        if files.only and file.path not in allowed and not files.expects(file.path):
             yield Flag(
                 Span(file.path),
                 f"{file.path} is not one of the {len(files.expected)} documented files; move what"

@@ -74,6 +74,7 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     summary="a run file's keys lie under cfg.run, but the code reads them at the top",
+    needs=("commands.*",),
     bad="""
         === config/config.yaml
         defaults:
@@ -184,6 +185,7 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     summary="the run file is never loaded, but its keys are read",
     decides="run-file-loaded",
+    needs=("commands.*",),
     bad="""
         import hydra
 

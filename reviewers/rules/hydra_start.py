@@ -79,6 +79,7 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     summary="@hydra.main does not name the configuration",
+    needs=("commands.*",),
     bad="""
         import hydra
 
@@ -131,6 +132,7 @@ def _overridden(facts: Facts, path: str) -> tuple[str, ...]:
     category="hydra-composition",
     severity="blocker",
     summary="the training process is started after Hydra changed the directory",
+    needs=("commands.*",),
     bad="""
         === src/main.py
         import subprocess
@@ -191,6 +193,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     summary="the started training process looks for the configuration in Hydra's output folder",
+    needs=("commands.*",),
     bad="""
         === src/main.py
         import os
@@ -283,8 +286,9 @@ def _looked_for_there(train: PythonFile, entry: EntryPoint, start: Call) -> Iter
     criterion=2,
     category="hydra-composition",
     severity="blocker",
-    summary="main.py does not tell the training process which run to train",
+    summary="the started training process is not told which run to train",
     decides="run-passed-on",
+    needs=("commands.*",),
     bad="""
         === config/config.yaml
         defaults:

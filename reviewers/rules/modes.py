@@ -25,7 +25,7 @@ _EPOCHS = (
     severity="blocker",
     summary="a mode that should not be tracked leaves WandB switched on",
     decides="trial-tracking",
-    needs=("modes.*.tracking",),
+    needs=("modes.*.tracking", "tracking.service"),
     bad="""
         === src/train.py # flag: MD01
         import hydra
@@ -55,7 +55,7 @@ def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
     behind.
     """
     for name, mode in _judged(facts):
-        off = mode.tracking
+        off = mode.tracking if facts.contract.tracking.service == "wandb" else None
         if off in ("disabled", "offline") and not (
             _somewhere(facts, off) or _configured(facts, name, "wandb.mode", off)
         ):
@@ -284,7 +284,7 @@ def trial_searches(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     summary="a mode that should be tracked leaves WandB switched off",
     decides="full-tracking",
-    needs=("modes.*.tracking",),
+    needs=("modes.*.tracking", "tracking.service"),
     bad="""
         === config/config.yaml
         run: ???
@@ -324,6 +324,8 @@ def trial_searches(facts: Facts) -> Iterator[Flag]:
 )
 def full_is_untracked(facts: Facts) -> Iterator[Flag]:
     """The evaluation reads everything from WandB: what a full run does not send there is lost."""
+    if facts.contract.tracking.service != "wandb":
+        return
     online = {name for name, mode in facts.contract.modes.items() if mode.tracking == "online"}
     for start in facts.hydra.starts:
         final = start.trace.final if start.trace and start.trace.complete else None

@@ -88,6 +88,7 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="major",
     summary="a run file's keys come to lie under its group, where the code does not look",
+    needs=("commands.*",),
     bad="""
         === config/config.yaml
         defaults:
@@ -157,8 +158,9 @@ def run_file_under_its_group(facts: Facts) -> Iterator[Flag]:
     criterion=7,
     category="hydra-composition",
     severity="blocker",
-    summary="config.yaml overwrites what the run files say",
+    summary="the main configuration overwrites what the run files say",
     decides="run-file-overwritten",
+    needs=("commands.*",),
     bad="""
         === config/config.yaml
         defaults:

@@ -200,9 +200,7 @@ def _is_guarded(file: PythonFile, call: Call, groups: list[Group]) -> bool:
 
 
 def _run_ids(facts: Facts) -> tuple[str, ...]:
-    """The given run ids where they name both kinds of runs, as the rubric says; else none, for some
-    may be absent.
-    """
+    """The given run ids where they name both kinds of runs; else none, for some may be absent."""
     found = tuple(run.run_id for run in facts.runs)
     both = any("proposed" in name for name in found) and any(
         "comparative" in name or "baseline" in name for name in found
@@ -215,7 +213,7 @@ def _run_ids(facts: Facts) -> tuple[str, ...]:
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
-    summary="no given run passes the test by which evaluate.py picks a group",
+    summary="no given run passes the test by which the evaluation picks a group",
     needs=("commands.evaluate", "runs.folder"),
     bad="""
         === src/evaluate.py

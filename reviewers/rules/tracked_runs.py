@@ -20,7 +20,7 @@ _ONLY_OF_DICT = frozenset({"items", "values", "pop", "setdefault", "copy", "clea
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
-    summary="training starts its WandB run under another id than evaluate.py asks for",
+    summary="training starts its WandB run under another id than the evaluation asks for",
     needs=("commands.evaluate",),
     bad="""
         import wandb

@@ -23,7 +23,7 @@ _RESULTS = re.compile(r"result|metric|predict|summary|score|eval|history|log", r
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
-    summary="evaluate.py reads a metric that train.py never logs",
+    summary="the evaluation reads a metric that training never logs",
     decides=None,
     needs=("commands.evaluate",),
     bad="""
@@ -137,7 +137,7 @@ def tracking_never_started(facts: Facts) -> Iterator[Flag]:
     criterion=6,
     category="tracking-mismatch",
     severity="major",
-    summary="train.py dumps results as JSON",
+    summary="training dumps results as JSON",
     decides="json-dump",
     needs=("tracking.no_json",),
     bad="""
@@ -163,7 +163,7 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
             yield Flag(
                 output.span,
                 f"{name_of(facts.trainer)} writes results as JSON to {output.target}; they go to"
-                " WandB only",
+                f" {_called(facts)} only",
             )
 
 
@@ -172,7 +172,7 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
-    summary="config.yaml lacks WandB's entity or project",
+    summary="the main configuration lacks a setting of the tracking service",
     decides="tracking-settings",
     needs=("files.config", "tracking.settings"),
     bad="""
@@ -307,6 +307,11 @@ def keys_in_no_row(facts: Facts) -> Iterator[Flag]:
             "each call of wandb.log without step= makes a row of its own, and no call logs all of"
             " these keys",
         )
+
+
+def _called(facts: Facts) -> str:
+    service = facts.contract.tracking.service
+    return "WandB" if service == _WANDB else service or "the tracking service"
 
 
 def _is_set(values: dict[Any, Any], setting: str) -> bool:
