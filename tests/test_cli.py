@@ -76,7 +76,9 @@ def test_json_is_one_object_a_line_in_the_contracts_form(run: Run, tmp_path: Pat
     result = run("review", folder, "--reviewers", "rules", "--format", "json")
     (row,) = map(json.loads, result.stdout.splitlines())
     assert row["schema"] == "areachair.review/1"
-    assert set(row["submission"]) == {"id", "name", "source", "lineage", "attempt", "files"}
+    assert set(row["submission"]) == {
+        *("id", "name", "source", "lineage", "attempt", "base", "files", "passed_over")
+    }
     assert row["submission"]["source"] == str(folder)
     (review,) = row["reviews"]
     assert set(review) == {

@@ -9,6 +9,7 @@ from typing import Any
 from reviewers.claims.missed import missed_blockers
 from reviewers.claims.report import NOTHING_KNOWN
 from reviewers.exports.review_json import finding_json, submission_head
+from reviewers.outcomes.masking import without_keys
 from reviewers.records import Check, Finding, Review, Severity, Submission, Verdict
 from reviewers.store.said import Said
 from reviewers.store.standing import RULES
@@ -159,7 +160,7 @@ def _stated(finding: Finding) -> str:
     for nothing in NOTHING_KNOWN:
         known = known.removeprefix(nothing).removeprefix("; ")
     shown = f" ({known})" if finding.claim and known else ""
-    return " ".join(f"{place}{finding.claim or finding.message}{shown}".split())
+    return without_keys(" ".join(f"{place}{finding.claim or finding.message}{shown}".split()))
 
 
 def _item(finding: Finding) -> str:
