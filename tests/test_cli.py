@@ -78,8 +78,8 @@ def test_json_is_one_object_a_line_in_the_contracts_form(run: Run, tmp_path: Pat
     (row,) = map(json.loads, result.stdout.splitlines())
     assert row["schema"] == "areachair.review/1"
     assert set(row["submission"]) == {
-        *("id", "name", "source", "lineage", "attempt", "contract", "files"),
-        *("generated_at", "dated_by", "date_is_guess"),
+        *("id", "name", "source", "lineage", "attempt", "contract", "base", "files"),
+        *("generated_at", "dated_by", "date_is_guess", "passed_over"),
     }
     assert row["submission"]["source"] == str(folder)
     (review,) = row["reviews"]

@@ -2,10 +2,17 @@
 tools and runs leave, data, pictures, arrays and whatever else is not text.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewers.bundles.limits import MAX_BYTES, MAX_FILE_BYTES, Budget
+from reviewers.bundles.limits import (
+    CACHES,
+    ENVIRONMENTS,
+    LEFT_BY_TOOLS,
+    MAX_BYTES,
+    MAX_FILE_BYTES,
+    Budget,
+)
 from reviewers.bundles.notebook import NOTEBOOK, NotANotebook, code_of
 from reviewers.bundles.secrets import BY_NAME, is_secret
 from reviewers.records import PassedOver
@@ -19,16 +26,6 @@ _NO_TEXT = (
     *(".pkl", ".pickle", ".joblib", ".parquet", ".arrow", ".feather", ".mat", ".db", ".sqlite"),
     *(".zip", ".gz", ".tgz", ".bz2", ".xz", ".tar", ".7z", ".whl", ".so", ".pyc", ".dll", ".exe"),
     *(".wav", ".mp3", ".flac", ".mp4", ".avi", ".mov", ".ttf", ".otf", ".woff", ".woff2"),
-)
-_ENVIRONMENTS = frozenset({".venv", "venv", "site-packages"})
-_CACHES = frozenset(
-    {
-        *(".cache", ".ipynb_checkpoints", ".mypy_cache", ".nox", ".pytest_cache", ".ruff_cache"),
-        *(".tox", "__pycache__", "node_modules"),
-    }
-)
-_LEFT_BY_TOOLS = frozenset(
-    {".DS_Store", ".git", ".hg", ".idea", ".svn", ".vscode", "Thumbs.db", "__MACOSX"}
 )
 # Passed over where no code is in them; `data` and `logs` are names of packages and configs, too.
 _DATA = frozenset(
@@ -68,11 +65,11 @@ def tool_folder(path: str, environments: Iterable[str] = ()) -> PassedOver | Non
     parts = path.split("/")
     for end, part in enumerate(parts, 1):
         folder = "/".join(parts[:end])
-        if part in _LEFT_BY_TOOLS or part.startswith("._"):
+        if part in LEFT_BY_TOOLS or part.startswith("._"):
             return PassedOver(folder, "")
-        if part in _ENVIRONMENTS or folder in environments:
+        if part in ENVIRONMENTS or folder in environments:
             return PassedOver(f"{folder}/", "a virtual environment")
-        if part in _CACHES:
+        if part in CACHES:
             return PassedOver(f"{folder}/", "a cache")
     return None
 
@@ -94,6 +91,7 @@ def read_chosen(
     folders = _data_folders([each.path for each in found])
     in_folder: dict[str, list[Found]] = {}
     notebooks = MAX_BYTES
+    names = {each.path for each in found}
     for each in sorted(found, key=lambda each: each.path):
         path = each.path
         if (folder := next((name for name in _folders(path) if name in folders), None)) is not None:
@@ -107,7 +105,7 @@ def read_chosen(
                 notebooks = 0
                 told.append(PassedOver(path, "a notebook too large to be read", each.size))
                 continue
-            _notebook(path, data, files, told)
+            _notebook(path, data, names, files, told)
             if (code := files.get(f"{path}.py")) is not None:
                 budget.add(path, len(code))
         elif not path.endswith(_TEXTS) and (
@@ -133,7 +131,7 @@ def without_binaries(
     told: list[PassedOver] = []
     for path, data in files.items():
         if path.endswith(NOTEBOOK):
-            _notebook(path, data, kept, told)
+            _notebook(path, data, files, kept, told)
         elif is_binary(path, data[:_HEAD]):
             told.append(PassedOver(path, _NOT_TEXT, len(data)))
         else:
@@ -146,7 +144,16 @@ def is_binary(path: str, head: bytes) -> bool:
     return b"\0" in head and not path.endswith(_TEXTS)
 
 
-def _notebook(path: str, data: bytes, files: dict[str, bytes], told: list[PassedOver]) -> None:
+def _notebook(
+    path: str,
+    data: bytes,
+    names: Collection[str],
+    files: dict[str, bytes],
+    told: list[PassedOver],
+) -> None:
+    if f"{path}.py" in names:
+        told.append(PassedOver(path, f"not read, since {path}.py is there", len(data)))
+        return
     try:
         code, cells = code_of(data)
     except NotANotebook as problem:

@@ -18,29 +18,17 @@ _MAX_NAME_BYTES = 255  # what the usual file systems allow
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 # What tools leave beside the code; never part of a submission.
-SKIPPED = frozenset(
+LEFT_BY_TOOLS = frozenset(
+    {".DS_Store", ".git", ".hg", ".idea", ".svn", ".vscode", "Thumbs.db", "__MACOSX"}
+)
+CACHES = frozenset(
     {
-        ".DS_Store",
-        ".cache",
-        ".git",
-        ".hg",
-        ".idea",
-        ".ipynb_checkpoints",
-        ".mypy_cache",
-        ".nox",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".svn",
-        ".tox",
-        ".venv",
-        ".vscode",
-        "Thumbs.db",
-        "__MACOSX",
-        "__pycache__",
-        "node_modules",
-        "venv",
+        *(".cache", ".ipynb_checkpoints", ".mypy_cache", ".nox", ".pytest_cache", ".ruff_cache"),
+        *(".tox", "__pycache__", "node_modules"),
     }
 )
+ENVIRONMENTS = frozenset({".venv", "venv", "site-packages"})
+_SKIPPED = LEFT_BY_TOOLS | CACHES | ENVIRONMENTS
 
 
 class Budget:
@@ -168,4 +156,4 @@ def safe_path(path: str, source: str) -> str:
 
 def is_skipped(path: str) -> bool:
     """Whether any part of the path is something that tools leave beside the code."""
-    return any(part in SKIPPED or part.startswith("._") for part in path.split("/"))
+    return any(part in _SKIPPED or part.startswith("._") for part in path.split("/"))

@@ -21,6 +21,7 @@ from reviewers.exports.page_cards import (
 )
 from reviewers.exports.page_code import code_lines
 from reviewers.exports.wording import Voice, attempt_words, date_words, moment, told_of, voices
+from reviewers.outcomes.masking import without_keys
 from reviewers.panel.merging import MergedFinding, merged
 from reviewers.records import Check, Finding, SourceFile, Verdict, lines_of
 from reviewers.store.said import PEOPLE
@@ -78,7 +79,7 @@ def html_page(record: SubmissionRecord) -> str:
     page = element(
         "html", element("head", *head), element("body", element("main", *body)), lang="en"
     )
-    return f"<!doctype html>\n{page}\n"
+    return without_keys(f"<!doctype html>\n{page}\n")
 
 
 @cache

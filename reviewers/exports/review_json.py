@@ -7,6 +7,7 @@ from typing import Any
 
 from reviewers.bundles.dating import date_json
 from reviewers.bundles.jsonl import passed_over_json
+from reviewers.outcomes.masking import without_keys
 from reviewers.records import Finding, Review, Submission
 from reviewers.rubric.choice import contract_of
 
@@ -53,16 +54,16 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "id": finding.id,
         "rule": finding.rule,
         "kind": finding.kind,
-        "claim": finding.claim,
+        "claim": finding.claim and without_keys(finding.claim),
         "criterion": finding.criterion,
         "category": finding.category,
         "severity": finding.severity,
-        "message": finding.message,
+        "message": without_keys(finding.message),
         "file": span.file if span else None,
         "line": span.line if span else None,
         "end_line": span.end_line if span else None,
         "check": check.result,
-        "evidence": check.evidence,
+        "evidence": without_keys(check.evidence),
         "misreading": check.misreading,
         "places": [
             {

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import cached_property
 
+from reviewers.outcomes.masking import without_keys
 from reviewers.records import Check, DatedBy, Finding, Generated, Ruling, Severity
 from reviewers.store.said import Remark
 from reviewers.store.submission import FindingRuling, StoredReview, SubmissionRecord
@@ -115,7 +116,10 @@ def moment(at: datetime) -> str:
 
 
 def writable(text: str) -> str:
-    """Return text that UTF-8 can hold: halves of surrogate pairs become U+FFFD."""
+    """Return text that can be handed on: keys in it are hidden, halves of surrogate pairs become
+    U+FFFD.
+    """
+    text = without_keys(text)
     try:
         text.encode()
     except UnicodeEncodeError:

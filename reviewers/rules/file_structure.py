@@ -75,9 +75,9 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
         text = file.text
         if not facts.contract.files.expects(path):
             continue
-        file = facts.python.get(path)
+        python = facts.python.get(path)
         said = any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())
-        filler = only_filler(file) if file is not None and said else None
+        filler = only_filler(python) if python is not None and said else None
         if not said or filler:
             what = "only comments" if text.strip() else "empty"
             if filler:

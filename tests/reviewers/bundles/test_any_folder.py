@@ -144,6 +144,13 @@ def test_of_a_notebook_only_code_is_kept_whatever_its_cells_hold(tmp_path: Path)
     assert data.endswith(b"b\n# help?\n\xed\xa0\xbd\n")
 
 
+def test_a_notebook_gives_way_to_a_file_of_its_name(tmp_path: Path) -> None:
+    tree: Tree = {"a.ipynb": notebook("x"), "a.ipynb.py": "own"}
+    kite = open_bundle(write_tree(tmp_path / "k", tree))
+    assert kite.by_path["a.ipynb.py"].text == "own"
+    assert [each.reason for each in kite.passed_over] == ["not read, since a.ipynb.py is there"]
+
+
 def test_notebooks_cannot_take_more_memory_than_a_bundle(tmp_path: Path) -> None:
     large = notebook("x = 1", outputs="x" * 8_000_000)
     tree = {f"{number}.ipynb": large for number in range(4)} | {"a.py": ""}

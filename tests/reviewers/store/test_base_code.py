@@ -13,6 +13,7 @@ from reviewers.bundles import open_bundle, read_submission_json, submission_to_j
 from reviewers.exports.jsonl import export_lines
 from reviewers.records import Verdict
 from reviewers.store import Store
+from reviewers.store.headline import headline
 from reviewers.store.inbox import InboxQuery, inbox, progress, undecided_count
 from reviewers.store.lineages import lineage_of
 from reviewers.store.restore import import_lines
@@ -70,6 +71,8 @@ def test_base_code_is_attempt_0_of_its_lineage_and_counts_nowhere(
     assert inbox(store, InboxQuery(text="PLACEHOLDER")).total == 0
     assert progress(store) == (0, 2)
     assert undecided_count(store, "ana") == 2
+    figures = headline(store)
+    assert (figures.submissions, [each.reviews for each in figures.reviewers]) == (2, [2])
     assert {count.of for count in by_reviewer(looked_at(store, TrendsQuery()))} == {2}
     for id in (first.id, base.id, second.id):
         lineage = lineage_of(store, id)
