@@ -120,7 +120,7 @@ class HydraConfig:
         self.runs = runs
         self._python = python
         self._contract = contract
-        # main.py and train.py are mostly started with the same words.
+        # A script and the one that it starts mostly get the same words.
         self._composed_before: dict[
             tuple[str | None, str | None, tuple[str, ...]], DictConfig | CompositionProblem
         ] = {}
