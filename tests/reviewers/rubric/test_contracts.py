@@ -143,7 +143,7 @@ def test_a_person_goes_before_the_command_line_the_prompt_the_file_and_a_guess()
     assert contract_of(beside).contract.name == "lab"
     guessed = contract_of(make_submission(contract=None))
     assert (guessed.contract.name, guessed.source) == ("nine-modes", ContractSource.GUESS)
-    bare = make_submission(dict.fromkeys(built_in()["nine-modes"].files.expected))
+    bare = make_submission(dict.fromkeys(built_in()["nine-modes"].files.expected), contract=None)
     assert contract_of(bare).contract.name == "plain"
 
 
