@@ -77,7 +77,7 @@ _TRACKING = {
         r"\bsummar(?:y|ies)\b", r"\b(?:final|best|last|closing|end)\b", about=rf"{_S}|\btrack"
     ),
     "same_keys": _says(
-        r"\b(?:match\w*|same|equal|identical|agree|coincide|correspond\w*|exactly)\b",
+        r"\b(?:match\w*|same|very|equal|identical|agree|coincide|correspond\w*|exactly)\b",
         r"\b(?:keys?|names?)\b",
         r"\bevaluat",
         r"\bmetrics?\b|\blog",
@@ -326,7 +326,7 @@ _KEY = r"[`\"']?[A-Za-z_]\w*[`\"']?"
 _KEY_LIST = re.compile(
     r"\b(?:with|holds?|holding|contain\w*|ha[sv]e?|keys?|fields?|includ\w+|entries)\b(?:\s+(?:the|keys?|fields?|"
     rf"entries|following|these|top-level|are))*\s*:?\s*(?P<list>{_KEY}(?:\s*,\s*(?:and\s+)?{_KEY})+"
-    rf"(?:\s*,?\s*(?:and|plus|&)\s+{_KEY})?|{_KEY}\s+(?:and|plus|&)\s+{_KEY})",
+    rf"(?:\s*,?\s*(?:and|plus|&)\s+{_KEY})*|{_KEY}\s+(?:and|plus|&)\s+{_KEY})",
     re.IGNORECASE,
 )
 
@@ -349,15 +349,13 @@ def _keys(holder: Statement, statements: list[Statement], path: str) -> tuple[st
     after = text[text.find(path.rpartition("/")[2]) :]
     for source in (after, *(" ".join(each.text.split()) for each in beneath)):
         for sentence in re.split(r"(?<=[.;])\s+", source):
-            hit = _KEY_LIST.search(sentence)
-            if hit is not None and not is_denied(sentence):
-                return tuple(
-                    dict.fromkeys(
-                        name
-                        for name in re.findall(r"[A-Za-z_]\w*", hit["list"])
-                        if name not in ("and", "plus", "the")
-                    )
-                )[:50]
+            # Parentheses hold the keys, or say of each what it means.
+            for read in (sentence, re.sub(r"\s*\([^()]*\)", "", sentence)):
+                hit = _KEY_LIST.search(read)
+                if hit is not None and not is_denied(sentence):
+                    names = re.findall(r"[A-Za-z_]\w*", hit["list"])
+                    kept = (name for name in names if name not in ("and", "plus", "the"))
+                    return tuple(dict.fromkeys(kept))[:50]
     return ()
 
 

@@ -20,7 +20,7 @@ from reviewers.store.submission import load_submission
 from tests.builders import make_submission
 from tests.reviewers.store.making import sql
 
-BARE = make_submission({"src/evaluate.py": "print(1)\n"})
+BARE = make_submission({"src/evaluate.py": "print(1)\n"}, contract=None)
 PLAIN = 'extends = "plain"\n'
 CAME = GivenContract(ContractSource.OPTION, 'extends = "ten"\n')
 
