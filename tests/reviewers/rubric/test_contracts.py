@@ -196,3 +196,11 @@ def test_words_of_a_contract_that_is_not_ours_stand_fenced_and_bounded(
     lines = [line for line in shown.split("\n") if order.strip() in line]
     assert len(lines) == 12
     assert all(line.startswith("> ") and len(line) < 700 for line in lines)
+
+
+def test_the_contract_that_the_documents_show_is_one() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "contracts.md").read_text("utf-8")
+    shown = page.partition("```toml\n")[2].partition("```")[0]
+    contract = parse_contract(shown)
+    assert set(contract.commands) == {"fit", "score"}
+    assert set(contract.criteria) == {1, 2, 3, 4, 5, 6}
