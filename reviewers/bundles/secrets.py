@@ -10,13 +10,20 @@ from fnmatch import fnmatch
 
 BY_NAME = "holds secrets by its name"
 _NAMES = (
-    *(".env*", "*.env", "dotenv", ".renviron"),
+    *(".env", ".env[._-]*", "*.env", ".envrc", "dotenv", ".renviron"),
     *("*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk", "*.kdbx"),
     *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*"),
     *(".netrc", "_netrc", ".pgpass", ".my.cnf", ".pypirc", ".npmrc", ".git-credentials"),
     *(".htpasswd", ".dockercfg", ".boto", ".s3cfg", ".cdsapirc", ".databrickscfg", ".terraformrc"),
     *("*.tfstate", "*.tfvars", "kaggle.json", ".*_history"),
-    *("credentials", "*[_-]credentials", "credentials.*", "*[_-]credentials.*", ".secret*"),
+    *(
+        "credentials",
+        "*[_-]credentials",
+        "credentials*.json",
+        "credentials.*",
+        "*[_-]credentials.*",
+        ".secret*",
+    ),
     *("secret", "secrets", "secret.*", "secrets.*", "client_secret*.json", ".vault_pass*"),
     *("password.*", "passwords.*", "*[_-]password.txt", "*[_-]passwords.txt"),
     *("api[_-]key*", "apikey*", "*[_-]api[_-]key", "*[_-]api[_-]key.*", "*[_-]apikey*"),
