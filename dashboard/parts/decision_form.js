@@ -171,6 +171,8 @@ const clear = (s) => {
 
 const save = (s, next) => {
   const reason = s.reason.value.trim()
+  // Pressed once more, with nothing new to save: what is on its way, or waits, is said again.
+  if (!s.verdict && !reason && s.sent?.record) return saying(s)
   if (!s.verdict) return note(s, `${s.refused}Choose Ready or Not ready first.`, true)
   if (!reason) {
     note(s, "A decision needs a reason.", true)
