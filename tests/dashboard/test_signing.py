@@ -135,6 +135,21 @@ def test_a_name_in_use_joins_two_people_only_by_a_second_choice(store: Store) ->
     assert not at.exception, "there is nothing to join any more"
 
 
+def test_settings_show_the_name_that_signs_while_its_correction_waits(store: Store) -> None:
+    store.decide(OTHER.id, Verdict.READY, "it ran", "Ann")
+    store.decide(ID, Verdict.READY, "it ran", "Bob")
+    at = open_page("settings")
+    at.text_input(key="settings-author").set_value("Bob").run()
+    for answer, name in (("keep", "Bob"), ("join", "Ann")):
+        at.checkbox(key="settings-correct").check()
+        at.text_input(key="settings-author").set_value("Ann").run()
+        assert at.text_input(key="settings-author").value == "Bob"
+        assert "1 record is signed Ann already" in drawn(at, "who_line")["in_use"]
+        send(at, "who_line", {"kind": answer})
+        assert at.text_input(key="settings-author").value == name
+    assert load_submission(store, ID).decisions[0].author.id == "Ann"
+
+
 def test_a_correction_is_shown_with_the_name_that_was_signed_with(store: Store) -> None:
     at = open_page("submission", s=ID)
     send(at, "decision_form", {**DECIDE, "signed": "overruled: fine"})
