@@ -26,7 +26,7 @@ const nameForm = (s) => {
   field.value = before
   const note = el("span", "note")
   note.setAttribute("role", "status")
-  const submit = Object.assign(el("button", "act strong", before ? "From now on" : "OK", el("kbd", "", "⏎")), { type: "submit" })
+  const submit = Object.assign(el("button", "act strong", before ? "From now on" : "OK", el("kbd", "", "Enter")), { type: "submit" })
   const all = titled(button("act", "correct", "Correct what I signed, too"), `What is signed ${before} so far shows the new name; that it was signed ${before} stays known`)
   const form = el("form", "sign", el("label", "", "You sign as ", field), el("div", "answers", submit, before ? all : null), el("div", "foot", note))
   const close = () => {

@@ -65,6 +65,8 @@ def test_the_name_is_asked_once_and_nothing_typed_becomes_one(
     page.locator(".card", has_text=MISSED.message).locator("header").click()
     page.keyboard.press("m")
     comment = page.locator("form.comment input, form.comment textarea").first
+    keys = page.locator("form.comment kbd, .st-key-panel-decision .foot kbd").all_inner_texts()
+    assert keys == ["Enter", "Esc", "Enter"], "a key has one name"
     comment.fill("see above")
     comment.press("Enter")
     expect(asked).to_be_visible()
