@@ -152,6 +152,7 @@ def _draw(store: Store, beginning: str) -> None:
                     (*cards, *outcomes),
                     entries,
                     focus=place.focus(id, path, (*cards, *attempts.gone)),
+                    hidden=hidden,
                     next_submission=address,
                     against=attempts,
                     key=f"code-{id}",
@@ -166,7 +167,7 @@ def _draw(store: Store, beginning: str) -> None:
             }
             with st.container(key="many-columns" if len(names) > 2 else "columns"):
                 if hidden:
-                    seen = not session.unseen([id])
+                    seen = id not in lists.unseen(store, [id])
                     note_line(veil_words(everything, seen=seen), "", "", key="veil")
                 else:
                     verdict_columns(

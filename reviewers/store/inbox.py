@@ -11,7 +11,7 @@ from sqlalchemy import Row, func, select, true
 
 from reviewers.records import Generated, Verdict
 from reviewers.store import bulk
-from reviewers.store.authors import Author, Authors
+from reviewers.store.authors import Author, Authors, written_by
 from reviewers.store.inbox_choices import reviewers_seen
 from reviewers.store.inbox_query import (
     VIEWS,
@@ -174,11 +174,21 @@ def next_undecided(store: Store, after: str, query: InboxQuery) -> str | None:
         return None
 
 
-def decided_ids(store: Store, author: str, ids: Collection[str]) -> frozenset[str]:
-    """Return those of the submissions on which this person has a decision that stands."""
+def decided_ids(
+    store: Store, author: str, ids: Collection[str], *, ever: bool = False
+) -> frozenset[str]:
+    """Return those of the submissions on which this person has a decision that stands.
+
+    Args:
+        ever: also those on which it was withdrawn since.
+    """
     with store.reading() as connection:
-        wanted = ids_decided_by(connection, author).where(decisions.c.submission_id.in_(ids))
-        return frozenset(connection.scalars(wanted))
+        mine = (
+            select(decisions.c.submission_id).where(written_by(connection, decisions, author))
+            if ever
+            else ids_decided_by(connection, author)
+        )
+        return frozenset(connection.scalars(mine.where(decisions.c.submission_id.in_(ids))))
 
 
 def decided_of(store: Store, ids: Collection[str], *, by: str | None = None) -> frozenset[str]:
