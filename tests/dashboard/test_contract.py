@@ -10,7 +10,7 @@ from reviewers.store.contracts import choices_in
 from tests.builders import make_submission
 from tests.dashboard.screens import open_page
 
-SUBMISSION = make_submission({"src/extra.py": "x = 1\n"})
+SUBMISSION = make_submission({"src/extra.py": "x = 1\n"}, contract=None)
 
 
 def told(at: AppTest) -> str:
