@@ -136,8 +136,8 @@ class Attempts:
 
     @property
     def count(self) -> int:
-        """How many attempts there are, copies counted once."""
-        return len({each.number for each in self.lineage.attempts})
+        """How many attempts there are, copies counted once; base code is none."""
+        return len({each.number for each in self.lineage.attempts} - {0})
 
 
 def attempts_beside(store: Store, record: SubmissionRecord, against: str | None) -> Attempts:

@@ -37,8 +37,8 @@ def _on_who(key: str) -> None:
             case {"kind": "author", "name": str(name), **rest}:
                 with session.reporting():
                     session.rename(name, correct=rest.get("correct") is True)
-            case {"kind": "join" | "apart" as answer}:
+            case {"kind": "join" | "apart" | "keep" as answer}:
                 with session.reporting():
-                    session.answer_in_use(join=answer == "join")
+                    session.answer_in_use(answer)
             case {"kind": "blind", "on": bool(on)}:
                 session.set_blind(on)

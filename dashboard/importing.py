@@ -109,6 +109,7 @@ class Import:
     def _read(self, name: str, data: bytes) -> Sent:
         new = known = 0
         refused: list[str] = []
+        remarks: list[str] = []
         source = Path(name), partial(uploaded_bundles, name, data)
         for item, was_new in import_read(self._store, [source]):
             if isinstance(item, Unread):
@@ -116,8 +117,9 @@ class Import:
             else:
                 new += was_new
                 known += not was_new
+                remarks += item.submission.remarks
         words = [f"{new} new or changed"] * bool(new) + [f"{known} known already"] * bool(known)
-        words += refused[:1]
+        words += refused[:1] + remarks[:1]
         state = State.READ if new else State.KNOWN if known else State.REFUSED
         return Sent(name, state, ", ".join(words))
 

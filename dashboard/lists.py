@@ -134,11 +134,11 @@ def counts(store: Store) -> dict[View, int | None]:
 
 def unseen(store: Store, ids: Collection[str]) -> frozenset[str]:
     """Return those of the submissions that a person decides on blind: what others say is hidden,
-    and was not looked at before.
+    and was not looked at before; who decided on one has seen it, also after withdrawing that.
     """
     if not session.blind():
         return frozenset()
-    return session.unseen(ids) - decided_ids(store, session.author(), ids)
+    return session.unseen(ids) - decided_ids(store, session.author(), ids, ever=True)
 
 
 def _mine(query: InboxQuery) -> InboxQuery:

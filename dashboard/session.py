@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 import streamlit as st
@@ -144,7 +145,7 @@ def rename(name: str, *, correct: bool) -> None:
 
     Args:
         correct: show what this person signed so far under that name, too; where somebody signs with
-            it already, that waits for `answer_in_use`.
+            it already, all of it waits for `answer_in_use`.
 
     Raises:
         StoreError: the name cannot be kept.
@@ -156,9 +157,14 @@ def rename(name: str, *, correct: bool) -> None:
             correct_name(store(), before.name, new)
         except NameInUse as error:
             st.session_state[_IN_USE] = before.name, new, str(error)
+            return
+    _take(new)
+
+
+def _take(name: str) -> None:
     # What was seen under the name so far, on other browsers too, goes along with the person.
     shown()
-    signing.give_name(new)
+    signing.give_name(name)
 
 
 def in_use() -> str:
@@ -169,11 +175,18 @@ def in_use() -> str:
     return f"{signed}. If what is signed {before} becomes {name}, too, both are one person."
 
 
-def answer_in_use(*, join: bool) -> None:
-    """Say whether those who sign with the name already are this person; then both become one."""
-    if (waits := st.session_state.pop(_IN_USE, None)) and join:
+def answer_in_use(answer: Literal["join", "apart", "keep"]) -> None:
+    """Say what becomes of the correction that waits.
+
+    Args:
+        answer: `join` where those who sign with the name already are this person, and both become
+            one; `apart` to sign with it from now on and correct nothing; `keep` to change nothing.
+    """
+    if (waits := st.session_state.pop(_IN_USE, None)) and answer != "keep":
         before, name, _ = waits
-        correct_name(store(), before, name, join=True)
+        if answer == "join":
+            correct_name(store(), before, name, join=True)
+        _take(name)
 
 
 def blind() -> bool:
@@ -220,12 +233,12 @@ def _looks(url: str) -> Looks:
 
 
 def hides(record: SubmissionRecord) -> bool:
-    """Whether what others say of a submission is to be hidden: who judges blind has not given a
-    verdict on it.
+    """Whether what others say of a submission is to be hidden: who judges blind has no verdict on
+    it that stands. As in the inbox, their newest record counts, which may be a withdrawal.
     """
-    return blind() and not any(
-        decision.verdict and decision.author.id == author() for decision in record.decisions
-    )
+    me = author()
+    mine = (decision.verdict for decision in record.decisions if decision.author.id == me)
+    return blind() and next(mine, None) is None
 
 
 def problem(words: str) -> None:

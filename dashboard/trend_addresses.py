@@ -62,7 +62,7 @@ def behind(query: TrendsQuery, period: Period | None = None, **changes: Any) -> 
     """Return the address of the inbox on exactly the submissions that a mark counts.
 
     Args:
-        period: the one in which they were imported, or the attempt that they are.
+        period: the one in which they were generated, or the attempt that they are.
         changes: fields of `InboxQuery` in the place of the query's.
     """
     wanted: dict[str, Any] = {name: getattr(query, name) for name in _FILTERS} | changes

@@ -43,6 +43,10 @@ class RubricError(AreachairError):
     """A rubric file is not valid."""
 
 
+class ContractError(AreachairError):
+    """A contract is not valid, or none has this name."""
+
+
 class ReviewerError(AreachairError):
     """No reviewer has this name, or it cannot be set up."""
 

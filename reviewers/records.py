@@ -2,10 +2,12 @@
 are those of the design).
 """
 
+import codecs
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
@@ -199,7 +201,7 @@ class Review:
         seconds, input_tokens, cached_tokens, output_tokens, cost_usd: None where unknown; unknown
         is not 0. Cached tokens are
             among the input, those of reasoning among the output.
-        prompt: template and version that asked a model, such as `findings/1`; None for other
+        prompt: template and version that asked a model, such as `findings/2`; None for other
             reviewers.
         request: id of the request that was answered; None for other reviewers.
         revises: `request` of the earlier review that this one looked at again; None for a first
@@ -370,10 +372,20 @@ class SourceFile:
         """The first byte that is not UTF-8; None where all are."""
         return bad_byte(self.data)
 
-    @property
+    @cached_property
     def reading(self) -> str:
-        """The text for a person's eyes."""
-        return self.text if self.repaired is None else self.repaired
+        """The text for a person's eyes, line by line that of the file; bytes that are no text are
+        spelled out (`\\xe9`).
+        """
+        if self.repaired is not None:
+            return self.repaired
+        if "\N{REPLACEMENT CHARACTER}" not in self.text or self.bad_byte is None:
+            return self.text
+        if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            wide = self.data.decode("utf-16", "backslashreplace")
+            if len(lines_of(wide)) == len(lines_of(self.text.rstrip("\0"))):
+                return wide
+        return self.data.decode("utf-8-sig", "backslashreplace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,6 +436,77 @@ class RecordedAnswer:
     model: str | None = None
 
 
+class ContractSource(StrEnum):
+    """How it is known which contract a submission was made for; the earlier one wins."""
+
+    PERSON = "person"  # somebody chose it on screen
+    OPTION = "option"  # the command line named it
+    PROMPT = "prompt"  # the log's own prompt says it
+    FILE = "file"  # an areachair.toml lies beside the submission
+    GUESS = "guess"  # its files and code look like it
+
+
+@dataclass(frozen=True, slots=True)
+class GivenContract:
+    """A contract that came with a submission or was chosen for it.
+
+    Attributes:
+        text: TOML; `extends = "plain"` is the contract `plain` itself.
+    """
+
+    source: ContractSource
+    text: str
+
+
+class DatedBy(StrEnum):
+    """How it is known when a submission was generated."""
+
+    GIVEN = "given"  # a person said it at the import, or later
+    CONTENT = "content"  # the bundle itself says so
+    COMMIT = "commit"  # when the commit was written that first holds it
+    NAME = "name"  # the log's, folder's or archive's name holds a date
+    ARCHIVE = "archive"  # the newest of the archive's files
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether nobody says that the submission was generated then: all logs of one run of a
+        pipeline have the time of its start in their names, and files may be packed again.
+        """
+        return self in (DatedBy.NAME, DatedBy.ARCHIVE)
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """When a submission was generated.
+
+    Attributes:
+        at: in UTC; midnight where only the day is known.
+        by: how it is known.
+    """
+
+    at: datetime
+    by: DatedBy
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """Something that lay in a bundle and is not kept.
+
+    Attributes:
+        path: a folder's ends with a slash.
+        reason: in a few words, such as "not text".
+        size: in bytes; None where nobody counted.
+    """
+
+    path: str
+    reason: str
+    size: int | None = None
+
+    def __str__(self) -> str:
+        size = "" if self.size is None else f", {self.size:,} bytes"
+        return f"{self.path}: {self.reason}{size}"
+
+
 @dataclass(frozen=True)
 class Submission:
     """One generated experiment.
@@ -435,9 +518,15 @@ class Submission:
         runs: in the bundle's order.
         recorded: the answers that the bundle brings along.
         lineage, attempt: which experiment, and the how manieth generation of it, 1-based; None
-            where unknown.
+            where unknown. Attempt 0 is base code: what the attempts were derived from.
         generator: what generated it, such as a model or a version of a pipeline; None where
             unknown.
+        contract: the one that was given with it or chosen for it; None where its prompt or its
+            files must tell (`reviewers.rubric.choice`).
+        generated: when it was generated; None where unknown.
+        remarks: what was wrong with the bundle and refused nothing, a line each; not kept.
+        base: the base code that it was derived from, where the bundle shows it.
+        passed_over: what lay in the bundle and is not kept.
     """
 
     name: str
@@ -449,11 +538,21 @@ class Submission:
     lineage: str | None = None
     attempt: int | None = None
     generator: str | None = None
+    contract: GivenContract | None = None
+    generated: Generated | None = None
+    remarks: tuple[str, ...] = field(default=(), compare=False)
+    base: "Submission | None" = None
+    passed_over: tuple[PassedOver, ...] = ()
+
+    @property
+    def is_base(self) -> bool:
+        """Whether it is base code, and no attempt itself."""
+        return self.attempt == 0
 
     @cached_property
     def id(self) -> str:
-        """SHA-256 of the files, run configs and research context; names, sources, generators and
-        reviews do not count.
+        """SHA-256 of the files, run configs and research context; names, sources, generators,
+        dates and reviews do not count.
         """
         context = self.context
         content = {
@@ -475,6 +574,11 @@ class Submission:
     def by_path(self) -> Mapping[str, SourceFile]:
         """Every file, run configs included, by path."""
         return {file.path: file for file in (*self.files, *(run.file for run in self.runs))}
+
+
+def remarks_on(submission: Submission) -> tuple[str, ...]:
+    """Return one line for each thing that was wrong with a bundle and refused nothing."""
+    return tuple(f"{submission.source}: {remark}" for remark in submission.remarks)
 
 
 def failure_lines(submission: Submission, failed: Iterable[tuple[str, str]]) -> tuple[str, ...]:

@@ -5,7 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reviewers.records import ResearchContext, RunConfig, SourceFile, Submission
+from reviewers.records import (
+    ContractSource,
+    GivenContract,
+    ResearchContext,
+    RunConfig,
+    SourceFile,
+    Submission,
+)
 
 _FILE = re.compile(r"^=== (?P<path>\S+)(?P<absent> \(absent\))?(?P<rest>.*)$", re.MULTILINE)
 FLAG = re.compile(r"#\s*flag: (\w+)")
@@ -61,9 +68,16 @@ def make_submission(
                 _run(name, text) for name, text in (SOUND_RUNS if runs is None else runs).items()
             ),
             "context": CONTEXT,
+            # The sound submission's own, whichever of its files are taken away.
+            "contract": contract("nine-modes"),
         }
         | fields
     )
+
+
+def contract(extends: str, clauses: str = "") -> GivenContract:
+    """A contract as a file beside the bundle gives it: a built-in one with clauses laid over it."""
+    return GivenContract(ContractSource.FILE, f'extends = "{extends}"\n{clauses}')
 
 
 def _run(name: str, text: str) -> RunConfig:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from reviewers.bundles import open_bundle
 from reviewers.cli import DashboardOptions, build
 from reviewers.records import Ruling
 from reviewers.rules import registered
@@ -76,7 +77,10 @@ def test_json_is_one_object_a_line_in_the_contracts_form(run: Run, tmp_path: Pat
     result = run("review", folder, "--reviewers", "rules", "--format", "json")
     (row,) = map(json.loads, result.stdout.splitlines())
     assert row["schema"] == "areachair.review/1"
-    assert set(row["submission"]) == {"id", "name", "source", "lineage", "attempt", "files"}
+    assert set(row["submission"]) == {
+        *("id", "name", "source", "lineage", "attempt", "contract", "base", "files"),
+        *("generated_at", "dated_by", "date_is_guess", "passed_over"),
+    }
     assert row["submission"]["source"] == str(folder)
     (review,) = row["reviews"]
     assert set(review) == {
@@ -317,3 +321,28 @@ def test_an_option_that_a_subcommand_does_not_take_is_one_line(
     refused = run(*words)
     assert refused.exit_code == 2
     assert refused.stderr == f"areachair: `{words[-1]}` takes no {words[0]}: leave it out\n"
+
+
+def test_a_submission_is_judged_by_the_contract_that_is_named(run: Run, tmp_path: Path) -> None:
+    folder = write_folder(tmp_path, "one", src__extra_DOT_py="x = 1\n")
+    result = run(
+        "review", folder, "--contract", "plain", "--reviewers", "rules", "--format", "json"
+    )
+    assert json.loads(result.stdout)["submission"]["contract"] == {
+        "name": "plain",
+        "source": "option",
+    }
+    assert run("import", folder).exit_code == 0
+    known = run("import", folder, "--contract", "plain")
+    assert "judged by another contract, which stays; to change it: areachair contract" in (
+        known.output
+    )
+    id = open_bundle(folder).id[:8]
+    assert run("contract", id).stdout == f"{id}  nine-modes  (guess)\n"
+    assert run("contract", id, "--set", "plain").stdout == f"{id}  plain  (person)\n"
+    for word, told in (("nope", "there is no contract 'nope'"), ("no.toml", "no.toml: No such")):
+        refused = run("contract", id, "--set", word)
+        assert refused.exit_code == 2
+        assert told in refused.output
+    assert run("contracts").stdout.splitlines()[0].startswith("base-code ")
+    assert 'name = "plain"' in run("contracts", "plain").stdout

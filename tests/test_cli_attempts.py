@@ -193,7 +193,7 @@ def test_real_logs_under_random_names_come_out_in_their_lineages(
     assert all(len(lineages) == 1 for lineages in found.values()), "no false join"
     assert None not in found
     # One of them breaks where its method was replaced.
-    assert len(found) == len({truth[id] for id in truth.keys() - seeds}) + 1 == 14
+    assert len(found) == len({truth[id] for id in truth.keys() - seeds}) + 1 == 15
 
 
 def two_experiments(run: Run, tmp_path: Path) -> tuple[str, str]:

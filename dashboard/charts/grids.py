@@ -21,8 +21,10 @@ from dashboard.charts.style import (
     mark,
     percent,
     period_columns,
+    period_labels,
     shade,
 )
+from dashboard.dates import DAYS
 from dashboard.parts.words import category_title, criterion_title
 from dashboard.trend_addresses import behind
 from reviewers.records import Check
@@ -90,7 +92,8 @@ def criterion_grid(
     ]
     crowded = len(shown) > _MOST_SIZED
     columns = [
-        _short(str(period), over) + ("" if crowded else f"<br>n={of[period]:,}") for period in shown
+        name + ("" if crowded else f"<br>n={of[period]:,}")
+        for name, period in zip(period_labels(shown), shown, strict=True)
     ]
     figure = (
         _grid(cells, [label(criterion_title(each)) for each in criteria], columns, _TALL_CELL)
@@ -99,7 +102,7 @@ def criterion_grid(
     )
     notes = [f"Percent of the submissions of each {_named(over)} with a finding under a criterion."]
     if over is not Over.ATTEMPT:
-        notes.append("Days of import, in UTC.")
+        notes.append(DAYS)
     if crowded:
         notes.append("The n of each stands in the table.")
     if any(cell.outlined for cell in cells):
@@ -234,10 +237,6 @@ def _behind(query: TrendsQuery, count: ReviewerCount) -> str:
 
 def _named(over: Over) -> str:
     return "attempt" if over is Over.ATTEMPT else str(over)
-
-
-def _short(period: str, over: Over) -> str:
-    return period[5:] if over in (Over.DAY, Over.WEEK) else period
 
 
 def _grid(

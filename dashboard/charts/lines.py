@@ -24,7 +24,9 @@ from dashboard.charts.style import (
     mark,
     percent,
     period_columns,
+    period_labels,
 )
+from dashboard.dates import DAYS
 from dashboard.parts.colours import HEX, reviewer_colours
 from dashboard.parts.words import category_title
 from dashboard.trend_addresses import behind
@@ -173,7 +175,7 @@ def claim_lines(counts: Sequence[ClaimCount], query: TrendsQuery, over: Over) ->
     every = max(1, -(-len(periods) // (6 if over is Over.ATTEMPT else 3)))
     figure.update_xaxes(
         tickvals=list(range(len(periods)))[::every],
-        ticktext=[_short(str(period), over) for period in periods[::every]],
+        ticktext=period_labels(periods, every),
         range=[-0.5, len(periods) - 0.5],
         zeroline=False,
         title_text=_named(over),
@@ -195,7 +197,7 @@ def claim_lines(counts: Sequence[ClaimCount], query: TrendsQuery, over: Over) ->
     if len({count.period for count in drawn}) < FEWEST_POINTS:
         note += f" Fewer than {FEWEST_POINTS} points make no line."
     if over is not Over.ATTEMPT:
-        note += " Days of import, in UTC."
+        note += f" {DAYS}"
     return Chart("claims", "How do the reviewers' claims fare?", figure, rows, links, note)
 
 
@@ -270,7 +272,3 @@ def _moment(count: ClaimCount) -> tuple[int, int]:
 
 def _named(over: Over) -> str:
     return "attempt" if over is Over.ATTEMPT else f"{over} (UTC)"
-
-
-def _short(period: str, over: Over) -> str:
-    return period[5:] if over in (Over.DAY, Over.WEEK) else period

@@ -73,6 +73,21 @@ def mark(address: str, submissions: int, words: str) -> list[Any]:
 HOVER = "%{customdata[2]}<extra></extra>"
 
 
+def period_labels(periods: Sequence[Period], every: int = 1) -> list[str]:
+    """Return short names of every nth period for an axis; a year stands below the first of
+    its days or weeks where there are several years.
+    """
+    names = list(map(str, periods))
+    years = [name[:4] if len(name) == len("2025-10-20") else "" for name in names]
+    several = len(set(years)) > 1
+    named = list(zip(names, years, strict=True))[::every]
+    before = ["", *(year for _, year in named)]
+    return [
+        (name[5:] if year else name) + (f"<br>{year}" if several and year != last else "")
+        for (name, year), last in zip(named, before, strict=False)
+    ]
+
+
 def label(text: str, limit: int = 44) -> str:
     """Return a text for an axis or a legend."""
     return escape(one_line(text, limit))

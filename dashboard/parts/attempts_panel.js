@@ -9,12 +9,12 @@ const countsNode = (counts) => el("div", "since", ...counts.map(([fate, words, c
 
 const rowNode = (s, row) => {
   const name = row.here ? el("b", "name", row.name) : link("name", row.href, row.name)
-  const head = el("div", "head", name, el("span", "muted mono", row.id), when(row.at))
+  const head = el("div", "head", name, el("span", "muted mono", row.id), dated(row.age))
   if (row.here) head.append(el("span", "mark", "open"))
   if (row.against) head.append(el("span", "mark", "compared"))
   else if (row.attempt) {
     const compare = button("act", "compare", "Compare")
-    compare.setAttribute("aria-label", `Compare with attempt ${row.n}`)
+    compare.setAttribute("aria-label", `Compare with ${row.called}`)
     compare.addEventListener("click", () => send(s, { kind: "against", attempt: row.attempt }))
     head.append(compare)
   }
@@ -23,7 +23,7 @@ const rowNode = (s, row) => {
   const body = el("div", "body", head, said)
   if (row.commit) body.append(el("div", "muted mono commit", row.commit))
   if (row.counts.length) body.append(countsNode(row.counts))
-  const node = el("li", row.here ? "here" : "", titled(el("span", "n", String(row.n)), row.why), body)
+  const node = el("li", row.here ? "here" : "", titled(el("span", "n", String(row.n)), row.why || (row.n ? "" : row.called)), body)
   if (row.here) node.setAttribute("aria-current", "true")
   return node
 }

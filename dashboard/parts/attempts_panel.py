@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import session, signing
 from dashboard.addresses import beginning, submission_address
 from dashboard.compared import Attempts, Fate, fates_between
+from dashboard.dates import age_of
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.component import acknowledged, drain, load
 from dashboard.parts.fates import fate_counts
@@ -17,6 +18,7 @@ from dashboard.parts.plain import one_line, visible
 from dashboard.parts.sign_first import sign_first
 from dashboard.parts.words import author_words, verdict_words
 from reviewers.attempts.lineages import OrderBy
+from reviewers.exports.wording import attempt_words
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery
 from reviewers.store.lineages import LineageAttempt, relate
@@ -122,13 +124,14 @@ def _row(
     commit = each.commits[0] if each.commits else None
     return {
         "n": each.number,
+        "called": attempt_words(each.number),
         "id": each.id[:8],
         "attempt": beginning(each.id) if each.number < attempts.number else "",
         "href": submission_address(each.id, query),
         "here": is_here,
         "against": beside is not None and beside.before.submission.id == each.id,
         "name": one_line(each.name, 80),
-        "at": each.imported_at.isoformat(),
+        "age": age_of(each.generated, each.imported_at),
         "chips": [_chip(chip, looks) for chip in each.chips],
         "decision": (
             None

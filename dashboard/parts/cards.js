@@ -70,9 +70,9 @@ const remarkLine = ({ author, at, severity, comment }) => {
   return line
 }
 
-const submitOf = (words) => Object.assign(el("button", "act strong", words, el("kbd", "", "↵")), { type: "submit" })
+const submitOf = (words) => Object.assign(el("button", "act strong", words, el("kbd", "", "Enter")), { type: "submit" })
 
-const cancelOf = (words = "Cancel") => button("act", "cancel", words, el("kbd", "", "esc"))
+const cancelOf = (words = "Cancel") => button("act", "cancel", words, el("kbd", "", "Esc"))
 
 // Every form of the code is saved by its submit button and closed by its other one.
 const asForm = (form, other) => {

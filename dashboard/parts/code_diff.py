@@ -17,6 +17,7 @@ from dashboard.parts.cards import Card, FileEntry
 from dashboard.parts.fates import fate_counts
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.tokens import Source, source_tokens
+from reviewers.exports.wording import attempt_words
 
 MARKED = "w"
 """CSS class of words that changed within a line."""
@@ -66,7 +67,7 @@ def code_diff(attempts: Attempts, path: str, cards: Sequence[Card]) -> dict[str,
             "gone": diff.gone,
             "minus": diff.minus,
             "plus": diff.plus,
-            "was": f"attempt {beside.number}",
+            "was": attempt_words(beside.number),
             "words": _words(beside, path, was),
             "past": [past_card(gone, beside.number) for gone in beside.gone if gone.file == path],
         },
@@ -110,7 +111,7 @@ def past_card(gone: Gone, number: int) -> dict[str, Any]:
         "message": visible(finding.claim or finding.message).strip(),
         "evidence": visible(finding.check.evidence).strip(),
         "check": str(finding.check.result),
-        "where": f"attempt {number}",
+        "where": attempt_words(number),
         "standing": gone.standing,
     }
 
@@ -128,7 +129,7 @@ def removed_files(attempts: Attempts, entries: Sequence[FileEntry]) -> tuple[Fil
         for path, each in changes.items()
         if each.change is Change.REMOVED and path not in known
     )
-    group = f"Removed since attempt {attempts.comparison.number}"
+    group = f"Removed since {attempt_words(attempts.comparison.number)}"
     return tuple(
         FileEntry(path=path, group=group, absent=True, counts={}, folded=0) for path in gone
     )
@@ -168,7 +169,7 @@ def _strip(attempts: Attempts, cards: Sequence[Card]) -> dict[str, Any] | None:
     beside = attempts.comparison
     return {
         "options": [
-            [beginning(each.id), f"attempt {each.number}"] for each in reversed(attempts.earlier)
+            [beginning(each.id), attempt_words(each.number)] for each in reversed(attempts.earlier)
         ],
         "against": beginning(beside.before.submission.id) if beside else "",
         "note": attempts.note,
@@ -181,14 +182,13 @@ def _words(beside: Comparison, path: str, was: str) -> str:
     """What is to be said of the whole file; empty where the lines say it."""
     change = beside.files.get(path)
     if change is None:
-        return (
-            f"as in attempt {beside.number}" if beside.before.submission.by_path.get(path) else ""
-        )
+        was_there = path in beside.before.submission.by_path
+        return f"as in {attempt_words(beside.number)}" if was_there else ""
     match change.change:
         case Change.ADDED:
-            return f"not in attempt {beside.number}"
+            return f"not in {attempt_words(beside.number)}"
         case Change.REMOVED:
-            return f"only in attempt {beside.number}"
+            return f"only in {attempt_words(beside.number)}"
         case Change.RENAMED:
             return f"was {one_line(was)}"
         case _:

@@ -118,7 +118,8 @@ const drawCards = (s) => {
   drawGutter(s, cards)
   drawRuler(s, cards)
   const folded = cards.filter(isFolded).length
-  const findings = plural(cards.filter((card) => card.kind !== "outcome").length - folded, "finding")
+  const shown = cards.filter((card) => card.kind !== "outcome").length - folded
+  const findings = !s.data.hidden ? plural(shown, "finding") : shown ? `${plural(shown, "finding")} of yours, others hidden` : "Findings hidden"
   s.tally.replaceChildren(findings, el("span", "word", s.rows.length ? ` · ${plural(s.rows.length, "line")}` : ""))
   s.refuted.hidden = !folded
   s.refuted.firstChild.textContent = `${s.all ? "Fold" : "Show"} ${folded} refuted`

@@ -41,6 +41,7 @@ def code_view(
     entries: Sequence[FileEntry],
     *,
     focus: dict[str, Any],
+    hidden: bool,
     next_submission: str | None,
     against: Attempts | None = None,
     key: str,
@@ -53,6 +54,7 @@ def code_view(
             keys lead.
         focus: what to scroll to: `seq`, which changes with each wish, and a `line`, the `key` of a
             card, or `card` first or last.
+        hidden: whether what others found is hidden, so that no finding does not mean none.
         next_submission: address of the next submission for the key n.
         against: the attempts of its lineage, with the one that it is compared with.
         on_events: called when the browser queued events; `component.drain(key)` returns them.
@@ -90,6 +92,7 @@ def code_view(
             "reasons": DISMISSALS,
             "categories": _categories(),
             "focus": focus,
+            "hidden": hidden,
             "next_submission": next_submission,
             "done": acknowledged(key),
             **others,

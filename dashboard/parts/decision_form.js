@@ -82,8 +82,8 @@ const drawNote = (s) => {
 }
 
 const drawFoot = (s) => {
-  const acts = s.asks ? [["withdraw", "Withdraw it", "⏎"], ["keep", "Keep it", "Esc"]]
-    : s.data.onward ? [["save", "Save", "Ctrl ⏎"], ["next", "Save and next", "⏎"]] : [["save", "Save", "⏎"]]
+  const acts = s.asks ? [["withdraw", "Withdraw it", "Enter"], ["keep", "Keep it", "Esc"]]
+    : s.data.onward ? [["save", "Save", "Ctrl Enter"], ["next", "Save and next", "Enter"]] : [["save", "Save", "Enter"]]
   const nodes = acts.map(([action, words, key]) => button("act", action, words, el("kbd", "", key)))
   nodes.at(s.asks ? 0 : -1).classList.add("strong")
   for (const key of nodes.map((node) => node.lastChild)) key.setAttribute("aria-hidden", "true")
@@ -171,6 +171,8 @@ const clear = (s) => {
 
 const save = (s, next) => {
   const reason = s.reason.value.trim()
+  // Pressed once more, with nothing new to save: what is on its way, or waits, is said again.
+  if (!s.verdict && !reason && s.sent?.record) return saying(s)
   if (!s.verdict) return note(s, `${s.refused}Choose Ready or Not ready first.`, true)
   if (!reason) {
     note(s, "A decision needs a reason.", true)

@@ -10,6 +10,7 @@ from dashboard.parts.cards import NO_PLACE, NO_PLACE_TITLE, Card
 from dashboard.parts.code_diff import past_card, since_of, tally_words
 from dashboard.parts.component import acknowledged, load
 from dashboard.parts.plain import one_line, visible
+from reviewers.exports.wording import attempt_words
 from reviewers.records import Ruling
 
 _mount = load("findings_list", "fates")
@@ -40,7 +41,7 @@ def findings_list(
         "cards": [_entry(card) | since.get(card.key, {}) for card in cards],
         "files": {path: NO_PLACE_TITLE if path == NO_PLACE else one_line(path) for path in paths},
         "gone": gone,
-        "compared": f"since attempt {beside.number}" if beside else "",
+        "compared": f"since {attempt_words(beside.number)}" if beside else "",
         "tally": tally_words(against, cards) if against else [],
         "partial": [visible(words) for words in partial],
         "done": acknowledged(key),

@@ -58,8 +58,8 @@ _LABELS = {
     "model": "Model",
     "dataset": "Data set",
     "generator": "Generator",
-    "since": "Imported since",
-    "until": "Imported until",
+    "since": "Generated since",
+    "until": "Generated until",
 }
 _LARGE = 5_000
 _ELSEWHERE = {"view", "page", "sort"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dashboard.addresses import PAGE_SIZE, inbox_address, submission_address
+from dashboard.dates import age_of
 from dashboard.parts.colours import reviewer_colours
 from dashboard.parts.component import acknowledged, load
 from dashboard.parts.plain import one_line
@@ -113,7 +114,7 @@ def _row(
         "name": one_line(row.name),
         "attempt": row.attempt and f"attempt {row.attempt} of {row.attempts}",
         "title": one_line(row.title, 240),
-        "imported": row.imported_at.isoformat(),
+        "age": age_of(row.generated, row.imported_at),
         "hidden": hidden,
         "cells": (
             []

@@ -59,15 +59,24 @@ const copy = (text) => {
   return Promise.resolve()
 }
 
+// A unit, its seconds, and of how many on it is the one to say: 13 days, then 2 weeks.
+const AGES = [["y", 31557600, 2], ["mo", 2629800, 2], ["w", 604800, 2], ["d", 86400, 1], ["h", 3600, 1], ["min", 60, 1]]
+
 const age = (iso) => {
   const seconds = Math.max(0, (Date.now() - new Date(iso)) / 1000)
-  for (const [unit, size] of [["d", 86400], ["h", 3600], ["min", 60]]) {
-    if (seconds >= size) return `${Math.floor(seconds / size)} ${unit} ago`
+  for (const [unit, size, fewest] of AGES) {
+    if (seconds >= fewest * size) return `${Math.floor(seconds / size)} ${unit} ago`
   }
   return "just now"
 }
 
 const when = (iso) => titled(el("time", "", age(iso)), new Date(iso).toLocaleString())
+
+// When a submission was generated, or imported where that is not known; a day has no hours.
+const dated = ({ at, day, known, guess, about }) => {
+  const ago = (day && Date.now() - new Date(at) < 86400000 ? "today" : age(at)).replaceAll(" ", "\u00a0")
+  return titled(el("time", "", known ? (guess ? `≈\u00a0${ago}` : ago) : `imported ${ago}`), about)
+}
 
 // Streamlit goes where the address says whenever the browser's history moves, so a link of ours costs no reload and one entry.
 const navigate = (href) => {

@@ -71,7 +71,7 @@ const answer = (s, name) => {
 
 const typeName = (s) => {
   const field = nameField("Your name")
-  const form = el("form", "", field, Object.assign(el("button", "act strong", "Sign", el("kbd", "", "⏎")), { type: "submit" }))
+  const form = el("form", "", field, Object.assign(el("button", "act strong", "Sign", el("kbd", "", "Enter")), { type: "submit" }))
   form.addEventListener("submit", (event) => {
     event.preventDefault()
     answer(s, field.value)
@@ -97,7 +97,7 @@ const openDialog = (s, { at, problem, release }) => {
   s.dialog.querySelector(".note").setAttribute("role", "status")
   not.addEventListener("click", () => closeDialog(s, ""))
   if (offered) {
-    const as = button("act strong", "sign", "Sign as ", el("b", "", offered), el("kbd", "", "⏎"))
+    const as = button("act strong", "sign", "Sign as ", el("b", "", offered), el("kbd", "", "Enter"))
     const other = button("act", "other", "Another name…")
     as.addEventListener("click", () => answer(s, offered))
     other.addEventListener("click", () => typeName(s).focus())

@@ -33,7 +33,7 @@ export default function (component) {
     link("back", d.back, "← Inbox"),
     titled(el("h1", "", d.name), d.name),
     ...waysBeside(d.beside),
-    el("span", "muted about", d.about, d.about ? " · " : "", "imported ", when(d.imported)),
+    el("span", "muted about", d.about, d.about ? " · " : "", d.age.known ? "generated " : "", dated(d.age)),
     el("span", "fill"),
     counted, bar, next,
   )

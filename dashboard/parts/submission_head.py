@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from dashboard.dates import age_of
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line
+from reviewers.exports.wording import attempt_words
 from reviewers.store.inbox import InboxPage
 from reviewers.store.submission import SubmissionRecord
 
@@ -39,7 +41,7 @@ def submission_head(
         "back": back,
         "name": one_line(submission.name),
         "about": one_line(about(record, attempts), 160),
-        "imported": record.imported_at.isoformat(),
+        "age": age_of(record.submission.generated, record.imported_at),
         "onward": onward,
         "beside": beside,
         "scope": scope,
@@ -52,6 +54,7 @@ def submission_head(
 def about(record: SubmissionRecord, attempts: int | None = None) -> str:
     """Say which generation of which experiment it is, as far as that is known."""
     submission = record.submission
-    of = f" of {attempts}" if attempts is not None and attempts >= (submission.attempt or 1) else ""
-    attempt = f"attempt {submission.attempt}{of}" if submission.attempt is not None else ""
+    number = submission.attempt
+    of = f" of {attempts}" if number and attempts is not None and attempts >= number else ""
+    attempt = "" if number is None else f"{attempt_words(number)}{of}"
     return " · ".join(filter(None, [attempt, submission.lineage]))

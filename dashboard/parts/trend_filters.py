@@ -16,7 +16,7 @@ from reviewers.store.trends import Looked, TrendsQuery, names_of
 
 _MOST_OPTIONS = 300
 _MORE = ("generator", "model", "dataset", "since", "until")
-_TITLES = {"dataset": "Data set", "since": "Imported since", "until": "Imported until"}
+_TITLES = {"dataset": "Data set", "since": "Generated since", "until": "Generated until"}
 
 
 def trend_filters(view: TrendsView, looked: Looked) -> None:

@@ -26,7 +26,7 @@ const nameForm = (s) => {
   field.value = before
   const note = el("span", "note")
   note.setAttribute("role", "status")
-  const submit = Object.assign(el("button", "act strong", before ? "From now on" : "OK", el("kbd", "", "⏎")), { type: "submit" })
+  const submit = Object.assign(el("button", "act strong", before ? "From now on" : "OK", el("kbd", "", "Enter")), { type: "submit" })
   const all = titled(button("act", "correct", "Correct what I signed, too"), `What is signed ${before} so far shows the new name; that it was signed ${before} stays known`)
   const form = el("form", "sign", el("label", "", "You sign as ", field), el("div", "answers", submit, before ? all : null), el("div", "foot", note))
   const close = () => {
@@ -39,7 +39,8 @@ const nameForm = (s) => {
     note.textContent = nameProblem(s, name)
     if (note.textContent) return field.focus()
     if (name !== before) send(s, { kind: "author", name, correct })
-    named(s, name)
+    // What a correction changes may have to be asked first, so that it is the server's to say.
+    if (!correct) named(s, name)
     close()
   }
   form.addEventListener("submit", (event) => {
@@ -58,20 +59,25 @@ const askInUse = (s) => {
   s.inUse?.node?.remove()
   s.inUse = { words: s.data.in_use }
   if (!s.data.in_use) return
-  const apart = button("act strong", "apart", "Leave them as they are")
-  const join = button("act", "join", "These are mine too")
-  const node = el("div", "sign", el("b", "", "Is this you?"), el("p", "muted", s.data.in_use), el("div", "answers", apart, join))
+  const answers = [
+    button("act", "join", "These are mine too"),
+    button("act", "apart", "Sign so from now on, leave those as they are"),
+    button("act strong", "keep", "No, keep my name", el("kbd", "", "Esc")),
+  ]
+  const node = el("div", "sign", el("b", "", "Is this you?"), el("p", "muted", s.data.in_use), el("div", "answers", ...answers))
   node.setAttribute("role", "dialog")
   node.setAttribute("aria-label", "Is this you?")
-  for (const each of [apart, join]) each.addEventListener("click", () => {
-    send(s, { kind: each.dataset.action })
-    s.inUse.node = null
-    node.remove()
-  })
+  for (const each of answers) each.addEventListener("click", () => answerInUse(s, each.dataset.action))
   s.inUse.node = node
   s.root.append(node)
   popUp(node, s.root.firstChild.getBoundingClientRect())
-  apart.focus()
+  answers.at(-1).focus()
+}
+
+const answerInUse = (s, kind) => {
+  send(s, { kind })
+  s.inUse.node.remove()
+  s.inUse.node = null
 }
 
 const whoNode = (s) => {
@@ -110,9 +116,14 @@ export default function (component) {
     made.named = (name) => named(made, name)
     startSigning(made)
     listen(made, window, "keydown", (event) => {
-      if (!plainKey(event) || event.key !== "b") return
-      event.preventDefault()
-      toggle(made)
+      if (!plainKey(event)) return
+      if (event.key === "Escape" && made.inUse?.node) {
+        swallow(event)
+        answerInUse(made, "keep")
+      } else if (event.key === "b") {
+        event.preventDefault()
+        toggle(made)
+      }
     }, true)
   })
   if (!s.data.name && s.given) s.data = { ...s.data, name: s.given }

@@ -25,8 +25,8 @@ def who_line(
 ) -> None:
     """Draw the name and the switch, and ask for the name before the first record of this browser.
 
-    Events: `author` (name, and whether to correct the one before), `join` or `apart` (what a person
-    says to `in_use`), and `blind` (on).
+    Events: `author` (name, and whether to correct the one before), `join`, `apart` or `keep` (what
+    a person says to `in_use`), and `blind` (on).
 
     Args:
         name: who signs here; empty where nobody gave a name yet.

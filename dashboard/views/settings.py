@@ -56,9 +56,10 @@ def page() -> None:
 def _you() -> None:
     name, known = signed_in(), signing.signer()
     if name is None:
+        # The name in effect, whatever was typed: a correction may wait for an answer.
+        st.session_state["settings-author"] = known.name if known else ""
         st.text_input(
             "Your name",
-            value=known.name if known else "",
             key="settings-author",
             on_change=_rename,
             width=320,

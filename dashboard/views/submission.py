@@ -25,6 +25,7 @@ from dashboard.parts.component import drain
 from dashboard.parts.consensus_line import consensus_line
 from dashboard.parts.consensus_matrix import consensus_matrix
 from dashboard.parts.context_panel import context_panel
+from dashboard.parts.contract_panel import contract_panel
 from dashboard.parts.decision_form import decision_form
 from dashboard.parts.decisions import decisions
 from dashboard.parts.file_list import file_list
@@ -35,6 +36,7 @@ from dashboard.parts.note_line import note_line
 from dashboard.parts.outcome_cards import Happened, happened_to, outcome_cards
 from dashboard.parts.outcomes_panel import outcomes_panel
 from dashboard.parts.page import tab_title, zone_choice
+from dashboard.parts.plain import one_line
 from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
 from dashboard.parts.trouble import trouble
@@ -140,6 +142,9 @@ def _draw(store: Store, beginning: str) -> None:
                     key=f"files-{id}",
                     on_events=partial(on_events, f"files-{id}"),
                 )
+                if passed := record.submission.passed_over:
+                    with st.expander(f"Not read: {len(passed)}"):
+                        st.text("\n".join(one_line(str(each)) for each in passed))
             with st.container(key="zone-source", width="stretch"):
                 code_view(
                     record.submission,
@@ -147,6 +152,7 @@ def _draw(store: Store, beginning: str) -> None:
                     (*cards, *outcomes),
                     entries,
                     focus=place.focus(id, path, (*cards, *attempts.gone)),
+                    hidden=hidden,
                     next_submission=address,
                     against=attempts,
                     key=f"code-{id}",
@@ -161,7 +167,7 @@ def _draw(store: Store, beginning: str) -> None:
             }
             with st.container(key="many-columns" if len(names) > 2 else "columns"):
                 if hidden:
-                    seen = not session.unseen([id])
+                    seen = id not in lists.unseen(store, [id])
                     note_line(veil_words(everything, seen=seen), "", "", key="veil")
                 else:
                     verdict_columns(
@@ -229,6 +235,7 @@ def _panel(
                     record, cards, key=f"text-{id}", on_events=partial(on_events, f"text-{id}")
                 )
             case "Context":
+                contract_panel(store, record.submission)
                 context_panel(record.submission, key=f"context-{id}")
             case "Attempts":
                 key = f"attempts-{id}"

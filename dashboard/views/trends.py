@@ -13,6 +13,7 @@ import streamlit as st
 from dashboard import session
 from dashboard.charts.page import categories, chart, dimension_of, over_of
 from dashboard.charts.ranked import TEST_WORDS, change_words, sides_words
+from dashboard.dates import days_words
 from dashboard.parts.change_list import ChangeLine, change_list
 from dashboard.parts.chart_card import TURNED, chart_card
 from dashboard.parts.closed_page import closed_page
@@ -92,14 +93,7 @@ def _nothing(looked: Looked) -> None:
 
 
 def _sizes(looked: Looked) -> str:
-    words = f"{looked.size:,} submissions looked at"
-    if looked.days is not None:
-        first, last = looked.days
-        words += (
-            f", imported {first:%-d %B %Y}"
-            + (f" to {last:%-d %B %Y}" if last > first else "")
-            + " (days in UTC)"
-        )
+    words = f"{looked.size:,} submissions looked at: {days_words(looked)}"
     few = (
         f". Only {looked.size} so far: the shares below will move with every new one."
         if looked.size < _FEW

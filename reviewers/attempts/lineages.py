@@ -280,18 +280,15 @@ def _ordered(attempts: list[Member]) -> tuple[list[Member], OrderBy, float | Non
     """The attempts in order, where the order comes from, and by how much it is the best where
     content gave it.
     """
-    named = [member for member in attempts if member.attempt is not None]
-    others = [member for member in attempts if member.attempt is None]
-    if not others:
-        return named, OrderBy.NAMES, None
-    if not named and all(member.position is not None for member in others):
-        places = {member.position for member in others}
-        if len(places) == len(others):
-            return sorted(others, key=lambda member: member.position or 0.0), OrderBy.SOURCE, None
+    known, by = [member for member in attempts if member.attempt is not None], OrderBy.NAMES
+    if not known:
+        known, by = _placed(attempts), OrderBy.SOURCE
+    if len(known) == len(attempts):
+        return known, by, None
     if len(attempts) == 1:
-        return others, OrderBy.SOURCE, None
-    given = [*named, *others]
-    found = arranged(given, range(len(named)))
+        return attempts, OrderBy.SOURCE, None
+    given = [*known, *(member for member in attempts if member not in known)]
+    found = arranged(given, range(len(known)))
     clear = found.margin >= _CLEAR or (
         found.margin > 0 and any(member.ready for member in attempts)
     )
@@ -301,6 +298,15 @@ def _ordered(attempts: list[Member]) -> tuple[list[Member], OrderBy, float | Non
         OrderBy.CONTENT if sure else OrderBy.GUESS,
         found.margin,
     )
+
+
+def _placed(attempts: Sequence[Member]) -> list[Member]:
+    """Those whose source gives them a place, in its order; none of them where two have one
+    place.
+    """
+    placed = {each.position: each for each in attempts if each.position is not None}
+    told = sum(each.position is not None for each in attempts)
+    return [placed[place] for place in sorted(placed)] if len(placed) == told else []
 
 
 def _numbers(ordered: Sequence[Member]) -> Sequence[int]:

@@ -36,7 +36,7 @@ class Member:
             of one attempt.
         position: its place in the order that its source gives, such as the number of a commit, of a
             line in a file, or seconds since 1970; None where the source gives none. Only compared
-            within a lineage, and only where all have one.
+            within a lineage, where no member has an attempt's number.
         files: text by path; needed only to find an order that neither names nor positions give.
         answers: what reviewers said of it, for the same purpose.
         ready: whether one of these answers found it ready.

@@ -1,6 +1,7 @@
 """Many submissions in one go, by our own reviewers alone or together with models."""
 
 from reviewers.batch.bundles import (
+    Origin,
     Reviewed,
     Unread,
     collect_less,
@@ -9,4 +10,12 @@ from reviewers.batch.bundles import (
 )
 from reviewers.batch.importing import import_bundles
 
-__all__ = ["Reviewed", "Unread", "collect_less", "import_bundles", "review_bundles", "useful_jobs"]
+__all__ = [
+    "Origin",
+    "Reviewed",
+    "Unread",
+    "collect_less",
+    "import_bundles",
+    "review_bundles",
+    "useful_jobs",
+]

@@ -14,14 +14,23 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from reviewers.bundles import open_bundles
+from reviewers.bundles.dating import dated
 from reviewers.errors import AreachairError, BundleError
 from reviewers.panel import DEFAULT_REVIEWERS
-from reviewers.records import Review, Submission, failure_lines
+from reviewers.records import (
+    ContractSource,
+    DatedBy,
+    GivenContract,
+    Review,
+    Submission,
+    failure_lines,
+)
 
 _log = logging.getLogger(__name__)
 KILLED = "a process that reviews was killed, perhaps for want of memory; try --jobs 1"
@@ -31,11 +40,34 @@ _FEWEST_BUNDLES = 4  # for one process; fewer are done before another one has be
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """What a person says of the bundles that are read.
+
+    Attributes:
+        generator: who generated them, where they do not say so themselves.
+        date: when they were generated, whatever they say themselves.
+        contract: TOML of the contract by which they are judged, whatever they say themselves.
+    """
+
+    generator: str | None = None
+    date: datetime | None = None
+    contract: str | None = None
+
+
+UNKNOWN_ORIGIN = Origin()
+
+
+@dataclass(frozen=True, slots=True)
 class Reviewed:
-    """One submission with what the reviewers said."""
+    """One submission with what the reviewers said.
+
+    Attributes:
+        of_base: what they said of the base code that it brings along; empty where nobody was asked.
+    """
 
     submission: Submission
     reviews: tuple[Review, ...]
+    of_base: tuple[Review, ...] = ()
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -205,10 +237,13 @@ def own_reviews(submission: Submission, reviewers: Sequence[str]) -> tuple[Revie
     return review_all(submission, reviewers)
 
 
-def made_by(submission: Submission, generator: str | None) -> Submission:
-    """Return a submission with who generated it, where somebody says so; what the bundle itself
-    says goes first.
-    """
-    if generator is None or submission.generator is not None:
-        return submission
-    return replace(submission, generator=generator)
+def with_origin(submission: Submission, origin: Origin) -> Submission:
+    """Return a submission with what a person says of its origin."""
+    if origin.date is not None:
+        submission = dated(replace(submission, generated=None), origin.date, DatedBy.GIVEN)
+    if origin.generator is not None and submission.generator is None:
+        submission = replace(submission, generator=origin.generator)
+    if origin.contract is not None:
+        given = GivenContract(ContractSource.OPTION, origin.contract)
+        submission = replace(submission, contract=given)
+    return submission

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reviewers.batch.bundles import Unread, collect_less, useful_jobs
+from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Unread, collect_less, useful_jobs
 from reviewers.batch.importing import Read, import_read
 from reviewers.bundles.history import (
     FIX,
@@ -24,7 +24,7 @@ from reviewers.bundles.history import (
 from reviewers.outcomes import Fix as NeededFix
 from reviewers.outcomes import Outcome, Stage, outcome_of_fix
 from reviewers.outcomes.relinking import changes_of
-from reviewers.records import Submission, lines_of
+from reviewers.records import Submission, lines_of, remarks_on
 from reviewers.store import Store
 from reviewers.store.commits import StoredCommit, add_commit
 from reviewers.store.outcomes import add_outcome
@@ -43,6 +43,7 @@ class ImportedHistory:
         attempts, fixes: how many it holds.
         new_attempts, new_fixes: how many of them were new to the store, or brought something new.
         problems: one line for each attempt that could not be reviewed.
+        remarks: one line for each thing that was wrong with an attempt and refused nothing.
     """
 
     attempts: int
@@ -51,6 +52,7 @@ class ImportedHistory:
     new_fixes: int
     skipped: tuple[Skipped, ...]
     problems: tuple[str, ...]
+    remarks: tuple[str, ...]
 
 
 def is_history(path: str, wanted: bool) -> bool:
@@ -69,7 +71,7 @@ def import_history(
     path: str,
     fix: re.Pattern[str] = FIX,
     shown: Shown = nullcontext,
-    generator: str | None = None,
+    origin: Origin = UNKNOWN_ORIGIN,
     jobs: int | None = 1,
     fresh: bool = False,
 ) -> ImportedHistory:
@@ -77,7 +79,7 @@ def import_history(
 
     Args:
         fix: what the first line of a commit's message holds where it mends an accepted submission.
-        generator: who generated the attempts.
+        origin: what a person says of the attempts.
         shown: passes the attempts on as they are worked through, for a bar to follow them.
         jobs, fresh: as `import_read` takes them; None is as many processes as are of use.
 
@@ -87,17 +89,25 @@ def import_history(
     history = read_history(path, fix)
     collect_less()
     problems: list[str] = []
+    remarks: list[str] = []
     new = 0
     jobs = jobs or useful_jobs(len(history.attempts))
     with shown(list(history.attempts)) as attempts:
-        read = import_read(store, map(_source, attempts), generator, jobs, fresh)
+        read = import_read(store, map(_source, attempts), origin, jobs, fresh)
         for attempt, (item, was_new) in zip(history.attempts, read, strict=True):
             if not isinstance(item, Unread):
                 new += add_commit(store, item.submission.id, _commit(path, attempt)) or was_new
+                remarks += remarks_on(item.submission)
             problems += item.failures
     kept = [add_outcome(store, outcome) for outcome in outcomes_in(history, store)]
     return ImportedHistory(
-        len(history.attempts), new, len(kept), sum(kept), history.skipped, tuple(problems)
+        attempts=len(history.attempts),
+        new_attempts=new,
+        fixes=len(kept),
+        new_fixes=sum(kept),
+        skipped=history.skipped,
+        problems=tuple(problems),
+        remarks=tuple(remarks),
     )
 
 

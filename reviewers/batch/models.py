@@ -8,13 +8,14 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reviewers.batch.bundles import Reviewed, Unread, made_by
+from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread, with_origin
 from reviewers.batch.workers import Workers
 from reviewers.claims.missed import missed_blockers
 from reviewers.panel.llm import LlmReviewer, Question
 from reviewers.records import Check, Review, Submission
 from reviewers.store import Store
 from reviewers.store.asked import kept_answer, last_word
+from reviewers.store.contracts import judged_as_kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class ModelRun:
         fresh: whether to ask anew what is kept.
         rebuttal: whether each reviewer is shown what the code refutes of its review and what it
             missed.
-        generator: who generated them, where the bundles do not say so.
+        origin: what a person says of them.
         arrived: called in the event loop for each review by a model.
     """
 
@@ -48,7 +49,7 @@ class ModelRun:
     at_once: int
     fresh: bool = False
     rebuttal: bool = False
-    generator: str | None = None
+    origin: Origin = UNKNOWN_ORIGIN
     arrived: Callable[[Arrival], None] = lambda arrival: None
 
     async def over(self, paths: Iterable[Path]) -> AsyncGenerator[Reviewed | Unread]:
@@ -76,7 +77,9 @@ class ModelRun:
                         if isinstance(item, Unread):
                             yield item
                         else:
-                            named = made_by(item.submission, self.generator)
+                            named = judged_as_kept(
+                                self.store, with_origin(item.submission, self.origin)
+                            )
                             read.append(replace(item, submission=named))
                 for answered in asking & done:
                     yield answered.result()

@@ -23,7 +23,7 @@ from reviewers.backends.base import Reply
 from reviewers.backends.budgeted import Amount, Budget, worst_case
 from reviewers.backends.cached import Replies
 from reviewers.backends.openai_batch import BatchJobs
-from reviewers.batch.bundles import Reviewed, Unread, made_by
+from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread, with_origin
 from reviewers.batch.models import Arrival
 from reviewers.batch.workers import Workers
 from reviewers.errors import BackendError, BudgetSpent, RequestRefused, Unreachable
@@ -38,6 +38,7 @@ from reviewers.store.batches import (
     name_batch,
     open_batches,
 )
+from reviewers.store.contracts import judged_as_kept
 from reviewers.store.submission import load_submission
 
 _LOOKS = 30
@@ -60,7 +61,7 @@ class VolumeRun:
         replies: where answers are kept that no review was made of.
         budget: what all of it may cost at most; nothing is handed over that could cost more.
         every: seconds between two looks at a batch.
-        generator: who generated them, where the bundles do not say so.
+        origin: what a person says of them.
         arrived: called for each review that is kept now.
         waiting: called with one line about each batch that is looked at.
     """
@@ -72,7 +73,7 @@ class VolumeRun:
     replies: Replies
     budget: Budget
     every: float = 30.0
-    generator: str | None = None
+    origin: Origin = UNKNOWN_ORIGIN
     arrived: Callable[[Arrival], None] = lambda arrival: None
     waiting: Callable[[str], None] = lambda line: None
 
@@ -84,7 +85,7 @@ class VolumeRun:
                 if isinstance(found, Unread):
                     yield found
                     continue
-                named = made_by(found.submission, self.generator)
+                named = judged_as_kept(self.store, with_origin(found.submission, self.origin))
                 item = replace(found, submission=named)
                 await asyncio.to_thread(self.store.add, item.submission, item.reviews)
                 read.append(item)

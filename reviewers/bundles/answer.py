@@ -5,15 +5,14 @@ guessing.
 import json
 import re
 
-from reviewers.bundles.json_text import JsonProblem, parse_json_at
+from reviewers.bundles.json_text import JsonProblem, parse_json_at, readable
 from reviewers.records import RecordedAnswer, Verdict
 
 _MAX_OBJECTS = 50
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_VERDICT_KEY = re.compile(r"(is_)?([a-z]+_)*ready")
-_TEXT_KEY = re.compile(r"([a-z]+_)*issues?")
+_VERDICT_KEY = re.compile(r"(\w+_)?ready")
+_TEXT_KEY = re.compile(r"(\w+_)?issues?")
 _OPENS_AN_ANSWER = re.compile(r'\{\s*"[\w -]*ready"\s*:', re.IGNORECASE)
-_UNREADABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def read_answer(raw: str, model: str | None = None) -> RecordedAnswer:
@@ -90,7 +89,7 @@ def _as_text(value: object) -> str:
     if isinstance(value, str):
         # A NUL or half a surrogate pair is escaped in the raw answer, but no store and no screen
         # takes it unescaped.
-        return _UNREADABLE.sub("\N{REPLACEMENT CHARACTER}", value)
+        return readable(value)
     if isinstance(value, list):
         return "\n".join(_as_text(item) for item in value)
-    return _UNREADABLE.sub("\N{REPLACEMENT CHARACTER}", json.dumps(value, ensure_ascii=False))
+    return readable(json.dumps(value, ensure_ascii=False))

@@ -10,20 +10,36 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
 from typing import Protocol
 
-from reviewers.bundles.finish import bundle_name
+from reviewers.bundles.choosing import ENVIRONMENT_MARK, Found, read_chosen, tool_folder
+from reviewers.bundles.dating import dated
 from reviewers.bundles.folder import submission_of
-from reviewers.bundles.limits import MAX_BYTES, Budget, is_skipped, safe_path
+from reviewers.bundles.format import Candidate, Format, without_ending
+from reviewers.bundles.limits import MAX_BYTES, safe_path
 from reviewers.errors import BundleError
-from reviewers.records import Submission
+from reviewers.records import DatedBy, PassedOver, Submission
 
+_ENDINGS = (
+    ".zip",
+    ".tar",
+    ".tar.gz",
+    ".tgz",
+    ".tar.xz",
+    ".txz",
+    ".tar.bz2",
+    ".tbz2",
+)
 _MAX_MEMBERS = 5_000  # folders and what tools leave included
 _TAR_BYTES = MAX_BYTES + 2_000_000  # a tar's own headers and padding come on top of its files
 _LZMA_MEMORY = 128_000_000
 _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack without a bound
-# NotImplementedError: a newer zip version; RuntimeError: a password after all.
-_ZIP_ERRORS = (
+# NotImplementedError: a newer zip version; RuntimeError: a password after all, or a tar that
+# leads in a circle.
+_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
@@ -32,21 +48,22 @@ _ZIP_ERRORS = (
     OverflowError,
     NotImplementedError,
     RuntimeError,
+    tarfile.TarError,
 )
 _TOO_MUCH = f"it unpacks to more than {MAX_BYTES // 1_000_000} MB; leave data out of the bundle"
 
 
-def is_zip(data: bytes) -> bool:
+def _is_zip(data: bytes) -> bool:
     """Whether the bytes begin as a zip archive does."""
     return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
-def is_tar(data: bytes) -> bool:
+def _is_tar(data: bytes) -> bool:
     """Whether the bytes begin as a tar archive does, plain or compressed."""
     return data[257:262] == b"ustar" or any(data.startswith(magic) for magic in _COMPRESSED)
 
 
-def read_archive(data: bytes, source: str, file_name: str) -> Submission:
+def _read(data: bytes, source: str, file_name: str) -> Submission:
     """Read an archive of a submission's folder; a single folder that holds everything else is
     passed over.
 
@@ -54,25 +71,34 @@ def read_archive(data: bytes, source: str, file_name: str) -> Submission:
         BundleError: it cannot be unpacked, holds links or paths that leave it, or breaks a limit.
     """
     members = _Members(source)
-    if is_zip(data):
-        _read_zip(data, members)
-    else:
-        _read_tar(_decompressed(data, source), members)
-    return submission_of(_without_top_folder(members.files), source, bundle_name(file_name))
+    try:
+        if _is_zip(data):
+            with zipfile.ZipFile(io.BytesIO(_zip_bounded(data, source))) as archive:
+                _zip_members(archive, members)
+                files, passed = members.read()
+        else:
+            with tarfile.open(fileobj=io.BytesIO(_decompressed(data, source)), mode="r:") as tar:
+                _tar_members(tar, members)
+                files, passed = members.read()
+    except _ERRORS as error:
+        raise _damaged(source, error) from None
+    name = without_ending(file_name, _ENDINGS)
+    found = submission_of(_without_top_folder(files), source, name, passed)
+    return dated(found, max(members.times, default=None), DatedBy.ARCHIVE)
 
 
 class _Members:
-    """The members of an archive, each checked before it is kept."""
+    """The members of an archive, each checked before any is read."""
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.files: dict[str, bytes] = {}
-        self.budget = Budget(source)
+        self.times: list[datetime] = []
+        self._found: dict[str, Found] = {}
+        self._passed: dict[str, PassedOver] = {}
         self._seen = 0
 
-    def admit(self, name: str, kind: str) -> str | None:
-        """Return the plain path of a file that is to be read; None for a folder and for what tools
-        leave.
+    def add(self, name: str, kind: str, size: int, read: Callable[[int], bytes]) -> None:
+        """Take note of a member.
 
         Args:
             kind: `file`, `folder` or what else it is, in words.
@@ -86,82 +112,94 @@ class _Members:
             and not name.startswith("/")
             and ".." not in name
         ):
-            return None
+            return
         path = safe_path(name, self.source)
-        if kind == "folder" or is_skipped(path):
-            return None
+        if kind == "folder":
+            return
         if kind != "file":
-            raise BundleError(self.source, f"{path} is {kind}; put the file itself there")
-        if path in self.files:
+            self._passed[path] = PassedOver(path, kind)
+            return
+        if path in self._found:
             raise BundleError(self.source, f"it holds two files at {path!r}; keep one")
-        return path
+        self._found[path] = Found(path, size, read)
+
+    def read(self) -> tuple[dict[str, bytes], tuple[PassedOver, ...]]:
+        """Read what belongs to the submission, and return what does not."""
+        environments = {
+            path.rpartition("/")[0]
+            for path in self._found
+            if path.rpartition("/")[2] == ENVIRONMENT_MARK
+        } - {""}
+        found = []
+        for path, each in self._found.items():
+            if (left := tool_folder(path, environments)) is None:
+                found.append(each)
+            else:
+                self._passed[left.path] = left
+        return read_chosen(found, self._passed.values(), self.source)
+
+    def add_time(self, made: Callable[..., datetime], *said: object) -> None:
+        """Keep the time of a file, where what the archive says is one."""
+        with suppress(ValueError, OverflowError, OSError):
+            self.times.append(made(*said))
 
 
-def _read_zip(data: bytes, members: _Members) -> None:
-    source = members.source
+def _zip_bounded(data: bytes, source: str) -> bytes:
     if data.count(b"PK\x01\x02") > _MAX_MEMBERS:  # before zipfile makes an object of each
         raise BundleError(source, f"it holds more than {_MAX_MEMBERS} members")
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(info.file_size for info in archive.infolist()) > MAX_BYTES:
-                raise BundleError(source, _TOO_MUCH)
-            for info in archive.infolist():
-                # `filename` is already tidied (cut at a NUL, separators turned): judge what the
-                # archive really says.
-                path = members.admit(info.orig_filename, _zip_kind(info))
-                if path is None:
-                    continue
-                if info.flag_bits & 1:
-                    raise BundleError(source, f"{path} is encrypted; pack it without a password")
-                if info.compress_type not in _ZIP_METHODS:
-                    raise BundleError(
-                        source,
-                        f"{path} is packed in an unusual way; pack it again with the usual"
-                        " `deflate`",
-                    )
-                with archive.open(info) as stream:
-                    members.files[path] = members.budget.read(path, stream)
-    except _ZIP_ERRORS as error:
-        raise _damaged(source, error) from None
+    return data
+
+
+def _zip_members(archive: zipfile.ZipFile, members: _Members) -> None:
+    for info in archive.infolist():
+        # `filename` is already tidied (cut at a NUL, separators turned): judge what the archive
+        # really says.
+        name = info.orig_filename
+        reader = partial(_read_zipped, archive, info, members.source)
+        members.add(name, _zip_kind(info), info.file_size, reader)
+        members.add_time(datetime, *info.date_time, 0, UTC)
+
+
+def _read_zipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str, most: int) -> bytes:
+    path = info.orig_filename
+    if info.flag_bits & 1:
+        raise BundleError(source, f"{path} is encrypted; pack it without a password")
+    if info.compress_type not in _ZIP_METHODS:
+        raise BundleError(
+            source, f"{path} is packed in an unusual way; pack it again with the usual `deflate`"
+        )
+    with archive.open(info) as stream:
+        return stream.read(most)
 
 
 def _zip_kind(info: zipfile.ZipInfo) -> str:
     mode = stat.S_IFMT(info.external_attr >> 16)
     if mode == stat.S_IFLNK:
-        return "a link"
+        return "a link, which is not followed"
     if mode not in (0, stat.S_IFREG, stat.S_IFDIR):
         return "neither a file nor a folder"
     return "folder" if info.orig_filename.endswith("/") or mode == stat.S_IFDIR else "file"
 
 
-def _read_tar(data: bytes, members: _Members) -> None:
-    source = members.source
-    try:
-        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
-            while (info := archive.next()) is not None:
-                path = members.admit(info.name, _tar_kind(info))
-                if path is None:
-                    continue
-                stream = archive.extractfile(info)
-                assert stream is not None  # only a regular file is admitted
-                content = members.budget.read(path, stream)
-                if len(content) != info.size:
-                    raise BundleError(source, f"{path} breaks off; pack it again")
-                members.files[path] = content
-    except (
-        tarfile.TarError,
-        EOFError,
-        OSError,
-        ValueError,
-        OverflowError,
-        RecursionError,
-    ) as error:
-        raise _damaged(source, error) from None
+def _tar_members(archive: tarfile.TarFile, members: _Members) -> None:
+    while (info := archive.next()) is not None:
+        reader = partial(_read_tarred, archive, info, members.source)
+        members.add(info.name, _tar_kind(info), info.size, reader)
+        members.add_time(datetime.fromtimestamp, info.mtime, UTC)
+
+
+def _read_tarred(archive: tarfile.TarFile, info: tarfile.TarInfo, source: str, most: int) -> bytes:
+    stream = archive.extractfile(info)
+    assert stream is not None  # only a regular file is read
+    content = stream.read(most)
+    if len(content) != min(info.size, most):
+        raise BundleError(source, f"{info.name} breaks off; pack it again")
+    return content
 
 
 def _tar_kind(info: tarfile.TarInfo) -> str:
     if info.issym() or info.islnk():
-        return "a link"
+        return "a link, which is not followed"
     if info.isdir():
         return "folder"
     # A sparse file can claim any size at no cost.
@@ -220,5 +258,20 @@ def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     tops = {path.split("/")[0] for path in files}
     if len(tops) != 1 or tops & {"src", "config"} or any("/" not in path for path in files):
         return files
-    top = len(tops.pop()) + 1
+    name = tops.pop()
+    if f"{name}/__init__.py" in files:  # the package itself
+        return files
+    top = len(name) + 1
     return {path[top:]: data for path, data in files.items()}
+
+
+def _sniff(candidate: Candidate) -> bool:
+    return candidate.ends_with(_ENDINGS) or _is_zip(candidate.data) or _is_tar(candidate.data)
+
+
+FORMAT = Format(
+    name="an archive",
+    endings=_ENDINGS,
+    sniff=_sniff,
+    read=lambda candidate: (_read(candidate.data, candidate.source, candidate.name),),
+)

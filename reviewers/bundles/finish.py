@@ -5,59 +5,67 @@ wrongly is mended.
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
+from reviewers.bundles.dating import date_in_name, dated
 from reviewers.bundles.limits import Budget, safe_path
 from reviewers.bundles.repair import Repairer
-from reviewers.bundles.yaml_text import yaml_problem
+from reviewers.bundles.secrets import BY_NAME, is_secret
 from reviewers.errors import BundleError
-from reviewers.records import RecordedAnswer, ResearchContext, SourceFile, Submission
-
-ENDINGS = (
-    ".txt",
-    ".jsonl",
-    ".ndjson",
-    ".json",
-    ".zip",
-    ".tar",
-    ".tar.gz",
-    ".tgz",
-    ".tar.xz",
-    ".txz",
-    ".tar.bz2",
-    ".tbz2",
+from reviewers.records import (
+    ContractSource,
+    DatedBy,
+    GivenContract,
+    PassedOver,
+    RecordedAnswer,
+    ResearchContext,
+    SourceFile,
+    Submission,
 )
+
+CONTRACT_FILE = "areachair.toml"
+_LONGEST_CONTRACT = 64_001  # characters; a longer one than 64 KB is told to be one
 _ATTEMPT = re.compile(r"(.+)_([0-9]{1,3})", re.DOTALL)
 
 
-def finished(submission: Submission) -> Submission:
+def finished(
+    submission: Submission,
+    at: datetime | None = None,
+    by: DatedBy = DatedBy.CONTENT,
+    *,
+    exact: bool = False,
+) -> Submission:
     """Check a submission as a whole, sort its files and add the mended texts; its bytes stay as
-    they are.
+    they are. Files that hold secrets by their name are not kept.
+
+    Args:
+        at, by: when it was generated, and how that is known; else its name may hold a date.
+        exact: keep them all the same, since a store that is read back had them.
 
     Raises:
-        BundleError: too much of it, two files at one path, a NUL byte, or YAML made to harm its
-            reader.
+        BundleError: too much of it, or two files at one path.
     """
+    submission = _with_contract(submission)
     source = submission.source
+    secret = [file for file in submission.files if is_secret(file.path) and not exact]
+    submission = replace(
+        submission,
+        files=tuple(file for file in submission.files if file not in secret),
+        passed_over=(
+            *submission.passed_over,
+            *(PassedOver(file.path, BY_NAME, len(file.data)) for file in secret),
+        ),
+    )
     files = [*submission.files, *(run.file for run in submission.runs)]
     _check_paths([file.path for file in files], source)
     _check_run_ids([run.run_id for run in submission.runs], source)
     budget = Budget(source)
     for file in files:
         budget.add(file.path, len(file.data))
-        if b"\0" in file.data:
-            raise BundleError(
-                source, f"{file.path} holds a NUL byte; only text files belong in a submission"
-            )
-        if (
-            file.path.endswith((".yaml", ".yml"))
-            and (problem := yaml_problem(file.text))
-            and problem.hostile
-        ):
-            raise BundleError(source, f"{file.path}: {problem}; such YAML is not opened")
     raw_answers = [answer.raw for answer in submission.recorded]
     mend = Repairer([*(file.text for file in files), *_texts(submission.context), *raw_answers])
     return replace(
-        submission,
+        dated(dated(submission, at, by), date_in_name(submission.name), DatedBy.NAME),
         files=tuple(
             sorted(
                 (_mended_file(file, mend) for file in submission.files), key=lambda file: file.path
@@ -69,14 +77,6 @@ def finished(submission: Submission) -> Submission:
     )
 
 
-def bundle_name(file_name: str) -> str:
-    """Return a bundle's name: its file name without the ending of its format."""
-    for ending in sorted(ENDINGS, key=len, reverse=True):
-        if file_name.lower().endswith(ending) and len(file_name) > len(ending):
-            return file_name[: -len(ending)]
-    return file_name
-
-
 def lineage_of(name: str) -> tuple[str | None, int | None]:
     """Return lineage and attempt of a name such as `LINEAGE_07`; None and None for any other
     name.
@@ -85,6 +85,16 @@ def lineage_of(name: str) -> tuple[str | None, int | None]:
     if found is None or int(found[2]) == 0:
         return None, None
     return found[1], int(found[2])
+
+
+def _with_contract(submission: Submission) -> Submission:
+    """The submission with the contract that lies among its files, which is none of them."""
+    text = next((file.text for file in submission.files if file.path == CONTRACT_FILE), None)
+    if text is None:
+        return submission
+    given = GivenContract(ContractSource.FILE, text[:_LONGEST_CONTRACT])
+    others = tuple(file for file in submission.files if file.path != CONTRACT_FILE)
+    return replace(submission, files=others, contract=submission.contract or given)
 
 
 def _check_paths(paths: list[str], source: str) -> None:

@@ -11,6 +11,7 @@ from dulwich.objects import parse_tree
 from reviewers.bundles.folder import CONTEXT
 from reviewers.bundles.git_objects import GitObjects
 from reviewers.bundles.limits import MAX_FILES, MAX_FOLDERS, is_skipped, safe_path
+from reviewers.bundles.secrets import is_secret
 from reviewers.errors import BundleError
 
 MODULES = ("train.py", "evaluate.py", "preprocess.py", "model.py", "main.py")
@@ -136,7 +137,7 @@ class Trees:
                 else:
                     files = iter(
                         [(entry.name, entry.id)]
-                        if entry.name in _SINGLE and entry.kind == _FILE
+                        if entry.kind == _FILE and _is_single(entry.name)
                         else []
                     )
                 for path, id in files:
@@ -216,6 +217,11 @@ def _problem(name: bytes, kind: int) -> str:
         )
     except (UnicodeDecodeError, BundleError):
         return "cannot be the name of a file"
+
+
+def _is_single(name: str) -> bool:
+    # What holds secrets is no part of it; it is told of, and not kept.
+    return name in _SINGLE or is_secret(name)
 
 
 def _may_be_log(entry: _Entry) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from reviewers.bundles.dating import dated
 from reviewers.bundles.git_commits import Commit, Commits, read_commits
 from reviewers.bundles.git_objects import GitObjects
 from reviewers.bundles.history_fixes import FIX, Fix
@@ -19,7 +20,7 @@ from reviewers.bundles.history_logs import Place, as_told, assign, with_logs
 from reviewers.bundles.history_walk import Blobs, Skipped, Walk
 from reviewers.bundles.search import check_name
 from reviewers.errors import BundleError
-from reviewers.records import Submission
+from reviewers.records import DatedBy, Submission
 
 __all__ = ["FIX", "Fix", "HistoricAttempt", "History", "Skipped", "is_repository", "read_history"]
 
@@ -192,7 +193,7 @@ def _attempts(
         found.append(
             HistoricAttempt(
                 submission=replace(
-                    submission,
+                    _dated(submission, commit, log),
                     name=f"{lineage.rpartition('/')[2]}_{number:02}",
                     lineage=lineage,
                     attempt=number,
@@ -207,6 +208,14 @@ def _attempts(
             )
         )
     return tuple(found), {blobs: submission.id for blobs, submission in told.items()}
+
+
+def _dated(submission: Submission, commit: Commit, log: str | None) -> Submission:
+    """The submission with the date of its commit; a log may have been committed long after it was
+    written, and what it says itself goes first.
+    """
+    told = submission if log is not None else replace(submission, generated=None, remarks=())
+    return dated(told, commit.at, DatedBy.COMMIT)
 
 
 def _git_folder(path: Path) -> Path | None:

@@ -122,6 +122,7 @@ def as_told(submission: Submission, other: Submission) -> Submission:
         submission,
         context=submission.context if submission.context != ResearchContext() else other.context,
         runs=runs,
+        base=submission.base or other.base,
     )
 
 

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reviewers.bundles.finish import bundle_name, lineage_of
+from reviewers.bundles.finish import lineage_of
 from reviewers.bundles.folder import CONTEXT, submission_of
+from reviewers.bundles.format import without_ending
 from reviewers.bundles.git_commits import Commit, Commits
 from reviewers.bundles.git_objects import GitObjects
 from reviewers.bundles.git_trees import State, Trees
@@ -143,7 +144,7 @@ class Walk:
         ]
 
     def _named(self, path: str) -> str:
-        stem = bundle_name(path)
+        stem = without_ending(path, (".txt",))
         return f"{self._name}/{lineage_of(stem)[0] or stem}"
 
     def _read(self, position: int, commit: Commit) -> None:

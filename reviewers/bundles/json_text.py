@@ -3,11 +3,11 @@
 import json
 import re
 
-from reviewers.errors import BundleError
-
 MAX_DEPTH = 64
 # A string that never ends matches to the end of the text, so that scanning stays linear.
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 class JsonProblem(ValueError):
@@ -82,17 +82,20 @@ def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
 _DECODER = json.JSONDecoder(object_pairs_hook=_no_key_twice)
 
 
-def file_bytes(text: str, path: str, source: str) -> bytes:
+def file_bytes(text: str) -> bytes:
     """Return the text of a file as the bytes that would lie on disk.
 
-    Raises:
-        BundleError: the text holds half a surrogate pair (`\\ud800`), which no file can hold.
+    Half of a surrogate pair is what a reader made of a byte that is not UTF-8, which comes back; or
+    an escape of JSON (`\\ud83d`) that no UTF-8 file can hold, whose bytes are no UTF-8 either.
     """
     try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        line = text.count("\n", 0, error.start) + 1
-        raise BundleError(
-            source,
-            f"{path}: line {line} holds half of a surrogate pair; no UTF-8 file can, mend it there",
-        ) from None
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def readable(text: str) -> str:
+    """Return a text, as long as it was, with what no store and no screen takes replaced: a NUL,
+    half of a surrogate pair.
+    """
+    return _NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)

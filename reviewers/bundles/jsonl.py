@@ -1,16 +1,20 @@
-"""Our own export: one submission as a JSON object (`areachair.submission/1`), alone in a file or
-one a line.
-"""
+"""Our own export: one submission as a JSON object (`areachair.submission/1`)."""
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 
 from reviewers.bundles.answer import read_answer
+from reviewers.bundles.dating import date_json, parse_date
 from reviewers.bundles.finish import finished
-from reviewers.bundles.json_text import JsonProblem, file_bytes, parse_json
+from reviewers.bundles.json_text import file_bytes
 from reviewers.errors import BundleError
 from reviewers.records import (
+    ContractSource,
+    DatedBy,
+    GivenContract,
+    PassedOver,
     RecordedAnswer,
     ResearchContext,
     RunConfig,
@@ -20,7 +24,6 @@ from reviewers.records import (
 )
 
 SCHEMA = "areachair.submission/1"
-_MAX_LINES = 10_000
 _MAX_TEXT = 300  # characters of a name or run id, which come from file names
 
 
@@ -28,7 +31,7 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
     """Return a submission with its recorded answers in the form that `read_submission_json` reads
     back to an equal one.
     """
-    context = submission.context
+    context, base, contract = submission.context, submission.base, submission.contract
     return {
         "schema": SCHEMA,
         "name": submission.name,
@@ -36,6 +39,8 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
         "lineage": submission.lineage,
         "attempt": submission.attempt,
         "generator": submission.generator,
+        "contract": contract and {"source": str(contract.source), "text": contract.text},
+        **date_json(submission.generated),
         "files": {file.path: _content(file) for file in submission.files},
         "runs": [
             {
@@ -65,14 +70,17 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
             }
             for answer in submission.recorded
         ],
+        **_passed_over(submission),
+        **({} if base is None else {"base": submission_to_json(base)}),
     }
 
 
-def read_submission_json(value: object, source: str) -> Submission:
+def read_submission_json(value: object, source: str, *, exact: bool = False) -> Submission:
     """Read one submission from its export.
 
     Args:
         source: the path from which it came; the export's own `source` is not believed.
+        exact: as for `finished`.
 
     Raises:
         BundleError: a field is missing, unknown or not of its kind, or what it holds breaks a
@@ -92,11 +100,20 @@ def read_submission_json(value: object, source: str) -> Submission:
         "lineage",
         "attempt",
         "generator",
+        "contract",
+        "generated_at",
+        "dated_by",
+        "date_is_guess",
         "files",
         "runs",
         "context",
         "recorded",
+        "base",
+        "passed_over",
     )
+    base = None if root.get("base") is None else read_submission_json(root.get("base"), source)
+    if base is not None and (base.base is not None or not base.is_base):
+        raise root.wrong("base", "must be base code: `attempt` 0, and no base of its own")
     files = root.mapping("files")
     return finished(
         Submission(
@@ -114,48 +131,24 @@ def read_submission_json(value: object, source: str) -> Submission:
             lineage=root.text_or_none("lineage"),
             attempt=root.attempt(),
             generator=None if root.get("generator") is None else root.short("generator"),
-        )
+            contract=_contract(root.mapping("contract"), source) if root.get("contract") else None,
+            base=base,
+            passed_over=tuple(
+                _passed(_Object(each, f"passed_over[{index}]", source))
+                for index, each in enumerate(root.sequence("passed_over"))
+            ),
+        ),
+        *root.date(),
+        exact=exact,
     )
 
 
-def read_json(data: bytes, source: str) -> Submission:
-    """Read a JSON file that holds one submission.
-
-    Raises:
-        BundleError: it is not JSON, or not such a submission.
-    """
-    try:
-        return read_submission_json(parse_json(_utf8(data, source)), source)
-    except JsonProblem as problem:
-        raise BundleError(source, f"it is not valid JSON: {problem}") from None
-
-
-def read_json_lines(data: bytes, source: str) -> tuple[Submission, ...]:
-    """Read a JSON-lines file, one submission a line; blank lines do not count. All of it is read or
-    nothing.
-
-    Raises:
-        BundleError: any line cannot be read; the text names it.
-    """
-    found: list[Submission] = []
-    for number, line in enumerate(_utf8(data, source).split("\n"), start=1):
-        if not line.strip():
-            continue
-        if len(found) == _MAX_LINES:
-            raise BundleError(
-                source, f"it holds more than {_MAX_LINES} submissions; split the file"
-            )
-        try:
-            found.append(read_submission_json(parse_json(line), source))
-        except JsonProblem as problem:
-            raise BundleError(
-                source, f"line {number} is not valid JSON: {str(problem).removeprefix('line 1, ')}"
-            ) from None
-        except BundleError as error:
-            raise BundleError(source, f"line {number}: {error.problem}") from None
-    if not found:
-        raise BundleError(source, "the file holds no submission; there is nothing to read")
-    return tuple(found)
+def _contract(value: Mapping[str, object], source: str) -> GivenContract:
+    given = _Object(value, "contract", source)
+    given.allow("source", "text")
+    if given.get("source") not in list(ContractSource):
+        raise BundleError(source, "contract.source: it says no way in which a contract is known")
+    return GivenContract(ContractSource(str(given.get("source"))), given.text("text"))
 
 
 def read_context(value: object, source: str) -> ResearchContext:
@@ -280,9 +273,20 @@ class _Object:
         value = self.get("attempt")
         if value is None:
             return None
-        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 1_000_000:
-            raise self.wrong("attempt", "must be a number from 1 up, or null")
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 1_000_000:
+            raise self.wrong("attempt", "must be a number from 0 up, or null")
         return value
+
+    def date(self) -> tuple[datetime | None, DatedBy]:
+        said, by = self.text_or_none("generated_at"), self.text_or_none("dated_by")
+        try:
+            known_by = DatedBy(by or DatedBy.CONTENT)
+        except ValueError:
+            raise self.wrong("dated_by", f"must be one of {', '.join(DatedBy)}, or null") from None
+        try:
+            return parse_date(said) if said is not None else None, known_by
+        except ValueError:
+            raise self.wrong("generated_at", "must be a date of ISO 8601, or null") from None
 
     def _sound(self, name: str, value: str) -> str:
         if "\0" in value:
@@ -308,6 +312,24 @@ def _run(run: _Object) -> RunConfig:
     )
 
 
+def passed_over_json(passed: Iterable[PassedOver]) -> list[dict[str, object]]:
+    """Return what is not kept as plain values."""
+    return [{"path": each.path, "reason": each.reason, "size": each.size} for each in passed]
+
+
+def _passed_over(submission: Submission) -> dict[str, object]:
+    passed = passed_over_json(submission.passed_over)
+    return {"passed_over": passed} if passed else {}
+
+
+def _passed(value: "_Object") -> PassedOver:
+    value.allow("path", "reason", "size")
+    size = value.get("size")
+    if size is not None and (not isinstance(size, int) or isinstance(size, bool) or size < 0):
+        raise value.wrong("size", "must be a number of bytes, or null")
+    return PassedOver(value.text("path"), value.text("reason"), size)
+
+
 def _content(file: SourceFile) -> object:
     try:
         return file.data.decode()
@@ -317,7 +339,7 @@ def _content(file: SourceFile) -> object:
 
 def _bytes(content: object, path: str, source: str) -> bytes:
     if isinstance(content, str):
-        return file_bytes(content, path, source)
+        return file_bytes(content)
     if (
         isinstance(content, Mapping)
         and set(content) == {"base64"}
@@ -330,7 +352,12 @@ def _bytes(content: object, path: str, source: str) -> bytes:
     raise BundleError(source, f"the content of {path[:200]!r} must be a text or {{'base64': '…'}}")
 
 
-def _utf8(data: bytes, source: str) -> str:
+def utf8(data: bytes, source: str) -> str:
+    """Return the text of a JSON file.
+
+    Raises:
+        BundleError: it is not UTF-8.
+    """
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -18,29 +18,17 @@ _MAX_NAME_BYTES = 255  # what the usual file systems allow
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 # What tools leave beside the code; never part of a submission.
-SKIPPED = frozenset(
+LEFT_BY_TOOLS = frozenset(
+    {".DS_Store", ".git", ".hg", ".idea", ".svn", ".vscode", "Thumbs.db", "__MACOSX"}
+)
+CACHES = frozenset(
     {
-        ".DS_Store",
-        ".cache",
-        ".git",
-        ".hg",
-        ".idea",
-        ".ipynb_checkpoints",
-        ".mypy_cache",
-        ".nox",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".svn",
-        ".tox",
-        ".venv",
-        ".vscode",
-        "Thumbs.db",
-        "__MACOSX",
-        "__pycache__",
-        "node_modules",
-        "venv",
+        *(".cache", ".ipynb_checkpoints", ".mypy_cache", ".nox", ".pytest_cache", ".ruff_cache"),
+        *(".tox", "__pycache__", "node_modules"),
     }
 )
+ENVIRONMENTS = frozenset({".venv", "venv", "site-packages"})
+_SKIPPED = LEFT_BY_TOOLS | CACHES | ENVIRONMENTS
 
 
 class Budget:
@@ -74,16 +62,10 @@ class Budget:
                 self._source, f"it holds more than {MAX_FILES} files; a submission has about ten"
             )
 
-    def read(self, path: str, stream: IO[bytes]) -> bytes:
-        """Read a file to its end, but never far beyond the limits, and count what came: a header's
-        size is only a promise.
-
-        Raises:
-            BundleError: as for `add`.
-        """
-        data = stream.read(min(MAX_FILE_BYTES, MAX_BYTES - self._bytes) + 1)
-        self.add(path, len(data))
-        return data
+    @property
+    def room(self) -> int:
+        """How many bytes the next file may have."""
+        return min(MAX_FILE_BYTES, MAX_BYTES - self._bytes)
 
 
 def open_file(path: Path, source: str) -> IO[bytes]:
@@ -174,4 +156,4 @@ def safe_path(path: str, source: str) -> str:
 
 def is_skipped(path: str) -> bool:
     """Whether any part of the path is something that tools leave beside the code."""
-    return any(part in SKIPPED or part.startswith("._") for part in path.split("/"))
+    return any(part in _SKIPPED or part.startswith("._") for part in path.split("/"))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from textwrap import dedent
 
-from reviewers.bundles.json_text import file_bytes
+from reviewers.bundles.json_text import file_bytes, readable
 from reviewers.bundles.limits import MAX_FILES, safe_path
 from reviewers.bundles.yaml_text import load_yaml, yaml_problem
 from reviewers.errors import BundleError
@@ -37,7 +37,7 @@ def read_runs(text: str, folder: str, source: str) -> tuple[RunConfig, ...]:
     while run := _RUN.search(text, at):
         if len(runs) == MAX_FILES:
             raise BundleError(source, f"it holds more than {MAX_FILES} runs")
-        run_id = run[1].strip()
+        run_id = readable(run[1].strip())
         following = _RUN.search(text, run.end())
         fence = _FENCE.search(text, run.end(), following.start() if following else len(text))
         yaml = ""
@@ -55,7 +55,7 @@ def read_runs(text: str, folder: str, source: str) -> tuple[RunConfig, ...]:
         runs.append(
             RunConfig(
                 run_id=run_id,
-                file=SourceFile(path, file_bytes(_unindented(yaml), path, source)),
+                file=SourceFile(path, file_bytes(_unindented(yaml))),
                 method=_known(stated.get("Method")),
                 model=_known(stated.get("Model")),
                 dataset=_known(stated.get("Dataset")),
@@ -87,4 +87,4 @@ def _unindented(yaml: str) -> str:
 
 
 def _known(value: str | None) -> str | None:
-    return None if value is None or value.strip() in ("", "None") else value.strip()
+    return None if value is None or value.strip() in ("", "None") else readable(value.strip())

@@ -7,15 +7,13 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from reviewers.bundles.finish import ENDINGS
 from reviewers.bundles.folder import is_bundle_folder
-from reviewers.bundles.limits import MAX_BYTES, is_skipped
-from reviewers.bundles.log import is_log
+from reviewers.bundles.formats import ENDINGS, may_be_bundle, named_formats
+from reviewers.bundles.limits import is_skipped
 from reviewers.errors import BundleError
 
 _MAX_DEPTH = 6
 _MAX_SOURCES = 10_000
-_EXPORT_MARK = b"areachair.submission/"
 
 
 def bundle_paths(named: Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -40,8 +38,7 @@ def bundle_paths(named: Iterable[str | os.PathLike[str]]) -> list[Path]:
             if not sources:
                 raise BundleError(
                     str(path),
-                    "no bundle is in this folder; name a log, a folder with src/, an archive or a"
-                    " JSON file",
+                    f"no bundle is in this folder; name {named_formats()}",
                 )
             for source in sources:
                 found.setdefault(os.path.realpath(source), source)
@@ -50,9 +47,7 @@ def bundle_paths(named: Iterable[str | os.PathLike[str]]) -> list[Path]:
                         str(path), f"it holds more than {_MAX_SOURCES} bundles; name fewer at once"
                     )
     if not found:
-        raise BundleError(
-            "bundles", "none is named; name a log, a folder, an archive or a JSON file"
-        )
+        raise BundleError("bundles", f"none is named; name {named_formats()}")
     return sorted(found.values())
 
 
@@ -109,22 +104,5 @@ def _in_folder(folder: Path, depth: int) -> Iterator[Path]:
                     f"folders of bundles are nested deeper than {_MAX_DEPTH}; name the inner one",
                 )
             yield from _in_folder(entry, depth - 1)
-        elif _may_be_bundle(entry):
+        elif may_be_bundle(entry):
             yield entry
-
-
-def _may_be_bundle(file: Path) -> bool:
-    """Whether a file in a folder of bundles is meant as one; what is empty or cut off is, so that
-    its loss is told.
-    """
-    ending = file.suffix.lower()
-    if ending not in (".txt", ".json", ".jsonl", ".ndjson") or not os.path.isfile(file):
-        return True
-    try:
-        if file.stat().st_size == 0:
-            return True
-        with file.open("rb") as stream:
-            data = stream.read(MAX_BYTES)
-    except OSError:
-        return True
-    return is_log(data) if ending == ".txt" else _EXPORT_MARK in data

@@ -1,8 +1,7 @@
 """YAML from strangers, read safely: facts read a submission's YAML through here too.
 
-A submission's YAML may be wrong, which is a finding about the submission; or it may be made to do
-harm to its reader, which no generator does by mistake: then its problem is marked as `hostile`, and
-the bundle is not opened.
+A submission's YAML may be wrong, or made to do harm to its reader: both are findings about the
+submission, and no value is made of it.
 """
 
 import re
@@ -42,14 +41,11 @@ class YamlProblem:
     Attributes:
         message: what is wrong, in a few words, without the place.
         line: 1-based, None where the parser names none.
-        hostile: it is made to harm a reader (a tag that asks for objects, an alias bomb, endless
-            nesting).
         raised: what the code under review would see, in one line; empty where nothing was raised.
     """
 
     message: str
     line: int | None = None
-    hostile: bool = False
     raised: str = ""
 
     def __str__(self) -> str:
@@ -154,37 +150,28 @@ def yaml_problem(text: str) -> YamlProblem | None:
             size = 1
             if isinstance(event, yaml.AliasEvent):
                 if event.anchor in open_anchors:
-                    return YamlProblem(
-                        f"the alias *{event.anchor} stands inside itself", line, hostile=True
-                    )
+                    return YamlProblem(f"the alias *{event.anchor} stands inside itself", line)
                 size = size_of.get(event.anchor or "", 1)
             elif tag := _foreign_tag(event):
-                return YamlProblem(
-                    f"the tag {tag[:80]!r} asks for more than plain values", line, hostile=True
-                )
+                return YamlProblem(f"the tag {tag[:80]!r} asks for more than plain values", line)
             elif isinstance(event, yaml.ScalarEvent) and _is_endless_number(event):
-                return YamlProblem(
-                    f"a number has more than {_MAX_NUMBER} digits", line, hostile=True
-                )
+                return YamlProblem(f"a number has more than {_MAX_NUMBER} digits", line)
             total += size
             if total > MAX_NODES:
                 return YamlProblem(
                     f"it holds more than {MAX_NODES} values, aliases written out",
                     line,
-                    hostile=True,
                 )
             if isinstance(event, yaml.CollectionStartEvent):
                 open_anchors.append(event.anchor)
                 open_sizes.append(1)
                 if len(open_sizes) > MAX_DEPTH:
-                    return YamlProblem(
-                        f"it is nested deeper than {MAX_DEPTH} levels", line, hostile=True
-                    )
+                    return YamlProblem(f"it is nested deeper than {MAX_DEPTH} levels", line)
             else:
                 close(event.anchor if isinstance(event, yaml.ScalarEvent) else None, size)
     except yaml.MarkedYAMLError as error:
         return _told(error)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeEncodeError) as error:
         return YamlProblem(str(error).splitlines()[0][:200])
     return None
 

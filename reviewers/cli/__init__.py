@@ -13,9 +13,17 @@ import typer
 
 from reviewers import settings
 from reviewers.backends.configured import BudgetConfig
-from reviewers.batch import Unread, import_bundles, review_bundles, useful_jobs
+from reviewers.batch import Origin, Unread, import_bundles, review_bundles, useful_jobs
+from reviewers.batch.bundles import UNKNOWN_ORIGIN
 from reviewers.bundles import bundle_paths
 from reviewers.cli.authors import acting, register_authors
+from reviewers.cli.contracts import (
+    ContractName,
+    complain_of_other_contracts,
+    register_contracts,
+    stated_contract,
+)
+from reviewers.cli.dating import Date, complain_of_other_dates, register_dating, stated_date
 from reviewers.cli.diffing import DiffFormat
 from reviewers.cli.diffing import diff as run_diff
 from reviewers.cli.exporting import ExportFormat, ExportOptions
@@ -27,7 +35,7 @@ from reviewers.cli.lineages import (
     survival_text,
 )
 from reviewers.cli.outcomes import outcomes_text, register_outcomes
-from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, progress
+from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, complain_of_some, progress
 from reviewers.cli.reviewing import Format, ReviewOptions
 from reviewers.cli.reviewing import review as run_review
 from reviewers.cli.serving import DashboardOptions
@@ -37,7 +45,7 @@ from reviewers.errors import AreachairError, printable
 from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
 from reviewers.exports.stats_page import stats_page
 from reviewers.panel import DEFAULT_REVIEWERS
-from reviewers.records import Verdict
+from reviewers.records import Verdict, remarks_on
 from reviewers.rubric import rubric
 from reviewers.store import Store
 from reviewers.store.headline import headline
@@ -163,6 +171,8 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             ),
         ] = None,
         generator: Generator = None,
+        date: Date = None,
+        contract: ContractName = None,
         jobs: Jobs = None,
         fresh: Annotated[
             bool,
@@ -181,10 +191,12 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         with _one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
             found = histories_among(paths, history)
             rest = [path for path in paths if path not in found]
-            name = _named(generator)
-            problems = import_histories(opened, found, fix_pattern, name, jobs, fresh)
+            origin = Origin(_named(generator), stated_date(date), stated_contract(contract))
+            if found and origin.date is not None:
+                raise AreachairError("--date is for bundles; the commits of a history bring dates")
+            problems = import_histories(opened, found, fix_pattern, origin, jobs, fresh)
             complain(problems)
-            code = _import(opened, rest, submission, name, jobs, fresh) if rest else OK
+            code = _import(opened, rest, submission, origin, jobs, fresh) if rest else OK
             raise typer.Exit(UNUSABLE if problems else code)
 
     @app.command()
@@ -224,6 +236,8 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             float, typer.Option(min=0.05, help="Seconds between two looks at a batch.")
         ] = 30.0,
         generator: Generator = None,
+        date: Date = None,
+        contract: ContractName = None,
     ) -> None:
         """Review submissions. Without models nothing is kept; what models say is, and is not asked
         for again.
@@ -243,7 +257,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
                 rebuttal=rebuttal,
                 batch=batch,
                 poll_seconds=poll_seconds,
-                generator=_named(generator),
+                origin=Origin(_named(generator), stated_date(date), stated_contract(contract)),
             )
             raise typer.Exit(run_review(options))
 
@@ -357,6 +371,8 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             typer.echo(rules_text(id, markdown=markdown), nl=False)
 
     register_authors(app, _one_line_errors)
+    register_contracts(app, _one_line_errors)
+    register_dating(app, _one_line_errors)
     register_lineages(app, _one_line_errors)
     register_outcomes(app, _one_line_errors)
     register_sessions(app, _one_line_errors)
@@ -399,14 +415,14 @@ def _import(
     store: Store,
     paths: list[str],
     about: str | None = None,
-    generator: str | None = None,
+    origin: Origin = UNKNOWN_ORIGIN,
     jobs: int | None = None,
     fresh: bool = False,
 ) -> int:
     named = told_apart(paths)
     problems = import_exports(store, named.exports)
     if named.bundles:
-        read, new, unread = _keep(store, list(named.bundles), generator, jobs, fresh)
+        read, new, unread = _keep(store, list(named.bundles), origin, jobs, fresh)
         typer.echo(
             f"{read} {'submission' if read == 1 else 'submissions'} read: {new} new or changed,"
             f" {read - new} known already"
@@ -422,20 +438,28 @@ def _import(
 def _keep(
     store: Store,
     paths: list[str],
-    generator: str | None = None,
+    origin: Origin = UNKNOWN_ORIGIN,
     jobs: int | None = None,
     fresh: bool = False,
 ) -> tuple[int, int, list[str]]:
     """Keep bundles; return how many were read, how many of them were new, and the problems."""
     read = new = 0
     problems: list[str] = []
+    remarks: list[str] = []
+    ids: list[str] = []
     found = bundle_paths(paths)
     with progress(found) as shown:
         work = jobs or useful_jobs(len(found))
-        for item, was_new in import_bundles(store, shown, generator, work, fresh):
-            read += not isinstance(item, Unread)
+        for item, was_new in import_bundles(store, shown, origin, work, fresh):
+            if not isinstance(item, Unread):
+                read += 1
+                ids.append(item.submission.id)
+                remarks.extend(remarks_on(item.submission))
             new += was_new
             problems.extend(item.failures)
+    complain_of_some(remarks)
+    complain_of_other_dates(store, ids, origin.date)
+    complain_of_other_contracts(store, ids, origin.contract)
     return read, new, problems
 
 

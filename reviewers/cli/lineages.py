@@ -11,14 +11,14 @@ import typer
 
 from reviewers import settings
 from reviewers.attempts.lineages import OrderBy
+from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin
 from reviewers.cli.authors import acting
-from reviewers.cli.printing import complain, progress
+from reviewers.cli.printing import complain_of_some, progress
 from reviewers.errors import AreachairError, BundleError, StoreError, printable
 from reviewers.store import Store
 from reviewers.store.lineages import LineageAttempt, LineageRecord, lineage_of, relate
 from reviewers.store.standing import ReviewChip
 
-_MOST_TOLD = 20
 _ORDER = {
     OrderBy.NAMES: "in the order that their names say",
     OrderBy.SOURCE: "in the order of their source",
@@ -78,7 +78,7 @@ def import_histories(
     store: Store,
     paths: list[str],
     pattern: str | None,
-    generator: str | None = None,
+    origin: Origin = UNKNOWN_ORIGIN,
     jobs: int | None = None,
     fresh: bool = False,
 ) -> list[str]:
@@ -93,7 +93,7 @@ def import_histories(
     problems: list[str] = []
     for path in paths:
         try:
-            found = import_history(store, path, fix, progress, generator, jobs, fresh)
+            found = import_history(store, path, fix, progress, origin, jobs, fresh)
         except BundleError as error:
             problems.append(str(error))
             continue
@@ -103,15 +103,14 @@ def import_histories(
                 f" {_count(found.fixes, 'fix', 'fixes')}, {found.new_fixes} new"
             )
         )
-        complain(f"{path}: passed over {each}" for each in found.skipped[:_MOST_TOLD])
-        if len(found.skipped) > _MOST_TOLD:
-            complain([f"{path}: passed over {len(found.skipped) - _MOST_TOLD} more"])
+        complain_of_some(found.skipped, f"{path}: passed over ")
+        complain_of_some(found.remarks)
         problems += found.problems
     return problems
 
 
 def _told(record: LineageRecord) -> Iterator[str]:
-    count = len({attempt.number for attempt in record.attempts})
+    count = len({attempt.number for attempt in record.attempts} - {0})
     order = f", {_ORDER[record.order_by]}" if count > 1 else ""
     yield printable(f"{record.name or 'no name'}: {_count(count, 'attempt')}{order}")
     width = max(len(str(attempt.number)) for attempt in record.attempts)
@@ -125,6 +124,8 @@ def _told(record: LineageRecord) -> Iterator[str]:
 def _words(attempt: LineageAttempt) -> Iterator[str]:
     yield attempt.id[:8]
     yield attempt.name
+    if (known := attempt.generated) is not None:
+        yield f"{'≈ ' if known.by.is_guess else ''}{known.at:%Y-%m-%d}"
     yield from map(_verdict, attempt.chips)
     if attempt.decision is not None:
         yield f"decided {attempt.decision.replace('_', ' ')}"

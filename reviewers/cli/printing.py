@@ -13,13 +13,21 @@ from reviewers.errors import printable
 from reviewers.records import Check, Finding, Review
 
 OK, NOT_READY, UNUSABLE = 0, 1, 2
+_MOST_TOLD = 20
 _T = TypeVar("_T")
 MARKS = {Check.CONFIRMED: "✓", Check.REFUTED: "✗", Check.UNVERIFIED: "?"}
+
+
+_MOST_PASSED = 10
 
 
 def reviewed_text(item: Reviewed) -> str:
     """Return a submission's reviews for a person, a line each finding."""
     lines = [printable(item.submission.name)]
+    passed = item.submission.passed_over
+    lines += [printable(f"  not read: {each}") for each in passed[:_MOST_PASSED]]
+    if len(passed) > _MOST_PASSED:
+        lines.append(f"  not read: {len(passed) - _MOST_PASSED} more, all of them in the JSON")
     for review in item.reviews:
         lines += [
             f"  {_headline(review)}",
@@ -51,6 +59,15 @@ def complain(problems: Iterable[str]) -> None:
     """Print each problem on a line of standard error."""
     for problem in problems:
         typer.echo(f"areachair: {printable(problem)}", err=True)
+
+
+def complain_of_some(remarks: Sequence[object], head: str = "") -> None:
+    """Print what refuses nothing, each line with this head: the first ones, and how many more
+    there are.
+    """
+    complain(f"{head}{each}" for each in remarks[:_MOST_TOLD])
+    if more := len(remarks[_MOST_TOLD:]):
+        complain([f"{head}{more} more"])
 
 
 @contextmanager

@@ -20,18 +20,28 @@ from reviewers.backends.budgeted import Budget
 from reviewers.backends.cached import Replies
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, load
 from reviewers.backends.opening import Servers
-from reviewers.batch import Reviewed, Unread, review_bundles, useful_jobs
+from reviewers.batch import Origin, Reviewed, Unread, review_bundles, useful_jobs
+from reviewers.batch.bundles import UNKNOWN_ORIGIN, with_origin
 from reviewers.batch.models import Arrival, ModelRun
 from reviewers.batch.volume import VolumeReviewer, VolumeRun
 from reviewers.batch.workers import Workers
 from reviewers.bundles import bundle_paths
-from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, progress, reviewed_text
+from reviewers.cli.dating import complain_of_other_dates
+from reviewers.cli.printing import (
+    NOT_READY,
+    OK,
+    UNUSABLE,
+    complain,
+    complain_of_some,
+    progress,
+    reviewed_text,
+)
 from reviewers.cli.summary import Summary
 from reviewers.errors import AreachairError, ReviewerError
 from reviewers.exports.review_json import review_json
 from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.panel.llm import opened
-from reviewers.records import Verdict
+from reviewers.records import Verdict, remarks_on
 from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord, record_of
 
@@ -55,7 +65,7 @@ class ReviewOptions:
         store_url: where the reviews are kept as soon as a model is asked.
         at_once: requests in flight at a time, all models together.
         fresh: whether to ask anew what is kept already.
-        generator: who generated the submissions, where the bundles do not say so; kept with them.
+        origin: what is said of the submissions; kept with them.
     """
 
     paths: Sequence[str]
@@ -69,7 +79,7 @@ class ReviewOptions:
     rebuttal: bool
     batch: bool
     poll_seconds: float
-    generator: str | None = None
+    origin: Origin = UNKNOWN_ORIGIN
 
 
 def review(options: ReviewOptions) -> int:
@@ -101,11 +111,13 @@ def review(options: ReviewOptions) -> int:
             )
         with progress(found) as shown:
             for item in review_bundles(shown, own, options.jobs or useful_jobs(len(found))):
-                outcome.tell(item)
+                outcome.tell(_named(item, options.origin))
     else:
         with closing(Store.open(options.store_url or settings.store_url())) as store:
             _by_models(found, own, models, configuration, options, store, outcome)
+            complain_of_other_dates(store, outcome.ids, options.origin.date)
     outcome.end()
+    complain_of_some(outcome.remarks)
     complain(outcome.problems)
     return UNUSABLE if outcome.problems else OK if outcome.all_ready else NOT_READY
 
@@ -117,6 +129,8 @@ class _Outcome:
         self._format = format
         self._names = list(names)
         self.problems: list[str] = []
+        self.remarks: list[str] = []
+        self.ids: list[str] = []
         self.all_ready = True
         self._records: list[SubmissionRecord] = []
 
@@ -125,6 +139,8 @@ class _Outcome:
             self.problems.append(item.problem)
             return
         self.problems.extend(item.failures)
+        self.remarks.extend(remarks_on(item.submission))
+        self.ids.append(item.submission.id)
         self.all_ready &= all(review.verdict is Verdict.READY for review in item.reviews)
         reviews = tuple(sorted(item.reviews, key=lambda review: self._names.index(review.reviewer)))
         match self._format:
@@ -200,7 +216,7 @@ def _by_models(
                     replies=Replies(settings.replies_folder()),
                     budget=budget,
                     every=options.poll_seconds,
-                    generator=options.generator,
+                    origin=options.origin,
                     arrived=arrived,
                     waiting=lambda line: complain([line]),
                 )
@@ -213,7 +229,7 @@ def _by_models(
                     at_once=2 * (options.at_once or sum(model.concurrency for model in models)),
                     fresh=options.fresh,
                     rebuttal=options.rebuttal,
-                    generator=options.generator,
+                    origin=options.origin,
                     arrived=arrived,
                 )
             try:
@@ -236,6 +252,12 @@ def _by_models(
         console.width, _TABLE_WIDTH
     )  # a table that wraps is worse than one that runs over
     console.print(summary.table())
+
+
+def _named(item: Reviewed | Unread, origin: Origin) -> Reviewed | Unread:
+    if isinstance(item, Unread):
+        return item
+    return replace(item, submission=with_origin(item.submission, origin))
 
 
 def _without(item: Reviewed | Unread, names: set[str]) -> Reviewed | Unread:

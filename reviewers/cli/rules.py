@@ -28,6 +28,7 @@ def _rule_page(rule: Rule) -> str:
             head,
             rule.summary,
             rule.why,
+            *([f"It needs of the contract: {', '.join(rule.needs)}"] if rule.needs else []),
             "Flagged:\n\n" + _indented(rule.bad),
             "Fine:\n\n" + _indented(rule.good),
         ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from reviewers.claims.missed import missed_blockers
 from reviewers.exports.review_json import finding_json, submission_head
+from reviewers.outcomes.masking import without_keys
 from reviewers.records import Check, Finding, Review, Severity, Submission, Verdict
 from reviewers.store.said import Said
 from reviewers.store.standing import RULES
@@ -156,7 +157,7 @@ def _stated(finding: Finding) -> str:
     place = f"{finding.span}: " if finding.span else ""
     known = finding.check.known
     shown = f" ({known})" if finding.claim and known else ""
-    return " ".join(f"{place}{finding.claim or finding.message}{shown}".split())
+    return without_keys(" ".join(f"{place}{finding.claim or finding.message}{shown}".split()))
 
 
 def _item(finding: Finding) -> str:

@@ -78,7 +78,9 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
         for path, file in submission.by_path.items()
         if file.repaired is not None
     }
-    yield record("import", at=moment(each.imported_at), source=submission.source, repaired=repaired)
+    base = {} if submission.base is None else {"base": submission.base.id}
+    came = {"source": submission.source, "repaired": repaired, **base}
+    yield record("import", at=moment(each.imported_at), **came)
     for name in each.authors:
         yield record("author", **{**asdict(name), "at": moment(name.at)})
     for said in each.reviews:
@@ -113,6 +115,8 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
             "comment": remark.comment,
         }
         yield record("remark", at=moment(remark.at), **words, **_signed(remark.author))
+    for chosen in each.contracts:
+        yield record("contract", at=moment(chosen.at), text=chosen.text, **_signed(chosen.author))
     for commit in each.commits:
         lay = {
             "repository": commit.repository,

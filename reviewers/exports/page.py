@@ -20,7 +20,8 @@ from reviewers.exports.page_cards import (
     span_list,
 )
 from reviewers.exports.page_code import code_lines
-from reviewers.exports.wording import Voice, moment, told_of, voices
+from reviewers.exports.wording import Voice, attempt_words, date_words, moment, told_of, voices
+from reviewers.outcomes.masking import without_keys
 from reviewers.panel.merging import MergedFinding, merged
 from reviewers.records import Check, Finding, SourceFile, Verdict, lines_of
 from reviewers.store.said import PEOPLE
@@ -78,7 +79,7 @@ def html_page(record: SubmissionRecord) -> str:
     page = element(
         "html", element("head", *head), element("body", element("main", *body)), lang="en"
     )
-    return f"<!doctype html>\n{page}\n"
+    return without_keys(f"<!doctype html>\n{page}\n")
 
 
 @cache
@@ -99,14 +100,15 @@ def _section(title: str, *children: str) -> Markup:
 def _head(record: SubmissionRecord) -> Markup:
     submission = record.submission
     attempt = (
-        f"{submission.lineage}, attempt {submission.attempt}"
-        if submission.lineage and submission.attempt
+        f"{submission.lineage}, {attempt_words(submission.attempt)}"
+        if submission.lineage and submission.attempt is not None
         else ""
     )
     facts = (
         ("Submission", submission.id),
         ("Lineage", attempt),
         ("Bundle", cut(submission.source, 500)),
+        ("Generated", date_words(submission.generated)),
         ("Imported", _time(moment(record.imported_at))),
         ("Primary metric", cut(submission.context.primary_metric or "", 500)),
     )

@@ -5,7 +5,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from reviewers.bundles.dating import date_json
+from reviewers.bundles.jsonl import passed_over_json
+from reviewers.outcomes.masking import without_keys
 from reviewers.records import Finding, Review, Submission
+from reviewers.rubric.choice import contract_of
 
 SCHEMA = "areachair.review/1"
 
@@ -29,8 +33,18 @@ def submission_head(submission: Submission) -> dict[str, Any]:
         "source": submission.source,
         "lineage": submission.lineage,
         "attempt": submission.attempt,
+        "contract": contract_json(submission),
+        **date_json(submission.generated),
+        "base": None if submission.base is None else submission.base.id,
         "files": [file.path for file in submission.files],
+        "passed_over": passed_over_json(submission.passed_over),
     }
+
+
+def contract_json(submission: Submission) -> dict[str, str]:
+    """Return which contract a submission is judged by, and how it is known."""
+    chosen = contract_of(submission)
+    return {"name": chosen.contract.name, "source": chosen.source}
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
@@ -40,16 +54,16 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "id": finding.id,
         "rule": finding.rule,
         "kind": finding.kind,
-        "claim": finding.claim,
+        "claim": finding.claim and without_keys(finding.claim),
         "criterion": finding.criterion,
         "category": finding.category,
         "severity": finding.severity,
-        "message": finding.message,
+        "message": without_keys(finding.message),
         "file": span.file if span else None,
         "line": span.line if span else None,
         "end_line": span.end_line if span else None,
         "check": check.result,
-        "evidence": check.evidence,
+        "evidence": without_keys(check.evidence),
         "misreading": check.misreading,
         "places": [
             {

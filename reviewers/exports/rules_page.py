@@ -15,7 +15,8 @@ def rules_page(rules: Iterable[Rule]) -> str:
     """
     made = (
         "Made of the rules themselves by `areachair rules --markdown`. Lines that end in `# flag:"
-        " ID` are flagged."
+        " ID` are flagged. Where a submission's contract lacks a clause that a rule needs, the rule"
+        " says nothing; `areachair contracts` shows the contracts."
     )
     parts = [f"# The rules\n\n{made}\n"]
     ordered = sorted(rules, key=lambda rule: (rule.criterion, rule.id))
@@ -27,13 +28,15 @@ def rules_page(rules: Iterable[Rule]) -> str:
 
 
 def _rule(rule: Rule) -> str:
+    needs = " and ".join(f"`{clause}`" for clause in rule.needs)
+    speaks = f" It needs {needs} of the contract." if needs else ""
     decides = f" It confirms claims of the kind `{rule.decides}`." if rule.decides else ""
     return "\n".join(
         [
             f"### {rule.id} {rule.name}\n",
             (
                 f"**{rule.summary}** ({rule.severity},"
-                f" {rubric().categories[rule.category].title.lower()}).{decides}\n"
+                f" {rubric().categories[rule.category].title.lower()}).{speaks}{decides}\n"
             ),
             f"{rule.why}\n",
             f"Flagged:\n\n```text\n{rule.bad}```\n",

@@ -278,7 +278,7 @@ def _remark(said: Remark) -> dict[str, Any]:
 
 def _told_of(record: SubmissionRecord, name: str, review: Review | None = None) -> dict[str, Any]:
     """Properties of a run: the submission, the verdict, what it took and what people decided."""
-    submission = record.submission
+    submission, generated = record.submission, record.submission.generated
     known: dict[str, Any] = {
         "submission": {
             "id": submission.id,
@@ -286,6 +286,9 @@ def _told_of(record: SubmissionRecord, name: str, review: Review | None = None) 
             "source": submission.source,
             "lineage": submission.lineage,
             "attempt": submission.attempt,
+            "generatedAt": generated and moment(generated.at),
+            "datedBy": generated and str(generated.by),
+            "dateIsGuess": generated and generated.by.is_guess,
         },
         "reviewer": name,
         "model": review.model if review else None,

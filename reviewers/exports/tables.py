@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from reviewers.bundles.dating import date_json
 from reviewers.errors import StoreError, printable
 from reviewers.exports.wording import moment, writable
 from reviewers.records import Finding, Ruling, Span
@@ -28,6 +29,9 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "lineage": _TEXT,
         "attempt": _WHOLE,
         "generator": _TEXT,
+        "generated_at": _TEXT,
+        "dated_by": _TEXT,
+        "date_is_guess": _FLAG,
         "imported_at": _TEXT,
         "files": _WHOLE,
         "runs": _WHOLE,
@@ -223,6 +227,7 @@ def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
             "lineage": each.recognised[0] if each.recognised else submission.lineage,
             "attempt": each.recognised[1] if each.recognised else submission.attempt,
             "generator": submission.generator,
+            **date_json(submission.generated),
             "imported_at": moment(each.imported_at),
             "files": len(submission.files),
             "runs": len(submission.runs),

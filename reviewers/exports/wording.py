@@ -5,10 +5,11 @@ texts that can be written.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from functools import cached_property
 
-from reviewers.records import Check, Finding, Ruling, Severity
+from reviewers.outcomes.masking import without_keys
+from reviewers.records import Check, DatedBy, Finding, Generated, Ruling, Severity
 from reviewers.store.said import Remark
 from reviewers.store.submission import FindingRuling, StoredReview, SubmissionRecord
 
@@ -86,13 +87,39 @@ def voices(record: SubmissionRecord) -> Iterator[Voice]:
     )
 
 
+_KNOWN_BY = {
+    DatedBy.GIVEN: "as a person says",
+    DatedBy.CONTENT: "as its bundle says",
+    DatedBy.COMMIT: "when it was committed",
+    DatedBy.NAME: "a guess by its name",
+    DatedBy.ARCHIVE: "a guess by the newest file of its archive",
+}
+
+
+def date_words(generated: Generated | None) -> str:
+    """Say when a submission was generated, in UTC, and how it is known."""
+    if generated is None:
+        return "not known"
+    at, by = generated.at, _KNOWN_BY[generated.by]
+    known = f"{at:%Y-%m-%d}" if at.time() == time() else f"{at:%Y-%m-%d %H:%M} UTC"
+    return f"{known}, {by}"
+
+
+def attempt_words(number: int) -> str:
+    """Return what an attempt is called; what attempts were derived from is attempt 0."""
+    return f"attempt {number}" if number else "the base code"
+
+
 def moment(at: datetime) -> str:
     """Return a time as ISO 8601 in UTC, with microseconds, so that texts sort as times do."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def writable(text: str) -> str:
-    """Return text that UTF-8 can hold: halves of surrogate pairs become U+FFFD."""
+    """Return text that can be handed on: keys in it are hidden, halves of surrogate pairs become
+    U+FFFD.
+    """
+    text = without_keys(text)
     try:
         text.encode()
     except UnicodeEncodeError:

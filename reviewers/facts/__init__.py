@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from reviewers import settings
 from reviewers.facts.data_use import DataProblem, data_problems
+from reviewers.facts.dependencies import Dependencies, dependencies
 from reviewers.facts.evaluation_script import EvaluationScript
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.library_types import LibraryTypes
@@ -17,19 +18,21 @@ from reviewers.facts.parsing import encoding_problem
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
-from reviewers.facts.trial_mode import TrialMode
-from reviewers.records import Span, Submission, lines_of
+from reviewers.facts.trial_mode import ModeBranches
+from reviewers.records import RunConfig, Span, Submission, lines_of
+from reviewers.rubric.choice import Chosen, contract_of
+from reviewers.rubric.contract import Contract, Mode
 from reviewers.steps import Steps, fact, leave_out
 
 __all__ = [
     "EvaluationScript",
     "Facts",
     "HydraConfig",
+    "ModeBranches",
     "Models",
     "Packaging",
     "PythonFile",
     "Tracking",
-    "TrialMode",
 ]
 
 
@@ -68,15 +71,39 @@ class Facts:
         lines = self.lines(span.file)[(span.line or 1) - 1 : span.end_line]
         return " ".join(line.strip() for line in lines)[:400]
 
-    def asks_for(self, *words: str) -> bool:
-        """Whether the rubric that the submission was made for asks for it: one of the words stands
-        in it, in any case.
+    @fact
+    def chosen(self) -> Chosen:
+        """The contract by which the submission is judged, and how it is known."""
+        return contract_of(self.submission)
 
-        Where a bundle brings no rubric along, the present one holds, which asks for all that the
-        rules look for.
+    @property
+    def contract(self) -> Contract:
+        """What the submission's pipeline asks of it."""
+        return self.chosen.contract
+
+    @property
+    def trainer(self) -> str:
+        """The path of the script whose work is evaluated; empty where the contract names none."""
+        command = self.contract.experiment
+        return command.file if command else ""
+
+    @property
+    def evaluator(self) -> str:
+        """The path of the script that evaluates; empty where the contract names none."""
+        return self.contract.file("evaluate") or ""
+
+    @fact
+    def runs(self) -> tuple[RunConfig, ...]:
+        """The configuration of each run: what the bundle gives as such, else the YAML files in the
+        contract's folder.
         """
-        criteria = self.submission.context.criteria
-        return criteria is None or any(word.casefold() in criteria.casefold() for word in words)
+        folder = (self.contract.runs.folder or "").rstrip("/")
+        return self.submission.runs or tuple(
+            RunConfig(name.rpartition(".")[0], file)
+            for file in self.submission.files
+            for inside, _, name in (file.path.rpartition("/"),)
+            if folder and inside == folder and name.endswith((".yaml", ".yml"))
+        )
 
     @fact
     def python(self) -> Mapping[str, PythonFile]:
@@ -110,22 +137,23 @@ class Facts:
     @fact
     def hydra(self) -> HydraConfig:
         """The configuration of every run, composed as the code would."""
-        return HydraConfig(self.submission, self.python)
+        return HydraConfig(self.submission, self.runs, self.python, self.contract)
 
     @fact
     def models(self) -> Models:
         """The pretrained models and adapters that each run loads."""
-        return Models(self.submission, self.python, self.hydra)
+        return Models(self.python, self.hydra)
 
     @fact
     def evaluation(self) -> EvaluationScript:
-        """What evaluate.py asks of its command line and what it writes."""
-        return EvaluationScript(self.python.get("src/evaluate.py"))
+        """What the evaluation asks of its command line and what it writes."""
+        command = self.contract.commands.get("evaluate")
+        return EvaluationScript(self.python.get(self.evaluator), command)
 
     @fact
     def library_types(self) -> LibraryTypes:
         """Of which classes of third-party libraries the values in the code certainly are."""
-        passed = self.hydra.passed if self.submission.runs else {}
+        passed = self.hydra.passed
         return LibraryTypes(
             self.local_code,
             self.third_party,
@@ -139,9 +167,19 @@ class Facts:
         return Packaging(None) if file is None else Packaging(file.text, file.bad_byte)
 
     @fact
+    def dependencies(self) -> Dependencies:
+        """Which distributions are there when the code runs."""
+        return dependencies(
+            self.packaging,
+            self.submission.by_path,
+            self.python,
+            with_uv=self.contract.installs_with_uv,
+        )
+
+    @fact
     def tracking(self) -> Tracking:
-        """The metric keys that train.py logs and those that evaluate.py reads."""
-        return Tracking(self.python)
+        """The metric keys that training logs and those that the evaluation reads."""
+        return Tracking(self.python, self.trainer, self.evaluator)
 
     @fact
     def data_problems(self) -> tuple[DataProblem, ...]:
@@ -149,11 +187,26 @@ class Facts:
         return data_problems(self.hydra, self.python)
 
     @fact
-    def trial_mode(self) -> TrialMode:
-        """What the code does differently in trial mode."""
-        return TrialMode(self.python)
+    def modes(self) -> Mapping[str, ModeBranches]:
+        """What the code does differently in each mode of the contract."""
+        return {
+            name: ModeBranches(self.python, name, mode, self.evaluator)
+            for name, mode in self.contract.modes.items()
+        }
 
-    @property
+    @fact
+    def trial_mode(self) -> ModeBranches:
+        """What it does differently in the first mode that limits the work, if any."""
+        limited = (name for name, mode in self.contract.modes.items() if mode.limits)
+        nothing = ModeBranches({}, "", Mode(), "")
+        return self.modes.get(next(limited, ""), nothing)
+
+    @fact
     def third_party(self) -> Index:
-        """Which public names third-party libraries have, by version."""
-        return load_index()
+        """Which public names third-party libraries have, by version; a package of the submission's
+        own comes before a library of its name.
+        """
+        # At the root or under `src/`, where a package is installed from.
+        folders = [path.removeprefix("src/").split("/") for path in self.python]
+        own = {parts[0] for parts in folders if len(parts) > 1}
+        return load_index().without(own | {path.removesuffix(".py") for path in self.python})

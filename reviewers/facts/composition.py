@@ -245,6 +245,5 @@ def _file(config_path: str) -> str:
 
 
 def _is_hydras_own(item: object) -> bool:
-    if isinstance(item, GroupDefault):
-        return (item.group or "").lstrip("/").startswith("hydra/")
-    return isinstance(item, ConfigDefault) and (item.path or "").lstrip("/").startswith("hydra/")
+    named = item.group if isinstance(item, GroupDefault) else getattr(item, "path", None)
+    return f"{named or ''}/".lstrip("/").startswith("hydra/")

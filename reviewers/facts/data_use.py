@@ -57,7 +57,7 @@ def data_problems(hydra: HydraConfig, python: Mapping[str, PythonFile]) -> tuple
             problem = put(
                 error.key, error.error, error.message, Span(path, node.lineno, node.end_lineno)
             )
-            problem.certain = problem.certain or not hydra.starts
+            problem.certain = problem.certain or not any(start.run_id for start in hydra.starts)
     return tuple(found.values())
 
 

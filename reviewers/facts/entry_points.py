@@ -37,6 +37,15 @@ class EntryPoint:
         )
 
     @property
+    def config_file(self) -> str:
+        """The path of the configuration that the decorator names, `config.yaml` where it names
+        none.
+        """
+        return posixpath.join(
+            self.folder, f"{(self.config_name or 'config').removesuffix('.yaml')}.yaml"
+        )
+
+    @property
     def changes_directory(self) -> bool:
         """Whether Hydra changes into a fresh output folder before it calls the function."""
         return self.version_base == "1.1"

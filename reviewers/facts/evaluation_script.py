@@ -1,4 +1,4 @@
-"""What evaluate.py asks of its command line and what it writes."""
+"""What the evaluation asks of its command line and what it writes."""
 
 import ast
 import re
@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.records import Span
+from reviewers.rubric.contract import Command
 from reviewers.steps import fact
 
-_WORDS = ("results_dir", "run_ids")
 _SPLITS = re.compile(
     r"""(?:r?split|r?partition|find|index)\(\s*["']=["']|from_cli|from_dotlist|removeprefix\(\s*f?["']"""
 )
-_WORD_START = re.compile(r"(results_dir|run_ids)=$")
 _PATTERNS = (
     "re.match",
     "re.fullmatch",
@@ -45,12 +44,23 @@ class Argument:
 
 
 class EvaluationScript:
-    """What src/evaluate.py says; everything is empty where the file is missing or does not
-    parse.
+    """What the script of the evaluation says; everything is empty where the file is missing or
+    does not parse.
+
+    Args:
+        command: the one that starts it; None where the contract has none.
+
+    Attributes:
+        path: where it should be; empty where the contract names no such script.
+        words: the keys of the documented `key=value` words.
+        run_ids: the key under which the run ids are passed; None where they are not.
     """
 
-    def __init__(self, file: PythonFile | None) -> None:
+    def __init__(self, file: PythonFile | None, command: Command | None) -> None:
         self.file = file
+        self.path = command.file if command else ""
+        self.words = command.keys if command else ()
+        self.run_ids = command.names("run_ids") if command else None
 
     @property
     def is_readable(self) -> bool:
@@ -64,8 +74,8 @@ class EvaluationScript:
 
     @fact
     def arguments(self) -> tuple[Argument, ...]:
-        """The arguments of argparse that stand for the documented words results_dir and run_ids."""
-        return tuple(argument for argument in self._declared() if argument.name in _WORDS)
+        """The arguments of argparse that stand for the documented words."""
+        return tuple(argument for argument in self._declared() if argument.name in self.words)
 
     def _declared(self) -> Iterator[Argument]:
         for call in (
@@ -111,7 +121,9 @@ class EvaluationScript:
     @property
     def splits_words(self) -> bool:
         """Whether the script takes `key=value` words apart itself."""
-        if _SPLITS.search(self.text) or any(_WORD_START.search(text) for text in self.texts):
+        if _SPLITS.search(self.text) or any(
+            text.endswith(tuple(f"{word}=" for word in self.words)) for text in self.texts
+        ):
             return True
         patterns = self.file.calls_of(*_PATTERNS) if self.file else ()
         return any("=" in template(call.node.args[0]) for call in patterns if call.node.args)
@@ -122,17 +134,17 @@ class EvaluationScript:
         return "parse_known_args" in self.text
 
     def is_read_word(self, node: ast.expr) -> bool:
-        """Whether an expression is the word `run_ids` as OmegaConf or Hydra has read it."""
+        """Whether an expression is the word of the run ids as OmegaConf or Hydra has read it."""
         match node:
-            case ast.Attribute(attr="run_ids", value=ast.Name(id=owner)):
-                return owner in self._read_words
-            case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value="run_ids")):
-                return owner in self._read_words
-            case ast.Call(
-                func=ast.Attribute(attr="get", value=ast.Name(id=owner)),
-                args=[ast.Constant(value="run_ids"), *_],
+            case (
+                ast.Attribute(attr=key, value=ast.Name(id=owner))
+                | ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=key))
+                | ast.Call(
+                    func=ast.Attribute(attr="get", value=ast.Name(id=owner)),
+                    args=[ast.Constant(value=key), *_],
+                )
             ):
-                return owner in self._read_words
+                return key == self.run_ids and owner in self._read_words
         return False
 
     @fact

@@ -4,10 +4,12 @@ followed through that code.
 
 import ast
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import yaml_config
 from reviewers.facts.composition import (
@@ -31,12 +33,10 @@ from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.mending import Mended, mended
 from reviewers.facts.python_file import PythonFile
 from reviewers.records import RunConfig, Submission
+from reviewers.rubric.contract import Command, Contract, Mode
 from reviewers.steps import fact, leave_out, spend
 
 RESULTS = "/results"
-GROUPS = ("run", "runs")  # the names that the group of the run files goes by
-_MODES = ("full", "trial")
-_TRAINING = "src.train"
 _MOST_RUNS = 16
 _STEPS_OF_A_START = 1_000  # what Hydra takes for it, beside what it takes for each value
 _STAYING = re.compile(
@@ -48,12 +48,14 @@ _OF_VALUES = (ProblemKind.RAISED, ProblemKind.INVALID_VALUE)
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One start of an entry point for one run: by the documented command, or by src/main.py in a
-    process of its own.
+    """One start of an entry point for one run: by a documented command, or by the script of such a
+    command in a process of its own.
 
     Attributes:
-        mode: `full`, `trial`, or empty where the commands know no modes.
-        command: the command as a person would type it; `words` are those that it passes.
+        mode: the contract's name for it, empty where the command knows no modes; `mode_word` is
+            what is typed for it.
+        opening: the command without its words; `words` are those that it passes.
+        telling: those of the words that say which run it is, and in which mode.
         composed: what Hydra gives to the entry function, or why it stops before that.
         mended: what it would give if the start were mended as its message says; None where it gives
             something already.
@@ -64,8 +66,10 @@ class Start:
     entry: EntryPoint
     run_id: str
     mode: str
-    command: str
+    mode_word: str
+    opening: str
     words: tuple[str, ...]
+    telling: tuple[str, ...]
     composed: DictConfig | CompositionProblem
     mended: Mended | None
     trace: Trace | None
@@ -78,36 +82,45 @@ class Start:
         return self.composed if isinstance(self.composed, DictConfig) else None
 
     @property
+    def subject(self) -> str:
+        """The run, or the script where it is started for none."""
+        return self.run_id or self.entry.path.rpartition("/")[2]
+
+    @property
+    def command(self) -> str:
+        """The command as a person would type it."""
+        return f"{self.opening} {shlex.join(self.words)}"
+
+    @property
     def short_command(self) -> str:
         """The command with its words of no interest left out."""
-        module = self.entry.path.removesuffix(".py").replace("/", ".")
-        mode = [f"mode={self.mode}"] if self.mode else []
-        run = next(
-            (word for word in self.words if word.partition("=")[0].lstrip("+") in GROUPS), None
-        )
-        # What main.py passes on may name no run at all.
-        words = (
-            [run, *mode]
-            if run and self.run_id
-            else [*self.words[:1], "…"]
-            if self.run_id
-            else ["…"]
-        )
-        return " ".join(["python -m", module, *words])
+        # What one script passes on to another may name no run at all.
+        rest = self.telling if self.telling else (*self.words[: bool(self.run_id)], "…")
+        return " ".join([self.opening, *rest])
 
 
 class HydraConfig:
     """What becomes of the configuration of each run.
 
     Args:
-        submission: its YAML files and run configs are read from memory.
+        submission: its YAML files are read from memory.
+        runs: the configuration of each run.
         python: its Python files by path.
+        contract: its commands and modes are those that are followed.
     """
 
-    def __init__(self, submission: Submission, python: Mapping[str, PythonFile]) -> None:
+    def __init__(
+        self,
+        submission: Submission,
+        runs: Sequence[RunConfig],
+        python: Mapping[str, PythonFile],
+        contract: Contract,
+    ) -> None:
         self._submission = submission
+        self.runs = runs
         self._python = python
-        # main.py and train.py are mostly started with the same words.
+        self._contract = contract
+        # A script and the one that it starts mostly get the same words.
         self._composed_before: dict[
             tuple[str | None, str | None, tuple[str, ...]], DictConfig | CompositionProblem
         ] = {}
@@ -123,10 +136,17 @@ class HydraConfig:
         }
 
     @fact
-    def has_modes(self) -> bool:
-        """Whether the documented command passes `mode=…`; older rubrics know no modes."""
-        criteria = self._submission.context.criteria
-        return criteria is None or "mode=full" in criteria or "mode=trial" in criteria
+    def groups(self) -> tuple[str, ...]:
+        """The names under which a run's configuration may be chosen: the key of the commands, and
+        the folder of the run files.
+        """
+        keys = [command.names("run_id") or "" for command in self._contract.commands.values()]
+        folders = [self._contract.runs.folder or "", *(self._folder(run) for run in self.runs)]
+        names = (name.rstrip("/").rpartition("/")[2].lstrip("-+") for name in (*keys, *folders))
+        return tuple(dict.fromkeys(name for name in names if name))
+
+    def _folder(self, run: RunConfig) -> str:
+        return run.file.path.rpartition("/")[0]
 
     @fact
     def entry_points(self) -> Mapping[str, EntryPoint]:
@@ -136,7 +156,7 @@ class HydraConfig:
 
     @fact
     def starts(self) -> tuple[Start, ...]:
-        """Every start of main.py and train.py for every run and mode, in that order.
+        """Every start that the documented commands make, for every run and mode, in that order.
 
         Whatever is too large to be composed and followed in little time is left out: nothing is
         known of it.
@@ -144,44 +164,69 @@ class HydraConfig:
         found: list[Start] = []
         if self._is_too_large:
             return ()
-        runs = self._submission.runs
-        if len(runs) > _MOST_RUNS:
-            leave_out(f"only the first {_MOST_RUNS} of {len(runs):,} runs are composed")
-        for run in runs[:_MOST_RUNS]:
-            for mode in self._modes:
-                for start in self._starts(run, mode):
+        if len(self.runs) > _MOST_RUNS:
+            leave_out(f"only the first {_MOST_RUNS} of {len(self.runs):,} runs are composed")
+        for run in (*self.runs[:_MOST_RUNS], None):
+            for asked in self._asked_of(run):
+                for start in self._starts(asked, run):
                     found.append(start)
                     if start.trace is not None and not start.trace.complete:
                         # As long as this one took, so will the others.
                         leave_out("the starts after one that is not followed to the end")
                         return tuple(found)
-        return tuple(found)
+        return tuple(found or self._bare())
+
+    def _bare(self) -> Iterator[Start]:
+        """Every entry point started without words, where no command says which it gets.
+
+        What waits for a word, or is only known to code (`ConfigStore`), is not looked at: no
+        failure could be told from a word that is missing.
+        """
+        if self._contract.commands or any("ConfigStore" in f.text for f in self._python.values()):
+            return
+        for entry in islice(self.entry_points.values(), _MOST_RUNS):
+            config = self._composed(entry, ())
+            if isinstance(config, DictConfig) and not _waits(config):
+                command = Command(line=f"python {entry.path}", file=entry.path)
+                yield self._start(entry, _Asked(command, "", "", ()), "")
+
+    def _asked_of(self, run: RunConfig | None) -> Iterator["_Asked"]:
+        """What a person types for one run, or for no certain one: each such command in each
+        mode.
+        """
+        for name, command in self._contract.commands.items():
+            names_run = command.names("run_id") is not None
+            if not command.line or names_run != (run is not None) or name == "evaluate":
+                continue
+            run_id = run.run_id if run else ""
+            modes = self._contract.modes if "{mode}" in command.templates else {}
+            for mode, how in (modes or {"": Mode()}).items():
+                words = command.words(how.word, run_id=run_id, results_dir=RESULTS)
+                yield _Asked(command, mode, how.word, words)
 
     @fact
     def evaluation(self) -> Start | None:
-        """The start of evaluate.py, where it is under `@hydra.main` and the rubric documents
-        one.
+        """The start of the evaluation, where it is under `@hydra.main` and a command documents
+        one for all runs.
         """
-        entry = self.entry_points.get("src/evaluate.py")
-        criteria = self._submission.context.criteria
-        if (
-            entry is None
-            or not self._submission.runs
-            or (criteria is not None and "src.evaluate" not in criteria)
-        ):
+        command = self._contract.commands.get("evaluate")
+        entry = self.entry_points.get(command.file) if command else None
+        if command is None or entry is None or not command.line:
             return None
-        run_ids = ", ".join(f'"{run.run_id}"' for run in self._submission.runs)
-        command = f"python -m src.evaluate results_dir={RESULTS} run_ids='[{run_ids}]'"
-        return self._start(
-            entry, "", "", command, [f"results_dir={RESULTS}", f"run_ids=[{run_ids}]"]
-        )
+        names = [run.run_id for run in self.runs]
+        if not names and any(command.names(word) is not None for word in ("run_id", "run_ids")):
+            return None
+        run_ids = ", ".join(f'"{name}"' for name in names)
+        first = next(iter(names), "")
+        words = command.words("", results_dir=RESULTS, run_id=first, run_ids=f"[{run_ids}]")
+        return self._start(entry, _Asked(command, "", "", words), "")
 
     @fact
     def evaluation_problems(self) -> tuple[ConfigProblem, ...]:
-        """What goes wrong with the YAML files that evaluate.py loads itself, started as a
+        """What goes wrong with the YAML files that the evaluation loads itself, started as a
         script.
         """
-        path = "src/evaluate.py"
+        path = self._contract.file("evaluate") or ""
         if path not in self._python or path in self.entry_points or self._is_too_large:
             return ()
         trace = follow_script(self._python, path, self.yaml_files)
@@ -196,40 +241,57 @@ class HydraConfig:
             )
         return too_large
 
-    @property
-    def _modes(self) -> Sequence[str]:
-        return _MODES if self.has_modes else ("",)
+    def _starts(self, asked: "_Asked", run: RunConfig | None) -> Iterator[Start]:
+        entry = self.entry_points.get(asked.command.file)
+        started = [self._contract.commands[name] for name in asked.command.starts]
+        if entry is None:
+            # Only what every word is passed on to is known to be started at all.
+            for command in started:
+                if command == self._contract.experiment:
+                    yield from self._last(asked.by(command, asked.words), run)
+            return
+        if not started:
+            yield from self._last(asked, run)
+            return
+        start = self._start(entry, asked, run.run_id if run else "")
+        yield start
+        for command in started:
+            child = self._child_words(start.trace, command, asked.words) if start.trace else None
+            is_work = command == self._contract.experiment
+            if child is None and not (
+                is_work and (start.trace is None or self._names(entry.path, command))
+            ):
+                continue
+            words = asked.words if child is None else child
+            # What is passed on may make no sense; what the work does is looked at all the same.
+            otherwise = asked.words if is_work and words != asked.words else None
+            yield from self._last(asked.by(command, words), run, otherwise)
 
-    def _starts(self, run: RunConfig, mode: str) -> Iterator[Start]:
-        words = [f"run={run.run_id}", f"results_dir={RESULTS}", *([f"mode={mode}"] if mode else [])]
-        command = f"python -m src.main {' '.join(words)}"
-        child: list[str] | None = None
-        started = "src/main.py" not in self.entry_points
-        if main := self.entry_points.get("src/main.py"):
-            start = self._start(main, run.run_id, mode, command, words)
+    def _last(
+        self, asked: "_Asked", run: RunConfig | None, otherwise: tuple[str, ...] | None = None
+    ) -> Iterator[Start]:
+        """The start of a script that starts no other.
+
+        Args:
+            otherwise: the words with which it is followed where those that it gets make no sense.
+        """
+        entry = self.entry_points.get(asked.command.file)
+        if entry is None:
+            return
+        run_id = run.run_id if run else ""
+        start = self._start(entry, asked, run_id)
+        if start.config is None and otherwise is not None:
             yield start
-            child = _child_words(start.trace, words) if start.trace else None
-            started = (
-                start.trace is None
-                or child is not None
-                or _calls_training(self._python.get("src/main.py"))
-            )
-        if (train := self.entry_points.get("src/train.py")) and started:
-            passed = words if child is None else child
-            start = self._start(
-                train, run.run_id, mode, f"python -m {_TRAINING} {' '.join(passed)}", passed
-            )
-            if start.config is None and passed != words:
-                yield start
-                # What main.py passes on makes no sense; what the training does is looked at all the
-                # same.
-                start = self._start(
-                    train, run.run_id, mode, f"python -m {_TRAINING} {' '.join(words)}", words
-                )
-            again = self._placed(start, run)
-            yield start if again is None else _without_values(start)
-            if again is not None:
-                yield again
+            start = self._start(entry, asked.by(asked.command, otherwise), run_id)
+        again = self._placed(start, run) if run else None
+        yield start if again is None else _without_values(start)
+        if again is not None:
+            yield again
+
+    def _names(self, path: str, command: Command) -> bool:
+        """Whether a script speaks of the one that a command starts."""
+        file = self._python.get(path)
+        return file is not None and (command.module in file.text or command.file in file.text)
 
     def _placed(self, start: Start, run: RunConfig) -> Start | None:
         """The same start with the run file's keys at the top, where they lie under its group but
@@ -246,7 +308,9 @@ class HydraConfig:
             for problem in start.trace.problems
             if problem.kind is ProblemKind.MISSING_KEY
         ]
-        if not any(holds(start.config, f"{group}.{key}") for group in GROUPS for key in missing):
+        if not any(
+            holds(start.config, f"{group}.{key}") for group in self.groups for key in missing
+        ):
             return None
         placed = self._mended(start.entry, start.words, run.run_id, run.file.path)
         if placed is None:
@@ -258,20 +322,30 @@ class HydraConfig:
             yaml_config.copied(placed.config),
             self.yaml_files,
         )
-        kept = tuple(problem for problem in trace.problems if _is_about_keys(problem))
+        kept = tuple(problem for problem in trace.problems if self._is_about_keys(problem))
         behind = Mended(
             placed.config, places_run_file=True, once="the run file's keys lie where they are read"
         )
         return replace(start, mended=behind, trace=replace(trace, problems=kept))
 
-    def _start(
-        self, entry: EntryPoint, run_id: str, mode: str, command: str, words: Sequence[str]
-    ) -> Start:
+    def _start(self, entry: EntryPoint, asked: "_Asked", run_id: str) -> Start:
+        words = asked.words
         composed = self._composed(entry, words)
         behind = (
             self._mended(entry, words, run_id) if isinstance(composed, CompositionProblem) else None
         )
-        start = Start(entry, run_id, mode, command, tuple(words), composed, behind, None)
+        start = Start(
+            entry,
+            run_id,
+            asked.mode,
+            asked.mode_word,
+            asked.command.start,
+            words,
+            self._telling(asked) if run_id else (),
+            composed,
+            behind,
+            None,
+        )
         if start.config is None:
             return start
         return replace(
@@ -286,15 +360,25 @@ class HydraConfig:
             ),
         )
 
+    def _telling(self, asked: "_Asked") -> tuple[str, ...]:
+        """The words that name the run, and with it the mode's; none where no word names the run."""
+        words, keys = asked.words, (*self.groups, asked.command.names("run_id"))
+        for place, word in enumerate(words):
+            key, is_pair, _ = word.partition("=")
+            if is_pair and key.lstrip("+") in self.groups:
+                return (word, *([asked.mode_word] if asked.mode_word else []))
+            if key in keys and key.startswith("-"):
+                return (*words[place : place + 2], *([asked.mode_word] if asked.mode_word else []))
+        return ()
+
     def moves(self, entry: EntryPoint, words: Sequence[str] = ()) -> bool:
         """Whether Hydra changes into a folder of its own before it calls the function."""
         overridden = any(word.lstrip("+").startswith("hydra.") for word in words)
-        return entry.changes_directory and not self._stays and not overridden
+        return entry.changes_directory and not self._stays(entry) and not overridden
 
-    @fact
-    def _stays(self) -> bool:
-        """Whether config.yaml keeps Hydra in the directory of the start."""
-        text = self.yaml_files.get("config/config.yaml", "")
+    def _stays(self, entry: EntryPoint) -> bool:
+        """Whether the configuration keeps Hydra in the directory of the start."""
+        text = self.yaml_files.get(entry.config_file, "")
         values = yaml_config.values(text)
         hydra = values.get("hydra") if isinstance(values, dict) else None
         if not isinstance(hydra, dict):
@@ -330,9 +414,14 @@ class HydraConfig:
             head = {at_the_top: "# @package _global_\n"}
             files = {path: head.get(path, "") + text for path, text in self.yaml_files.items()}
             self._mended_before[asked] = mended(
-                files, entry.folder, entry.config_name, words, run_id
+                files, self._configuration(entry), words, run_id, self.groups
             )
         return self._mended_before[asked]
+
+    def _configuration(self, entry: EntryPoint) -> str:
+        """The file that an entry point should start from: the contract's, where there is none."""
+        is_there = entry.config_name is not None and entry.config_file in self.yaml_files
+        return entry.config_file if is_there else self._contract.files.config or entry.config_file
 
     @fact
     def problems(self) -> tuple[tuple[Start, ConfigProblem], ...]:
@@ -359,7 +448,7 @@ class HydraConfig:
     def runs_with(self, problem: ConfigProblem) -> tuple[str, ...]:
         """The run ids that meet a problem, in the bundle's order."""
         met = self._meeting.get((problem.kind, problem.span, problem.key), ())
-        return tuple(run.run_id for run in self._submission.runs if run.run_id in met)
+        return tuple(run.run_id for run in self.runs if run.run_id in met)
 
     @fact
     def _meeting(self) -> Mapping[tuple[object, ...], set[str]]:
@@ -372,6 +461,57 @@ class HydraConfig:
                         start.run_id
                     )
         return found
+
+    def _is_about_keys(self, problem: ConfigProblem) -> bool:
+        """Whether a problem remains where the group of the run files is gone."""
+        kinds = (
+            ProblemKind.MISSING_KEY,
+            ProblemKind.REJECTED_WRITE,
+            ProblemKind.INTERPOLATION,
+            *_OF_VALUES,
+        )
+        return problem.kind in kinds and problem.key.partition(".")[0] not in self.groups
+
+    def _child_words(
+        self, trace: Trace, command: Command, documented: Sequence[str]
+    ) -> tuple[str, ...] | None:
+        """The words that a script passes to the process of another command; None where they are
+        not all known.
+        """
+        for _, handed in trace.handed_over:
+            text = handed.text if isinstance(handed, PartlyKnown) else handed
+            words = (
+                text.split() if isinstance(text, str) else text if isinstance(text, list) else []
+            )
+            for name in (command.module, command.file):
+                if name in words:
+                    return self._known_words(words[words.index(name) + 1 :], documented)
+        return None
+
+    def _known_words(
+        self, passed: Sequence[object], documented: Sequence[str]
+    ) -> tuple[str, ...] | None:
+        """Words of a command line; a value that is not known stands for any, unless it names the
+        run.
+        """
+        words = [word.text if isinstance(word, PartlyKnown) else word for word in passed]
+        if not all(
+            isinstance(word, str) and word.partition("=")[0].isprintable() for word in words
+        ):
+            return None
+        keys = [str(word).partition("=")[0] for word in words if "{}" in str(word)]
+        if any("{}" in key or key.strip("+") in self.groups for key in keys):
+            return None
+        meant = {word.partition("=")[0]: word for word in documented}
+        return tuple(
+            meant.get(word.partition("=")[0], word.replace("{}", "0")) if "{}" in word else word
+            for word in map(str, words)
+        )
+
+
+def _waits(config: DictConfig) -> bool:
+    """Whether a value is missing that a word must give."""
+    return "'???'" in repr(OmegaConf.to_container(config, resolve=False))
 
 
 def _without_values(start: Start) -> Start:
@@ -386,45 +526,14 @@ def _without_values(start: Start) -> Start:
     )
 
 
-def _is_about_keys(problem: ConfigProblem) -> bool:
-    """Whether a problem remains where the group of the run files is gone."""
-    kinds = (
-        ProblemKind.MISSING_KEY,
-        ProblemKind.REJECTED_WRITE,
-        ProblemKind.INTERPOLATION,
-        *_OF_VALUES,
-    )
-    return problem.kind in kinds and problem.key.partition(".")[0] not in GROUPS
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is typed for one run, or passed to the script that a command starts."""
 
+    command: Command
+    mode: str
+    mode_word: str
+    words: tuple[str, ...]
 
-def _child_words(trace: Trace, documented: Sequence[str]) -> list[str] | None:
-    """The words that main.py passes to the training process; None where they are not all known."""
-    for _, handed in trace.handed_over:
-        text = handed.text if isinstance(handed, PartlyKnown) else handed
-        words = text.split() if isinstance(text, str) else text if isinstance(text, list) else []
-        if _TRAINING in words:
-            passed = words[words.index(_TRAINING) + 1 :]
-            return _known_words(passed, documented)
-    return None
-
-
-def _known_words(passed: Sequence[object], documented: Sequence[str]) -> list[str] | None:
-    """Words of a command line; a value that is not known stands for any, unless it names the
-    run.
-    """
-    words = [word.text if isinstance(word, PartlyKnown) else word for word in passed]
-    if not all(isinstance(word, str) and word.partition("=")[0].isprintable() for word in words):
-        return None
-    keys = [str(word).partition("=")[0] for word in words if "{}" in str(word)]
-    if any("{}" in key or key.strip("+") in GROUPS for key in keys):
-        return None
-    meant = {word.partition("=")[0]: word for word in documented}
-    return [
-        meant.get(word.partition("=")[0], word.replace("{}", "0")) if "{}" in word else word
-        for word in map(str, words)
-    ]
-
-
-def _calls_training(file: PythonFile | None) -> bool:
-    """Whether main.py starts training in a process of its own at all."""
-    return file is not None and re.search(r"src\.train|src/train", file.text) is not None
+    def by(self, command: Command, words: Sequence[str]) -> "_Asked":
+        return replace(self, command=command, words=tuple(words))

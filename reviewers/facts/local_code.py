@@ -467,3 +467,9 @@ def _defined_names(node: ast.stmt) -> Iterator[str]:
                     yield part.id
                 elif isinstance(part, Function | ast.ClassDef):
                     yield part.name
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__slots__":
+                yield from (
+                    str(part.value)
+                    for part in ast.walk(node.value)
+                    if isinstance(part, ast.Constant)
+                )

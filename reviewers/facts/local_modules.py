@@ -2,12 +2,13 @@
 
 import ast
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import ClassDefinition, Import, PythonFile
 
 _MOST_ANCESTORS = 50
+_COMPILED = (".so", ".pyd", ".pyx", ".pyi")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +30,37 @@ class MissingImport:
     name: str | None = None
 
 
-def missing_imports(python: Mapping[str, PythonFile]) -> Iterator[MissingImport]:
+def missing_imports(
+    python: Mapping[str, PythonFile], paths: Iterable[str] = ()
+) -> Iterator[MissingImport]:
     """Yield the imports of local modules and names that do not exist, in the order of files and
     lines.
+
+    Args:
+        paths: all files of the submission; a module may be a compiled one.
     """
     modules = {file.module: file for file in python.values()}
-    packages = {module.rpartition(".")[0] for module in modules} | {"src"}
+    packages = {path.rpartition("/")[0].replace("/", ".") for path in python}
+    others = {
+        path.partition(".")[0].replace("/", ".") for path in paths if path.endswith(_COMPILED)
+    }
     for path, file in python.items():
         for item in file.imports:
             module = file.absolute(item)
             if item.level == 0 and module.partition(".")[0] not in packages:
                 continue
+            if module.startswith(".") or _is_made(module) or module in others:
+                continue
             if module not in modules and module not in packages:
                 yield MissingImport(path, item, module, _place(module))
-            elif item.name not in (None, "*"):
+            elif item.name not in (None, "*") and _join(module, item.name) not in others:
                 yield from _missing_name(path, item, module, modules)
 
 
 def _missing_name(
     path: str, item: Import, module: str, modules: Mapping[str, PythonFile]
 ) -> Iterator[MissingImport]:
-    inner = f"{module}.{item.name}" if module else str(item.name)
+    inner = _join(module, item.name)
     if inner in modules:
         return
     if module not in modules:
@@ -62,6 +73,15 @@ def _missing_name(
         and item.name not in target.top_level_names
     ):
         yield MissingImport(path, item, module, target.path, item.name)
+
+
+def _join(module: str, name: str | None) -> str:
+    return f"{module}.{name}" if module else str(name)
+
+
+def _is_made(module: str) -> bool:
+    """Whether a module is one that build tools write: `_version`."""
+    return module.rpartition(".")[2].strip("_") == "version"
 
 
 def _place(module: str) -> str:

@@ -5,16 +5,16 @@ behind it is found too.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from omegaconf import DictConfig
 
 from reviewers.facts.composition import CompositionProblem, compose, is_too_large
 
 _NOT_OVERRIDDEN = re.compile(r"Could not override '([\w@/]+)'")
-_NOT_FOUND = re.compile(r"Could not find '(runs?)/([^']+)'")
+_NOT_FOUND = re.compile(r"Could not find '([\w-]+)/([^']+)'")
 _LINE = re.compile(r"line (\d+)")
 _MOST = 6  # mends, one after another
-_FOLDER, _NAME = "config", "config"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +33,21 @@ class Mended:
 
 
 def mended(
-    yaml_files: Mapping[str, str], folder: str, name: str | None, words: Sequence[str], run_id: str
+    yaml_files: Mapping[str, str],
+    configuration: str,
+    words: Sequence[str],
+    run_id: str,
+    groups: Sequence[str],
 ) -> Mended | None:
     """Compose with the smallest change that makes Hydra go on; None where none of those known does.
 
     Args:
         yaml_files: the submission's YAML texts by path.
-        folder: the configuration folder that the decorator names.
-        name: the configuration that it names; None where it names none.
+        configuration: the path of the one from which Hydra is to start.
         words: the command line's words.
+        groups: the names under which a run's file may be chosen.
     """
-    if f"{folder}/{name}.yaml" not in yaml_files:
-        folder, name = _FOLDER, _NAME
+    folder, _, name = configuration.removesuffix(".yaml").rpartition("/")
     files = {
         path.removeprefix(f"{folder}/"): text
         for path, text in yaml_files.items()
@@ -61,15 +64,15 @@ def mended(
         key = _NOT_OVERRIDDEN.search(composed.message)
         if key is not None and any(word.startswith(f"{key[1]}=") for word in changed):
             changed = [f"+{word}" if word.startswith(f"{key[1]}=") else word for word in changed]
-            places = places or key[1] in ("run", "runs")
+            places = places or key[1] in groups
         elif (
-            _asks_for_a_plain_key(composed)
+            (asked := _asked_for(composed, groups)) is not None
             and f"{name}.yaml" in files
-            and "${run}" in files[f"{name}.yaml"]
+            and asked in files[f"{name}.yaml"]
         ):
-            files[f"{name}.yaml"] = files[f"{name}.yaml"].replace("${run}", run_id)
+            files[f"{name}.yaml"] = files[f"{name}.yaml"].replace(asked, run_id)
             places = True
-        elif (group := _empty_group(composed, files)) is not None:
+        elif (group := _empty_group(composed, files, groups)) is not None:
             files |= {
                 f"{group[0]}/{path.removeprefix(group[1])}": text
                 for path, text in files.items()
@@ -89,12 +92,14 @@ def mended(
     return None
 
 
-def _empty_group(problem: CompositionProblem, files: Mapping[str, str]) -> tuple[str, str] | None:
+def _empty_group(
+    problem: CompositionProblem, files: Mapping[str, str], groups: Sequence[str]
+) -> tuple[str, str] | None:
     """The group that Hydra looks for in vain, and the folder that the run files lie in under the
     other name.
     """
     found = _NOT_FOUND.search(problem.message)
-    for here, there in (("run", "runs"), ("runs", "run")):
+    for here, there in permutations(groups, 2):
         if (
             found
             and found[1] == here
@@ -105,5 +110,7 @@ def _empty_group(problem: CompositionProblem, files: Mapping[str, str]) -> tuple
     return None
 
 
-def _asks_for_a_plain_key(problem: CompositionProblem) -> bool:
-    return "interpolation" in problem.message and "${run}" in problem.message
+def _asked_for(problem: CompositionProblem, groups: Sequence[str]) -> str | None:
+    """The interpolation of a plain key that Hydra does not resolve in a defaults list."""
+    keys = (f"${{{group}}}" for group in groups if "interpolation" in problem.message)
+    return next((key for key in keys if key in problem.message), None)

@@ -18,7 +18,7 @@ from reviewers.facts.config_flow.values import External, Value
 from reviewers.facts.hub_models import Architecture, architecture_of
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.records import RunConfig, Span, Submission
+from reviewers.records import RunConfig, Span
 from reviewers.steps import fact
 
 _MODEL = re.compile(
@@ -145,10 +145,7 @@ class Models:
     PEFT.
     """
 
-    def __init__(
-        self, submission: Submission, python: Mapping[str, PythonFile], hydra: HydraConfig
-    ) -> None:
-        self._submission = submission
+    def __init__(self, python: Mapping[str, PythonFile], hydra: HydraConfig) -> None:
         self._python = python
         self._hydra = hydra
 
@@ -162,7 +159,7 @@ class Models:
             return ()
         found = list(self._followed())
         runs: list[RunConfig | None] = [
-            run for run in self._submission.runs if any(use.run is run for use in found)
+            run for run in self._hydra.runs if any(use.run is run for use in found)
         ]
         for run in runs or [None]:
             seen = {
@@ -175,7 +172,7 @@ class Models:
 
     def _followed(self) -> Iterator[Use]:
         files = {call.node: file for file in self._python.values() for call in file.calls}
-        runs = {run.run_id: run for run in self._submission.runs}
+        runs = {run.run_id: run for run in self._hydra.runs}
         seen: set[tuple[str, ast.Call, str]] = set()
         for start in self._hydra.starts:
             for _, call in start.trace.handed_over if start.trace else ():
@@ -228,7 +225,7 @@ class Models:
         gives a known one.
         """
         followed = [use for use in self.uses if use.run is not None]
-        for run in self._submission.runs:
+        for run in self._hydra.runs:
             own = [use for use in followed if use.run is run]
             known = {use.call.node for use in own if use.identifier is not None}
             if kept := tuple(

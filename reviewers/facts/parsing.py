@@ -60,7 +60,13 @@ def encoding_problem(path: str, data: bytes) -> SyntaxProblem | None:
         return SyntaxProblem(head.line or 1, 1, f"encoding problem: {head.name}{mark}")
     found = bad_byte(data)
     if found is None:
-        return None
+        before, nul, _ = data.partition(b"\0")
+        if not nul:
+            return None
+        lines = _LINE_END.split(before.decode())
+        return SyntaxProblem(
+            len(lines), len(lines[-1]) + 1, "source code cannot contain null bytes"
+        )
     if head.line is None and not head.marked:
         message = (
             f"Non-UTF-8 code starting with '\\x{found.value:02x}' in file {path} on line"

@@ -70,8 +70,10 @@ class PythonFile:
 
     @cached_property
     def module(self) -> str:
-        """Dotted name from the submission's root: `src.train` for `src/train.py`."""
-        return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        """Dotted name from the submission's root: `src.train` for `src/train.py`, and for
+        `src/__init__.py` that of its folder.
+        """
+        return f"/{self.path}".removesuffix(".py").removesuffix("/__init__")[1:].replace("/", ".")
 
     @fact
     def _parsed(self) -> ast.Module | SyntaxProblem | None:
@@ -274,10 +276,15 @@ class PythonFile:
         return self.absolute_module(item.module, item.level)
 
     def absolute_module(self, module: str, level: int) -> str:
-        """The dotted module behind a module with leading dots."""
+        """The dotted module behind a module with leading dots; it keeps a dot where they lead out
+        of the submission.
+        """
         if level == 0:
             return module
-        folder = self.module.split(".")[:-level]
+        above = self.path.split("/")[:-1]
+        if level > len(above) + 1:
+            return f".{module}"
+        folder = above[: len(above) + 1 - level]
         return ".".join([*folder, *([module] if module else [])])
 
     def resolve(self, node: ast.AST) -> str | None:

@@ -14,8 +14,6 @@ from reviewers.records import Span
 from reviewers.steps import fact
 
 __all__ = [
-    "EVALUATION",
-    "TRAINING",
     "JsonOutput",
     "LoggedKey",
     "LoggedRow",
@@ -24,8 +22,6 @@ __all__ = [
     "Tracking",
 ]
 
-EVALUATION = "src/evaluate.py"
-TRAINING = "src/train.py"
 _OWN_KEYS = frozenset({"_runtime", "_step", "_timestamp", "_wandb"})
 # Receivers whose `.log` has nothing to do with metrics.
 _OTHER_LOGS = frozenset(
@@ -91,10 +87,13 @@ class Tracking:
 
     Args:
         python: the submission's Python files by path.
+        trainer, evaluator: the paths of the two scripts; empty where the contract names none.
     """
 
-    def __init__(self, python: Mapping[str, PythonFile]) -> None:
+    def __init__(self, python: Mapping[str, PythonFile], trainer: str, evaluator: str) -> None:
         self._python = python
+        self._trainer = trainer
+        self._evaluator = evaluator
         self._keys = MappingKeys(python)
 
     @fact
@@ -102,7 +101,7 @@ class Tracking:
         found: dict[LoggedKey, None] = {}
         complete = True
         for path, file in self._python.items():
-            if path == EVALUATION:
+            if path == self._evaluator:
                 continue
             complete = complete and file.tree is not None and not _OTHER_LOGGERS.search(file.text)
             told = dict.fromkeys(self._logged_in(file))
@@ -164,14 +163,14 @@ class Tracking:
         return tuple(
             call
             for path, file in self._python.items()
-            if path != EVALUATION
+            if path != self._evaluator
             for call in file.calls_of("wandb.init")
         )
 
     @fact
     def read(self) -> tuple[MetricRead, ...]:
         """The keys that evaluate.py reads of WandB's history and summary by literal names."""
-        return metric_reads(self._python, EVALUATION)
+        return metric_reads(self._python, self._evaluator)
 
     @fact
     def never_logged(self) -> tuple[MetricRead, ...]:
@@ -200,7 +199,7 @@ class Tracking:
         """
         found = []
         for path, file in self._python.items():
-            for call in file.calls_of("wandb.log", ".log") if path != EVALUATION else ():
+            for call in file.calls_of("wandb.log", ".log") if path != self._evaluator else ():
                 func, given = (
                     call.node.func,
                     call.node.args[0] if call.node.args else call.keyword("data"),
@@ -237,7 +236,7 @@ class Tracking:
         """Where evaluate.py asks the history for several keys at once that are all logged, but
         never in one row.
         """
-        file = self._python.get(EVALUATION)
+        file = self._python.get(self._evaluator)
         if file is None or not self.logged_is_complete or not self.rows:
             return ()
         found = []
@@ -253,13 +252,15 @@ class Tracking:
                     any(row.holds([key]) for row in self.rows) for key in keys
                 )
                 if is_told and len(keys) > 1 and not any(row.holds(keys) for row in self.rows):
-                    found.append((Span(EVALUATION, call.line, call.node.end_lineno), tuple(keys)))
+                    found.append(
+                        (Span(self._evaluator, call.line, call.node.end_lineno), tuple(keys))
+                    )
         return tuple(found)
 
     @fact
     def json_outputs(self) -> tuple[JsonOutput, ...]:
         """Where train.py writes JSON, to a file or to stdout."""
-        file = self._python.get(TRAINING)
+        file = self._python.get(self._trainer)
         return tuple(_json_outputs(file)) if file is not None else ()
 
 

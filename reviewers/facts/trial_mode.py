@@ -1,4 +1,4 @@
-"""What the code does differently in trial mode, read from the conditions that ask for it."""
+"""What the code does differently in one mode, read from the conditions that ask for it."""
 
 import ast
 import re
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
 from reviewers.records import Span
+from reviewers.rubric.contract import Mode
 from reviewers.steps import fact
 
-_ASKS = re.compile(
-    r"""["']trial["']|\btrial_mode\b|\bis_trial\b|\btrial_run\b|\bfast_dev_run\b|\.trial\b"""
-)
+_LIMITED = r"\bfast_dev_run\b"  # what a mode that limits the work is called in Lightning
+_YES = frozenset({"", "true", "1", "yes", "on"})
 _LIMIT = re.compile(
     r"batch|step|sample|subset|limit|example|iter|update|chunk|max_|size|length|split|shard|fraction|ratio|budget|interval"
     r"|islice|select|take|truncat|dev_run|train_n|n_train|num_",
@@ -26,7 +26,7 @@ _NO_LIMIT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """An assignment that is made in trial mode only.
+    """An assignment that is made in the mode only.
 
     Attributes:
         target: what is assigned to, as written.
@@ -38,15 +38,21 @@ class Setting:
     span: Span
 
 
-class TrialMode:
-    """The branches of all files but evaluate.py.
+class ModeBranches:
+    """The branches that a mode has in all files but the evaluation.
 
     Args:
         python: the submission's Python files by path.
+        name, mode: as the contract has them.
+        evaluator: the path of the script that evaluates.
     """
 
-    def __init__(self, python: Mapping[str, PythonFile]) -> None:
-        self._files = {path: file for path, file in python.items() if path != "src/evaluate.py"}
+    def __init__(
+        self, python: Mapping[str, PythonFile], name: str, mode: Mode, evaluator: str
+    ) -> None:
+        self._files = {path: file for path, file in python.items() if path != evaluator}
+        self._names = _names(name, mode.word)
+        self._asks = _asking(self._names, mode)
 
     @fact
     def is_readable(self) -> bool:
@@ -55,12 +61,24 @@ class TrialMode:
 
     @fact
     def _branches(self) -> tuple[tuple[PythonFile, "_Part"], ...]:
-        """Conditions that ask for trial mode, and what hangs on them."""
-        return tuple((file, part) for file in self._files.values() for part in _taken(file))
+        """Conditions that ask for the mode, and what hangs on them."""
+        return tuple(
+            (file, part) for file in self._files.values() for part in _taken(file, self._asks)
+        )
+
+    @property
+    def is_spoken_of(self) -> bool:
+        """Whether any file has a word for the mode at all."""
+        return any(
+            name in text
+            for file in self._files.values()
+            for text in (file.text.replace("-", "_"),)
+            for name in self._names
+        )
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether any condition asks for trial mode."""
+        """Whether any condition asks for the mode."""
         return bool(self._branches)
 
     @fact
@@ -69,57 +87,82 @@ class TrialMode:
         return tuple(
             setting
             for file, part in self._branches
-            if part.in_trial
+            if part.in_mode
             for setting in _settings(file, part.node)
         )
 
     @fact
     def limits_batches(self) -> bool:
-        """Whether anything done in trial mode may shorten an epoch; True in doubt."""
+        """Whether anything done in the mode may shorten an epoch; True in doubt."""
         return any(_may_limit(part.node) for _, part in self._branches)
 
     @fact
     def limits_epochs(self) -> bool:
-        """Whether anything done in trial mode may mean fewer epochs or steps; True in doubt."""
+        """Whether anything done in the mode may mean fewer epochs or steps; True in doubt."""
         return any(_SHORTENS.search(ast.unparse(part.node)) for _, part in self._branches)
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A piece of code that has to do with trial mode; `in_trial` where it certainly happens in
-    trial mode and in no other.
+    """A piece of code that has to do with the mode; `in_mode` where it certainly happens in this
+    mode and in no other.
     """
 
     node: ast.AST
-    in_trial: bool = False
+    in_mode: bool = False
 
 
-def _taken(file: PythonFile) -> Iterator[_Part]:
+def _names(name: str, word: str) -> tuple[str, ...]:
+    """What code calls a mode: its name, and its word's value or, where that is no name, key."""
+    key, _, value = word.lstrip("-").partition("=")
+    is_named = value.lower() not in _YES and value.replace("-", "_").isidentifier()
+    names = (name, value if is_named else key)
+    return tuple(dict.fromkeys(each.replace("-", "_") for each in names if each))
+
+
+def _asking(names: tuple[str, ...], mode: Mode) -> re.Pattern[str]:
+    """What a condition on the mode has in it."""
+    forms = [
+        form
+        for name in map(re.escape, names)
+        for form in (
+            rf"""["']{name.replace("_", "[-_]")}["']""",
+            rf"\b(?:is_{name}|{name}_mode|{name}_run)\b",
+            rf"\.{name}\b",
+        )
+    ]
+    key, _, value = mode.word.lstrip("-").partition("=")
+    if mode.word and value.lower() in _YES:
+        forms.append(rf"\b{re.escape(key.replace('-', '_'))}\b")
+    return re.compile("|".join([*forms, *([_LIMITED] if mode.limits else [])]))
+
+
+def _taken(file: PythonFile, asks: re.Pattern[str]) -> Iterator[_Part]:
     for node in file.nodes:
         match node:
-            case ast.If() if _ASKS.search(ast.unparse(node.test)):
+            case ast.If() if asks.search(ast.unparse(node.test)):
                 yield _Part(node.test)
                 yield from (_Part(statement, _is_plain(node.test)) for statement in node.body)
                 yield from (
                     _Part(statement) for statement in node.orelse
                 )  # `if mode != "trial": … else: …`
-            case ast.IfExp() | ast.While() if not _is_tested(file, node) and _ASKS.search(
+            case ast.IfExp() | ast.While() if not _is_tested(file, node) and asks.search(
                 ast.unparse(node.test)
             ):
                 yield _Part(node)
-            case ast.BoolOp() if not _is_tested(file, node) and _ASKS.search(ast.unparse(node)):
+            case ast.BoolOp() if not _is_tested(file, node) and asks.search(ast.unparse(node)):
                 yield _Part(node)
             case ast.keyword() | ast.Assign() if isinstance(
                 node.value, ast.Compare | ast.Attribute | ast.Name
             ):
-                if _ASKS.search(ast.unparse(node.value)):
+                if asks.search(ast.unparse(node.value)):
                     yield _Part(
                         ast.copy_location(ast.Return(), node)
                     )  # handed on under another name
 
 
 def _is_plain(test: ast.expr) -> bool:
-    """Whether a condition is true in trial mode and only there."""
+    """Whether a condition is true in the mode and only there."""
     if isinstance(test, ast.Compare):
         return len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq)
     return isinstance(test, ast.Name | ast.Attribute | ast.Call)

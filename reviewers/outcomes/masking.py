@@ -4,6 +4,8 @@ store are handed on.
 
 import re
 
+from reviewers.bundles.secrets import keys_in
+
 _MASK = "[hidden]"
 _WORDS = re.compile(
     r"\b(?:sk-[\w-]{12,}|hf_\w{12,}|gh[oprsu]_\w{20,}|github_pat_\w{20,}|gsk_\w{12,}|glpat-[\w-]{12,}|xox[abprs]-[\w-]{10,}"
@@ -18,15 +20,8 @@ _IN_ADDRESS = re.compile(
 )
 
 
-# Code is shown to a model as it is written, so only what can be nothing but a key is hidden there:
-# `hf_model_checkpoint` is a name, and `pad_token = tokenizer.eos_token` a statement.
-# Everything is bounded: who writes the code must neither hide some of it so, nor make this slow.
-_SURE = re.compile(
-    r"\b(?:sk-(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Z])[\w-]{20,200}|hf_[A-Za-z0-9]{30,60}"
-    r"|gh[oprsu]_[A-Za-z0-9]{30,60}|github_pat_\w{40,120}|gsk_[A-Za-z0-9]{30,80}"
-    r"|glpat-[\w-]{20,80}|xox[abprs]-\d[\w-]{10,120}|AKIA[0-9A-Z]{16}\b|AIza[\w-]{35}"
-    r"|eyJ[\w-]{8,300}\.[\w-]{8,300}\.[\w-]{8,300})"
-)
+# Code is shown to a model as it is written, so only what can be nothing but a key is hidden there;
+# everything is bounded.
 # A digit is what tells a key from a name, in quotes; without them three of them, and no underscore.
 _SECRET_NAME = r"\b\w{0,40}(?:API_?KEY|ACCESS_?KEY|SECRET_?KEY|TOKEN|SECRET|PASSWORD)\b"
 _GIVEN = r"""["']?\]?(?:[ \t]{0,3}:[ \t]{0,3}[A-Za-z][\w.]{0,40}(?=[ \t]{0,3}=))?[ \t]{0,3}[=:,]"""
@@ -50,7 +45,14 @@ _BLOCK = re.compile(
 def without_keys(code: str) -> str:
     """Return code with what can be nothing but a key hidden; each line stays where it was."""
     code = _BLOCK.sub(lambda found: re.sub(r"[A-Za-z0-9+/=]{32,}", _MASK, found[0]), code)
-    code = _IN_LITERAL_ADDRESS.sub(rf"\1{_MASK}", _SURE.sub(_MASK, code))
+    parts: list[str] = []
+    at = 0
+    for key in keys_in(code):
+        if key.start >= at and not key.is_block:
+            parts += [code[at : key.start], _MASK]
+            at = key.end
+    code = "".join([*parts, code[at:]])
+    code = _IN_LITERAL_ADDRESS.sub(rf"\1{_MASK}", code)
     return _LITERAL.sub(lambda found: f"{found[1] or found[2] or found[3]}{_MASK}", code)
 
 

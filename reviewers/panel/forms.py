@@ -6,10 +6,11 @@ from typing import Any
 from reviewers.backends.base import AnswerForm
 from reviewers.backends.configured import Form
 from reviewers.records import Severity, Verdict
-from reviewers.rubric import UNCATEGORISED, rubric
+from reviewers.rubric import UNCATEGORISED, criteria_of, rubric
+from reviewers.rubric.contract import Contract
 
 
-def answer_form(form: Form) -> AnswerForm:
+def answer_form(form: Form, contract: Contract) -> AnswerForm:
     """Return what is asked for: findings with places and quotes, or the verdict and text of the
     recorded logs.
     """
@@ -19,7 +20,7 @@ def answer_form(form: Form) -> AnswerForm:
             _object(is_code_ready={"type": "boolean"}, code_issue={"type": "string"}),
         )
     finding = _object(
-        criterion={"type": "integer", "enum": list(rubric().criteria)},
+        criterion={"type": "integer", "enum": list(criteria_of(contract))},
         category={"type": "string", "enum": categories()},
         severity={"type": "string", "enum": [severity.value for severity in Severity]},
         file={"type": ["string", "null"]},

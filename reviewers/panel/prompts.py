@@ -1,4 +1,4 @@
-"""What a model is asked: the rubric, and the submission as plain numbered text that cannot leave
+"""What a model is asked: the contract, and the submission as plain numbered text that cannot leave
 its place.
 """
 
@@ -12,13 +12,16 @@ from reviewers.backends.configured import Form
 from reviewers.bundles.secrets import is_secret
 from reviewers.errors import TooLong
 from reviewers.outcomes.masking import without_keys
+from reviewers.panel.asked import in_submission, in_system
 from reviewers.panel.fencing import as_written, fence_of, numbered, prefixed, shown_path, visible
 from reviewers.panel.forms import answer_form, categories
 from reviewers.panel.tokens import estimate
 from reviewers.records import Finding, ResearchContext, Review, SourceFile, Submission, lines_of
-from reviewers.rubric import rubric
+from reviewers.rubric.choice import contract_of
+from reviewers.rubric.contract import Contract
 
-VERSION = 1
+VERSION = 2
+_REBUTTAL = 1
 """Of the templates; a released one is never edited."""
 _FOR_EACH_MESSAGE = 4  # tokens that servers add around a message
 _TEXTS = (".py", ".toml", ".yaml", ".yml", ".md", ".txt", ".json", ".cfg", ".ini", ".sh")
@@ -39,7 +42,7 @@ class Prompt:
     """What is sent.
 
     Attributes:
-        template: form and version, such as `findings/1`.
+        template: form and version, such as `findings/2`.
         form: of the answer that is asked for.
         parts: what it is made of, in order.
         tokens: estimated size of all messages.
@@ -55,17 +58,18 @@ class Prompt:
 def build_prompt(submission: Submission, form: Form, only: Sequence[str] | None = None) -> Prompt:
     """Return the question about a submission.
 
-    The first message is the same for every submission, the second one the same for both forms up to
-    its last line. The text for reading is shown, as on screen: what a logger damaged is no defect
-    of the code.
+    The first message is the same for every submission of a contract, the second one the same for
+    both forms up to its last line. The text for reading is shown, as on screen: what a logger
+    damaged is no defect of the code.
 
     Args:
         only: paths of the files to show, run configs included; the others are listed by name and
             length. None for all.
     """
-    system = _system(form)
+    contract = contract_of(submission).contract
+    system = _system(form, contract)
     fence = fence_of(submission)
-    sections = list(_sections(submission, fence, only))
+    sections = list(_sections(submission, contract, fence, only))
     last = _template(f"{form}_{VERSION}_last").strip()
     end = f"=== {fence} end of the submission\n{last}"
     parts = tuple(
@@ -78,7 +82,7 @@ def build_prompt(submission: Submission, form: Form, only: Sequence[str] | None 
         Message("system", system),
         Message("user", without_keys("\n".join([*(text for _, text in sections), end]))),
     )
-    return Prompt(f"{form}/{VERSION}", messages, answer_form(form), parts, tokens)
+    return Prompt(f"{form}/{VERSION}", messages, answer_form(form, contract), parts, tokens)
 
 
 def split_prompts(submission: Submission, form: Form, room: int) -> list[Prompt]:
@@ -132,7 +136,7 @@ def rebuttal_prompt(
             *_list("Proven by static checks, and not named:", missed),
         ]
     )
-    question = _template(f"rebuttal_{VERSION}").strip().replace("{checked}", checked)
+    question = _template(f"rebuttal_{_REBUTTAL}").strip().replace("{checked}", checked)
     said = (Message("assistant", without_keys(answer)), Message("user", without_keys(question)))
     messages = (*prompt.messages, *said)
     added = (
@@ -141,7 +145,7 @@ def rebuttal_prompt(
     )
     return replace(
         prompt,
-        template=f"{prompt.template}+rebuttal/{VERSION}",
+        template=f"{prompt.template}+rebuttal/{_REBUTTAL}",
         messages=messages,
         parts=(*prompt.parts, *added),
         tokens=prompt.tokens + sum(part.tokens + _FOR_EACH_MESSAGE for part in added),
@@ -157,21 +161,21 @@ def _template(name: str) -> str:
     return resources.files(__package__).joinpath("templates", f"{name}.txt").read_text("utf-8")
 
 
-def _system(form: Form) -> str:
-    criteria = "\n".join(
-        f"{each.number}. {each.title}. {each.question} {each.facts}"
-        for each in rubric().criteria.values()
-    )
+def _system(form: Form, contract: Contract) -> str:
     text = _template(f"{form}_{VERSION}").strip()
-    return text.replace("{criteria}", criteria).replace("{categories}", ", ".join(categories()))
+    return text.replace("{contract}", in_system(contract)).replace(
+        "{categories}", ", ".join(categories())
+    )
 
 
 def _sections(
-    submission: Submission, fence: str, only: Sequence[str] | None
+    submission: Submission, contract: Contract, fence: str, only: Sequence[str] | None
 ) -> Iterator[tuple[str, str]]:
-    """Title and text of each part: the context, run configs, files, and the names of what is not
-    shown.
+    """Title and text of each part: what is asked, the context, run configs, files, and the names of
+    what is not shown.
     """
+    if (asked := in_submission(contract)) is not None:
+        yield "contract", f"=== {fence} what was asked of this submission\n{asked}"
     yield "context", "\n".join([f"=== {fence} research context", *_context(submission.context)])
     runs = {run.file.path: run.file for run in submission.runs}
     for path, file in {**runs, **{file.path: file for file in submission.files}}.items():

@@ -11,7 +11,8 @@ from reviewers.bundles.json_text import JsonProblem, parse_json_at
 from reviewers.claims.report import ClaimsReport
 from reviewers.panel.stated import Stated, StatedFinding, as_text, over
 from reviewers.records import Finding, Severity, Verdict
-from reviewers.rubric import UNCATEGORISED, rubric
+from reviewers.rubric import UNCATEGORISED, rubric, rubric_number
+from reviewers.rubric.contract import Contract
 
 if TYPE_CHECKING:
     from reviewers.facts import Facts
@@ -122,7 +123,14 @@ def check_answer(answer: Answer, facts: "Facts", found: Sequence[Finding]) -> Cl
     if answer.text is None:
         return ClaimsReport()
     report = check_claims(answer.text, facts, found, [stated.cited for stated in answer.stated])
-    return replace(report, findings=tuple(over(report.findings, answer.stated)))
+    stated = [_by_rubric(each, facts.contract) for each in answer.stated]
+    return replace(report, findings=tuple(over(report.findings, stated)))
+
+
+def _by_rubric(stated: Stated, contract: Contract) -> Stated:
+    """The model's criterion, which is one of the contract's, as the rubric's that asks the same."""
+    number = stated.criterion and rubric_number(contract, stated.criterion)
+    return replace(stated, criterion=number)
 
 
 def _failed(problem: str) -> Answer:
@@ -237,7 +245,7 @@ def _finding(value: object) -> StatedFinding:
     severity = _word(named.get("severity"))
     return StatedFinding(
         message=_text(named.get("message"), _LONGEST_MESSAGE),
-        criterion=criterion if criterion in rubric().criteria else None,
+        criterion=criterion,
         category=category if category in rubric().categories else UNCATEGORISED,
         severity=Severity(severity) if severity in list(Severity) else Severity.MAJOR,
         file=_text(named.get("file"), _LONGEST_PATH).strip() or None,

@@ -15,6 +15,7 @@ LIBRARIES = (
     "hydra-core",
     "omegaconf",
     "packaging",
+    "pydantic",
     "pyflakes",
     "pyyaml",
     "rapidfuzz",

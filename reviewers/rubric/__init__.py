@@ -3,26 +3,46 @@ of them.
 """
 
 import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from reviewers import settings
+from reviewers.rubric.built_in import built_in
+from reviewers.rubric.contract import Contract
 from reviewers.rubric.own import read_rubric
 from reviewers.rubric.records import Category, Criterion, Rubric
 
-__all__ = ["UNCATEGORISED", "Category", "Criterion", "Rubric", "rubric", "shipped_rubric"]
+__all__ = [
+    "UNCATEGORISED",
+    "Category",
+    "Criterion",
+    "Rubric",
+    "criteria_of",
+    "rubric",
+    "rubric_number",
+    "shipped_rubric",
+]
 
+NINE = "nine-modes"
 UNCATEGORISED = "uncategorised"
 
 
 @cache
 def shipped_rubric() -> Rubric:
-    """Return the nine criteria and the categories that ship with areachair."""
+    """Return the nine criteria and the categories that ship with areachair.
+
+    The criteria are those of the contract on which rules and categories were built.
+    """
     data = tomllib.loads(resources.files(__package__).joinpath("rubric.toml").read_text("utf-8"))
     return Rubric(
         version=data["version"],
-        criteria={row["number"]: Criterion(**row) for row in data["criterion"]},
+        criteria={
+            number: Criterion(number, asked.title, asked.question, asked.facts)
+            for number, asked in built_in()[NINE].criteria.items()
+        },
         categories={
             id: Category(id, row["title"], tuple(row["criteria"]))
             for id, row in data["categories"].items()
@@ -44,3 +64,29 @@ def rubric() -> Rubric:
 @cache
 def _own(path: Path) -> Rubric:
     return read_rubric(path, shipped_rubric())
+
+
+def criteria_of(contract: Contract) -> Mapping[int, Criterion]:
+    """Return the criteria of a contract by number, in the words of the file that
+    `AREACHAIR_RUBRIC` names where it words them anew, with those that it adds.
+    """
+    shipped, ours = shipped_rubric().criteria, rubric().criteria
+    found: dict[int, Criterion] = {}
+    for number, asked in contract.criteria.items():
+        own = ours.get(asked.like) if asked.like else None
+        if own is not None and own != shipped.get(own.number):
+            found[number] = replace(own, number=number)
+        else:
+            found[number] = Criterion(number, asked.title, asked.question, asked.facts)
+    for number, added in ours.items():
+        if number not in shipped:
+            found.setdefault(number, added)
+    return found
+
+
+def rubric_number(contract: Contract, number: int) -> int | None:
+    """Return the number in the rubric of a contract's criterion; None where the rubric does not ask
+    for the same.
+    """
+    asked = contract.criteria.get(number)
+    return asked.like if asked else number if number in rubric().criteria else None

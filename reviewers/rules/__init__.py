@@ -31,6 +31,7 @@ from reviewers.rules import (
     run_configurations,
     run_values,
     search_spaces,
+    secrets,
     significance,
     token_labels,
     tracked_runs,
@@ -42,6 +43,7 @@ from reviewers.rules.run import run_rules
 __all__ = ["Flag", "Rule", "find_rule", "registered", "run_rules"]
 
 _REGISTERING = (
+    secrets,
     completeness,
     manipulation,
     hydra_integration,

@@ -45,6 +45,7 @@ class Rule:
         name: the pattern that is flagged, not the advice.
         bad, good: examples in the form that this module's docstring gives.
         decides: the kind of claim that this rule's findings confirm, if any.
+        needs: the clauses without which it has nothing to say (`reviewers.rubric.contract`).
     """
 
     id: str
@@ -58,9 +59,12 @@ class Rule:
     good: str
     decides: str | None
     flags: Callable[[Facts], Iterator[Flag]]
+    needs: tuple[str, ...] = ()
 
     def __call__(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each flag; a rule's finding is confirmed by construction."""
+        if not all(map(facts.contract.asks, self.needs)):
+            return
         for flag in self.flags(facts):
             yield Finding(
                 id=fingerprint(facts, self.id, flag.span, "" if flag.span.line else flag.message),
@@ -72,6 +76,11 @@ class Rule:
                 span=flag.span,
                 check=FactCheck(Check.CONFIRMED, flag.evidence or flag.message, flag.span),
             )
+
+
+def name_of(path: str) -> str:
+    """Return what messages call a file: its name without the folder."""
+    return path.rpartition("/")[2]
 
 
 _RULES: dict[str, Rule] = {}
@@ -87,6 +96,7 @@ def rule(
     bad: str,
     good: str,
     decides: str | None = None,
+    needs: tuple[str, ...] = (),
 ) -> Callable[[Callable[[Facts], Iterator[Flag]]], Rule]:
     """Register a function as a rule; its docstring says why the pattern is bad.
 
@@ -113,6 +123,7 @@ def rule(
             good=dedent(good).strip("\n") + "\n",
             decides=decides,
             flags=flags,
+            needs=needs,
         )
         _RULES[id] = made
         return made

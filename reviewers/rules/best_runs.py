@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.directions import minds_direction, minuend, wants_lower
-from reviewers.facts.tracking import EVALUATION
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
 
@@ -20,6 +19,7 @@ _BASELINE = re.compile(r"base|compar|control", re.IGNORECASE)
     category="fabricated-or-invalid-result",
     severity="major",
     summary="the gap has the wrong sign for the primary metric",
+    needs=("commands.evaluate", "outputs.keys"),
     bad="""
         === src/evaluate.py
         PRIMARY_METRIC = "Top-1 accuracy on the held-out split"
@@ -53,7 +53,7 @@ def turned_gap(facts: Facts) -> Iterator[Flag]:
         theirs_first = _BASELINE.search(first) is not None and _PROPOSED.search(second) is not None
         if (ours_first and lower) or (theirs_first and not lower):
             yield Flag(
-                Span(EVALUATION, place.lineno, place.end_lineno),
+                Span(file.path, place.lineno, place.end_lineno),
                 f"“{str(facts.submission.context.primary_metric)[:80]}” is better when it is"
                 f" {'lower' if lower else 'higher'}, but the gap is `{first[:40]} - {second[:40]}`:"
                 " an improvement comes out negative; turn the sign",
@@ -66,6 +66,7 @@ def turned_gap(facts: Facts) -> Iterator[Flag]:
     category="fabricated-or-invalid-result",
     severity="major",
     summary="the worst run is picked as the best",
+    needs=("commands.evaluate", "outputs.keys"),
     bad="""
         === src/evaluate.py
         def compare(final):
@@ -97,7 +98,7 @@ def worst_picked(facts: Facts) -> Iterator[Flag]:
                     _PROPOSED.search(said) or _BASELINE.search(said)
                 ):
                     yield Flag(
-                        Span(EVALUATION, node.lineno, call.end_lineno),
+                        Span(file.path, node.lineno, call.end_lineno),
                         f"“{str(facts.submission.context.primary_metric)[:80]}” is better when it"
                         f" is {'lower' if lower else 'higher'}, but `{said[:40]}` is picked by"
                         f" {wrong}(); take {right}()",
@@ -105,16 +106,16 @@ def worst_picked(facts: Facts) -> Iterator[Flag]:
 
 
 def _direction(facts: Facts) -> tuple[bool | None, PythonFile | None]:
-    """Whether the primary metric wants low values, where evaluate.py does not mind directions
+    """Whether the primary metric wants low values, where the evaluation does not mind directions
     itself, and that file.
     """
-    file, metric = facts.python.get(EVALUATION), facts.submission.context.primary_metric
+    file, metric = facts.python.get(facts.evaluator), facts.submission.context.primary_metric
     if (
         file is None
         or file.tree is None
         or not metric
         or "best" not in file.text
-        or not facts.asks_for("gap")
+        or "gap" not in facts.contract.outputs.keys
     ):
         return None, None
     return (None if minds_direction(file.text) else wants_lower(metric)), file

@@ -126,11 +126,9 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def missing_local_module(facts: Facts) -> Iterator[Flag]:
-    """The import ends in ModuleNotFoundError, and the structure leaves no room for a further
-    file.
-    """
+    """The import ends in ModuleNotFoundError."""
     seen: set[tuple[str, str]] = set()
-    for missing in missing_imports(facts.python):
+    for missing in missing_imports(facts.python, facts.submission.by_path):
         if missing.name is None and (missing.file, missing.module) not in seen:
             seen.add((missing.file, missing.module))
             severity = Severity.MINOR if missing.item.guarded else None
@@ -157,7 +155,7 @@ def missing_local_module(facts: Facts) -> Iterator[Flag]:
 )
 def missing_local_name(facts: Facts) -> Iterator[Flag]:
     """The import ends in ImportError as soon as the importing file is loaded."""
-    for missing in missing_imports(facts.python):
+    for missing in missing_imports(facts.python, facts.submission.by_path):
         if missing.name is not None:
             message = (
                 f"{missing.expected} defines no `{missing.name}`: ImportError: cannot import name"
@@ -178,6 +176,7 @@ def missing_local_name(facts: Facts) -> Iterator[Flag]:
     severity="major",
     summary="a comment says that something is unfinished",
     decides=None,
+    needs=("files.complete",),
     bad="""
         def schedule(step):
             # TODO: warm up over the first epoch  # flag: IM05
@@ -190,7 +189,7 @@ def missing_local_name(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unfinished_comment(facts: Facts) -> Iterator[Flag]:
-    """The rubric asks for complete code in so many words; what its author marks as missing is
+    """The contract asks for complete code in so many words; what its author marks as missing is
     missing.
     """
     for path, file in facts.python.items():
@@ -210,6 +209,7 @@ def unfinished_comment(facts: Facts) -> Iterator[Flag]:
     category="placeholder-or-truncated",
     severity="major",
     summary="a function has no body of its own",
+    needs=("files.complete",),
     bad="""
         def warm_up(optimiser, steps):  # flag: IM06
             \"\"\"Raise the learning rate linearly.\"\"\"

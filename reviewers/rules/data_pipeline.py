@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.python_file import Call
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, name_of, rule
 
 _LOADERS = frozenset({"datasets.load_dataset", "datasets.load_dataset_builder"})
 _HOME_VARIABLES = re.compile(
@@ -44,6 +44,7 @@ _INVENTED = frozenset(
     severity="major",
     summary="a data set or model is loaded outside the cache directory",
     decides="cache-directory",
+    needs=("data.cache",),
     bad="""
         === src/preprocess.py
         from datasets import load_dataset
@@ -65,11 +66,11 @@ def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
     """
     if any(_HOME_VARIABLES.search(file.text) for file in facts.python.values()):
         return
-    criteria = facts.submission.context.criteria
-    if criteria is not None and ".cache" not in criteria:
-        return  # an older rubric
+    cache = str(facts.contract.data.cache)
     for path, file in facts.python.items():
-        outside = [call for call in file.calls if _is_loader(call) and not _names_a_cache(call)]
+        outside = [
+            call for call in file.calls if _is_loader(call, cache) and not _names_a_cache(call)
+        ]
         if outside:
             first = outside[0]
             others = sorted({call.line for call in outside[1:]} - {first.line})
@@ -77,9 +78,9 @@ def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
             shown = ast.unparse(first.node.func)
             message = (
                 f"`{shown}(…)` is called without cache_dir, and no cache variable is set, so"
-                f" `.cache/` stays unused{also}"
+                f" `{cache}` stays unused{also}"
             )
-            yield Flag(Span(path, first.line), f'{message}; pass cache_dir=".cache/"')
+            yield Flag(Span(path, first.line), f'{message}; pass cache_dir="{cache}"')
 
 
 @rule(
@@ -88,6 +89,7 @@ def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
     category="fabricated-or-invalid-result",
     severity="blocker",
     summary="random numbers stand in for the data set",
+    needs=("files.data",),
     bad="""
         === src/preprocess.py
         import torch
@@ -120,12 +122,14 @@ def invented_data(facts: Facts) -> Iterator[Flag]:
     context = facts.submission.context
     told = " ".join([*context.hypothesis.values(), *context.design.values(), context.method or ""])
     if _SYNTHETIC_RESEARCH.search(told) or any(
-        _SYNTHETIC_RESEARCH.search(run.file.text) for run in facts.submission.runs
+        _SYNTHETIC_RESEARCH.search(run.file.text) for run in facts.runs
     ):
         return
-    file = facts.python.get("src/preprocess.py")
-    for line, message, severity in sorted(_inventions(file)) if file else ():
-        yield Flag(Span("src/preprocess.py", line), message, severity=severity)
+    file = facts.python.get(facts.contract.files.data or "")
+    if file is None or facts.contract.files.placeholders:
+        return
+    for line, message, severity in sorted(_inventions(file)):
+        yield Flag(Span(file.path, line), message, severity=severity)
 
 
 @rule(
@@ -134,6 +138,7 @@ def invented_data(facts: Facts) -> Iterator[Flag]:
     category="data-pipeline-incomplete",
     severity="minor",
     summary="data is loaded without any error handling",
+    needs=("files.data", "data.handled"),
     bad="""
         === src/preprocess.py
         from datasets import load_dataset
@@ -153,21 +158,21 @@ def invented_data(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unhandled_loading(facts: Facts) -> Iterator[Flag]:
-    """The rubric asks for error handling: a wrong column or a failed download should say so where
+    """The contract asks for error handling: a wrong column or a failed download should say so where
     it happens.
     """
     handles = (ast.Try, ast.TryStar, ast.Raise, ast.Assert)
-    file = facts.python.get("src/preprocess.py")
+    file = facts.python.get(facts.contract.files.data or "")
     if file is None or any(isinstance(node, handles) for node in file.nodes):
         return
-    callers = (
-        other for path, other in facts.python.items() if path in ("src/train.py", "src/main.py")
-    )
+    scripts = facts.contract.scripts(but="evaluate")
+    callers = (other for path, other in facts.python.items() if path in scripts)
     if any(isinstance(node, ast.Try | ast.TryStar) for other in callers for node in other.nodes):
         return
     if first := next((call for call in file.calls if call.name in _LOADERS), None):
         message = (
-            "preprocess.py neither catches nor raises any error, nor does anything around its call"
+            f"{name_of(file.path)} neither catches nor raises any error, nor does anything around"
+            " its call"
         )
         yield Flag(Span(file.path, first.line), message)
 
@@ -207,13 +212,13 @@ def _inventions(file: PythonFile) -> Iterator[tuple[int, str, Severity | None]]:
             return
 
 
-def _is_loader(call: Call) -> bool:
+def _is_loader(call: Call, cache: str) -> bool:
     name = call.name or ""
     if name in _LOADERS:
         return True
     if name.startswith("torchvision.datasets."):
         root = call.keyword("root") or (call.node.args[0] if call.node.args else None)
-        return isinstance(root, ast.Constant) and ".cache" not in str(root.value)
+        return isinstance(root, ast.Constant) and cache.rstrip("/") not in str(root.value)
     method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
     owner = name.removesuffix(f".{method}")
     return method == "from_pretrained" and (

@@ -323,7 +323,7 @@ def _flags(
     for problem in facts.data_problems:
         if problem.cause == cause:
             also = f" (also {_places(problem)})" if len(problem.spans) > 1 else ""
-            some = 0 < len(problem.runs) < len(facts.submission.runs)
+            some = 0 < len(problem.runs) < len(facts.runs)
             runs = f", in {', '.join(problem.runs[:3])}" if some else ""
             tail = f"; {remedy}" if remedy else ""
             message = f"{problem.error}: {problem.message}{tail}{runs}{also}"

@@ -5,14 +5,13 @@ from collections.abc import Iterator
 
 from rapidfuzz import fuzz
 
-from reviewers.facts import Facts
-from reviewers.facts.tracking import EVALUATION, TRAINING
+from reviewers.facts import EvaluationScript, Facts
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rubric.contract import pattern_of
+from reviewers.rules.base import Flag, name_of, rule
 
-_MAIN = "src/main.py"
+_PRIMARY = "primary_metric"
 _DRAWING = (".savefig", "matplotlib.pyplot.savefig", "plotly.io.write_image")
-_AGGREGATED = ("primary_metric", "best_proposed", "best_baseline", "gap")
 
 
 @rule(
@@ -21,6 +20,7 @@ _AGGREGATED = ("primary_metric", "best_proposed", "best_baseline", "gap")
     category="evaluation-incomplete",
     severity="major",
     summary="primary_metric is not the hypothesis' own words",
+    needs=("commands.evaluate", "outputs.keys"),
     bad="""
         === src/evaluate.py
         import json
@@ -44,11 +44,13 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
     """Results of several experiments are joined by these words; a paraphrase is lost."""
     wanted = facts.submission.context.primary_metric
     said = facts.evaluation.primary_metric
-    if not wanted or said is None or not facts.asks_for("primary_metric", "primary metric"):
+    if not wanted or said is None or _PRIMARY not in facts.contract.outputs.keys:
         return
     span, literal = said
     configured = " ".join(
-        file.text for path, file in facts.submission.by_path.items() if path.startswith("config/")
+        file.text
+        for path, file in facts.submission.by_path.items()
+        if path.endswith((".yaml", ".yml"))
     )
     if literal is None and (_same(wanted, facts.evaluation.text) or _same(wanted, configured)):
         return
@@ -57,7 +59,7 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
         yield Flag(
             span,
             f"primary_metric is {what}, but the hypothesis says “{wanted[:120]}”",
-            f"the hypothesis' words “{wanted[:80]}” stand nowhere in {EVALUATION}",
+            f"the hypothesis' words “{wanted[:80]}” stand nowhere in {facts.evaluator}",
         )
 
 
@@ -68,6 +70,7 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
     severity="major",
     summary="the aggregated metrics are not written, or lack a required entry",
     decides="aggregated-metrics",
+    needs=("commands.evaluate", "outputs.comparison"),
     bad="""
         === src/evaluate.py # flag: EV03
         import json
@@ -94,19 +97,20 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
     """The comparison of the proposed method with the best baseline is what the experiment is
     for.
     """
-    script = facts.evaluation
-    if not script.is_readable or not facts.asks_for("aggregated"):
+    script, wanted = facts.evaluation, facts.contract.outputs.comparison or ""
+    file = name_of(wanted)
+    if not script.is_readable:
         return
-    if not script.writes("aggregated_metrics"):
-        yield Flag(Span(EVALUATION), "evaluate.py never writes comparison/aggregated_metrics.json")
+    if not _is_written(script, file.rpartition(".")[0]):
+        shown = wanted.rpartition("}/")[2]
+        yield Flag(Span(script.path), f"{name_of(script.path)} never writes {shown}")
         return
-    asked = [key for key in _AGGREGATED if facts.asks_for(key, key.replace("_", " "))]
-    missing = [key for key in asked if not script.writes(key) and key not in script.text]
+    keys = facts.contract.outputs.keys
+    missing = [key for key in keys if not script.writes(key) and key not in script.text]
     if missing:
         yield Flag(
-            Span(EVALUATION),
-            f"aggregated_metrics.json gets no {', no '.join(missing)}: the words stand nowhere in"
-            " the file",
+            Span(script.path),
+            f"{file} gets no {', no '.join(missing)}: the words stand nowhere in the file",
         )
 
 
@@ -117,6 +121,7 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
     severity="major",
     summary="no metrics.json is written for each run",
     decides="metrics-export",
+    needs=("commands.evaluate", "outputs.run_metrics"),
     bad="""
         === src/evaluate.py # flag: EV04
         import json
@@ -135,17 +140,15 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
 )
 def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
     """Each run's numbers must be there on their own, or the comparison cannot be checked."""
-    script = facts.evaluation
-    if script.is_readable and facts.asks_for("metrics.json"):
-        names = [
-            text
-            for text in script.texts
-            if re.search(r"(?<![\w-])metrics\.json|(\{\}_?metrics\.json)", text)
-        ]
-        if not names:
-            yield Flag(
-                Span(EVALUATION), "evaluate.py never writes {results_dir}/{run_id}/metrics.json"
-            )
+    script, wanted = facts.evaluation, facts.contract.outputs.run_metrics or ""
+    file = name_of(wanted)
+    alone = rf"(?<![\w-]){re.escape(file)}|\{{\}}_?{re.escape(file)}"
+    if script.is_readable and not (
+        _is_written(script, file)
+        if pattern_of(file)
+        else any(re.search(alone, text) for text in script.texts)
+    ):
+        yield Flag(Span(script.path), f"{name_of(script.path)} never writes {wanted}")
 
 
 @rule(
@@ -155,6 +158,7 @@ def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
     severity="major",
     summary="no significance test is made",
     decides="significance-test",
+    needs=("commands.evaluate", "outputs.significance"),
     bad="""
         === src/evaluate.py # flag: EV05
         def main(final):
@@ -171,10 +175,11 @@ def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
 def significance_untested(facts: Facts) -> Iterator[Flag]:
     """A gap between two numbers says nothing without a test of whether it is more than noise."""
     script = facts.evaluation
-    if script.is_readable and not script.tests_significance and facts.asks_for("significan"):
+    if script.is_readable and not script.tests_significance:
         yield Flag(
-            Span(EVALUATION),
-            "evaluate.py makes no statistical test: no code in it calls one or names one",
+            Span(script.path),
+            f"{name_of(script.path)} makes no statistical test: no code in it calls one or names"
+            " one",
         )
 
 
@@ -183,8 +188,9 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="evaluation-incomplete",
     severity="major",
-    summary="main.py runs the evaluation",
+    summary="another command runs the evaluation",
     decides="evaluation-called",
+    needs=("commands.evaluate.alone",),
     bad="""
         === src/main.py
         import subprocess
@@ -204,26 +210,25 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
 )
 def evaluation_called(facts: Facts) -> Iterator[Flag]:
     """The runs of one comparison finish on different machines; only then can it be evaluated."""
-    file = facts.python.get(_MAIN)
-    if file is None or not facts.asks_for("not call evaluat", "never call evaluat", "independent"):
-        return
-    for string in file.strings:
-        if not string.is_docstring and string.value in (
-            "src.evaluate",
-            "src/evaluate.py",
-            "evaluate.py",
-        ):
-            yield Flag(
-                Span(_MAIN, string.line, string.end_line),
-                "main.py starts the evaluation, which must run on its own",
-            )
-    for item in file.imports:
-        if file.absolute(item) == "src.evaluate" or (
-            item.name == "evaluate" and file.absolute(item) == "src"
-        ):
-            yield Flag(
-                Span(_MAIN, item.line), "main.py imports the evaluation, which must run on its own"
-            )
+    evaluation = facts.contract.commands["evaluate"]
+    package, _, name = evaluation.module.rpartition(".")
+    called = (evaluation.module, evaluation.file, name_of(evaluation.file))
+    for path in facts.contract.scripts(but="evaluate"):
+        if (file := facts.python.get(path)) is None:
+            continue
+        for string in file.strings:
+            if not string.is_docstring and string.value in called:
+                yield Flag(
+                    Span(path, string.line, string.end_line),
+                    f"{name_of(path)} starts the evaluation, which must run on its own",
+                )
+        for item in file.imports:
+            module = file.absolute(item)
+            if module == evaluation.module or (item.name == name and module == package):
+                yield Flag(
+                    Span(path, item.line),
+                    f"{name_of(path)} imports the evaluation, which must run on its own",
+                )
 
 
 @rule(
@@ -231,8 +236,9 @@ def evaluation_called(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="evaluation-incomplete",
     severity="major",
-    summary="train.py or main.py draws a figure",
+    summary="another script than the evaluation draws a figure",
     decides="figures-in-training",
+    needs=("commands.evaluate", "outputs.drawn_by_evaluation"),
     bad="""
         import matplotlib.pyplot as plt
 
@@ -248,15 +254,14 @@ def evaluation_called(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def figures_in_training(facts: Facts) -> Iterator[Flag]:
-    """Figures belong to evaluate.py, which draws all runs alike."""
-    for path in (TRAINING, _MAIN):
+    """Figures belong to the evaluation, which draws all runs alike."""
+    for path in facts.contract.scripts(but="evaluate"):
         file = facts.python.get(path)
-        if file is not None and facts.asks_for("no figure"):
-            for call in file.calls_of(*_DRAWING):
-                yield Flag(
-                    Span(path, call.line, call.node.end_lineno),
-                    f"{path} draws a figure; figures come from evaluate.py only",
-                )
+        for call in file.calls_of(*_DRAWING) if file else ():
+            yield Flag(
+                Span(path, call.line, call.node.end_lineno),
+                f"{path} draws a figure; figures come from {name_of(facts.evaluator)} only",
+            )
 
 
 @rule(
@@ -265,6 +270,7 @@ def figures_in_training(facts: Facts) -> Iterator[Flag]:
     category="evaluation-incomplete",
     severity="major",
     summary="no comparison figure is drawn",
+    needs=("commands.evaluate", "outputs.comparison_figures"),
     bad="""
         === src/evaluate.py # flag: EV08
         import matplotlib.pyplot as plt
@@ -285,16 +291,20 @@ def figures_in_training(facts: Facts) -> Iterator[Flag]:
 def comparison_undrawn(facts: Facts) -> Iterator[Flag]:
     """The reader of the paper sees the comparison or nothing."""
     script = facts.evaluation
-    if (
-        script.is_readable
-        and facts.asks_for("comparison_", "comparison figure")
-        and "comparison" not in " ".join(script.texts)
-    ):
+    if script.is_readable and "comparison" not in " ".join(script.texts):
         yield Flag(
-            Span(EVALUATION),
-            "evaluate.py draws no figure named comparison_…: the word stands in no text of the"
-            " file",
+            Span(script.path),
+            f"{name_of(script.path)} draws no figure named comparison_…: the word stands in no text"
+            " of the file",
         )
+
+
+def _is_written(script: EvaluationScript, name: str) -> bool:
+    """Whether a text of the script holds a name, whatever stands for its placeholders."""
+    pattern = pattern_of(name)
+    return any(
+        re.search(pattern.pattern, text) if pattern else name in text for text in script.texts
+    )
 
 
 def _words(text: str) -> str:

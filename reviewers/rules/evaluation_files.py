@@ -9,15 +9,12 @@ from reviewers.bundles.yaml_text import load_yaml
 from reviewers.facts import Facts
 from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.python_file import template
-from reviewers.facts.tracking import EVALUATION
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule
-
-_CONFIG = "config/config.yaml"
+from reviewers.rules.base import Flag, name_of, rule
 
 
 def _files(facts: Facts) -> LocalFiles:
-    return LocalFiles(facts.python, EVALUATION, frozenset(facts.submission.by_path))
+    return LocalFiles(facts.python, facts.evaluator, frozenset(facts.submission.by_path))
 
 
 @rule(
@@ -25,7 +22,8 @@ def _files(facts: Facts) -> LocalFiles:
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
-    summary="evaluate.py reads a file that nothing writes",
+    summary="the evaluation reads a file that nothing writes",
+    needs=("commands.evaluate",),
     bad="""
         === src/evaluate.py
         import json
@@ -48,18 +46,16 @@ def _files(facts: Facts) -> LocalFiles:
     """,
 )
 def file_never_written(facts: Facts) -> Iterator[Flag]:
-    """Training must leave behind what the evaluation looks for; by the rubric that is what WandB
-    holds, and no file.
-    """
-    if not facts.asks_for("src.evaluate"):
-        return
+    """Training must leave behind what the evaluation looks for."""
+    remedy = "write it in training"
+    if facts.contract.tracking.read_back:
+        remedy = "take it from the WandB API, or write it in training"
     found = {read.name: read for read in reversed([*_files(facts).never_written()])}
     for read in found.values():
         yield Flag(
             read.span,
-            f"evaluate.py reads `{read.name.replace('{}', '…')}`, which no other file of the"
-            " submission names, let alone writes: FileNotFoundError; take it from the WandB API,"
-            " or write it in training",
+            f"{name_of(facts.evaluator)} reads `{read.name.replace('{}', '…')}`, which no other"
+            f" file of the submission names, let alone writes: FileNotFoundError; {remedy}",
         )
 
 
@@ -113,7 +109,8 @@ def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="evaluation-incomplete",
     severity="minor",
-    summary="evaluate.py has the WandB project written into its code",
+    summary="the evaluation has the WandB project written into its code",
+    needs=("commands.evaluate", "files.config", "tracking.settings"),
     bad="""
         === src/evaluate.py
         import wandb
@@ -133,11 +130,10 @@ def written_project(facts: Facts) -> Iterator[Flag]:
     """Training takes entity and project from config/config.yaml; who changes them there leaves
     the evaluation behind.
     """
-    file = facts.python.get(EVALUATION)
-    if file is None or not facts.asks_for(
-        "WandB config from", "config/config.yaml` contains mandatory WandB"
-    ):
+    file = facts.python.get(facts.evaluator)
+    if file is None:
         return
+    config = facts.contract.files.config or ""
     for call in file.calls_of(".run", ".runs"):
         given = call.node.args[0] if call.node.args else None
         parts = (
@@ -148,32 +144,32 @@ def written_project(facts: Facts) -> Iterator[Flag]:
             and all(part and "{" not in part for part in parts[:2])
             and "wandb" in file.text
         ):
-            wanted = _settings(facts)
+            wanted = _settings(facts, config)
             differ = wanted is not None and wanted != (parts[0], parts[1])
             yield Flag(
-                Span(EVALUATION, call.line, call.node.end_lineno),
+                Span(file.path, call.line, call.node.end_lineno),
                 f"`{'/'.join(parts[:2])}` is written into the code"
                 + (
-                    f", but config.yaml says `{'/'.join(wanted)}`: CommError: Could not find run"
+                    f", but {name_of(config)} says `{'/'.join(wanted)}`: CommError: Could not find"
+                    " run"
                     if differ and wanted
                     else ""
                 )
-                + "; read wandb.entity and wandb.project from config/config.yaml",
+                + f"; read {' and '.join(facts.contract.tracking.settings)} from {config}",
                 severity="blocker" if differ else None,
             )
 
 
-def _settings(facts: Facts) -> tuple[str, str] | None:
-    read = load_yaml(facts.text(_CONFIG) or "").value
-    section = read.get("wandb") if isinstance(read, dict) else None
-    if not isinstance(section, dict):
-        return None
-    entity, project = section.get("entity"), section.get("project")
-    return (
-        (entity, project)
-        if isinstance(entity, str) and isinstance(project, str) and "$" not in entity + project
-        else None
-    )
+def _settings(facts: Facts, config: str) -> tuple[str, ...] | None:
+    """The values of the settings that name the project; None where they are not both plain."""
+    found = []
+    for setting in facts.contract.tracking.settings:
+        value = load_yaml(facts.text(config) or "").value
+        for key in setting.split("."):
+            value = value.get(key) if isinstance(value, dict) else None
+        found.append(value)
+    plain = [value for value in found if isinstance(value, str) and "$" not in value]
+    return tuple(plain) if len(plain) == len(found) == 2 else None
 
 
 @rule(
@@ -181,7 +177,8 @@ def _settings(facts: Facts) -> tuple[str, str] | None:
     criterion=8,
     category="cli-contract",
     severity="blocker",
-    summary="evaluate.py runs under Hydra, and the configuration has no run_ids",
+    summary="the evaluation runs under Hydra, and no configuration has the key of the run ids",
+    needs=("commands.evaluate.line", "files.config"),
     bad="""
         === src/evaluate.py
         import hydra
@@ -207,30 +204,26 @@ def _settings(facts: Facts) -> tuple[str, str] | None:
 )
 def words_not_in_config(facts: Facts) -> Iterator[Flag]:
     """Hydra takes a word without `+` only for a key that the configuration has."""
-    file = facts.python.get(EVALUATION)
-    if (
-        file is None
-        or not facts.asks_for("src.evaluate")
-        or facts.evaluation.splits_words
-        or not facts.asks_for("run_ids")
-    ):
+    file, key = facts.python.get(facts.evaluator), facts.evaluation.run_ids
+    if file is None or key not in facts.evaluation.words or facts.evaluation.splits_words:
         return
-    if any(
-        "run_ids" in file.text
+    if key is None or any(
+        key in file.text
         for path, file in facts.submission.by_path.items()
         if path.endswith((".yaml", ".yml"))
     ):
         return
+    folder = (facts.contract.files.config or "").rpartition("/")[0]
     for call in file.calls_of("hydra.main"):
         name = call.keyword("config_name")
         known = name is None or (
             isinstance(name, ast.Constant)
-            and facts.text(f"config/{str(name.value).removesuffix('.yaml')}.yaml")
+            and facts.text(f"{folder}/{str(name.value).removesuffix('.yaml')}.yaml")
         )
         if known and "ConfigStore" not in file.text and "sys.argv" not in file.text:
             yield Flag(
-                Span(EVALUATION, call.line, call.node.end_lineno),
-                "the documented command passes run_ids=…, but no configuration has the key: Hydra"
-                " stops with ConfigCompositionException: Could not override 'run_ids'; add"
-                " `run_ids: []` to config.yaml, or use OmegaConf.from_cli()",
+                Span(file.path, call.line, call.node.end_lineno),
+                f"the documented command passes {key}=…, but no configuration has the key: Hydra"
+                f" stops with ConfigCompositionException: Could not override '{key}'; add"
+                f" `{key}: []` to config.yaml, or use OmegaConf.from_cli()",
             )

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
-from reviewers.facts.evaluation_script import Argument
-from reviewers.facts.tracking import EVALUATION
+from reviewers.facts.evaluation_script import Argument, EvaluationScript
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, name_of, rule
 
 _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A_MAPPING)
 
@@ -19,8 +18,9 @@ _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A
     criterion=8,
     category="cli-contract",
     severity="blocker",
-    summary="evaluate.py does not take the documented key=value words",
+    summary="the evaluation does not take the documented key=value words",
     decides="cli-contract",
+    needs=("commands.evaluate.line",),
     bad="""
         === src/evaluate.py
         import argparse
@@ -50,12 +50,12 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
     `json.loads("run_ids=[…]")` then fails before the first run is read.
     """
     script = facts.evaluation
-    if not script.is_readable or script.splits_words or not facts.asks_for("src.evaluate"):
+    if not script.is_readable or script.splits_words or not script.words:
         return
-    if (call := script.words_parsed_whole) is not None:
+    if script.run_ids in script.words and (call := script.words_parsed_whole) is not None:
         yield Flag(
-            Span(EVALUATION, call.line, call.node.end_lineno),
-            "the documented command passes run_ids=…, and the whole word is read as JSON:"
+            Span(script.path, call.line, call.node.end_lineno),
+            f"the documented command passes {script.run_ids}=…, and the whole word is read as JSON:"
             " json.loads stops with JSONDecodeError; split the words at `=`, or use"
             " OmegaConf.from_cli()",
         )
@@ -64,11 +64,11 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
     )
     if arguments:
         first, last = arguments[0].span, arguments[-1].span
-        whole = Span(EVALUATION, first.line, max(last.end_line or 0, first.end_line or 0))
+        whole = Span(script.path, first.line, max(last.end_line or 0, first.end_line or 0))
         yield Flag(
             whole,
-            _arguments_message(arguments, script.parser),
-            f"{EVALUATION} declares these arguments and never splits a word at `=`",
+            _arguments_message(arguments, script),
+            f"{script.path} declares these arguments and never splits a word at `=`",
         )
 
 
@@ -77,8 +77,9 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
-    summary="evaluate.py reads a key that config.yaml does not have",
+    summary="the evaluation reads a key that the YAML it loads does not have",
     decides="evaluation-config",
+    needs=("commands.evaluate",),
     bad="""
         === config/config.yaml
         run: ???
@@ -115,11 +116,12 @@ def absent_settings_read(facts: Facts) -> Iterator[Flag]:
         for problem in facts.hydra.evaluation_problems
         if problem.certain and problem.kind in _LOADING
     ]
+    command = facts.contract.commands["evaluate"]
     for problem in {problem.key: problem for problem in reversed(found)}.values():
         yield Flag(
             problem.span,
-            f"`python -m src.evaluate …` stops with {problem.error}: {problem.message}",
-            f"the YAML file that evaluate.py loads has no `{problem.key}`",
+            f"`{command.start} …` stops with {problem.error}: {problem.message}",
+            f"the YAML file that {name_of(command.file)} loads has no `{problem.key}`",
         )
 
 
@@ -128,7 +130,8 @@ def absent_settings_read(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="cli-contract",
     severity="blocker",
-    summary="run_ids is parsed as JSON after it has become a list",
+    summary="the run ids are parsed as JSON after they have become a list",
+    needs=("commands.evaluate.line",),
     bad="""
         === src/evaluate.py
         import json
@@ -153,7 +156,7 @@ def list_parsed_as_text(facts: Facts) -> Iterator[Flag]:
     the code sees it.
     """
     script = facts.evaluation
-    if script.file is None or not facts.asks_for("src.evaluate"):
+    if script.file is None:
         return
     for call in script.file.calls_of("json.loads"):
         if (
@@ -162,25 +165,27 @@ def list_parsed_as_text(facts: Facts) -> Iterator[Flag]:
             and not script.is_checked(call.node)
         ):
             yield Flag(
-                Span(EVALUATION, call.line, call.node.end_lineno),
-                "run_ids is a list here already: json.loads stops with TypeError: the JSON object"
-                " must be str, bytes or bytearray, not ListConfig; use list(…)",
+                Span(script.path, call.line, call.node.end_lineno),
+                f"{script.run_ids} is a list here already: json.loads stops with TypeError: the"
+                " JSON object must be str, bytes or bytearray, not ListConfig; use list(…)",
             )
 
 
-def _arguments_message(arguments: tuple[Argument, ...], parser: str) -> str:
+def _arguments_message(arguments: tuple[Argument, ...], script: EvaluationScript) -> str:
+    parser = script.parser
     names = " and ".join(argument.name for argument in arguments)
     if arguments[0].is_option:
         required = all(argument.required for argument in arguments)
         error = "the following arguments are required" if required else "unrecognized arguments"
         error = error if parser == "argparse" else "unexpected extra arguments"
         return (
-            f"{names} are options, but the documented command passes results_dir=… run_ids=…:"
-            f" {parser} stops with `{error}`; split the words at `=`, or use OmegaConf.from_cli()"
+            f"{names} are options, but the documented command passes"
+            f" {' '.join(f'{word}=…' for word in script.words)}: {parser} stops with `{error}`;"
+            " split the words at `=`, or use OmegaConf.from_cli()"
         )
     error = (
         "json.loads stops with JSONDecodeError"
-        if any(item.name == "run_ids" for item in arguments)
+        if any(item.name == script.run_ids for item in arguments)
         else "the path is wrong"
     )
     return (

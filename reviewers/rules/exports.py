@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.python_file import Call
-from reviewers.facts.tracking import EVALUATION
 from reviewers.facts.value_flow import ValueFlow
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
@@ -19,6 +18,7 @@ from reviewers.rules.base import Flag, rule
     category="evaluation-incomplete",
     severity="blocker",
     summary="the summary of a run is written as JSON with WandB's own objects in it",
+    needs=("commands.evaluate",),
     bad="""
         === src/evaluate.py
         import json
@@ -46,7 +46,7 @@ def live_summary_dumped(facts: Facts) -> Iterator[Flag]:
     """`dict(run.summary)` wraps every nested entry in a SummarySubDict; `_wandb`, which each run
     has, is one (wandb 0.31).
     """
-    file = facts.python.get(EVALUATION)
+    file = facts.python.get(facts.evaluator)
     if file is None or ".summary" not in file.text:
         return
     flow = ValueFlow(file, _is_summary, whole=True)
@@ -57,11 +57,11 @@ def live_summary_dumped(facts: Facts) -> Iterator[Flag]:
             done.add(origin.lineno)
             kind = "SummarySubDict" if isinstance(origin, ast.Call) else "HTTPSummary"
             yield Flag(
-                Span(EVALUATION, origin.lineno, origin.end_lineno),
+                Span(file.path, origin.lineno, origin.end_lineno),
                 f"`{ast.unparse(origin)}` goes to {call.name} with WandB's own objects in it:"
                 f" TypeError: Object of type {kind} is not JSON serializable; take"
                 " `run.summary._json_dict`",
-                f"{EVALUATION}:{call.line} writes it without default=",
+                f"{file.path}:{call.line} writes it without default=",
             )
 
 
@@ -95,6 +95,7 @@ def _is_summary(node: ast.expr) -> bool:
     category="evaluation-incomplete",
     severity="blocker",
     summary="the outcome of a comparison of p-values is written as JSON",
+    needs=("commands.evaluate",),
     bad="""
         === src/evaluate.py
         import json
@@ -122,7 +123,7 @@ def numpy_truth_dumped(facts: Facts) -> Iterator[Flag]:
     """A p-value of scipy is a NumPy float, which JSON takes; what a comparison of it gives is a
     NumPy bool, which it does not.
     """
-    file = facts.python.get(EVALUATION)
+    file = facts.python.get(facts.evaluator)
     if file is None or "scipy" not in file.text or "json" not in file.text:
         return
     flow = ValueFlow(file, lambda node: _is_numpy_truth(file, node), whole=True)
@@ -132,7 +133,7 @@ def numpy_truth_dumped(facts: Facts) -> Iterator[Flag]:
         if origin is not None and origin.lineno not in done:
             done.add(origin.lineno)
             yield Flag(
-                Span(EVALUATION, origin.lineno, origin.end_lineno),
+                Span(file.path, origin.lineno, origin.end_lineno),
                 f"`{ast.unparse(origin)[:60]}` is a NumPy bool, and {call.name} stops with"
                 " TypeError: Object of type bool is not JSON serializable; wrap it in bool(…)",
             )

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.python_file import template
-from reviewers.facts.tracking import EVALUATION
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, name_of, rule
 
 _PICTURE = re.compile(r"([^/]*)\.(pdf|png|jpe?g|svg|eps|tiff?)$", re.IGNORECASE)
 _PASSING = re.compile(r"uuid|time\(\)|now\(|token_hex|randint|strftime|urandom")
@@ -70,6 +69,7 @@ def _figures(file: PythonFile | None) -> Iterator[_Figure]:
     category="evaluation-incomplete",
     severity="major",
     summary="a figure is not saved as PDF",
+    needs=("commands.evaluate", "outputs.figure_format"),
     bad="""
         === src/evaluate.py
         import matplotlib.pyplot as plt
@@ -90,23 +90,22 @@ def _figures(file: PythonFile | None) -> Iterator[_Figure]:
     """,
 )
 def other_picture_format(facts: Facts) -> Iterator[Flag]:
-    """The paper takes figures as PDF, under names that the rubric fixes."""
-    if not facts.asks_for(".pdf"):
-        return
-    figures = list(_figures(facts.python.get(EVALUATION)))
+    """The paper takes figures as PDF, under names that the contract fixes."""
+    ending = f".{facts.contract.outputs.figure_format}"
+    figures = list(_figures(facts.python.get(facts.evaluator)))
     kept = {
         _PICTURE.sub(r"\1", figure.name)
         for figure in figures
-        if figure.name.lower().endswith(".pdf")
+        if figure.name.lower().endswith(ending)
     }
-    wrong = [figure for figure in figures if not figure.name.lower().endswith(".pdf")]
+    wrong = [figure for figure in figures if not figure.name.lower().endswith(ending)]
     wrong = [figure for figure in wrong if _PICTURE.sub(r"\1", figure.name) not in kept]
     if wrong:
         names = ", ".join(dict.fromkeys(f"`{figure.name}`" for figure in wrong))
         yield Flag(
             wrong[0].span,
-            f"the rubric asks for figures as .pdf, and {names.replace('{}', '…')} is none; save it"
-            " as PDF",
+            f"the contract asks for figures as {ending}, and {names.replace('{}', '…')} is none;"
+            f" save it as {ending[1:].upper()}",
         )
 
 
@@ -116,6 +115,7 @@ def other_picture_format(facts: Facts) -> Iterator[Flag]:
     category="evaluation-incomplete",
     severity="major",
     summary="a figure's name begins neither with the run id nor with comparison_",
+    needs=("commands.evaluate", "outputs.figure_names"),
     bad="""
         === src/evaluate.py
         import matplotlib.pyplot as plt
@@ -137,18 +137,17 @@ def other_picture_format(facts: Facts) -> Iterator[Flag]:
 )
 def figure_without_owner(facts: Facts) -> Iterator[Flag]:
     """Figures of all runs are gathered in one place: two that share a name overwrite each other."""
-    if not facts.asks_for(
-        "{run_id}_{figure_topic}", "comparison_{figure_topic}", "{run_id}_{topic}"
-    ):
-        return
-    for figure in _figures(facts.python.get(EVALUATION)):
+    wanted = facts.contract.outputs.figure_names
+    others = (name for name in wanted if not name.startswith(("{run_id}", "<run_id>")))
+    begins = tuple(re.split(r"[{<]", name)[0] for name in others)
+    for figure in _figures(facts.python.get(facts.evaluator)) if all(begins) else ():
         stem = _PICTURE.sub(r"\1", figure.name)
-        if stem and not stem.startswith(("{}", "comparison_", "_", "%")):
+        if stem and not stem.startswith(("{}", "_", "%", *begins)):
             yield Flag(
                 figure.span,
                 f"the figure `{figure.name.replace('{}', '…')}` begins neither with the run id nor"
-                " with `comparison_`: figures of several runs get the same name; call it"
-                " {run_id}_{topic}.pdf or comparison_{topic}.pdf",
+                f" with {' or '.join(f'`{one}`' for one in begins) or 'any word of the contract'}:"
+                f" figures of several runs get the same name; call it {' or '.join(wanted)}",
             )
 
 
@@ -158,6 +157,7 @@ def figure_without_owner(facts: Facts) -> Iterator[Flag]:
     category="evaluation-incomplete",
     severity="minor",
     summary="a figure gets another name each time",
+    needs=("commands.evaluate", "outputs.figure_names"),
     bad="""
         === src/evaluate.py
         from uuid import uuid4
@@ -183,11 +183,9 @@ def passing_name(facts: Facts) -> Iterator[Flag]:
     """Who takes the figure into the paper must know its name; and a second evaluation leaves
     the first one's behind.
     """
-    if not facts.asks_for("naming convention", "{figure_topic}", "globally unique"):
-        return
     changing = [
         figure
-        for figure in _figures(facts.python.get(EVALUATION))
+        for figure in _figures(facts.python.get(facts.evaluator))
         if isinstance(figure.node, ast.JoinedStr) and _PASSING.search(ast.unparse(figure.node))
     ]
     if changing:
@@ -196,7 +194,7 @@ def passing_name(facts: Facts) -> Iterator[Flag]:
         yield Flag(
             first.span,
             f"the figure `{first.name.replace('{}', '…')}`{more} ends in a part that changes with"
-            " each evaluation; the rubric's names hold run id, topic, condition and pair only",
+            " each evaluation; the contract's names hold run id, topic, condition and pair only",
         )
 
 
@@ -206,6 +204,7 @@ def passing_name(facts: Facts) -> Iterator[Flag]:
     category="evaluation-incomplete",
     severity="minor",
     summary="no confusion matrix is drawn for a classification",
+    needs=("commands.evaluate", "outputs.confusion_matrix"),
     bad="""
         === src/evaluate.py # flag: EV26
         import matplotlib.pyplot as plt
@@ -225,14 +224,14 @@ def passing_name(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def errors_undrawn(facts: Facts) -> Iterator[Flag]:
-    """An accuracy says how many examples went wrong; the rubric asks to see which."""
+    """An accuracy says how many examples went wrong; the contract asks to see which."""
     script = facts.evaluation
-    if not script.is_readable or not facts.asks_for("confusion matri"):
+    if not script.is_readable:
         return
     classified = any(_ACCURACY.match(key.key) for key in facts.tracking.logged)
     # Where classes change with each episode, or labels are tokens, there is no one matrix to draw.
     other = any(
-        _OTHER_TASK.search(file.text) for path, file in facts.python.items() if path != EVALUATION
+        _OTHER_TASK.search(file.text) for path, file in facts.python.items() if path != script.path
     )
     if (
         classified
@@ -241,9 +240,9 @@ def errors_undrawn(facts: Facts) -> Iterator[Flag]:
         and "savefig" in script.text
     ):
         yield Flag(
-            Span(EVALUATION),
-            "training logs an accuracy, but evaluate.py draws no confusion matrix: the word stands"
-            " nowhere",
+            Span(script.path),
+            f"training logs an accuracy, but {name_of(script.path)} draws no confusion matrix: the"
+            " word stands nowhere",
         )
 
 
@@ -253,6 +252,7 @@ def errors_undrawn(facts: Facts) -> Iterator[Flag]:
     category="evaluation-incomplete",
     severity="minor",
     summary="figures lack legends, annotations or a tight layout",
+    needs=("commands.evaluate", "outputs.legible"),
     bad="""
         === src/evaluate.py # flag: EV27
         import matplotlib.pyplot as plt
@@ -276,17 +276,13 @@ def errors_undrawn(facts: Facts) -> Iterator[Flag]:
 def plain_figures(facts: Facts) -> Iterator[Flag]:
     """A figure that nobody can read without its code is none."""
     script = facts.evaluation
-    if (
-        script.is_readable
-        and "savefig" in script.text
-        and facts.asks_for("legends, annotations, tight_layout")
-    ):
+    if script.is_readable and "savefig" in script.text:
         missing = [name for name, pattern in _QUALITY.items() if not pattern.search(script.text)]
         # A bar chart of a few runs may well do without a legend; a file whose figures lack two of
         # three was not minded.
         if len(missing) > 1 or "tight layout" in missing:
             yield Flag(
-                Span(EVALUATION),
-                f"the figures of evaluate.py have no {', no '.join(missing)}, which the rubric"
-                " asks for",
+                Span(script.path),
+                f"the figures of {name_of(script.path)} have no {', no '.join(missing)}, which the"
+                " contract asks for",
             )

@@ -4,23 +4,14 @@ import ast
 import sys
 from collections.abc import Iterator
 
-from reviewers.bundles.secrets import is_secret
 from reviewers.facts import Facts
 from reviewers.facts.build_backend import build_problems
-from reviewers.facts.distributions import distribution_of, installed_with, needs
+from reviewers.facts.distributions import distribution_of, needs
 from reviewers.facts.unfinished import only_filler
 from reviewers.records import Severity, Span
+from reviewers.rubric.contract import pattern_of
 from reviewers.rules.base import Flag, rule
 
-REQUIRED = (
-    "config/config.yaml",
-    "pyproject.toml",
-    "src/evaluate.py",
-    "src/main.py",
-    "src/model.py",
-    "src/preprocess.py",
-    "src/train.py",
-)
 # What a repository has beside its code; nobody would call it a violation of the structure.
 _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md", "uv.lock"})
 
@@ -30,8 +21,9 @@ _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md",
     criterion=5,
     category="file-structure",
     severity="blocker",
-    summary="one of the seven documented files is missing",
+    summary="a documented file is missing",
     decides="missing-file",
+    needs=("files.expected",),
     bad="""
         === src/preprocess.py (absent) # flag: FS01
         === src/model.py
@@ -43,15 +35,17 @@ _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md",
     """,
 )
 def required_file_missing(facts: Facts) -> Iterator[Flag]:
-    """The commands start `src.main` and `src.evaluate`, and the generator is told exactly which
-    seven files to write.
-    """
-    for path in REQUIRED:
-        if facts.text(path) is None:
+    """The commands start some of them, and the generator is told which files to write."""
+    expected = facts.contract.files.expected
+    exactly = "exactly " if facts.contract.files.only else ""
+    for path in expected:
+        pattern = pattern_of(path)
+        there = filter(pattern.fullmatch, facts.submission.by_path) if pattern else ()
+        if facts.text(path) is None and not any(there):
             yield Flag(
                 Span(path),
-                f"{path} is missing; the structure asks for exactly seven files, and this is one of"
-                " them",
+                f"{path} is missing; the contract asks for {exactly}{len(expected)} files, and this"
+                " is one of them",
             )
 
 
@@ -60,8 +54,9 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
     criterion=5,
     category="file-structure",
     severity="blocker",
-    summary="one of the seven documented files is empty or holds no code",
+    summary="a documented file is empty or holds no code",
     decides="empty-file",
+    needs=("files.expected",),
     bad="""
         === src/model.py # flag: FS02
         === src/evaluate.py
@@ -76,13 +71,13 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
     """A file of comments, a docstring or `pass` satisfies a listing and nothing else: the
     generation was cut off.
     """
-    for path in REQUIRED:
-        text = facts.text(path)
-        if text is None:
+    for path, file in facts.submission.by_path.items():
+        text = file.text
+        if not facts.contract.files.expects(path):
             continue
-        file = facts.python.get(path)
+        python = facts.python.get(path)
         said = any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())
-        filler = only_filler(file) if file is not None and said else None
+        filler = only_filler(python) if python is not None and said else None
         if not said or filler:
             what = "only comments" if text.strip() else "empty"
             if filler:
@@ -107,21 +102,18 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def extra_file(facts: Facts) -> Iterator[Flag]:
-    """The pipeline copies exactly seven files to the machine that runs them; what stands elsewhere
-    is lost on the way.
+    """The pipeline copies the documented files to the machine that runs them; what stands elsewhere
+    is lost on the way. What holds secrets is flagged in any repository.
     """
+    runs = {run.file.path for run in facts.runs}
+    files = facts.contract.files
+    allowed = _TOLERATED | runs
     for file in facts.submission.files:
-        if is_secret(file.path):
+        if files.only and file.path not in allowed and not files.expects(file.path):
             yield Flag(
                 Span(file.path),
-                f"{file.path} holds secrets by its name; take it out of what is submitted, and"
-                " change the keys that stand in it",
-            )
-        elif file.path not in REQUIRED and file.path not in _TOLERATED:
-            yield Flag(
-                Span(file.path),
-                f"{file.path} is not one of the seven documented files; move what it holds into one"
-                " of them",
+                f"{file.path} is not one of the {len(files.expected)} documented files; move what"
+                " it holds into one of them",
             )
 
 
@@ -150,12 +142,12 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
-    """`uv run` reads pyproject.toml before anything else: a violation of PEP 621 stops every
-    documented command at once.
+    """`uv run` reads pyproject.toml before anything else, and so does pip where it installs the
+    project: a violation of PEP 621 stops either at once.
     """
     for problem in facts.packaging.problems:
         severity = None if problem.stops_install else Severity.MINOR
-        stop = "`uv run` stops before the first line of code: " if problem.stops_install else ""
+        stop = f"{_stopped(facts)}: " if problem.stops_install else ""
         yield Flag(
             Span("pyproject.toml", problem.line),
             f"{stop}{problem.message}",
@@ -193,35 +185,35 @@ def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
-    """`uv run` installs what is declared and nothing else, so the import ends in
+    """What installs the project installs what is declared and nothing else, so the import ends in
     ModuleNotFoundError.
 
     Only modules whose distribution is known count, and what a declared distribution certainly
-    brings along counts as declared.
+    brings along counts as declared. `uv run` takes pyproject.toml alone; where the contract names
+    no such command, every list of the project counts, and only what is imported at once.
     """
-    if not facts.packaging.declared:
-        return
-    installed = installed_with(
-        name for one in facts.packaging.declared if one.installed for name in one.requested
-    )
+    there = facts.dependencies
     code = facts.local_code
     seen: set[str] = set()
-    for path, file in facts.python.items():
+    for path, file in facts.python.items() if there.file else ():
         for item in file.imports:
             module = item.module.partition(".")[0]
             wanted = (
                 None if item.level or module in sys.stdlib_module_names else distribution_of(module)
             )
-            if wanted is None or wanted in installed or wanted in seen or item.guarded:
+            if wanted is None or wanted in there.installed or wanted in seen or item.guarded:
+                continue
+            if not there.counts(path, item.scope):
                 continue
             seen.add(wanted)
+            certain = there.only_unasked and code.is_used(file, item.scope)
             yield Flag(
-                Span("pyproject.toml"),
+                Span(there.file),
                 f"`import {module}` in {path} ends in ModuleNotFoundError: {wanted} is not"
                 f" declared, nor anything that brings it along; add {wanted} to the dependencies",
                 f"{path}:{item.line} imports {module}; {wanted} is not among the declared"
                 " dependencies",
-                None if code.is_used(file, item.scope) else Severity.MAJOR,
+                None if certain else Severity.MAJOR,
             )
 
 
@@ -258,11 +250,7 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
     A call under a condition of the code's own is a major matter, since the runs may never take that
     way.
     """
-    if not facts.packaging.declared:
-        return
-    installed = installed_with(
-        name for one in facts.packaging.declared if one.installed for name in one.requested
-    )
+    there = facts.dependencies
     imported = {
         distribution_of(item.module.partition(".")[0])
         for file in facts.python.values()
@@ -270,18 +258,21 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
     }
     code = facts.local_code
     seen: set[str] = set()
-    for path, file in facts.python.items():
+    for path, file in facts.python.items() if there.file else ():
         for need in needs(file):
-            if need.distribution in installed | imported | seen:
+            if need.distribution in there.installed | imported | seen:
+                continue
+            if not there.counts(path, need.call.scope if there.only_unasked else ""):
                 continue
             seen.add(need.distribution)
             conditional = any(
                 isinstance(around, ast.If | ast.IfExp | ast.Try)
                 for around in file.ancestors(need.call.node)
             )
-            certain = not conditional and code.is_used(file, need.call.scope)
+            used = there.only_unasked and code.is_used(file, need.call.scope)
+            certain = used and not conditional
             yield Flag(
-                Span("pyproject.toml"),
+                Span(there.file),
                 f"`{need.shown}` in {path} fails for want of {need.distribution}, which nothing"
                 f" declares or brings along; add {need.distribution} to the dependencies",
                 f"{path}:{need.call.line} calls {need.shown}; {need.distribution} is not among the"
@@ -327,7 +318,7 @@ def unbuildable_project(facts: Facts) -> Iterator[Flag]:
     of its name stops it.
     """
     for problem in build_problems(facts.packaging, facts.submission.by_path.keys()):
-        message = f"`uv run` stops before the first line of code: {problem.message}"
+        message = f"{_stopped(facts)}: {problem.message}"
         yield Flag(Span("pyproject.toml", problem.line), message, problem.message)
 
 
@@ -337,6 +328,7 @@ def unbuildable_project(facts: Facts) -> Iterator[Flag]:
     category="packaging-invalid",
     severity="blocker",
     summary="pyproject.toml declares no dependency that uv would install",
+    needs=("commands.*.line",),
     bad="""
         === pyproject.toml # flag: FS06
         [build-system]
@@ -356,7 +348,9 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
     nothing to it.
     """
     data = facts.packaging.data
-    if not data or any(problem.stops_install for problem in facts.packaging.problems):
+    if not facts.contract.installs_with_uv or not data:
+        return
+    if any(problem.stops_install for problem in facts.packaging.problems):
         return
     project = facts.packaging.table("project")
     dynamic = project.get("dynamic")
@@ -381,3 +375,9 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
             "pyproject.toml has no `dependencies` under [project], while the code imports"
             f" {wanted}",
         )
+
+
+def _stopped(facts: Facts) -> str:
+    if facts.contract.installs_with_uv:
+        return "`uv run` stops before the first line of code"
+    return "the project cannot be installed"

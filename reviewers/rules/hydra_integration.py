@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, name_of, rule
 from reviewers.rules.hydra_problems import (
     by_function,
     certain,
@@ -108,9 +108,8 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
             problem.span,
             f"{keys} cannot be written: `{start.short_command}` stops with {problem.error}:"
             f" {problem.message}{also}; call OmegaConf.set_struct(cfg, False) before, or have the"
-            " keys in config.yaml",
-            f"the configuration composed for {start.run_id or 'evaluate.py'} is struct and has no"
-            f" `{problem.key}`",
+            f" keys in {name_of(start.entry.config_file)}",
+            f"the configuration composed for {start.subject} is struct and has no `{problem.key}`",
         )
 
 

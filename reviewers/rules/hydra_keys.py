@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
-from reviewers.facts.hydra_config import GROUPS, Start
+from reviewers.facts.hydra_config import Start
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
 from reviewers.rules.hydra_problems import (
@@ -18,8 +18,6 @@ from reviewers.rules.hydra_problems import (
     is_under_group,
     never_loaded,
 )
-
-_CONFIG = "config/config.yaml"
 
 
 @rule(
@@ -54,7 +52,9 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
     """The read ends in an error of OmegaConf, for each run whose file does not have the key."""
     by_key: dict[str, list[tuple[Start, ConfigProblem]]] = {}
     for start, problem in certain(facts, ProblemKind.MISSING_KEY):
-        if not is_under_group(start, problem.key) and not is_in_run_file(facts, start, problem.key):
+        if not is_under_group(facts, start, problem.key) and not is_in_run_file(
+            facts, start, problem.key
+        ):
             by_key.setdefault(problem.key, []).append((start, problem))
     for key, met in by_key.items():
         start, problem = met[0]
@@ -64,7 +64,7 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
             problem.span,
             f"`{key}` is not in the configuration{for_runs(facts, problem)}:"
             f" `{start.short_command}` stops with {problem.error}: {problem.message}{also}",
-            f"the configuration composed for {start.run_id or 'evaluate.py'} has no key `{key}`",
+            f"the configuration composed for {start.subject} has no key `{key}`",
         )
 
 
@@ -74,6 +74,7 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     summary="a run file's keys lie under cfg.run, but the code reads them at the top",
+    needs=("commands.*",),
     bad="""
         === config/config.yaml
         defaults:
@@ -118,11 +119,11 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
     met = [
         (start, problem)
         for start, problem in certain(facts, ProblemKind.MISSING_KEY)
-        if is_under_group(start, problem.key)
+        if is_under_group(facts, start, problem.key)
     ]
     if met:
         start, problem = met[0]
-        group = next(group for group in GROUPS if has(start, f"{group}.{problem.key}"))
+        group = next(group for group in facts.hydra.groups if has(start, f"{group}.{problem.key}"))
         also = elsewhere([other.span for _, other in met[1:]], problem.span)
         yield flag(
             start,
@@ -130,7 +131,7 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
             f"`{problem.key}` lies at cfg.{group}.{problem.key}: `{start.short_command}` stops with"
             f" {problem.error}: {problem.message}{also}; put `# @package _global_` at the top of"
             f" the run files, or read cfg.{group}.…",
-            f"the configuration composed for {start.run_id} has `{group}.{problem.key}`, but no"
+            f"the configuration composed for {start.subject} has `{group}.{problem.key}`, but no"
             f" `{problem.key}`",
         )
 
@@ -172,7 +173,7 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
             problem.span,
             f"`{code}`: `{start.short_command}` stops with {problem.error}:"
             f" {problem.message}{also}",
-            f"in the configuration composed for {start.run_id} this value is plain:"
+            f"in the configuration composed for {start.subject} this value is plain:"
             f" {problem.message}",
         )
 
@@ -184,6 +185,7 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     summary="the run file is never loaded, but its keys are read",
     decides="run-file-loaded",
+    needs=("commands.*",),
     bad="""
         import hydra
 
@@ -213,14 +215,14 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
             f" and {len(keys) - 4} more" if len(keys) > 4 else ""
         )
         also = elsewhere([other.span for _, other in met[1:]], problem.span)
-        file = next(run.file.path for run in facts.submission.runs if run.run_id == start.run_id)
+        file = next(run.file.path for run in facts.runs if run.run_id == start.run_id)
         yield flag(
             start,
-            _placeholders(facts, keys) or problem.span,
+            _placeholders(facts, start.entry.config_file, keys) or problem.span,
             f"{shown}: nothing loads {file}, where"
             f" {'it stands' if len(keys) == 1 else 'they stand'}: `{start.short_command}` stops"
             f" with {problem.error}: {problem.message}{also}",
-            f"{file} has `{problem.key}`, the configuration composed for {start.run_id} has not",
+            f"{file} has `{problem.key}`, the configuration composed for {start.subject} has not",
         )
 
 
@@ -278,18 +280,18 @@ def dangling_interpolation(facts: Facts) -> Iterator[Flag]:
             start,
             problem.span,
             f"`{start.short_command}` stops with {problem.error}: {problem.message}{also}",
-            f"`{problem.key}` in the configuration of {start.run_id} is an interpolation that leads"
-            " nowhere",
+            f"`{problem.key}` in the configuration of {start.subject} is an interpolation that"
+            " leads nowhere",
         )
 
 
-def _placeholders(facts: Facts, keys: list[str]) -> Span | None:
-    """The empty sections in config.yaml that wait for the run file."""
+def _placeholders(facts: Facts, configuration: str, keys: list[str]) -> Span | None:
+    """The empty sections in the main configuration that wait for the run file."""
     sections = {key.partition(".")[0] for key in keys}
     pattern = re.compile(r"(\w+)\s*:\s*(\{\s*\}|null|~|\?\?\?)?\s*(#.*)?$")
     found = [
         number
-        for number, line in enumerate(facts.lines(_CONFIG), 1)
+        for number, line in enumerate(facts.lines(configuration), 1)
         if (match := pattern.match(line)) and match[1] in sections and match[2]
     ]
-    return Span(_CONFIG, min(found), max(found)) if found else None
+    return Span(configuration, min(found), max(found)) if found else None

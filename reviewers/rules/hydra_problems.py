@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
-from reviewers.facts.hydra_config import GROUPS, Start
+from reviewers.facts.hydra_config import Start
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag
 
@@ -47,18 +47,14 @@ def has(start: Start, path: str) -> bool:
     return start.config is not None and holds(start.config, path)
 
 
-def is_under_group(start: Start, key: str) -> bool:
-    return any(has(start, f"{group}.{key}") for group in GROUPS)
+def is_under_group(facts: Facts, start: Start, key: str) -> bool:
+    return any(has(start, f"{group}.{key}") for group in facts.hydra.groups)
 
 
 def is_in_run_file(facts: Facts, start: Start, key: str) -> bool:
     """Whether the run's own file has the key, which then only was not loaded."""
     value: object = next(
-        (
-            yaml_config.values(run.file.text)
-            for run in facts.submission.runs
-            if run.run_id == start.run_id
-        ),
+        (yaml_config.values(run.file.text) for run in facts.runs if run.run_id == start.run_id),
         None,
     )
     for part in key.split("."):
@@ -71,19 +67,21 @@ def is_in_run_file(facts: Facts, start: Start, key: str) -> bool:
 def never_loaded(facts: Facts) -> Iterator[tuple[Start, ConfigProblem]]:
     """The reads of keys that stand in a run file which nothing loads."""
     for start, problem in certain(facts, ProblemKind.MISSING_KEY):
-        if not is_under_group(start, problem.key) and is_in_run_file(facts, start, problem.key):
+        if not is_under_group(facts, start, problem.key) and is_in_run_file(
+            facts, start, problem.key
+        ):
             yield start, problem
 
 
 def config_file(start: Start) -> str:
-    return f"config/{start.entry.config_name or 'config'}.yaml for {start.run_id}"
+    return f"{start.entry.config_file} for {start.subject}"
 
 
 def for_runs(facts: Facts, problem: ConfigProblem) -> str:
     runs = facts.hydra.runs_with(problem)
     if not runs:
         return ""
-    every = len(runs) == len(facts.submission.runs)
+    every = len(runs) == len(facts.runs)
     return " of any run" if every and len(runs) > 1 else f" of {', '.join(runs)}"
 
 

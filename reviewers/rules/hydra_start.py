@@ -8,13 +8,12 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.composition import CompositionProblem
-from reviewers.facts.hydra_config import GROUPS, Start
-from reviewers.facts.python_file import Call, template
+from reviewers.facts.entry_points import EntryPoint
+from reviewers.facts.hydra_config import Start
+from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, name_of, rule
 
-_CONFIG = "config/config.yaml"
-_MAIN = "src/main.py"
 _STARTING = (
     "subprocess.run",
     "subprocess.Popen",
@@ -62,8 +61,9 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
             continue  # RC01 says why, and where
         what = problem.message.replace(start.run_id, "…") if start.run_id else problem.message
         span = _composition_span(facts, start, problem)
-        if (problem.error, what, span) in seen or not facts.text(_CONFIG):
-            continue
+        expected = facts.contract.files.config
+        if (problem.error, what, span) in seen or (expected and not facts.text(expected)):
+            continue  # FS01 and FS02 tell of a configuration that is missing or empty
         seen.add((problem.error, what, span))
         yield Flag(
             span,
@@ -79,6 +79,7 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     summary="@hydra.main does not name the configuration",
+    needs=("commands.*",),
     bad="""
         import hydra
 
@@ -100,17 +101,29 @@ def config_name_absent(facts: Facts) -> Iterator[Flag]:
     """
     for path, entry in facts.hydra.entry_points.items():
         decorator = facts.code(entry.span)
+        keys = _overridden(facts, path)
         if (
-            entry.config_name is None
+            keys
+            and entry.config_name is None
             and "config_name" not in decorator
             and entry.config_path is not None
         ):
+            name = name_of(facts.contract.files.config or "config").removesuffix(".yaml")
             yield Flag(
                 entry.span,
                 f"@hydra.main in {path} has no config_name: every command stops with"
-                " ConfigCompositionException: Could not override 'run'; add"
-                ' config_name="config"',
+                f" ConfigCompositionException: Could not override '{keys[0]}'; add"
+                f' config_name="{name}"',
             )
+
+
+def _overridden(facts: Facts, path: str) -> tuple[str, ...]:
+    """The keys of the configuration that the commands give a script."""
+    for command in facts.contract.commands.values():
+        started = (facts.contract.commands[name].file for name in command.starts)
+        if path in (command.file, *started) and command.keys:
+            return command.keys
+    return ()
 
 
 @rule(
@@ -119,6 +132,7 @@ def config_name_absent(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     summary="the training process is started after Hydra changed the directory",
+    needs=("commands.*",),
     bad="""
         === src/main.py
         import subprocess
@@ -161,12 +175,13 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
             or "PYTHONPATH" in facts.python[path].text
         ):
             continue
-        for call in _started(facts, path):
+        for call, started in _started(facts, path):
             if call.keyword("cwd") is None:
+                package = started.removesuffix(".py").partition("/")[0]
                 yield Flag(
                     Span(path, call.line, call.node.end_lineno),
                     "without version_base Hydra changes into outputs/… first, so the started"
-                    " process stops with ModuleNotFoundError: No module named 'src'; pass"
+                    f" process stops with ModuleNotFoundError: No module named '{package}'; pass"
                     " cwd=hydra.utils.get_original_cwd(), or version_base=None to @hydra.main",
                     f"@hydra.main at {entry.span} has no version_base, and this call passes no cwd",
                 )
@@ -178,6 +193,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     summary="the started training process looks for the configuration in Hydra's output folder",
+    needs=("commands.*",),
     bad="""
         === src/main.py
         import os
@@ -230,12 +246,16 @@ def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
     """For the started process the original directory is the one that the first process had changed
     into.
     """
-    entry, train = facts.hydra.entry_points.get(_MAIN), facts.python.get("src/train.py")
-    if entry is None or train is None or not entry.changes_directory or _stays(facts, _MAIN):
-        return
-    started = list(_started(facts, _MAIN))
-    if not started or any(call.keyword("cwd") is not None for call in started):
-        return
+    train = facts.python.get(facts.trainer)
+    for path, entry in facts.hydra.entry_points.items() if train else ():
+        if path == facts.trainer or not entry.changes_directory or _stays(facts, path):
+            continue
+        calls = [call for call, started in _started(facts, path) if started == facts.trainer]
+        if train and calls and all(call.keyword("cwd") is None for call in calls):
+            yield from _looked_for_there(train, entry, calls[0])
+
+
+def _looked_for_there(train: PythonFile, entry: EntryPoint, start: Call) -> Iterator[Flag]:
     for call in train.calls_of(
         "hydra.utils.get_original_cwd",
         "hydra.utils.to_absolute_path",
@@ -251,10 +271,11 @@ def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
         if any(re.search(r"(^|/)config(/|$)|\bruns?/|\.yaml$", text) for text in texts):
             yield Flag(
                 Span(train.path, call.line, call.node.end_lineno),
-                f"in the process that main.py starts ({_MAIN}:{started[0].line}) this is Hydra's"
-                " outputs/… folder, without any config/: FileNotFoundError; pass"
-                " cwd=hydra.utils.get_original_cwd() there, or version_base=None to @hydra.main",
-                f"@hydra.main at {entry.span} has no version_base, and {_MAIN}:{started[0].line}"
+                f"in the process that {name_of(entry.path)} starts ({entry.path}:{start.line}) this"
+                f" is Hydra's outputs/… folder, without any {entry.folder}/: FileNotFoundError;"
+                " pass cwd=hydra.utils.get_original_cwd() there, or version_base=None to"
+                " @hydra.main",
+                f"@hydra.main at {entry.span} has no version_base, and {entry.path}:{start.line}"
                 " passes no cwd",
             )
             return
@@ -265,8 +286,9 @@ def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
-    summary="main.py does not tell the training process which run to train",
+    summary="the started training process is not told which run to train",
     decides="run-passed-on",
+    needs=("commands.*",),
     bad="""
         === config/config.yaml
         defaults:
@@ -316,40 +338,38 @@ def run_not_passed_on(facts: Facts) -> Iterator[Flag]:
     """The training process then composes the run that config.yaml names, whichever run was asked
     for.
     """
-    file = facts.python.get(_MAIN)
-    for start in facts.hydra.starts if file else ():
+    for command in facts.contract.commands.values():
+        passed_on = facts.trainer in (facts.contract.commands[name].file for name in command.starts)
+        if passed_on and (file := facts.python.get(command.file)) is not None:
+            yield from _left_out(facts, file)
+
+
+def _left_out(facts: Facts, file: PythonFile) -> Iterator[Flag]:
+    for start in facts.hydra.starts:
         words = [word.lstrip("+") for word in start.words]
-        if (
-            start.entry.path != "src/train.py"
-            or any(re.match(r"runs?(@\w*)?=", word) for word in words)
-            or start.mended
-        ):
+        keys = {word.partition("=")[0].partition("@")[0] for word in words}
+        if start.entry.path != facts.trainer or keys & {*facts.hydra.groups} or start.mended:
             continue
-        chosen = next((found for group in GROUPS if (found := _default_choice(facts, group))), None)
+        main = start.entry.config_file
+        groups = facts.hydra.groups
+        chosen = next((found for one in groups if (found := _default(facts, main, one))), None)
         if (
             chosen is None
             or chosen == start.run_id
-            or chosen not in {run.run_id for run in facts.submission.runs}
+            or chosen not in {run.run_id for run in facts.runs}
         ):
             continue
-        place = (
-            next(
-                (
-                    node
-                    for node in file.nodes
-                    if isinstance(node, ast.List) and _passes(node, words)
-                ),
-                None,
-            )
-            if file
-            else None
+        place = next(
+            (node for node in file.nodes if isinstance(node, ast.List) and _passes(node, words)),
+            None,
         )
         if place is not None:
+            module = facts.trainer.removesuffix(".py").replace("/", ".")
             yield Flag(
-                Span(_MAIN, place.lineno, place.end_lineno),
-                f"run=… is not among the words for src.train, so for {start.run_id} it trains"
-                f" {chosen}, config.yaml's default",
-                f"main.py passes {' '.join(word.partition('=')[0] for word in words)}",
+                Span(file.path, place.lineno, place.end_lineno),
+                f"{groups[0]}=… is not among the words for {module}, so for {start.run_id} it"
+                f" trains {chosen}, {name_of(main)}'s default",
+                f"{name_of(file.path)} passes {' '.join(word.partition('=')[0] for word in words)}",
             )
             return
 
@@ -360,9 +380,9 @@ def _passes(node: ast.List, words: list[str]) -> bool:
     return bool(given) and given <= keys
 
 
-def _default_choice(facts: Facts, group: str) -> str | None:
-    """The run that the defaults list of config.yaml names."""
-    values = yaml_config.values(facts.text(_CONFIG) or "")
+def _default(facts: Facts, configuration: str, group: str) -> str | None:
+    """The run that the defaults list of a configuration names."""
+    values = yaml_config.values(facts.text(configuration) or "")
     listed = values.get("defaults") if isinstance(values, dict) else None
     for item in listed if isinstance(listed, list) else ():
         if isinstance(item, dict) and isinstance(item.get(group), str):
@@ -377,14 +397,18 @@ def _stays(facts: Facts, path: str) -> bool:
     )
 
 
-def _started(facts: Facts, path: str) -> Iterator[Call]:
-    """The calls that start src.train in a process of its own."""
+def _started(facts: Facts, path: str) -> Iterator[tuple[Call, str]]:
+    """The calls that start another of the contract's scripts in a process of its own."""
+    others = [other for other in facts.contract.scripts() if other != path]
     for call in facts.python[path].calls_of(*_STARTING):
         text = facts.code(Span(path, call.line, call.node.end_lineno)) + _argument_text(
             facts, path, call.node
         )
-        if "src.train" in text or re.search(r"""["' ]src/train\.py\b""", text):
-            yield call
+        for other in others:
+            module = other.removesuffix(".py").replace("/", ".")
+            if module in text or re.search(rf"""["' ]{re.escape(other)}\b""", text):
+                yield call, other
+                break
 
 
 def _argument_text(facts: Facts, path: str, call: ast.Call) -> str:
@@ -403,7 +427,10 @@ def _argument_text(facts: Facts, path: str, call: ast.Call) -> str:
 def _composition_span(facts: Facts, start: Start, problem: CompositionProblem) -> Span:
     if "rimary config" in problem.message:
         return start.entry.span
-    file = f"config/{problem.file}" if problem.file else _CONFIG
+    main = start.entry.config_file
+    if facts.text(main) is None:
+        main = facts.contract.files.config or main
+    file = f"{start.entry.folder}/{problem.file}" if problem.file else main
     lines = facts.lines(file)
     if problem.file and (found := re.search(r"line (\d+)", problem.message)):
         return Span(file, min(int(found[1]), len(lines) or 1))

@@ -17,7 +17,6 @@ from reviewers.facts.measurements import (
 )
 from reviewers.facts.name_uses import NameUses
 from reviewers.facts.python_file import Call
-from reviewers.facts.tracking import EVALUATION, TRAINING
 from reviewers.facts.value_flow import ValueFlow
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
@@ -37,6 +36,7 @@ _DISTRIBUTION_TESTS = ("scipy.stats.ks_2samp", "scipy.stats.kstest", "scipy.stat
     category="fabricated-or-invalid-result",
     severity="blocker",
     summary="a result is drawn at random",
+    needs=("commands.*",),
     bad="""
         === src/evaluate.py
         import json
@@ -68,12 +68,12 @@ def random_result(facts: Facts) -> Iterator[Flag]:
         flow = ValueFlow(
             file,
             lambda node, file=file: is_draw(file, node),  # type: ignore[misc]
-            keyed=path == EVALUATION,
+            keyed=path == facts.evaluator,
         )
         if not flow.sources:
             continue
         seen: set[int] = set()
-        for place, value, where in _outlets(file, path):
+        for place, value, where in _outlets(facts, file):
             origin = flow.origin(value)
             if (
                 origin is None
@@ -89,9 +89,9 @@ def random_result(facts: Facts) -> Iterator[Flag]:
             )
 
 
-def _outlets(file: PythonFile, path: str) -> Iterator[tuple[str, ast.expr, str]]:
+def _outlets(facts: Facts, file: PythonFile) -> Iterator[tuple[str, ast.expr, str]]:
     """Where results go: (what it is called there, the value, the place in words)."""
-    if path == EVALUATION:
+    if file.path == facts.evaluator:
         for call in file.calls:
             name = call.name or ""
             if name in ("json.dump", "json.dumps"):
@@ -103,7 +103,7 @@ def _outlets(file: PythonFile, path: str) -> Iterator[tuple[str, ast.expr, str]]
                 yield from (
                     ("", value, f"`{name.rpartition('.')[2]}`") for value in call.node.args[:2]
                 )
-    if path in (EVALUATION, TRAINING):
+    if file.path in (facts.evaluator, facts.trainer):
         for key, value in entries(file):
             if is_metric(key):
                 yield key, value, f"`{key}`"
@@ -115,6 +115,7 @@ def _outlets(file: PythonFile, path: str) -> Iterator[tuple[str, ast.expr, str]]
     category="fabricated-or-invalid-result",
     severity="blocker",
     summary="a number written into the code stands for a measurement",
+    needs=("commands.*",),
     bad="""
         import wandb
 
@@ -134,7 +135,7 @@ def written_result(facts: Facts) -> Iterator[Flag]:
     """What the code's author expects is no result; a made-up default is worse, since it looks like
     one only sometimes.
     """
-    for path in (TRAINING, EVALUATION):
+    for path in dict.fromkeys((facts.trainer, facts.evaluator)):
         file = facts.python.get(path)
         if file is None:
             continue
@@ -146,7 +147,7 @@ def written_result(facts: Facts) -> Iterator[Flag]:
                     f"`{key}` is the number {number:g} written into the code, {outlet}; store what"
                     " the run gave",
                 )
-        for call in file.calls_of(".get") if path == EVALUATION else ():
+        for call in file.calls_of(".get") if path == facts.evaluator else ():
             if (number := _invented(call)) is not None:
                 yield Flag(
                     Span(path, call.line, call.node.end_lineno),
@@ -300,6 +301,7 @@ def _is_copy(value: ast.expr, name: str) -> bool:
     category="fabricated-or-invalid-result",
     severity="major",
     summary="a confusion matrix is put together from a rate",
+    needs=("commands.evaluate",),
     bad="""
         === src/evaluate.py
         import numpy as np
@@ -324,7 +326,7 @@ def matrix_from_rate(facts: Facts) -> Iterator[Flag]:
     """An accuracy does not say how the errors lie; cells worked out of it show a matrix that nobody
     counted.
     """
-    file = facts.python.get(EVALUATION)
+    file = facts.python.get(facts.evaluator)
     if file is None or "confusion" not in file.text.casefold():
         return
     flow = ValueFlow(file, _is_rounded_product)
@@ -340,7 +342,7 @@ def matrix_from_rate(facts: Facts) -> Iterator[Flag]:
             )
             if len(cells) == 4 and origin is not None:
                 yield Flag(
-                    Span(EVALUATION, node.lineno, node.end_lineno),
+                    Span(file.path, node.lineno, node.end_lineno),
                     "the cells of this matrix are worked out of a rate"
                     f" (`{ast.unparse(origin)[:60]}`), not counted from predictions; log the counts"
                     " in training, or leave the figure out",
@@ -370,6 +372,7 @@ def _is_rounded_product(node: ast.expr) -> bool:
     category="fabricated-or-invalid-result",
     severity="major",
     summary="a number worked out of the loss is called accuracy",
+    needs=("commands.*",),
     bad="""
         import wandb
 
@@ -388,7 +391,7 @@ def accuracy_of_loss(facts: Facts) -> Iterator[Flag]:
     """`1 / (1 + loss)` rises when the loss falls, and is no share of right answers: the name
     promises what was not measured.
     """
-    for path in (TRAINING, EVALUATION):
+    for path in dict.fromkeys((facts.trainer, facts.evaluator)):
         file = facts.python.get(path)
         if file is None or "loss" not in file.text:
             continue

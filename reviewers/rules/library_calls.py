@@ -11,7 +11,6 @@ from packaging.specifiers import SpecifierSet
 from rapidfuzz import fuzz, process
 
 from reviewers.facts import Facts, PythonFile, yaml_config
-from reviewers.facts.hydra_config import GROUPS
 from reviewers.facts.python_file import Call
 from reviewers.facts.third_party import Availability, CallFit, Change, Signature
 from reviewers.records import Severity, Span
@@ -197,7 +196,7 @@ def _given(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Given]:
     keywords = tuple(word.arg for word in call.keywords if word.arg is not None)
     unpacked = [word.value for word in call.keywords if word.arg is None]
     yield _Given(positional, keywords, len(call.args) > positional, bool(unpacked))
-    if len(unpacked) != 1 or not facts.submission.runs or _is_edited(file, unpacked[0]):
+    if len(unpacked) != 1 or not facts.runs or _is_edited(file, unpacked[0]):
         return
     shown = f"with **{ast.unparse(unpacked[0])[:60]} of run"
     for start, passed in facts.hydra.passed.get(call, ()):
@@ -217,9 +216,9 @@ def _written(
     root, *path = ast.unparse(mapping).split(".")
     if not path or not _CONFIG.fullmatch(root) or not all(part.isidentifier() for part in path):
         return
-    for run in facts.submission.runs:
+    for run in facts.runs:
         value: object = yaml_config.values(run.file.text)
-        for part in path[path[0] in GROUPS :]:
+        for part in path[path[0] in facts.hydra.groups :]:
             value = value.get(part) if isinstance(value, dict) else None
         if isinstance(value, dict) and value:
             yield run.run_id, (*keywords, *map(str, value))

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.remarks import hidden_texts, in_plain_letters, remarks
-from reviewers.records import ResearchContext, Span
+from reviewers.records import ContractSource, ResearchContext, Span
+from reviewers.rubric.choice import Chosen
 from reviewers.rules.base import Flag, rule
 
 _THIS = r"(this|the|these|our)\s+(\w+\s+){0,2}(code|submission|implementation|repository|script|experiment|project|file)s?"  # noqa: E501
@@ -160,6 +161,7 @@ def addressed_reviewer(facts: Facts) -> Iterator[Flag]:
                 )
                 break  # one cause: a file that hides text once hides it throughout
     yield from _in_context(facts.submission.context)
+    yield from _in_contract(facts.chosen)
 
 
 def _in_context(context: ResearchContext) -> Iterator[Flag]:
@@ -179,6 +181,18 @@ def _in_context(context: ResearchContext) -> Iterator[Flag]:
             if said is not None and said not in told:
                 told.add(said)
                 yield Flag(Span(CONTEXT), _message(said, f"the research context, {name[:60]},"))
+
+
+def _in_contract(chosen: Chosen) -> Iterator[Flag]:
+    """A contract that came with the submission says what is asked, never what the answer is."""
+    if chosen.source not in (ContractSource.PROMPT, ContractSource.FILE):
+        return
+    for number, asked in chosen.contract.criteria.items():
+        text = "\n".join((asked.title, asked.question, asked.facts))
+        if _may_speak(text):
+            said = _said(in_plain_letters(text[:_LONGEST]), is_data=False)
+            if said is not None:
+                yield Flag(Span(CONTEXT), _message(said, f"the contract, criterion {number},"))
 
 
 def _may_speak(text: str) -> bool:

@@ -21,7 +21,6 @@ _PREPARATIONS = frozenset(
         "enable_input_require_grads",
     }
 )
-_TRAINING = ("src/main.py", "src/model.py", "src/preprocess.py", "src/train.py")
 _MAX_NESTING = 20
 
 
@@ -170,6 +169,7 @@ def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
     category="model-or-method-missing",
     severity="major",
     summary="no code tells the methods of the runs apart",
+    needs=("files.model", "runs.sections"),
     bad="""
         === src/model.py # flag: MO03
         from torch import nn
@@ -191,15 +191,19 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
     """Where no code reads the method, nor any key in which the run configs differ, every run trains
     the same thing.
     """
-    read = [load_yaml(run.file.text).value for run in facts.submission.runs]
+    read = [load_yaml(run.file.text).value for run in facts.runs]
     runs = [values for values in read if isinstance(values, dict)]
     methods = {str(values["method"]) for values in runs if values.get("method")}
-    training = [file for path, file in facts.python.items() if path in _TRAINING]
-    if len(methods) < 2 or len(methods) != len(read) or len(training) != len(_TRAINING):
+    files, scripts = facts.contract.files, facts.contract.scripts(but="evaluate")
+    working = {path for path in (*scripts, files.data, files.model) if path}
+    training = [file for path, file in facts.python.items() if path in working]
+    if "method" not in facts.contract.runs.sections:
+        return
+    if len(methods) < 2 or len(methods) != len(read) or len(training) != len(working):
         return
     if any(file.tree is None or not file.tree.body for file in training):
         return
-    names = {name.casefold() for name in (*methods, *(run.run_id for run in facts.submission.runs))}
+    names = {name.casefold() for name in (*methods, *(run.run_id for run in facts.runs))}
     keys = _differing(runs) | {"method"}
     for file in training:
         for node in file.nodes:
@@ -215,7 +219,7 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
                 return
     listed = ", ".join(sorted(methods))
     yield Flag(
-        Span("src/model.py"),
+        Span(str(files.model)),
         f"no code reads `method`, nor any key in which the runs ({listed}) differ: every run trains"
         " the same model",
     )

@@ -1,15 +1,15 @@
 """Rules for criterion 9, the modes."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow.access import read_path
 from reviewers.facts.config_flow.values import UNKNOWN
-from reviewers.facts.tracking import EVALUATION, TRAINING
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rubric.contract import Mode
+from reviewers.rules.base import Flag, name_of, rule
 
-_STARTING = ("src/main.py", TRAINING)
 _EPOCHS = (
     "training.epochs",
     "training.num_epochs",
@@ -23,8 +23,9 @@ _EPOCHS = (
     criterion=9,
     category="mode-handling",
     severity="blocker",
-    summary="trial mode leaves WandB switched on",
+    summary="a mode that should not be tracked leaves WandB switched on",
     decides="trial-tracking",
+    needs=("modes.*.tracking", "tracking.service"),
     bad="""
         === src/train.py # flag: MD01
         import hydra
@@ -53,16 +54,16 @@ def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
     """A trial is to show in a minute that nothing crashes; it must not need a key, nor leave runs
     behind.
     """
-    if (
-        _is_judged(facts)
-        and not _somewhere(facts, "disabled")
-        and not _configured(facts, "trial", "wandb.mode", "disabled")
-    ):
-        yield Flag(
-            Span(TRAINING),
-            "nothing sets WandB's mode to disabled in trial mode: the word stands in no file that"
-            " starts a run",
-        )
+    for name, mode in _judged(facts):
+        off = mode.tracking if facts.contract.tracking.service == "wandb" else None
+        if off in ("disabled", "offline") and not (
+            _somewhere(facts, off) or _configured(facts, name, "wandb.mode", off)
+        ):
+            yield Flag(
+                Span(facts.trainer),
+                f"nothing sets WandB's mode to {off} in {name} mode: the word stands in no file"
+                " that starts a run",
+            )
 
 
 @rule(
@@ -70,8 +71,9 @@ def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
     criterion=9,
     category="mode-handling",
     severity="major",
-    summary="trial mode does not limit the batches",
+    summary="a mode with few batches does not limit them",
     decides="trial-batches",
+    needs=("modes.*.batches",),
     bad="""
         === src/train.py # flag: MD02
         import hydra
@@ -103,11 +105,13 @@ def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
 )
 def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
     """One epoch over a whole data set can take hours; a trial is one or two batches."""
-    if _is_judged(facts) and not facts.trial_mode.limits_batches:
-        yield Flag(
-            Span(TRAINING),
-            "trial mode limits no batches: no loop is broken off, and no data set is cut to a part",
-        )
+    for name, mode in _judged(facts):
+        if mode.batches is not None and not facts.modes[name].limits_batches:
+            yield Flag(
+                Span(facts.trainer),
+                f"{name} mode limits no batches: no loop is broken off, and no data set is cut to a"
+                " part",
+            )
 
 
 @rule(
@@ -115,8 +119,9 @@ def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
     criterion=9,
     category="mode-handling",
     severity="major",
-    summary="no code tells trial mode from full mode",
+    summary="no code knows a mode that limits the work",
     decides="mode-handling",
+    needs=("modes.*",),
     bad="""
         === src/main.py
         import hydra
@@ -144,14 +149,16 @@ def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
 )
 def mode_ignored(facts: Facts) -> Iterator[Flag]:
     """Then a trial costs as much as the full run, and tracks itself as one."""
-    train = facts.python.get(TRAINING)
-    if train is None or train.tree is None or not train.text.strip() or not _is_documented(facts):
+    train = facts.python.get(facts.trainer)
+    if train is None or train.tree is None or not train.text.strip():
         return
-    if not any("trial" in file.text for path, file in facts.python.items() if path != EVALUATION):
-        yield Flag(
-            Span(TRAINING),
-            "no file but evaluate.py speaks of trial mode: a trial does what the full run does",
-        )
+    besides = f"no file but {name_of(facts.evaluator)}" if facts.evaluator else "no file"
+    for name, mode in facts.contract.modes.items():
+        if mode.limits and not facts.modes[name].is_spoken_of:
+            yield Flag(
+                Span(facts.trainer),
+                f"{besides} speaks of {name} mode: it does what the whole configuration says",
+            )
 
 
 @rule(
@@ -159,8 +166,9 @@ def mode_ignored(facts: Facts) -> Iterator[Flag]:
     criterion=9,
     category="mode-handling",
     severity="major",
-    summary="trial mode trains all epochs",
+    summary="a mode with few epochs trains all of them",
     decides="trial-epochs",
+    needs=("modes.*.epochs",),
     bad="""
         === src/train.py # flag: MD04
         import hydra
@@ -196,25 +204,28 @@ def trial_trains_every_epoch(facts: Facts) -> Iterator[Flag]:
     """The configuration that reaches the end of the entry function still has the run's own number
     of epochs.
     """
-    if not _is_judged(facts) or facts.trial_mode.limits_epochs:
-        return
+    for name, mode in _judged(facts):
+        if mode.epochs is not None and not facts.modes[name].limits_epochs:
+            yield from islice(_left_epochs(facts, name, mode.epochs), 1)
+
+
+def _left_epochs(facts: Facts, name: str, most: int) -> Iterator[Flag]:
     for start in facts.hydra.starts:
         final = start.trace.final if start.trace else None
-        if start.mode != "trial" or start.entry.path != TRAINING or final is None:
+        if start.mode != name or start.entry.path != facts.trainer or final is None:
             continue
         for key in _EPOCHS:
             value = read_path(final, key, UNKNOWN)
             if (
                 isinstance(value, int)
-                and value > 1
-                and key.rpartition(".")[2] in facts.python[TRAINING].text
+                and value > most
+                and key.rpartition(".")[2] in facts.python[facts.trainer].text
             ):
                 yield Flag(
-                    Span(TRAINING),
-                    f"in trial mode {key} is still {value} for {start.run_id}: nothing sets it"
-                    " to 1",
+                    Span(facts.trainer),
+                    f"in {name} mode {key} is still {value} for {start.subject}: nothing sets it"
+                    f" to {most}",
                 )
-                return
 
 
 @rule(
@@ -222,8 +233,9 @@ def trial_trains_every_epoch(facts: Facts) -> Iterator[Flag]:
     criterion=9,
     category="mode-handling",
     severity="major",
-    summary="trial mode leaves Optuna trials",
+    summary="a mode without a search leaves Optuna trials",
     decides="trial-optuna",
+    needs=("modes.*.search_trials",),
     bad="""
         import hydra
         import optuna
@@ -249,17 +261,19 @@ def trial_trains_every_epoch(facts: Facts) -> Iterator[Flag]:
 )
 def trial_searches(facts: Facts) -> Iterator[Flag]:
     """A search trains the model again and again; a trial is to show once that nothing crashes."""
-    if _is_judged(facts):
-        for setting in facts.trial_mode.settings:
+    for name, mode in _judged(facts):
+        for setting in facts.modes[name].settings if mode.search_trials is not None else ():
             if (
                 "n_trials" in setting.target
                 and isinstance(setting.value, int)
-                and setting.value > 0
+                and setting.value > (mode.search_trials or 0)
             ):
+                most = (
+                    "off, with 0 trials" if not mode.search_trials else f"at {mode.search_trials}"
+                )
                 yield Flag(
                     setting.span,
-                    f"trial mode sets {setting.target} to {setting.value}: Optuna must be off, with"
-                    " 0 trials",
+                    f"{name} mode sets {setting.target} to {setting.value}: Optuna must be {most}",
                 )
 
 
@@ -268,8 +282,9 @@ def trial_searches(facts: Facts) -> Iterator[Flag]:
     criterion=9,
     category="mode-handling",
     severity="blocker",
-    summary="full mode leaves WandB switched off",
+    summary="a mode that should be tracked leaves WandB switched off",
     decides="full-tracking",
+    needs=("modes.*.tracking", "tracking.service"),
     bad="""
         === config/config.yaml
         run: ???
@@ -308,46 +323,40 @@ def trial_searches(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def full_is_untracked(facts: Facts) -> Iterator[Flag]:
-    """evaluate.py reads everything from WandB: what a full run does not send there is lost."""
+    """The evaluation reads everything from WandB: what a full run does not send there is lost."""
+    if facts.contract.tracking.service != "wandb":
+        return
+    online = {name for name, mode in facts.contract.modes.items() if mode.tracking == "online"}
     for start in facts.hydra.starts:
         final = start.trace.final if start.trace and start.trace.complete else None
-        if start.mode != "full" or start.entry.path != TRAINING or final is None:
+        if start.mode not in online or start.entry.path != facts.trainer or final is None:
             continue
         value = read_path(final, "wandb.mode", UNKNOWN)
         if (
             value in ("disabled", "dryrun", "offline")
-            and "online" not in facts.python[TRAINING].text
+            and "online" not in facts.python[facts.trainer].text
         ):
+            given = f"with {start.mode_word}" if start.mode_word else f"in {start.mode} mode"
             yield Flag(
-                Span(TRAINING),
-                f"with mode=full wandb.mode is still {value}: nothing sets it to online",
+                Span(facts.trainer),
+                f"{given} wandb.mode is still {value}: nothing sets it to online",
             )
             return
 
 
-def _is_documented(facts: Facts) -> bool:
-    """Whether the rubric knows a trial: as `mode=trial`, or in an older one as
-    `trial_mode=true`.
-    """
-    return facts.hydra.has_modes or "trial_mode" in (facts.submission.context.criteria or "")
-
-
-def _is_judged(facts: Facts) -> bool:
-    """Whether trial mode is documented and the code asks for it; where it does not, MD03 says
-    so.
-    """
-    train = facts.python.get(TRAINING)
-    written = train is not None and bool(train.text.strip())
-    return (
-        written
-        and _is_documented(facts)
-        and facts.trial_mode.is_readable
-        and facts.trial_mode.is_asked_for
-    )
+def _judged(facts: Facts) -> Iterator[tuple[str, Mode]]:
+    """The modes that the code asks for; where it asks for none, MD03 says so."""
+    train = facts.python.get(facts.trainer)
+    if train is not None and train.text.strip():
+        for name, mode in facts.contract.modes.items():
+            branches = facts.modes[name]
+            if branches.is_readable and branches.is_asked_for:
+                yield name, mode
 
 
 def _somewhere(facts: Facts, word: str) -> bool:
-    return any(word in (facts.text(path) or "") for path in _STARTING)
+    scripts = facts.contract.scripts(but="evaluate")
+    return any(word in (facts.text(path) or "") for path in scripts)
 
 
 def _configured(facts: Facts, mode: str, key: str, wanted: str) -> bool:

@@ -8,7 +8,6 @@ from packaging.version import Version
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.distributions import (
-    installed_with,
     models_in_pieces,
     python_wanted,
     why_unusable,
@@ -16,6 +15,7 @@ from reviewers.facts.distributions import (
 from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, rule
 
+_READERS = {"sentencepiece", "transformers[sentencepiece]", "tiktoken"}
 _PYTHONS = tuple(f"3.{minor}.{patch}" for minor in range(7, 15) for patch in (0, 99))
 
 
@@ -59,6 +59,7 @@ def unusable_dependency(facts: Facts) -> Iterator[Flag]:
     category="packaging-invalid",
     severity="blocker",
     summary="requires-python allows a Python that a dependency does not",
+    needs=("commands.*.line",),
     bad="""
         === pyproject.toml
         [project]
@@ -81,6 +82,8 @@ def python_too_old(facts: Facts) -> Iterator[Flag]:
     none for the oldest.
     """
     allowed = facts.packaging.requires_python
+    if not facts.contract.installs_with_uv:
+        return
     if allowed is None or "environments" in facts.packaging.table("tool", "uv"):
         return
     for one in facts.packaging.declared:
@@ -126,9 +129,8 @@ def missing_sentencepiece(facts: Facts) -> Iterator[Flag]:
     """Where a model comes without tokenizer.json, transformers converts its SentencePiece file, and
     stops without the library.
     """
-    declared = facts.packaging.declared
-    installed = installed_with(name for one in declared if one.installed for name in one.requested)
-    if not declared or {"sentencepiece", "transformers[sentencepiece]", "tiktoken"} & installed:
+    there = facts.dependencies
+    if not there.file or _READERS & there.installed:
         return
     named = {
         call: given.positional[0]
@@ -140,9 +142,7 @@ def missing_sentencepiece(facts: Facts) -> Iterator[Flag]:
         and isinstance(given.positional[0], str)
         and models_in_pieces(given.positional[0])
     }
-    in_runs = next(
-        (name for name in map(_model_name, facts.submission.runs) if models_in_pieces(name)), None
-    )
+    in_runs = next((name for name in map(_model_name, facts.runs) if models_in_pieces(name)), None)
     for path, file in facts.python.items():
         for call in file.calls_of("transformers.AutoTokenizer.from_pretrained"):
             first = call.node.args[0] if call.node.args else None
@@ -156,7 +156,7 @@ def missing_sentencepiece(facts: Facts) -> Iterator[Flag]:
                 model = in_runs
             if model:
                 yield Flag(
-                    Span("pyproject.toml"),
+                    Span(there.file),
                     f"the tokenizer of {model} cannot be built without sentencepiece, and"
                     " AutoTokenizer.from_pretrained ends in an error; add sentencepiece and"
                     " protobuf to the dependencies",

@@ -7,12 +7,10 @@ from typing import Any
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import read_path
-from reviewers.facts.hydra_config import GROUPS, Start
+from reviewers.facts.hydra_config import Start
 from reviewers.records import RunConfig, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, name_of, rule
 from reviewers.rules.hydra_problems import has
-
-_CONFIG = "config/config.yaml"
 
 
 @rule(
@@ -55,6 +53,7 @@ def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="major",
     summary="a run config names another run than its file",
+    needs=("runs.sections",),
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed-v2  # flag: RC02
@@ -72,7 +71,8 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
     """evaluate.py asks WandB for the id that the command names; a run that tracks itself under
     another is never found.
     """
-    for run, values in _read(facts):
+    asked = "run_id" in facts.contract.runs.sections
+    for run, values in _read(facts) if asked else ():
         said = values.get("run_id")
         if isinstance(said, str) and said != run.run_id:
             line = _line(run, "run_id")
@@ -88,6 +88,7 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="major",
     summary="a run file's keys come to lie under its group, where the code does not look",
+    needs=("commands.*",),
     bad="""
         === config/config.yaml
         defaults:
@@ -130,14 +131,14 @@ def run_file_under_its_group(facts: Facts) -> Iterator[Flag]:
     """The other side of HY04: one line at the top of the run file mends what else must be mended at
     every read.
     """
-    for run in facts.submission.runs:
+    for run in facts.runs:
         for start in facts.hydra.starts:
             problems = start.trace.problems if start.trace else ()
             missing = [problem for problem in problems if _is_missing(problem)]
             group, read = next(
                 (
                     (group, problem)
-                    for group in GROUPS
+                    for group in facts.hydra.groups
                     for problem in missing
                     if has(start, f"{group}.{problem.key}")
                 ),
@@ -157,8 +158,9 @@ def run_file_under_its_group(facts: Facts) -> Iterator[Flag]:
     criterion=7,
     category="hydra-composition",
     severity="blocker",
-    summary="config.yaml overwrites what the run files say",
+    summary="the main configuration overwrites what the run files say",
     decides="run-file-overwritten",
+    needs=("commands.*",),
     bad="""
         === config/config.yaml
         defaults:
@@ -199,30 +201,31 @@ def run_file_overwritten(facts: Facts) -> Iterator[Flag]:
             if start.run_id == run.run_id and start.mended is None
         )
         start = next((start for start in starts if start.config is not None), None)
-        for above in _places(start, values) if start else ():
+        for above in _places(start, values, facts.hydra.groups) if start else ():
             for key, said in values.items():
                 now = (
                     read_path(start.config, f"{above}{key}")
                     if start and start.config is not None
                     else said
                 )
-                line = _line_in(facts.text(_CONFIG) or "", str(key))
+                path = start.entry.config_file if start else ""
+                line = _line_in(facts.text(path) or "", str(key))
                 if isinstance(said, str) and isinstance(now, str) and now != said and line:
                     yield Flag(
-                        Span(_CONFIG, line),
-                        f"config.yaml says {key}: {now[:60]}, which overwrites `{said[:60]}` of"
+                        Span(path, line),
+                        f"{name_of(path)} says {key}: {now[:60]}, which overwrites `{said[:60]}` of"
                         f" {run.file.path}; put `_self_` first in the defaults list",
                         f"the configuration composed for {run.run_id} has {above}{key}: {now[:60]}",
                     )
                     return
 
 
-def _places(start: Start, values: dict[Any, Any]) -> tuple[str, ...]:
+def _places(start: Start, values: dict[Any, Any], groups: tuple[str, ...]) -> tuple[str, ...]:
     """Where the run file's sections came to lie: at the top, or under a group."""
     sections = [str(key) for key, value in values.items() if isinstance(value, dict) and value]
     return tuple(
         above
-        for above in ("", *(f"{group}." for group in GROUPS))
+        for above in ("", *(f"{group}." for group in groups))
         if sections and all(has(start, f"{above}{section}") for section in sections)
     )
 
@@ -241,7 +244,7 @@ def _line_in(text: str, key: str) -> int | None:
 
 
 def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
-    for run in facts.submission.runs:
+    for run in facts.runs:
         value = yaml_config.values(run.file.text)
         if isinstance(value, dict):
             yield run, value

@@ -70,7 +70,7 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
             problem.span,
             f"`{start.short_command}` stops here with {problem.error}{said}{why}{also}; give the"
             " run a value that the code takes",
-            f"followed with the configuration composed for {start.run_id}, the code comes to this"
+            f"followed with the configuration composed for {start.subject}, the code comes to this"
             f" line{why}",
         )
 
@@ -126,6 +126,6 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
             problem.span,
             f"`{facts.code(problem.span)[:120]}`: `{start.short_command}` stops with"
             f" {problem.error}: {problem.message}{also}",
-            f"followed with the configuration composed for {start.run_id}, this line gives"
+            f"followed with the configuration composed for {start.subject}, this line gives"
             f" {problem.error}: {problem.message}",
         )

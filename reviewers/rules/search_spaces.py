@@ -20,6 +20,7 @@ _CHOOSING = frozenset({"categorical", "choice"})
     category="hydra-composition",
     severity="major",
     summary="a search space entry lacks its bounds or choices",
+    needs=("runs.search_spaces",),
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -67,6 +68,7 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
     severity="major",
     summary="a search space entry is written where nothing reads it",
     decides="search-space-path",
+    needs=("runs.search_spaces",),
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -150,8 +152,8 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
         yield Flag(
             span,
             f"`{name}`{others} of the search space {effect}{home}",
-            f"neither config.yaml nor {run.file.path} has a key `{key}`, and no code reads"
-            f" cfg.{key}",
+            f"neither the main configuration nor {run.file.path} has a key `{key}`, and no code"
+            f" reads cfg.{key}",
         )
 
 
@@ -161,6 +163,7 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="major",
     summary="a search space entry is named by a bare name where the code takes a path",
+    needs=("runs.search_spaces",),
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -290,7 +293,7 @@ def _homes(values: object, name: str, above: str = "") -> list[str]:
 
 
 def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
-    for run in facts.submission.runs:
+    for run in facts.runs:
         value = yaml_config.values(run.file.text)
         if isinstance(value, dict):
             yield run, value

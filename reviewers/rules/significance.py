@@ -11,7 +11,6 @@ from reviewers.facts.measurements import written_number
 from reviewers.facts.name_uses import NameUses
 from reviewers.facts.python_file import Call
 from reviewers.facts.run_groups import Group, RunGroups
-from reviewers.facts.tracking import EVALUATION
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
 from reviewers.rules.integrity import same_values
@@ -134,6 +133,7 @@ def _is_repeated(file: PythonFile, node: ast.expr) -> bool:
     category="evaluation-incomplete",
     severity="major",
     summary="the given runs leave the significance test without values",
+    needs=("commands.evaluate", "outputs.significance"),
     bad="""
         === src/evaluate.py
         from scipy.stats import ttest_ind
@@ -167,8 +167,8 @@ def test_without_values(facts: Facts) -> Iterator[Flag]:
     """One value a run is one value a group where a group has one run: the test is left out, or its
     p-value is NaN.
     """
-    file = facts.python.get(EVALUATION)
-    if file is None or not facts.asks_for("significan"):
+    file = facts.python.get(facts.evaluator)
+    if file is None:
         return
     groups = RunGroups(file, _run_ids(facts))
     for call in _tests(file):
@@ -181,7 +181,7 @@ def test_without_values(facts: Facts) -> Iterator[Flag]:
             )
             effect = "the test is never made" if guarded else "the p-value is NaN"
             yield Flag(
-                Span(EVALUATION, call.line, call.node.end_lineno),
+                Span(file.path, call.line, call.node.end_lineno),
                 f"the given runs give {words}, so {effect}: test the values over epochs, seeds or"
                 " examples",
                 f"of {len(_run_ids(facts))} run ids, {small[0].test} holds for"
@@ -200,10 +200,8 @@ def _is_guarded(file: PythonFile, call: Call, groups: list[Group]) -> bool:
 
 
 def _run_ids(facts: Facts) -> tuple[str, ...]:
-    """The given run ids where they name both kinds of runs, as the rubric says; else none, for some
-    may be absent.
-    """
-    found = tuple(run.run_id for run in facts.submission.runs)
+    """The given run ids where they name both kinds of runs; else none, for some may be absent."""
+    found = tuple(run.run_id for run in facts.runs)
     both = any("proposed" in name for name in found) and any(
         "comparative" in name or "baseline" in name for name in found
     )
@@ -215,7 +213,8 @@ def _run_ids(facts: Facts) -> tuple[str, ...]:
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
-    summary="no given run passes the test by which evaluate.py picks a group",
+    summary="no given run passes the test by which the evaluation picks a group",
+    needs=("commands.evaluate", "runs.folder"),
     bad="""
         === src/evaluate.py
         def best(final):
@@ -237,11 +236,11 @@ def _run_ids(facts: Facts) -> tuple[str, ...]:
 )
 def empty_group(facts: Facts) -> Iterator[Flag]:
     """The best of nothing is a ValueError, or an empty entry where a number should be."""
-    file = facts.python.get(EVALUATION)
-    if file is None or not facts.asks_for("src.evaluate"):
+    file = facts.python.get(facts.evaluator)
+    if file is None:
         return
     found = RunGroups(file, _run_ids(facts))
-    names = ", ".join(run.run_id for run in facts.submission.runs[:3])
+    names = ", ".join(run.run_id for run in facts.runs[:3])
     for group in found.found:
         if group.run_ids or not group.certain:
             continue
@@ -257,7 +256,7 @@ def empty_group(facts: Facts) -> Iterator[Flag]:
             else "the group is empty"
         )
         yield Flag(
-            Span(EVALUATION, place.lineno, place.end_lineno),
+            Span(file.path, place.lineno, place.end_lineno),
             f"`{group.test[:80]}` holds for none of the given run ids ({names}), so {effect}; take"
             " the words of the run ids",
             f"none of {names} passes `{group.test[:80]}`",

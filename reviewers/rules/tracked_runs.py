@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.tracked_runs import TrackedRuns
-from reviewers.facts.tracking import EVALUATION
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, name_of, rule
 from reviewers.rules.guards import is_guarded
 
 # What a dictionary has, and the summary of a live run has not (wandb 0.31, class SummaryDict).
@@ -21,7 +20,8 @@ _ONLY_OF_DICT = frozenset({"items", "values", "pop", "setdefault", "copy", "clea
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
-    summary="training starts its WandB run under another id than evaluate.py asks for",
+    summary="training starts its WandB run under another id than the evaluation asks for",
+    needs=("commands.evaluate",),
     bad="""
         import wandb
 
@@ -49,7 +49,7 @@ def other_run_id(facts: Facts) -> Iterator[Flag]:
     """The API finds a run by its id, never by its display name, and a run that was started without
     an id has a random one.
     """
-    runs = TrackedRuns(facts.python, EVALUATION)
+    runs = TrackedRuns(facts.python, facts.evaluator)
     asked, started = runs.asked_by_id, runs.otherwise_named
     if asked is None or started is None:
         return
@@ -60,8 +60,8 @@ def other_run_id(facts: Facts) -> Iterator[Flag]:
     expected = bool(started.suffix) and started.suffix in facts.evaluation.text
     yield Flag(
         started.span,
-        f"{how}, but evaluate.py asks for `entity/project/run_id` with the given run id:"
-        " wandb.Api().run stops with CommError: Could not find run; start the run with id= the"
+        f"{how}, but {name_of(facts.evaluator)} asks for `entity/project/run_id` with the given run"
+        " id: wandb.Api().run stops with CommError: Could not find run; start the run with id= the"
         " run id",
         f"{asked} asks for the plain run id",
         "major" if expected else None,
@@ -96,7 +96,7 @@ def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
     and that is a KeyError.
     """
     for path, file in facts.python.items():
-        if path == EVALUATION or "summary" not in file.text:
+        if path == facts.evaluator or "summary" not in file.text:
             continue
         for node in file.nodes:
             match node:

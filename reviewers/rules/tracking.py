@@ -3,15 +3,16 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from reviewers.bundles.yaml_text import load_yaml
 from reviewers.facts import Facts
-from reviewers.facts.tracking import EVALUATION, TRAINING, MetricRead, Source
+from reviewers.facts.tracking import MetricRead, Source
 from reviewers.facts.unfinished import only_filler
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, name_of, rule
 
-_CONFIG = "config/config.yaml"
+_WANDB = "wandb"
 # Names under which results are dumped; a file of configuration, weights or hyper-parameters is
 # none.
 _RESULTS = re.compile(r"result|metric|predict|summary|score|eval|history|log", re.IGNORECASE)
@@ -22,8 +23,9 @@ _RESULTS = re.compile(r"result|metric|predict|summary|score|eval|history|log", r
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
-    summary="evaluate.py reads a metric that train.py never logs",
+    summary="the evaluation reads a metric that training never logs",
     decides=None,
+    needs=("commands.evaluate",),
     bad="""
         === src/evaluate.py
         import wandb
@@ -47,6 +49,7 @@ def metric_never_logged(facts: Facts) -> Iterator[Flag]:
     """Two files must agree on names that neither defines: the read ends in KeyError after hours of
     training.
     """
+    trainer, evaluator = name_of(facts.trainer) or "training", name_of(facts.evaluator)
     logged = sorted({key.key for key in facts.tracking.logged})
     shown = ", ".join(logged[:8]) + (f" and {len(logged) - 8} more" if len(logged) > 8 else "")
     for reads in _joined(facts, facts.tracking.never_logged):
@@ -54,17 +57,17 @@ def metric_never_logged(facts: Facts) -> Iterator[Flag]:
         names = ", ".join(dict.fromkeys(f"`{read.key}`" for read in reads))
         one = len({read.key for read in reads}) == 1
         if first.required:
-            effect = f"evaluate.py stops with KeyError: '{first.key}'"
+            effect = f"{evaluator} stops with KeyError: '{first.key}'"
         else:
             effect = (
-                f"{'it is' if one else 'they are'} never there, so evaluate.py goes on with a"
+                f"{'it is' if one else 'they are'} never there, so {evaluator} goes on with a"
                 " default or without"
             )
         yield Flag(
             first.span,
-            f"{names} {'is' if one else 'are'} read from the run's {first.source}, but train.py"
+            f"{names} {'is' if one else 'are'} read from the run's {first.source}, but {trainer}"
             f" never logs {'it' if one else 'them'}: {effect} (logged: {shown})",
-            f"the keys that train.py logs are {shown}",
+            f"the keys that {trainer} logs are {shown}",
             None if first.required else Severity.MAJOR,
         )
 
@@ -95,6 +98,7 @@ def _joined(facts: Facts, reads: Iterable[MetricRead]) -> Iterator[list[MetricRe
     severity="blocker",
     summary="training never initialises WandB",
     decides="tracking-init",
+    needs=("tracking.service",),
     bad="""
         === src/train.py # flag: TR02
         import torch
@@ -111,18 +115,20 @@ def _joined(facts: Facts, reads: Iterable[MetricRead]) -> Iterator[list[MetricRe
 )
 def tracking_never_started(facts: Facts) -> Iterator[Flag]:
     """evaluate.py reads everything from WandB, so without a run there is nothing to evaluate."""
-    file = facts.python.get(TRAINING)
-    if file is None or file.tree is None or not _is_demanded(facts):
+    file, tracking = facts.python.get(facts.trainer), facts.contract.tracking
+    if tracking.service != _WANDB or tracking.optional:
+        return
+    if file is None or file.tree is None:
         return
     if only_filler(file) is not None:
         return  # FS02 says what the file is
     if not facts.tracking.inits and "WandbLogger" not in file.text and "report_to" not in file.text:
-        reader = facts.python.get(EVALUATION)
+        reader = facts.python.get(facts.evaluator)
         reads = reader and any(reader.calls_of("wandb.Api", "wandb.apis.public.Api"))
         yield Flag(
-            Span(TRAINING),
+            Span(file.path),
             "no code calls wandb.init: nothing reaches WandB"
-            + (", and evaluate.py finds no run" if reads else ""),
+            + (f", and {name_of(facts.evaluator)} finds no run" if reads else ""),
         )
 
 
@@ -131,8 +137,9 @@ def tracking_never_started(facts: Facts) -> Iterator[Flag]:
     criterion=6,
     category="tracking-mismatch",
     severity="major",
-    summary="train.py dumps results as JSON",
+    summary="training dumps results as JSON",
     decides="json-dump",
+    needs=("tracking.no_json",),
     bad="""
         import json
 
@@ -151,13 +158,12 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
     """Results belong into WandB alone; a second copy on disk or stdout is read by nobody and
     drifts.
     """
-    if not facts.asks_for("json dump", "stdout json", "results.json", "no json"):
-        return
     for output in facts.tracking.json_outputs:
         if output.target == "stdout" or _RESULTS.search(output.target):
             yield Flag(
                 output.span,
-                f"train.py writes results as JSON to {output.target}; they go to WandB only",
+                f"{name_of(facts.trainer)} writes results as JSON to {output.target}; they go to"
+                f" {_called(facts)} only",
             )
 
 
@@ -166,8 +172,9 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
-    summary="config.yaml lacks WandB's entity or project",
+    summary="the main configuration lacks a setting of the tracking service",
     decides="tracking-settings",
+    needs=("files.config", "tracking.settings"),
     bad="""
         === config/config.yaml # flag: TR04
         run: ???
@@ -191,20 +198,13 @@ def tracking_settings_absent(facts: Facts) -> Iterator[Flag]:
     """Both scripts take entity and project from there; without them training logs elsewhere than
     evaluate.py reads.
     """
-    read = load_yaml(facts.text(_CONFIG) or "")
-    if not isinstance(read.value, dict) or not _is_demanded(facts):
+    config, tracking = facts.contract.files.config or "", facts.contract.tracking
+    read = load_yaml(facts.text(config) or "")
+    if not isinstance(read.value, dict) or tracking.optional:
         return
-    settings = read.value.get("wandb")
-    values = settings if isinstance(settings, dict) else read.value
-    missing = [
-        key
-        for key in ("entity", "project")
-        if key not in values and f"wandb_{key}" not in read.value
-    ]
+    missing = [key for key in tracking.settings if not _is_set(read.value, key)]
     if missing:
-        yield Flag(
-            Span(_CONFIG), f"config/config.yaml has no wandb.{' and no wandb.'.join(missing)}"
-        )
+        yield Flag(Span(config), f"{config} has no {' and no '.join(missing)}")
 
 
 @rule(
@@ -214,6 +214,7 @@ def tracking_settings_absent(facts: Facts) -> Iterator[Flag]:
     severity="major",
     summary="Optuna trials are logged to WandB",
     decides="trials-logged",
+    needs=("tracking.no_search_trials",),
     bad="""
         import optuna
         import wandb
@@ -262,6 +263,7 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
     category="tracking-mismatch",
     severity="major",
     summary="the history is asked for keys that are never logged together",
+    needs=("commands.evaluate",),
     bad="""
         import wandb
 
@@ -294,20 +296,30 @@ def keys_in_no_row(facts: Facts) -> Iterator[Flag]:
     """With `keys=`, the API gives only those rows that hold all of them (wandb issue 10215): here
     there is none.
     """
+    trainer = name_of(facts.trainer) or "training"
     for span, keys in facts.tracking.apart:
         names = ", ".join(f"`{key}`" for key in keys)
         yield Flag(
             span,
-            f"history(keys=…) gives only rows that hold {names} all at once, but train.py logs them"
-            " in different calls: the table is empty; ask for one key at a time, or for the whole"
-            " history",
+            f"history(keys=…) gives only rows that hold {names} all at once, but {trainer} logs"
+            " them in different calls: the table is empty; ask for one key at a time, or for"
+            " the whole history",
             "each call of wandb.log without step= makes a row of its own, and no call logs all of"
             " these keys",
         )
 
 
-def _is_demanded(facts: Facts) -> bool:
-    """Whether the rubric asks for WandB; the oldest one leaves it open."""
-    return facts.asks_for("wandb") and "if WandB is used" not in (
-        facts.submission.context.criteria or ""
+def _called(facts: Facts) -> str:
+    service = facts.contract.tracking.service
+    return "WandB" if service == _WANDB else service or "the tracking service"
+
+
+def _is_set(values: dict[Any, Any], setting: str) -> bool:
+    """Whether a setting is there under its path, or under its last name or one joined by `_` where
+    there is no section for it.
+    """
+    section, _, key = setting.rpartition(".")
+    inner = values.get(section) if section else values
+    return (
+        key in (inner if isinstance(inner, dict) else values) or setting.replace(".", "_") in values
     )

@@ -19,6 +19,7 @@ from reviewers.store.names import called, named
 from reviewers.store.standing import RECORDED, RULES
 from reviewers.store.store import Store
 from reviewers.store.tables import (
+    COUNTED,
     chips,
     decisions,
     findings,
@@ -212,7 +213,7 @@ def ruled(store: Store) -> Mapping[str, Ruled]:
             findings,
             (findings.c.review == reviews.c.number) & (findings.c.id == rulings.c.finding_id),
         )
-        .where(rulings.c.number.in_(newest), rulings.c.ruling != Ruling.WITHDRAWN)
+        .where(rulings.c.number.in_(newest), rulings.c.ruling != Ruling.WITHDRAWN, COUNTED)
         .group_by(*key)
         .having(current > 0)
     )

@@ -13,7 +13,7 @@ from reviewers.attempts.members import Member, candidates_key, member_of
 from reviewers.records import ResearchContext
 from reviewers.store.changes import mark_changed
 from reviewers.store.rows import submission_of
-from reviewers.store.tables import attempts, contexts, relations, run_configs, submissions
+from reviewers.store.tables import COUNTED, attempts, contexts, relations, run_configs, submissions
 from reviewers.store.title import title
 
 _LOCK = 0x6C696E65  # "line"
@@ -48,7 +48,7 @@ def recognise_all(connection: Connection) -> None:
     _hold(connection)
     left = {
         _likeness(connection, number)
-        for number in connection.scalars(select(submissions.c.number)).all()
+        for number in connection.scalars(select(submissions.c.number).where(COUNTED)).all()
     }
     connection.execute(delete(attempts))
     mark_changed(connection, true())
@@ -133,13 +133,14 @@ def _likenesses(connection: Connection, condition: Any, *, named: bool = False) 
         submissions.c.likeness,
         submissions.c.lineage,
         submissions.c.attempt,
+        submissions.c.generated_at,
     )
     wanted = select(*own)
     if named:
         wanted = select(*own, contexts.c.hypothesis, contexts.c.method).join(
             contexts, contexts.c.submission == submissions.c.number
         )
-    return connection.execute(wanted.where(condition)).all()
+    return connection.execute(wanted.where(condition, COUNTED)).all()
 
 
 def _likeness(connection: Connection, number: int) -> str:
@@ -155,7 +156,9 @@ def _likeness(connection: Connection, number: int) -> str:
 
 def _members(connection: Connection, rows: Sequence[Row[Any]]) -> list[Member]:
     if 1 < len(rows) <= _MOST_READ:
-        return [member_of(submission_of(connection, row.number), row.id) for row in rows]
+        return [
+            member_of(submission_of(connection, row.number), row.id, _position(row)) for row in rows
+        ]
     return _without_code(connection, rows)
 
 
@@ -177,9 +180,14 @@ def _without_code(connection: Connection, rows: Sequence[Row[Any]]) -> list[Memb
             hypothesis=row.hypothesis,
             method=row.method,
             runs=tuple(runs[row.number]),
+            position=_position(row),
         )
         for row in rows
     ]
+
+
+def _position(row: Row[Any]) -> float | None:
+    return None if row.generated_at is None else row.generated_at.timestamp()
 
 
 def _called(lineage: Lineage, members: Mapping[str, Member]) -> str | None:

@@ -46,12 +46,8 @@ def keep_decisions(
     if (unknown := next((id for id in wanted if id not in numbers), None)) is not None:
         raise UnknownSubmission(f"the store holds no submission {unknown[:64]!r}")
     if verdict is None:
-        decided = {
-            number
-            for some in parts(list(numbers.values()))
-            for number in connection.scalars(_decided(some))
-        }
-        numbers = {id: number for id, number in numbers.items() if number in decided}
+        decided = {id for some in parts(wanted) for id in connection.scalars(_decided(some))}
+        numbers = {id: number for id, number in numbers.items() if id in decided}
     by = sign(connection, signer, at)
     said = {"verdict": verdict, "reason": reason, **by, "at": at}
     for names in parts(list(numbers)):
@@ -69,9 +65,12 @@ def keep_decisions(
     return len(numbers)
 
 
-def _decided(numbers: Sequence[int]) -> Select[int]:
-    return select(standings.c.submission).where(
-        standings.c.submission.in_(numbers), standings.c.decided
+def _decided(ids: Sequence[str]) -> Select[str]:
+    """The ids of those with a decision that counts; base code may have one, and no standing."""
+    newest = select(func.max(decisions.c.number)).where(decisions.c.submission_id.in_(ids))
+    return select(decisions.c.submission_id).where(
+        decisions.c.number.in_(newest.group_by(decisions.c.submission_id)),
+        decisions.c.verdict.is_not(None),
     )
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, func, select
 from reviewers.records import Check, Severity, Verdict
 from reviewers.store.standing import RULES
 from reviewers.store.store import Store
-from reviewers.store.tables import findings, reviews, standings
+from reviewers.store.tables import COUNTED, findings, reviews, standings, submissions
 
 SHARE_NEEDS = 5
 
@@ -80,6 +80,9 @@ class Headline:
     missing: int
 
 
+_COUNTED = reviews.c.submission.in_(select(submissions.c.number).where(COUNTED))
+
+
 def headline(store: Store) -> Headline:
     """Return the figures over the current reviews of every submission."""
     with store.reading() as connection:
@@ -119,7 +122,7 @@ def _claims(connection: Connection) -> Sequence[Row[Any]]:
     wanted = (
         select(*key, func.count().label("number"))
         .join(reviews, reviews.c.number == findings.c.review)
-        .where(reviews.c.current, reviews.c.reviewer != RULES)
+        .where(reviews.c.current, reviews.c.reviewer != RULES, _COUNTED)
         .group_by(*key)
     )
     return connection.execute(wanted).all()
@@ -157,7 +160,7 @@ def _reviewers(
             func.count().filter(ready).label("ready"),
             func.count().filter(ready & reviews.c.submission.in_(blocked)).label("contradicted"),
         )
-        .where(reviews.c.current, reviews.c.reviewer != RULES)
+        .where(reviews.c.current, reviews.c.reviewer != RULES, _COUNTED)
         .group_by(*key)
     )
     return sorted(

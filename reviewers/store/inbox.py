@@ -9,9 +9,9 @@ from typing import Any
 
 from sqlalchemy import Row, func, select, true
 
-from reviewers.records import Verdict
+from reviewers.records import Generated, Verdict
 from reviewers.store import bulk
-from reviewers.store.authors import Author, Authors
+from reviewers.store.authors import Author, Authors, written_by
 from reviewers.store.inbox_choices import reviewers_seen
 from reviewers.store.inbox_query import (
     VIEWS,
@@ -24,10 +24,11 @@ from reviewers.store.inbox_query import (
     order,
 )
 from reviewers.store.keep import HEX
+from reviewers.store.rows import generated_of
 from reviewers.store.standing import ReviewChip
 from reviewers.store.store import Store
 from reviewers.store.submission import chip_of
-from reviewers.store.tables import attempts, decisions, standings, submissions
+from reviewers.store.tables import COUNTED, attempts, decisions, standings, submissions
 
 __all__ = [
     "InboxPage",
@@ -70,6 +71,7 @@ class InboxRow:
     attempt: int | None
     attempts: int | None
     imported_at: datetime
+    generated: Generated | None
     chips: tuple[ReviewChip, ...]
     missed: int | None
     attention: str
@@ -112,6 +114,8 @@ def inbox(store: Store, query: InboxQuery) -> InboxPage:
         its_own = (
             submissions.c.id,
             submissions.c.name,
+            submissions.c.generated_at,
+            submissions.c.dated_by,
             attempts.c.lineage,
             attempts.c.number.label("attempt"),
         )
@@ -170,11 +174,21 @@ def next_undecided(store: Store, after: str, query: InboxQuery) -> str | None:
         return None
 
 
-def decided_ids(store: Store, author: str, ids: Collection[str]) -> frozenset[str]:
-    """Return those of the submissions on which this person has a decision that stands."""
+def decided_ids(
+    store: Store, author: str, ids: Collection[str], *, ever: bool = False
+) -> frozenset[str]:
+    """Return those of the submissions on which this person has a decision that stands.
+
+    Args:
+        ever: also those on which it was withdrawn since.
+    """
     with store.reading() as connection:
-        wanted = ids_decided_by(connection, author).where(decisions.c.submission_id.in_(ids))
-        return frozenset(connection.scalars(wanted))
+        mine = (
+            select(decisions.c.submission_id).where(written_by(connection, decisions, author))
+            if ever
+            else ids_decided_by(connection, author)
+        )
+        return frozenset(connection.scalars(mine.where(decisions.c.submission_id.in_(ids))))
 
 
 def decided_of(store: Store, ids: Collection[str], *, by: str | None = None) -> frozenset[str]:
@@ -195,7 +209,7 @@ def undecided_count(store: Store, author: str) -> int:
     """Return on how many submissions this person has no decision that stands."""
     with store.reading() as connection:
         decided = select(func.count()).select_from(ids_decided_by(connection, author).subquery())
-        every = select(func.count()).select_from(submissions)
+        every = select(func.count()).select_from(submissions).where(COUNTED)
         return connection.execute(every).scalar_one() - connection.execute(decided).scalar_one()
 
 
@@ -230,6 +244,7 @@ def _row(row: Row[Any], names: Authors) -> InboxRow:
         attempt=row.attempt,
         attempts=row.attempts,
         imported_at=row.imported_at,
+        generated=generated_of(row),
         chips=tuple(map(chip_of, row.chips)),
         missed=row.missed,
         attention="" if row.decided else row.attention,

@@ -90,7 +90,8 @@ class InboxQuery:
         lineage, attempt: only submissions of this lineage, and of this number within their lineage.
         blind_decision: the verdict that people gave blind (`blind_verdicts`).
         undecided_by: id of an author who has no decision on it that stands.
-        since, until: days of import in UTC, both included.
+        since, until: days in UTC, both included, on which it was generated, or imported where that
+            is not known.
         model, dataset: of one of its run configs.
         generator: who generated it.
         missed_by: this reviewer did not name a proven blocker there.
@@ -146,7 +147,7 @@ _SUBMISSION: ColumnElement[int] = literal_column("+standings.submission", Intege
 
 def matching(connection: Connection, query: InboxQuery) -> Select[int]:
     """Return the numbers of the submissions that match, in no order."""
-    wanted = select(standings.c.submission).where(VIEWS[query.view], *_imported(query))
+    wanted = select(standings.c.submission).where(VIEWS[query.view], *_days(query))
     if query.in_names:
         wanted = wanted.where(*_in_names(query.text))
     else:
@@ -227,12 +228,12 @@ def _in_names(text: str) -> list[ColumnElement[bool]]:
     ]
 
 
-def _imported(query: InboxQuery) -> list[ColumnElement[bool]]:
+def _days(query: InboxQuery) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if query.since is not None:
-        conditions.append(standings.c.imported_at >= _midnight(query.since))
+        conditions.append(standings.c.dated_at >= _midnight(query.since))
     if query.until is not None and query.until < date.max:
-        conditions.append(standings.c.imported_at < _midnight(query.until + timedelta(days=1)))
+        conditions.append(standings.c.dated_at < _midnight(query.until + timedelta(days=1)))
     return conditions
 
 
@@ -360,9 +361,9 @@ def _largest(column: ColumnElement[Any]) -> _Steps:
 
 
 _STEPS: Mapping[Sort, _Steps] = {
-    Sort.NEEDED: ((standings.c.rank, True), (standings.c.imported_at, True), *_NAMED),
-    Sort.NEWEST: _largest(standings.c.imported_at),
-    Sort.OLDEST: ((standings.c.imported_at, False), (standings.c.submission, False)),
+    Sort.NEEDED: ((standings.c.rank, True), (standings.c.dated_at, True), *_NAMED),
+    Sort.NEWEST: _largest(standings.c.dated_at),
+    Sort.OLDEST: ((standings.c.dated_at, False), (standings.c.submission, False)),
     Sort.NAME: _NAMED,
     Sort.BLOCKERS: _largest(standings.c.blockers),
     Sort.REFUTED: _largest(standings.c.claims_refuted),

@@ -4,6 +4,7 @@ transaction.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -12,7 +13,14 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from reviewers.errors import StoreError, UnknownSubmission
 from reviewers.records import RecordedAnswer, Review, SourceFile, Submission
-from reviewers.store.rows import answer_values, finding_values, review_values, sha256
+from reviewers.store.rows import (
+    answer_values,
+    contract_values,
+    date_values,
+    finding_values,
+    review_values,
+    sha256,
+)
 from reviewers.store.tables import (
     answers,
     contents,
@@ -70,12 +78,17 @@ def parts(of: Sequence[_Key]) -> Iterator[Sequence[_Key]]:
 def keep_submission(
     connection: Connection, submission: Submission, at: datetime
 ) -> tuple[int, bool]:
-    """Return the submission's number, and whether it, an answer that it brings along, or its
-    generator's name is new.
+    """Return the submission's number, and whether it, an answer that it brings along, its
+    generator's name or its date is new.
     """
+    base = None
+    if submission.base is not None:
+        base = keep_submission(connection, submission.base, at)[0]
     known = _number(connection, submission.id)
     if known is None:
         values = {
+            "base": base,
+            "passed_over": [astuple(each) for each in submission.passed_over] or None,
             "id": submission.id,
             "imported_at": at,
             "attempt": submission.attempt,
@@ -83,6 +96,8 @@ def keep_submission(
             "source": submission.source,
             "lineage": submission.lineage,
             "generator": submission.generator,
+            **date_values(submission.generated),
+            **contract_values(submission.contract),
         }
         made = (
             _insert_unless_known(connection, submissions)
@@ -97,8 +112,8 @@ def keep_submission(
         # Another process was faster: its transaction was waited for, and its rows are the ones that
         # count.
         known = numbered(connection, submission.id)
-    named = _name_generator(connection, known, submission.generator)
-    return known, _keep_answers(connection, known, submission.recorded) > 0 or named
+    filled = _fill(connection, known, submission, base)
+    return known, _keep_answers(connection, known, submission.recorded) > 0 or filled
 
 
 def keep_review(connection: Connection, submission: int, review: Review, at: datetime) -> bool:
@@ -215,15 +230,19 @@ def _file(file: SourceFile) -> dict[str, Any]:
     return {"content": sha256(file.data), "path": file.path, "repaired": file.repaired}
 
 
-def _name_generator(connection: Connection, number: int, generator: str | None) -> bool:
-    """Fill in what generated a submission, where nobody had said so; what is known stays."""
-    if generator is None:
+def _fill(connection: Connection, number: int, submission: Submission, base: int | None) -> bool:
+    """Fill in what nobody had said of a submission; what is known stays."""
+    said = ({"generator": submission.generator}, date_values(submission.generated), {"base": base})
+    return sum(fill_in(connection, number, values) for values in said) > 0
+
+
+def fill_in(connection: Connection, number: int, values: Mapping[str, Any]) -> bool:
+    """Fill in columns of a submission that nobody had filled; return whether they were new."""
+    if None in values.values():
         return False
-    unknown = (submissions.c.number == number) & submissions.c.generator.is_(None)
-    return (
-        connection.execute(update(submissions).where(unknown).values(generator=generator)).rowcount
-        > 0
-    )
+    unknown = (submissions.c[name].is_(None) for name in values)
+    told = update(submissions).where(submissions.c.number == number, *unknown)
+    return connection.execute(told.values(values)).rowcount > 0
 
 
 def _keep_answers(connection: Connection, number: int, recorded: Sequence[RecordedAnswer]) -> int:

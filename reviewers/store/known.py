@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 
 from reviewers.records import Submission, failure_lines
 from reviewers.store.rows import answer_values, recorded_slot
@@ -33,13 +34,14 @@ class Known:
 def known(store: Store, submission: Submission, version: str) -> Known | None:
     """Return what is known of a submission; None where its own reviews are to be made.
 
-    They are where the store lacks the submission, an answer that it brings along or its generator's
-    name, and where another version of our own code made the static review or checked an answer.
+    They are where the store lacks the submission, an answer that it brings along, its generator's
+    name or its date, and where another version of our own code made the static review or checked an
+    answer.
     """
     with store.reading() as connection:
-        wanted = select(submissions.c.number, submissions.c.generator)
-        row = connection.execute(wanted.where(submissions.c.id == submission.id)).one_or_none()
-        if row is None or (submission.generator is not None and row.generator is None):
+        wanted = select(submissions).where(submissions.c.id == submission.id)
+        row = connection.execute(wanted).one_or_none()
+        if row is None or _is_filled_in(submission, row):
             return None
         current = connection.execute(
             select(reviews.c.slot, reviews.c.reviewer, reviews.c.failure, reviews.c.number)
@@ -61,3 +63,13 @@ def known(store: Store, submission: Submission, version: str) -> Known | None:
         submission,
         tuple((each.reviewer, each.failure) for each in own if each.failure is not None),
     )
+
+
+def _is_filled_in(submission: Submission, row: Row[Any]) -> bool:
+    """Whether a submission says of itself what the store does not know."""
+    said = (
+        (submission.generator, row.generator),
+        (submission.generated, row.dated_by),
+        (submission.base, row.base),
+    )
+    return any(own is not None and kept is None for own, kept in said)

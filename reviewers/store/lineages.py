@@ -11,13 +11,16 @@ from sqlalchemy import Connection, insert, select
 
 from reviewers.attempts.lineages import OrderBy, Why
 from reviewers.errors import StoreError
-from reviewers.records import Verdict
+from reviewers.records import Generated, Verdict
 from reviewers.store.attempts import recognise_around, relations_among
 from reviewers.store.authors import Author, Authors, Signer, sign
 from reviewers.store.commits import StoredCommit, commits_in
 from reviewers.store.keep import numbered
 from reviewers.store.people import signed
-from reviewers.store.standing import ReviewChip
+from reviewers.store.refresh import current_reviews
+from reviewers.store.rows import generated_of
+from reviewers.store.said import said_in
+from reviewers.store.standing import ReviewChip, standing
 from reviewers.store.store import Store
 from reviewers.store.submission import chip_of, number_of
 from reviewers.store.tables import attempts, relations, standings, submissions
@@ -45,7 +48,7 @@ class LineageAttempt:
     """One submission of a lineage.
 
     Attributes:
-        number: of the attempt; copies share one.
+        number: of the attempt; copies share one. 0 is base code, from which attempts were derived.
         chips: the current reviews in short.
         decision: a person's verdict; None where there is none.
         why: what ties it to another one; None for one alone.
@@ -59,6 +62,7 @@ class LineageAttempt:
     name: str
     title: str
     imported_at: datetime
+    generated: Generated | None
     chips: tuple[ReviewChip, ...]
     decision: Verdict | None
     why: Why | None
@@ -93,15 +97,24 @@ def lineage_of(store: Store, submission_id: str) -> LineageRecord:
     """
     with store.reading() as connection:
         number = number_of(connection, submission_id)
-        own = connection.execute(
-            select(attempts).where(attempts.c.submission == number)
+        derived = select(attempts.c.first).join(
+            submissions, submissions.c.number == attempts.c.submission
+        )
+        its_first = connection.scalars(
+            derived.where((submissions.c.number == number) | (submissions.c.base == number))
+            .order_by(attempts.c.first)
+            .limit(1)
         ).one_or_none()
-        among = submissions.c.number == number if own is None else attempts.c.first == own.first
+        among = (
+            submissions.c.number == number if its_first is None else attempts.c.first == its_first
+        )
         wanted = (
             select(
                 submissions,
                 standings,
                 attempts.c.number.label("of_lineage"),
+                attempts.c.lineage.label("called"),
+                attempts.c.order_by,
                 attempts.c.why,
                 attempts.c.score,
             )
@@ -110,26 +123,51 @@ def lineage_of(store: Store, submission_id: str) -> LineageRecord:
             .where(among)
         )
         rows = connection.execute(wanted.order_by(attempts.c.number, submissions.c.id)).all()
+        bases = {row.base for row in rows} - {None} | ({number} if not rows else set())
+        told = next((row for row in rows if row.order_by is not None), None)
         return LineageRecord(
-            name=None if own is None else own.lineage,
-            attempts=tuple(
-                LineageAttempt(
-                    number=row.of_lineage or 1,
-                    id=row.id,
-                    name=row.name,
-                    title=row.title,
-                    imported_at=row.imported_at,
-                    chips=tuple(map(chip_of, row.chips)),
-                    decision=None if row.decision is None else Verdict(row.decision),
-                    why=None if row.why is None else Why(row.why),
-                    score=row.score,
-                    commits=commits_in(connection, row.number),
-                )
-                for row in rows
+            name=None if told is None else told.called,
+            attempts=(
+                *(_base(connection, each) for each in sorted(bases)),
+                *(
+                    LineageAttempt(
+                        number=row.of_lineage or 1,
+                        id=row.id,
+                        name=row.name,
+                        title=row.title,
+                        imported_at=row.imported_at,
+                        generated=generated_of(row),
+                        chips=tuple(map(chip_of, row.chips)),
+                        decision=None if row.decision is None else Verdict(row.decision),
+                        why=None if row.why is None else Why(row.why),
+                        score=row.score,
+                        commits=commits_in(connection, row.number),
+                    )
+                    for row in rows
+                ),
             ),
-            order_by=OrderBy.SOURCE if own is None else OrderBy(own.order_by),
+            order_by=OrderBy.SOURCE if told is None else OrderBy(told.order_by),
             relations=tuple(reversed(relations_in(connection, [row.id for row in rows]))),
         )
+
+
+def _base(connection: Connection, number: int) -> LineageAttempt:
+    """Base code, of which no standing is kept."""
+    row = connection.execute(select(submissions).where(submissions.c.number == number)).one()
+    current = [review for review, _ in current_reviews(connection, number)]
+    return LineageAttempt(
+        number=0,
+        id=row.id,
+        name=row.name,
+        title="",
+        imported_at=row.imported_at,
+        generated=generated_of(row),
+        chips=standing(current, said_in(connection, row.id)).chips,
+        decision=None,
+        why=None,
+        score=None,
+        commits=commits_in(connection, number),
+    )
 
 
 def relate(

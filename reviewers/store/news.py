@@ -5,9 +5,17 @@ browser.
 from sqlalchemy import func, select
 
 from reviewers.store.store import Store
-from reviewers.store.tables import decisions, own_findings, remarks, reviews, rulings, submissions
+from reviewers.store.tables import (
+    contract_choices,
+    decisions,
+    own_findings,
+    remarks,
+    reviews,
+    rulings,
+    submissions,
+)
 
-_WORDS = (decisions, rulings, own_findings, remarks)
+_WORDS = (decisions, rulings, own_findings, remarks, contract_choices)
 
 
 def news(store: Store, submission_id: str) -> tuple[int, ...]:

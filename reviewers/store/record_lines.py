@@ -3,13 +3,14 @@ JSON is escaped and comes back.
 
 A line is a submission in its own form (`areachair.submission/1`), or one record about the
 submission before it (`areachair.record/1`), whose field `record` says which: `import`, `review`,
-`decision`, `ruling`, `own_finding`, `remark`, `commit`, `outcome`, `relation` or `author`, a name
-of somebody who wrote such a record.
+`decision`, `ruling`, `own_finding`, `remark`, `contract`, `commit`, `outcome`, `relation` or
+`author`, a name of somebody who wrote such a record.
 """
 
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -59,9 +60,9 @@ def line_of(value: Mapping[str, Any]) -> str:
 
 def submission_line(submission: Submission) -> str:
     """Return a submission's line; paths, run ids and contents stand in it as they are, so that
-    every reader has its id.
+    every reader has its id. Its base code has a line of its own.
     """
-    plain: dict[str, Any] = submission_to_json(submission)
+    plain: dict[str, Any] = submission_to_json(replace(submission, base=None))
     runs = [
         {**_escaped(run), **{name: run[name] for name in _IDENTIFYING}} for run in plain["runs"]
     ]

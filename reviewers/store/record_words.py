@@ -1,6 +1,11 @@
-"""The lines of an export that tell what persons found, and what they remarked on findings."""
+"""The lines of an export that tell what persons found, what they remarked on findings, and which
+contract they chose.
+"""
 
+from reviewers.errors import ContractError
 from reviewers.records import Severity
+from reviewers.rubric.built_in import parse_contract
+from reviewers.store.contracts import ContractChoice
 from reviewers.store.people import LONGEST_COMMENT, LONGEST_MESSAGE
 from reviewers.store.record_lines import Fields, author_of_line
 from reviewers.store.said import OwnFinding, Remark, own_finding
@@ -35,3 +40,18 @@ def remark_of_line(fields: Fields) -> Remark:
     return Remark(
         fields.get("finding", str), severity, comment, author_of_line(fields), fields.at()
     )
+
+
+def contract_of_line(fields: Fields) -> ContractChoice:
+    """Return a person's choice of a contract of a line.
+
+    Raises:
+        BundleError: a field is missing or not of its kind, or the contract makes no sense.
+    """
+    text = fields.or_none("text", str)
+    if text is not None:
+        try:
+            parse_contract(text)
+        except ContractError:
+            raise fields.wrong("text") from None
+    return ContractChoice(text, author_of_line(fields), fields.at())

@@ -63,7 +63,7 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
     runs = tuple(
         connection.scalars(select(run_configs.c.run_id).where(run_configs.c.submission == number))
     )
-    derived = {
+    derived: dict[Table, list[dict[str, Any]]] = {
         standings: [_standing_values(row, result, decision, runs)],
         chips: [
             {**_chip_values(chip), "submission": number, "position": place}
@@ -75,7 +75,9 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
             for fate in fate_rows(outcomes_in(connection, row.id), list(map(said.ruled, current)))
         ],
     }
-    if texts:
+    if row.attempt == 0:  # base code is opened from its attempts, and counts nowhere
+        derived = {table: [] for table in (*derived, search_texts)}
+    elif texts:
         derived[search_texts] = [_search_values(connection, row, current, said, runs)]
     for table, rows in derived.items():
         _replace(connection, table, number, rows)
@@ -124,6 +126,7 @@ def _standing_values(
         "rank": result.open_rank if decision is None else DECIDED,
         "open_rank": result.open_rank,
         "imported_at": row.imported_at,
+        "dated_at": row.generated_at or row.imported_at,
         "sort_name": sortable(row.name[:_LONGEST_SORT_NAME]),
         "decided": decision is not None,
         "disagree": result.disagree,

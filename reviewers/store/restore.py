@@ -30,8 +30,9 @@ from reviewers.store.authors import (
     signature_values,
 )
 from reviewers.store.commits import StoredCommit, keep_commits
+from reviewers.store.contracts import ContractChoice
 from reviewers.store.corrections import refresh_named
-from reviewers.store.keep import hold_everything, keep_submission
+from reviewers.store.keep import fill_in, hold_everything, keep_submission
 from reviewers.store.lineages import Relation, relations_in
 from reviewers.store.outcomes import keep_outcomes
 from reviewers.store.record_lines import (
@@ -44,7 +45,7 @@ from reviewers.store.record_lines import (
     unescaped,
 )
 from reviewers.store.record_outcomes import commit_of_line, outcome_of_line, relation_of_line
-from reviewers.store.record_words import own_finding_of_line, remark_of_line
+from reviewers.store.record_words import contract_of_line, own_finding_of_line, remark_of_line
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import (
     finding_values,
@@ -57,6 +58,7 @@ from reviewers.store.said import OwnFinding, Remark, own_in, own_values
 from reviewers.store.store import Store
 from reviewers.store.submission import Decision, FindingRuling
 from reviewers.store.tables import (
+    contract_choices,
     decisions,
     findings,
     own_findings,
@@ -82,6 +84,7 @@ class Restored:
     relations: int = 0
     own_findings: int = 0
     remarks: int = 0
+    contracts: int = 0
     authors: int = 0
 
     def __add__(self, other: Restored) -> Restored:
@@ -105,7 +108,9 @@ class _Read:
     relations: list[Relation] = field(default_factory=list)
     own: list[OwnFinding] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    contracts: list[ContractChoice] = field(default_factory=list)
     authors: list[AuthorName] = field(default_factory=list)
+    base: str | None = None
 
 
 def import_lines(store: Store, lines: Iterable[str], source: str = "export") -> Restored:
@@ -152,6 +157,7 @@ def _take(now: _Read, record: Fields) -> None:
     kind = record.get("record", str)
     if kind == "import" and now.submission is None:
         now.submission, now.at = _exact(now.line, record), record.at()
+        now.base = record.or_none("base", str)
     if now.submission is None or record.get("of", str) != now.submission.id:
         raise BundleError(record.source, "it does not belong to the submission before it")
     if kind == "review":
@@ -164,6 +170,8 @@ def _take(now: _Read, record: Fields) -> None:
         now.own.append(own_finding_of_line(record))
     elif kind == "remark":
         now.remarks.append(remark_of_line(record))
+    elif kind == "contract":
+        now.contracts.append(contract_of_line(record))
     elif kind == "commit":
         now.commits.append(commit_of_line(record))
     elif kind == "outcome":
@@ -189,7 +197,7 @@ def _exact(line: Fields, record: Fields) -> Submission:
     """The submission as it was kept: checked like any bundle, but its texts are not mended a second
     time.
     """
-    read = read_submission_json(line.value, line.source)
+    read = read_submission_json(line.value, line.source, exact=True)
     said = Fields(unescaped(line.value), line.source)
     context = Fields(said.value.get("context") or {}, line.source)
     repaired = record.texts("repaired")
@@ -200,6 +208,8 @@ def _exact(line: Fields, record: Fields) -> Submission:
         source=record.get("source", str),
         lineage=said.or_none("lineage", str),
         generator=said.or_none("generator", str),
+        # Where an older areachair says nothing the name is asked; else what was known, no more.
+        generated=read.generated if said.value.get("generated_at", "") is not None else None,
         files=tuple(
             replace(read.by_path[path], repaired=repaired.get(path))
             for path in line.get("files", dict)
@@ -239,6 +249,8 @@ def _restore(connection: Connection, read: _Read) -> Restored:
     assert submission is not None  # _complete has seen to it
     assert at is not None
     number, is_new = keep_submission(connection, submission, at)
+    if read.base is not None:
+        fill_in(connection, number, {"base": _number(connection, read.base)})
     names = _keep_authors(connection, read)
     added = Restored(
         authors=len(names),
@@ -263,6 +275,9 @@ def _restore(connection: Connection, read: _Read) -> Restored:
         remarks=_keep_words(
             connection, remarks, submission.id, [_values(each) for each in read.remarks]
         ),
+        contracts=_keep_words(
+            connection, contract_choices, submission.id, [_values(each) for each in read.contracts]
+        ),
     )
     if added != Restored():
         refresh(connection, number)
@@ -276,8 +291,9 @@ def _keep_authors(connection: Connection, read: _Read) -> Sequence[AuthorName]:
     """Keep the names of who wrote the records; a record may have been written before its author
     had a row.
     """
-    said: list[Decision | FindingRuling | Remark | OwnFinding | Relation]
-    said = [*read.decisions, *read.rulings, *read.remarks, *read.own, *read.relations]
+    said: list[Decision | FindingRuling | Remark | ContractChoice | OwnFinding | Relation]
+    said = [*read.decisions, *read.rulings, *read.remarks, *read.contracts]
+    said += [*read.own, *read.relations]
     known = {*Authors(connection).every, *(each.key for each in read.authors)}
     first: dict[str, AuthorName] = {}
     for each in sorted(said, key=lambda each: each.at):
@@ -352,7 +368,7 @@ def _keep_review(connection: Connection, number: int, each: KeptReview) -> bool:
     return True
 
 
-def _values(each: Decision | FindingRuling | Remark | Relation) -> dict[str, Any]:
+def _values(each: Decision | FindingRuling | Remark | ContractChoice | Relation) -> dict[str, Any]:
     """A record's columns, which are called as its fields are."""
     return {**asdict(each), **signature_values(each.author)}
 

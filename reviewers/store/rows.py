@@ -11,10 +11,15 @@ from sqlalchemy import Connection, Row, select
 
 from reviewers.records import (
     Check,
+    ContractSource,
+    DatedBy,
     FactCheck,
     Finding,
     Found,
+    Generated,
+    GivenContract,
     Misreading,
+    PassedOver,
     Place,
     RecordedAnswer,
     ResearchContext,
@@ -32,6 +37,7 @@ from reviewers.store.tables import (
     attempts,
     contents,
     contexts,
+    contract_choices,
     findings,
     run_configs,
     submission_files,
@@ -214,11 +220,19 @@ def _span(file: str | None, line: int | None, end_line: int | None) -> Span | No
 
 def shown_submission(connection: Connection, number: int) -> Submission:
     """Return the submission with this number in the lineage and as the attempt that it is
-    recognised to be.
+    recognised to be, with the contract that a person chose for it.
     """
+    kept = submission_of(connection, number)
+    if kept.is_base:
+        return kept
     row = connection.execute(select(attempts).where(attempts.c.submission == number)).one_or_none()
     lineage, attempt = (None, None) if row is None else (row.lineage, row.number)
-    return replace(submission_of(connection, number), lineage=lineage, attempt=attempt)
+    its = contract_choices.c.submission_id == kept.id
+    chosen = connection.scalars(
+        select(contract_choices.c.text).where(its).order_by(contract_choices.c.number.desc())
+    ).first()
+    given = kept.contract if chosen is None else GivenContract(ContractSource.PERSON, chosen)
+    return replace(kept, lineage=lineage, attempt=attempt, contract=given)
 
 
 def submission_of(connection: Connection, number: int) -> Submission:
@@ -254,7 +268,39 @@ def submission_of(connection: Connection, number: int) -> Submission:
         lineage=row.lineage,
         attempt=row.attempt,
         generator=row.generator,
+        generated=generated_of(row),
+        contract=given_contract(row),
+        passed_over=tuple(PassedOver(*each) for each in row.passed_over or ()),
+        base=None if row.base is None else submission_of(connection, row.base),
     )
+
+
+def given_contract(row: Row[Any]) -> GivenContract | None:
+    """Return the contract that came with the submission of a row of `submissions`."""
+    if row.contract_source is None:
+        return None
+    return GivenContract(ContractSource(row.contract_source), row.contract_text)
+
+
+def contract_values(given: GivenContract | None) -> Values:
+    """Return the columns of the contract that came with a submission."""
+    return {
+        "contract_source": given and str(given.source),
+        "contract_text": given and given.text,
+    }
+
+
+def generated_of(row: Row[Any]) -> Generated | None:
+    """Return when the submission of a row of `submissions` was generated; None where unknown."""
+    return None if row.dated_by is None else Generated(row.generated_at, DatedBy(row.dated_by))
+
+
+def date_values(generated: Generated | None) -> Values:
+    """Return the columns of when a submission was generated."""
+    return {
+        "generated_at": generated and generated.at,
+        "dated_by": generated and str(generated.by),
+    }
 
 
 def _with_contents(connection: Connection, files: Any, number: int) -> Sequence[Row[Any]]:

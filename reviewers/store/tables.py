@@ -41,6 +41,7 @@ from reviewers.store.tables_derived import (
 )
 
 __all__ = [
+    "COUNTED",
     "METADATA",
     "WORD_INDEX",
     "answers",
@@ -52,6 +53,7 @@ __all__ = [
     "commits",
     "contents",
     "contexts",
+    "contract_choices",
     "decisions",
     "fates",
     "findings",
@@ -83,10 +85,20 @@ submissions = Table(
         "lineage", AnyText
     ),  # as the source says; which one it is recognised to belong to stands in attempts
     Column("generator", AnyText, index=True),
+    Column("passed_over", Json),  # path, reason, size: what lay in the bundle and is not kept
+    Column("base", Integer, index=True),  # number of the base code that it was derived from
     Column(
         "likeness", Hash, index=True
     ),  # what all attempts at one experiment share; None only while a store is migrated
+    Column("generated_at", Moment),
+    Column("dated_by", String(20)),  # a DatedBy; None exactly where the moment is
+    # As it came with the submission; None where its prompt or its files tell.
+    Column("contract_source", String(20)),
+    Column("contract_text", AnyText),
 )
+
+COUNTED = submissions.c.attempt.is_distinct_from(0)
+"""Base code is kept to be looked at from its attempts, and counts nowhere."""
 
 # Apart from submissions, so that reading all of those does not read pages of prose.
 contexts = Table(
@@ -328,6 +340,21 @@ remarks = Table(
     CheckConstraint("author <> ''", name="author"),
     CheckConstraint("severity IN ('blocker', 'major', 'minor')", name="severity"),
     CheckConstraint("severity IS NOT NULL OR comment <> ''", name="comment"),
+)
+
+# By which contract a submission is judged, in a person's eyes; the newest counts, and one without
+# text takes earlier ones back.
+contract_choices = Table(
+    "contract_choices",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("submission_id", Hash, nullable=False, index=True),
+    Column("author", AnyText, nullable=False),
+    Column("signer", Hash),
+    Column("at", Moment, nullable=False),
+    Column("text", AnyText),
+    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
+    CheckConstraint("author <> ''", name="author"),
 )
 
 # A person's word on whether two submissions are attempts at one experiment; the newest of a pair

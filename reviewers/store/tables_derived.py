@@ -13,6 +13,7 @@ standings = Table(
     Column("rank", Integer, nullable=False),
     Column("open_rank", Integer, nullable=False),
     Column("imported_at", Moment, nullable=False),
+    Column("dated_at", Moment, nullable=False),  # generated, or imported where that is not known
     Column("sort_name", SortedText, nullable=False),
     Column("decided", Boolean, nullable=False),
     Column("disagree", Boolean, nullable=False),
@@ -42,7 +43,7 @@ standings = Table(
 )
 
 _FLAGS = ("decided", "disagree", "contradicted", "refuted", "decision")
-for _name in ("imported_at", "sort_name", "blockers", "claims_refuted", "known_missed"):
+for _name in ("dated_at", "sort_name", "blockers", "claims_refuted", "known_missed"):
     Index(
         f"ix_standings_by_{_name}", *(standings.c[each] for each in (_name, "submission", *_FLAGS))
     )
@@ -51,7 +52,7 @@ for _name in ("imported_at", "sort_name", "blockers", "claims_refuted", "known_m
 Index(
     "ix_standings_order",
     standings.c.rank.desc(),
-    standings.c.imported_at.desc(),
+    standings.c.dated_at.desc(),
     standings.c.sort_name,
     standings.c.submission,
     *(standings.c[name] for name in _FLAGS),

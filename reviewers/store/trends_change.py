@@ -60,7 +60,7 @@ def halves(looked: Looked) -> Halves | None:
     on a side.
 
     Where a query says since when, the period of the same length before it is the earlier side.
-    Otherwise the days of import are cut where it makes the sides most equal; where all came on one
+    Otherwise the days are cut where it makes the sides most equal; where all came on one
     day, the attempts are.
     """
     found = _before(looked) if looked.query.since is not None else _cut(looked)

@@ -34,6 +34,7 @@ from sqlalchemy import (
 from reviewers.store.changes import changed_since, next_change
 from reviewers.store.columns import AnyText
 from reviewers.store.tables import (
+    COUNTED,
     attempts,
     chips,
     fates,
@@ -53,8 +54,9 @@ class Facts:
     """The columns of one moment.
 
     Attributes:
-        submissions: `number`, `day` (of import, UTC, from 1970), `generator`, `lineage`, `attempt`;
-            a row each, by number.
+        submissions: `number`, `day` (UTC, from 1970, on which it was generated, or imported where
+            that is not known), `dated_by`, `generator`, `lineage`, `attempt`; a row each, by
+            number.
         looks: `submission`, `reviewer`, `confirmed`, `refuted`, `unverified`, `blockers`, `missed`:
             a row for each current review with a verdict.
         tallies: `submission`, `reviewer`, `category`, `criterion`, `confirmed`, `refuted`,
@@ -83,7 +85,16 @@ class Facts:
 
 _Columns = dict[str, Numbers]
 _CHECKS = ("confirmed", "refuted", "unverified")
-_NAMES = ("reviewer", "category", "generator", "lineage", "model", "dataset", "fate")
+_NAMES = (
+    "reviewer",
+    "category",
+    "dated_by",
+    "generator",
+    "lineage",
+    "model",
+    "dataset",
+    "fate",
+)
 
 
 @dataclass(slots=True)
@@ -247,19 +258,24 @@ class _Packed:
 
 def _submissions(connection: Connection) -> Select[Any]:
     joined = submissions.outerjoin(attempts, attempts.c.submission == submissions.c.number)
-    return select(
-        submissions.c.number,
-        _day(connection).label("day"),
-        # Names as the database has them: they are few, and what AnyText does to each cell is done
-        # to each name once.
-        type_coerce(submissions.c.generator, Text).label("generator"),
-        type_coerce(attempts.c.lineage, Text).label("lineage"),
-        attempts.c.number.label("attempt"),
-    ).select_from(joined)
+    return (
+        select(
+            submissions.c.number,
+            _day(connection).label("day"),
+            submissions.c.dated_by,
+            # Names as the database has them: they are few, and what AnyText does to each cell is
+            # done to each name once.
+            type_coerce(submissions.c.generator, Text).label("generator"),
+            type_coerce(attempts.c.lineage, Text).label("lineage"),
+            attempts.c.number.label("attempt"),
+        )
+        .select_from(joined)
+        .where(COUNTED)
+    )
 
 
 def _day(connection: Connection) -> Any:
-    moment = submissions.c.imported_at
+    moment = func.coalesce(submissions.c.generated_at, submissions.c.imported_at)
     if connection.dialect.name == "postgresql":
         return cast(func.floor(extract("epoch", moment) / _SECONDS_A_DAY), Integer)
     return type_coerce(moment, BigInteger) // (_SECONDS_A_DAY * 1_000_000)

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from reviewers.records import DatedBy
 from reviewers.store.said import PEOPLE
 from reviewers.store.store import Store
 from reviewers.store.trends_facts import UNKNOWN, Facts, Flags, Numbers, facts
@@ -34,7 +35,8 @@ class TrendsQuery:
         reviewer: only this reviewer's findings; `people` for those of persons.
         lineage, generator: only submissions of this lineage, of this generator.
         model, dataset: only submissions with a run config of it.
-        since, until: days of import in UTC, both included.
+        since, until: days in UTC, both included, on which they were generated, or imported where
+            that is not known.
     """
 
     reviewer: str | None = None
@@ -60,7 +62,7 @@ class Over(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A stretch of days of import (UTC, both included), or one attempt."""
+    """A stretch of days (UTC, both included), or one attempt."""
 
     since: date | None = None
     until: date | None = None
@@ -73,6 +75,23 @@ class Period:
         return (
             f"{self.since:%Y-%m}" if (self.until - self.since).days > 6 else self.since.isoformat()
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """How it is known when submissions were generated.
+
+    Attributes:
+        days: the first and last day of those that have a date; None where none has.
+        known: how many have a date.
+        guessed: of how many of them it is a guess.
+        imported: how many have none, and count by the day of their import.
+    """
+
+    days: tuple[date, date] | None
+    known: int
+    guessed: int
+    imported: int
 
 
 @dataclass(frozen=True)
@@ -92,7 +111,7 @@ class Looked:
 
     @cached_property
     def chosen_but_days(self) -> Flags:
-        """As `chosen`, whenever they were imported."""
+        """As `chosen`, on any day."""
         query, held = self.query, self.facts.submissions
         chosen = np.ones(len(held["number"]), dtype=bool)
         for column, name in (("lineage", query.lineage), ("generator", query.generator)):
@@ -197,11 +216,27 @@ class Looked:
 
     @cached_property
     def days(self) -> tuple[date, date] | None:
-        """The first and last day on which what is looked at was imported; None where there is
-        nothing.
-        """
-        held = self.facts.submissions["day"][self.of]
+        """The first and last day of what is looked at; None where there is nothing."""
+        return self._days(self.of)
+
+    def _days(self, of: Flags) -> tuple[date, date] | None:
+        held = self.facts.submissions["day"][of]
         return (day_of(int(held.min())), day_of(int(held.max()))) if len(held) else None
+
+    @cached_property
+    def dated(self) -> Dated:
+        """How the days of what is looked at are known."""
+        by = self.facts.submissions["dated_by"]
+        known = self.of & (by != UNKNOWN)
+        names = self.facts.names["dated_by"]
+        guesses = [code for code, name in enumerate(names) if DatedBy(name).is_guess]
+        count = int(np.count_nonzero(known))
+        return Dated(
+            days=self._days(known),
+            known=count,
+            guessed=int(np.count_nonzero(known & np.isin(by, guesses))),
+            imported=self.size - count,
+        )
 
     @cached_property
     def attempts(self) -> int:
@@ -224,10 +259,10 @@ def fitting(looked: Looked) -> Over:
     first, last = looked.days
     if first == last:
         return Over.ATTEMPT if looked.attempts > 1 else Over.DAY
-    length = (last - first).days + 1
-    return (
-        Over.DAY if length <= _MOST_DAYS else Over.WEEK if length <= _MOST_WEEKS * 7 else Over.MONTH
-    )
+    for over, most in ((Over.DAY, _MOST_DAYS), (Over.WEEK, _MOST_WEEKS)):
+        if len(periods(looked, over)[1]) <= most:
+            return over
+    return Over.MONTH
 
 
 def periods(looked: Looked, over: Over) -> tuple[Numbers, Sequence[Period]]:

@@ -15,6 +15,7 @@ from reviewers.outcomes.outcome import Outcome
 from reviewers.records import Review, Submission
 from reviewers.store.authors import AuthorName, Authors, recorded_key
 from reviewers.store.commits import StoredCommit, commits_in
+from reviewers.store.contracts import ContractChoice, choices_in
 from reviewers.store.fates import outcomes_in
 from reviewers.store.lineages import Relation, relations_in
 from reviewers.store.rows import findings_of, review_of, submission_of
@@ -59,12 +60,22 @@ class KeptSubmission:
     relations: tuple[Relation, ...] = ()
     own: tuple[OwnFinding, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    contracts: tuple[ContractChoice, ...] = ()
     authors: tuple[AuthorName, ...] = ()
 
     @property
-    def words(self) -> Iterator[Decision | FindingRuling | OwnFinding | Remark | Relation]:
+    def words(
+        self,
+    ) -> Iterator[Decision | FindingRuling | OwnFinding | Remark | ContractChoice | Relation]:
         """What people said of it."""
-        for said in (self.decisions, self.rulings, self.own, self.remarks, self.relations):
+        for said in (
+            self.decisions,
+            self.rulings,
+            self.own,
+            self.remarks,
+            self.contracts,
+            self.relations,
+        ):
             yield from said
 
     @property
@@ -88,20 +99,28 @@ def kept(store: Store, ids: Iterable[str] | None = None) -> Iterator[KeptSubmiss
     Raises:
         UnknownSubmission: the store holds none with one of these ids.
     """
+    yielded: set[int] = set()
     with store.reading() as connection:
         if ids is None:
-            for number in connection.scalars(
-                select(submissions.c.number).order_by(submissions.c.number)
-            ).all():
-                yield _kept(connection, number)
+            wanted = select(submissions.c.number).order_by(submissions.c.number)
+            numbers: Iterable[int] = connection.scalars(wanted).all()
         else:
-            for id in ids:
-                number = connection.scalar(
-                    select(submissions.c.number).where(submissions.c.id == id)
-                )
-                if number is None:
-                    raise UnknownSubmission(f"the store holds no submission {id[:64]!r}")
-                yield _kept(connection, number)
+            numbers = (_number(connection, id) for id in ids)
+        for number in numbers:
+            of = select(submissions.c.base).where(submissions.c.number == number)
+            # What it was derived from stands before it, so that it is known where it is read.
+            for each in (connection.scalar(of), number):
+                if each is not None and each not in yielded:
+                    yielded.add(each)
+                    yield _kept(connection, each)
+
+
+def _number(connection: Connection, id: str) -> int:
+    wanted = select(submissions.c.number).where(submissions.c.id == id)
+    number: int | None = connection.scalar(wanted)
+    if number is None:
+        raise UnknownSubmission(f"the store holds no submission {id[:64]!r}")
+    return number
 
 
 def _kept(connection: Connection, number: int) -> KeptSubmission:
@@ -132,6 +151,7 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
         rulings=tuple(ruling_of(each, names.of(each)) for each in connection.execute(ruled)),
         own=own_in(connection, row.id),
         remarks=remarks_in(connection, row.id),
+        contracts=choices_in(connection, row.id),
         commits=commits_in(connection, number),
         outcomes=outcomes_in(connection, row.id),
         relations=tuple(

@@ -206,7 +206,7 @@ def _llm(dice: random.Random, reviewer: str, model: str, proven: Sequence[Findin
     return replace(
         review,
         cost_usd=None if reviewer == "qwen" else dice.uniform(0.01, 0.2),
-        prompt="findings/1",
+        prompt="findings/2",
         input_tokens=dice.randint(9_000, 30_000),
         output_tokens=dice.randint(500, 4_000),
     )

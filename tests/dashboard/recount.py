@@ -74,7 +74,10 @@ class Recount:
             if (wanted := getattr(query, column)) is not None:
                 runs = self.frames["runs"]
                 frame = frame[frame["submission"].isin(runs[runs[column] == wanted]["submission"])]
-        frame = frame.assign(day=pd.to_datetime(frame["imported_at"]).dt.tz_convert("UTC").dt.date)
+        moments = pd.to_datetime(
+            frame["generated_at"].fillna(frame["imported_at"]), format="ISO8601"
+        )
+        frame = frame.assign(day=moments.dt.tz_convert("UTC").dt.date)
         reviewer = query.reviewer
         seen = (
             self.reviews if reviewer is None else self.reviews[self.reviews["reviewer"] == reviewer]

@@ -1,12 +1,18 @@
 """Guards a submission beside its other attempts: what became of code, files and findings."""
 
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from reviewers.records import ResearchContext
 from reviewers.store import Store
 from reviewers.store.lineages import lineage_of
+from tests.builders import make_submission
 from tests.dashboard.attempted import Attempted, keep_attempts
 from tests.dashboard.screens import drawn, open_page, parameter, send
+
+SHARED = ResearchContext(method="Shorten the tail.")
 
 
 @pytest.fixture
@@ -174,3 +180,24 @@ def test_a_person_takes_attempts_apart_with_a_reason(ids: Attempted, store: Stor
 def test_one_attempt_alone_offers_no_comparison(ids: Attempted) -> None:
     data = drawn(opened(ids, s=ids.other), "code_view")
     assert (data["attempts"], data["diff"]) == (None, None)
+
+
+def test_base_code_is_opened_and_compared_from_what_was_derived_from_it(store: Store) -> None:
+    base = replace(make_submission({"src/train.py": "x = 1\n"}), attempt=0, context=SHARED)
+    derived = replace(
+        make_submission({"src/train.py": "x = 2\n"}), lineage="exp", attempt=1, base=base
+    )
+    store.add(derived)
+    at = open_page("submission", s=derived.id[:16], file="src/train.py", against=base.id[:16])
+    assert not at.exception
+    data = drawn(at, "code_view")
+    assert ["".join(tokens[1::2]).strip() for tokens in data["diff"]["gone"]] == ["x = 1"]
+    at.session_state["panel"] = "Attempts"
+    at.run()
+    assert [row["called"] for row in drawn(at, "attempts_panel")["rows"]] == [
+        "attempt 1",
+        "the base code",
+    ]
+    at = open_page("submission", s=base.id[:16])
+    assert not at.exception
+    assert drawn(at, "submission_head")["about"].startswith("the base code")

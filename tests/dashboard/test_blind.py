@@ -236,6 +236,28 @@ def test_under_another_name_one_has_seen_what_one_saw(
     assert blind_of(url, third)[0] is False, "what Ann saw elsewhere went along with her name"
 
 
+def test_a_withdrawn_decision_hides_again_and_the_next_one_is_not_blind(
+    both: tuple[str, str], url: str
+) -> None:
+    second = submissions()[1]
+    with closing(Store.open(url)) as store:
+        # Before this server ran, which therefore knows of no look.
+        store.decide(second.id, READY, "sound", "ada", blind=True)
+        store.decide(second.id, None, "withdrawn", "ada", blind=False)
+    rows = {
+        each["id"]: each for each in drawn(open_page(in_blind_mode=True), "inbox_table")["rows"]
+    }
+    assert rows[second.id]["attention"] == "hidden until you decide"
+    at = open_page("submission", in_blind_mode=True, s=second.id)
+    assert "verdict_columns" not in components(at), "as the inbox says"
+    assert drawn(at, "code_view")["hidden"] is True
+    assert "not kept as a blind one" in " ".join(everything(at))
+    decide(at, second.id, "ready")
+    assert blind_of(url, second)[0] is False
+    assert "verdict_columns" in components(at)
+    assert drawn(at, "code_view")["hidden"] is False
+
+
 def test_decisions_on_many_say_of_each_whether_it_was_blind(
     both: tuple[str, str], url: str
 ) -> None:
@@ -335,6 +357,7 @@ def test_no_frame_tells_a_blind_person_what_others_say(
         expect(page.locator(".view.off")).to_have_count(5)
         page.keyboard.press("n")
         expect(page.locator(".st-key-veil")).to_contain_text("You judge blind")
+        expect(page.locator(".tally")).to_contain_text("Findings hidden")
         for key, words in (("t", "What fails most"), ("r", "How far can each")):
             page.keyboard.press("g")
             page.keyboard.press(key)

@@ -205,7 +205,7 @@ def test_what_is_half_typed_waits_and_no_key_says_what_was_not_meant(
         reviewer="three",
         verdict=Verdict.NOT_READY,
         findings=tuple(many),
-        prompt="findings/1",
+        prompt="findings/2",
         raw="{}",
     )
     store.add_review(id, three)
@@ -221,7 +221,7 @@ def test_what_is_half_typed_waits_and_no_key_says_what_was_not_meant(
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="three", exact=True).click()
-    page.get_by_role("button", name="prompt findings/1").click()
+    page.get_by_role("button", name="prompt findings/2").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_be_visible()
     page.keyboard.press("c")

@@ -113,10 +113,10 @@ def test_a_page_of_submissions_is_triaged_by_key(
     page.get_by_role("button", name="Clear all").click()
     expect(rows).to_have_count(50)
     # A day is typed digit by digit, and its year is not taken for year 2.
-    page.get_by_role("textbox", name="Imported since").focus()
+    page.get_by_role("textbox", name="Generated since").focus()
     page.keyboard.type("11212020")
     page.wait_for_url(re.compile(r"\?since=2020-11-21$"))
-    page.get_by_role("button", name="Take away: Imported since").click()
+    page.get_by_role("button", name="Take away: Generated since").click()
     page.wait_for_url(re.compile(r"/\?$"))
     page.keyboard.press("Escape")
 

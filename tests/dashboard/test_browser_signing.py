@@ -65,6 +65,8 @@ def test_the_name_is_asked_once_and_nothing_typed_becomes_one(
     page.locator(".card", has_text=MISSED.message).locator("header").click()
     page.keyboard.press("m")
     comment = page.locator("form.comment input, form.comment textarea").first
+    keys = page.locator("form.comment kbd, .st-key-panel-decision .foot kbd").all_inner_texts()
+    assert keys == ["Enter", "Esc", "Enter"], "a key has one name"
     comment.fill("see above")
     comment.press("Enter")
     expect(asked).to_be_visible()
@@ -124,7 +126,15 @@ def test_one_enter_after_a_pause_signs_with_the_login_name_and_the_next_visit_kn
     other = make_submission({"src/extra.py": "# another\n"})
     store.add(other)
     store.decide(other.id, Verdict.READY, "it ran", "Ann")
-    for choice, author in (("Leave them", getpass.getuser()), ("These are mine too", "Ann")):
+    me = getpass.getuser()
+    header = page.locator("button.who").first
+    for choice, name, author in (
+        ("Escape", me, me),
+        ("a reload", me, me),
+        ("No, keep my name", me, me),
+        ("Sign so from now on, leave those as they are", "Ann", me),
+        ("These are mine too", "Ann", "Ann"),
+    ):
         page.get_by_role("button", name=re.compile("^as ")).first.click()
         field = page.get_by_label("Your name")
         field.fill(getpass.getuser())
@@ -134,8 +144,15 @@ def test_one_enter_after_a_pause_signs_with_the_login_name_and_the_next_visit_kn
         page.get_by_role("button", name="Correct what I signed, too").click()
         asked = page.get_by_role("dialog", name="Is this you?")
         expect(asked).to_contain_text("1 record is signed Ann already")
-        asked.get_by_role("button", name=choice).click()
+        expect(header).to_have_text(f"as {me}")
+        if choice == "Escape":
+            page.keyboard.press("Escape")
+        elif choice == "a reload":
+            page.reload()
+        else:
+            asked.get_by_role("button", name=choice).click()
         expect(asked).to_have_count(0)
+        expect(header).to_have_text(f"as {name}")
         until(lambda author=author: decided_by(store, submission.id) == author)
 
 
@@ -231,6 +248,7 @@ def test_nothing_that_waits_for_a_name_looks_done_and_all_of_it_comes_back_unsen
         form.get_by_role("button", name=verdict, exact=True).click()
         reason.fill(words)
         form.get_by_role("button", name="Save", exact=True).click()
+    form.get_by_role("button", name="Save", exact=True).click()
     expect(form.locator(".note")).to_have_text(f"{WAITS}: “Ready: it ran”")
     page.keyboard.press("Escape")
     expect(asked).to_have_count(0)

@@ -118,7 +118,7 @@ def test_filters_go_along_with_every_link_and_stand_above_the_table(store: Store
     assert [chip["words"] for chip in bar["chips"]] == [
         "Reviewer: recorded",
         "Category: File structure",
-        "Imported since: 2020-01-01",
+        "Generated since: 2020-01-01",
         "Blocker by the rules: proven",
     ]
     assert bar["sort"] == "newest"

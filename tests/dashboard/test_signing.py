@@ -116,18 +116,38 @@ def test_a_name_in_use_joins_two_people_only_by_a_second_choice(store: Store) ->
     at = open_page("submission", s=ID)
     send(at, "decision_form", {**DECIDE, "signed": "Bob"})
     corrected = {"kind": "author", "name": "Ann", "correct": True}
-    for answer, author in (("apart", "Bob"), ("join", "Ann")):
+    for answer, name, author in (
+        ("keep", "Bob", "Bob"),
+        ("apart", "Ann", "Bob"),
+        ("join", "Ann", "Ann"),
+    ):
         send(at, "who_line", {**corrected, "name": "Bob", "correct": False}, corrected)
-        assert drawn(at, "who_line")["name"] == "Ann", "that name signs from now on"
+        assert drawn(at, "who_line")["name"] == "Bob", "nothing changes until it is answered"
         assert drawn(at, "who_line")["in_use"].startswith(
             "1 record is signed Ann already. If what is signed Bob becomes Ann, too, both are one"
         )
         assert load_submission(store, ID).decisions[-1].author.id == "Bob"
         send(at, "who_line", {"kind": answer})
         assert drawn(at, "who_line")["in_use"] == ""
+        assert drawn(at, "who_line")["name"] == name
         assert load_submission(store, ID).decisions[-1].author.id == author
     send(at, "who_line", {"kind": "join"})
     assert not at.exception, "there is nothing to join any more"
+
+
+def test_settings_show_the_name_that_signs_while_its_correction_waits(store: Store) -> None:
+    store.decide(OTHER.id, Verdict.READY, "it ran", "Ann")
+    store.decide(ID, Verdict.READY, "it ran", "Bob")
+    at = open_page("settings")
+    at.text_input(key="settings-author").set_value("Bob").run()
+    for answer, name in (("keep", "Bob"), ("join", "Ann")):
+        at.checkbox(key="settings-correct").check()
+        at.text_input(key="settings-author").set_value("Ann").run()
+        assert at.text_input(key="settings-author").value == "Bob"
+        assert "1 record is signed Ann already" in drawn(at, "who_line")["in_use"]
+        send(at, "who_line", {"kind": answer})
+        assert at.text_input(key="settings-author").value == name
+    assert load_submission(store, ID).decisions[0].author.id == "Ann"
 
 
 def test_a_correction_is_shown_with_the_name_that_was_signed_with(store: Store) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from reviewers.records import Check, Review, Ruling, Severity, Span, Verdict
+from reviewers.records import Check, PassedOver, Review, Ruling, Severity, Span, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.builders import CONTEXT, make_submission
@@ -115,6 +115,17 @@ def test_files_count_their_open_flags_and_absent_ones_are_listed(id: str) -> Non
     assert entries["src/utils.py"]["absent"]
     assert entries["//no-place"]["counts"] == [["major", 1]]
     assert {f"config/runs/{run.run_id}.yaml" for run in make_submission().runs} <= entries.keys()
+
+
+def test_what_was_not_read_of_a_bundle_is_told_below_the_files(store: Store) -> None:
+    passed = (PassedOver("a.png", "not text", 9), PassedOver(".venv/", "a virtual environment"))
+    submission = replace(make_submission(name="other"), passed_over=passed)
+    store.add(submission)
+    at = open_page("submission", s=submission.id[:16])
+    assert not at.exception
+    assert [each.label for each in at.expander if "Not read" in each.label] == ["Not read: 2"]
+    told = "a.png: not text, 9 bytes\n.venv/: a virtual environment"
+    assert told in [each.value for each in at.text]
 
 
 def test_an_absent_file_shows_its_cards(id: str) -> None:

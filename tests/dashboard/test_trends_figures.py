@@ -142,7 +142,9 @@ def test_missed_blockers_and_real_outcomes_are_those_of_the_submissions(
 def test_the_real_logs_come_to_the_same_by_pandas(tmp_path_factory: pytest.TempPathFactory) -> None:
     url = f"sqlite:///{tmp_path_factory.mktemp('real') / 'store.sqlite3'}"
     with closing(Store.open(url)) as store:
-        assert len(list(import_bundles(store, LOGS[:3]))) == 3
+        # Of those with base code one submission more is kept, which counts nowhere.
+        logs = [log for log in LOGS if not log.name.startswith("20251009")]
+        assert len(list(import_bundles(store, logs[:3]))) == 3
         exported = tables(store)
         for query in (TrendsQuery(), TrendsQuery(reviewer="recorded", refuted=True)):
             compare(store, Recount(exported, query), Over.ATTEMPT)

@@ -91,7 +91,11 @@ def test_a_pyproject_is_rejected_exactly_where_an_installer_rejects_it(
 @each_log
 def test_every_run_is_composed_as_hydra_composes_it(log: Path, tmp_path: Path) -> None:
     submission = opened(log)
-    hydra = Facts(submission).hydra
+    facts = Facts(submission)
+    if not submission.runs:
+        pytest.skip("it has no run configs")
+    hydra, command = facts.hydra, facts.contract.commands["main"]
+    modes = [mode.word for mode in facts.contract.modes.values()] or [""]
     for path, text in hydra.yaml_files.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text, "utf-8")
@@ -106,10 +110,10 @@ def test_every_run_is_composed_as_hydra_composes_it(log: Path, tmp_path: Path) -
             if path.startswith(f"{folder}/")
         }
         for number, run in enumerate(submission.runs):
-            mode = [f"mode={('full', 'trial')[number % 2]}"] if hydra.has_modes else []
-            words = [f"run={run.run_id}", "results_dir=/results", *mode]
-            made = made_here(files, name, words)
-            assert made == by_hydra(tmp_path / folder, name, words), words
+            mode = modes[number % len(modes)]
+            words = command.words(mode, run_id=run.run_id, results_dir="/results")
+            made = made_here(files, name, [*words])
+            assert made == by_hydra(tmp_path / folder, name, [*words]), words
 
 
 def made_here(files: Mapping[str, str], name: str | None, words: list[str]) -> object:

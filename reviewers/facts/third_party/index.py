@@ -77,6 +77,7 @@ class Index:
     ) -> None:
         tables = tomllib.loads(libraries.read_text("utf-8"))
         self._folder = folder
+        self._tables = libraries
         self._libraries = {
             root: name
             for name, table in tables.items()
@@ -89,6 +90,16 @@ class Index:
         self._attributes = lru_cache(_REMEMBERED)(self._find_attribute)
         self._signatures = lru_cache(_REMEMBERED)(self._find_signatures)
         self._judged = lru_cache(_REMEMBERED)(self._judge)
+
+    def without(self, roots: Collection[str]) -> "Index":
+        """Return an index that knows no library that is imported under one of these names."""
+        if not self._libraries.keys() & set(roots):
+            return self
+        other = Index(self._folder, self._tables)
+        other._libraries = {
+            root: name for root, name in self._libraries.items() if root not in roots
+        }
+        return other
 
     def distribution_of(self, imported: str) -> str | None:
         """The library that a dotted import comes from, None where it is not indexed."""

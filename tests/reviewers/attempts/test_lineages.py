@@ -314,7 +314,7 @@ def real() -> dict[str, Submission]:
 
 @needs_shared
 def test_the_real_lineages_come_out_whole_and_in_order_under_random_names() -> None:
-    submissions = real()
+    submissions = {path: each for path, each in real().items() if not each.is_base}
     rng = random.Random(7)
     names = {f"{rng.getrandbits(64):016x}": path for path in submissions}
     unnamed = [
@@ -324,7 +324,7 @@ def test_the_real_lineages_come_out_whole_and_in_order_under_random_names() -> N
     told = {submission.lineage for submission in submissions.values() if submission.lineage}
     found = recognise(unnamed)
     # One lineage of 27 attempts breaks where its method was replaced, and half of it is misordered.
-    assert len(found) == len(told) + 1 == 14
+    assert len(found) == len(told) + 1 == 15
     right, misordered = 0, set[str | None]()
     for lineage in found:
         held = [[submissions[names[id]] for id in attempt.members] for attempt in lineage.attempts]
@@ -336,7 +336,8 @@ def test_the_real_lineages_come_out_whole_and_in_order_under_random_names() -> N
             misordered |= {each.lineage for copies in held for each in copies}
     # The attempts of one lineage were each written anew; nothing in them tells their order.
     assert right == 12
-    assert misordered == {"20251020-120659"}
+    # Neither is there an order among the experiments that were derived from one base code.
+    assert misordered == {"20251009-055033", "20251020-120659"}
 
 
 @needs_shared

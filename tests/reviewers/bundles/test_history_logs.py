@@ -199,7 +199,7 @@ def test_texts_that_are_no_logs_are_passed_over_and_damaged_logs_are_told(tmp_pa
     history = read_history(repository.path)
     assert len(history.attempts) == 1
     assert [(one.place, one.reason.partition(":")[0]) for one in history.skipped] == [
-        ("cut.txt", "its code is cut off or missing")
+        ("cut.txt", "it shows no code")
     ]
 
 

@@ -151,7 +151,7 @@ def run(**fields: object) -> list[dict[str, object]]:
         pytest.param(changed(name="\ud800"), "surrogate", id="half a surrogate pair in the name"),
         pytest.param(changed(attempt="3"), "attempt must be a number", id="attempt as text"),
         pytest.param(changed(attempt=True), "attempt must be a number", id="attempt as boolean"),
-        pytest.param(changed(attempt=0), "attempt must be a number", id="attempt 0"),
+        pytest.param(changed(attempt=-1), "attempt must be a number", id="attempt below 0"),
         pytest.param(changed(attempt=10**30), "attempt must be a number", id="endless attempt"),
         pytest.param(changed(files=["a"]), "files must be an object", id="files as a list"),
         pytest.param(changed(files={"src/a.py": 1}), "must be a text or", id="content as a number"),
@@ -160,15 +160,6 @@ def run(**fields: object) -> list[dict[str, object]]:
         ),
         pytest.param(
             changed(files={"src/a.py": {"hex": "00"}}), "must be a text or", id="another coding"
-        ),
-        pytest.param(changed(files={"src/a.py": "a\0"}), "NUL byte", id="NUL byte in a file"),
-        pytest.param(
-            changed(files={"src/a.py": {"base64": "AAAA"}}), "NUL byte", id="NUL byte in base64"
-        ),
-        pytest.param(
-            changed(files={"src/a.py": "x\n'\ud83d'"}),
-            "line 2 holds half of a surrogate pair",
-            id="half a surrogate pair",
         ),
         pytest.param(
             changed(files={"../a.py": "1"}), "leaves the folder", id="path that leaves the folder"

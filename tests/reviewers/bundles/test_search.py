@@ -141,5 +141,5 @@ def test_opening_a_missing_path_is_told_in_one_line(path: str) -> None:
 
 
 def test_a_folder_of_bundles_is_no_bundle(shelf: Path) -> None:
-    with pytest.raises(BundleError, match="neither src/ nor config/"):
+    with pytest.raises(BundleError, match="no Python file of its own"):
         open_bundle(shelf)

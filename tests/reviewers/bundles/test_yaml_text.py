@@ -69,20 +69,18 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("text", "message"), HOSTILE)
-def test_yaml_made_to_harm_is_marked_hostile(text: str, message: str) -> None:
+def test_of_yaml_made_to_harm_no_value_is_made(text: str, message: str) -> None:
     read = load_yaml(text)
     assert read.value is None
     assert read.problem is not None
-    assert read.problem.hostile
     assert message in str(read.problem)
 
 
 @pytest.mark.parametrize(("text", "line"), BROKEN)
-def test_broken_yaml_is_a_problem_but_not_hostile(text: str, line: int | None) -> None:
+def test_broken_yaml_is_a_problem_at_its_line(text: str, line: int | None) -> None:
     read = load_yaml(text)
     assert read.value is None
     assert read.problem is not None
-    assert not read.problem.hostile
     assert line is None or read.problem.line == line
     assert "\n" not in str(read.problem)
 

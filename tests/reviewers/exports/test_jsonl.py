@@ -84,7 +84,7 @@ def full(url: str) -> Iterator[Store]:
         store.add(make_submission("second"))
         store.add(make_submission("third"))
         asked = {
-            "prompt": "findings/1",
+            "prompt": "findings/2",
             "input_tokens": 10,
             "cached_tokens": 3,
             "output_tokens": 5,

@@ -78,3 +78,33 @@ def test_an_import_that_finds_something_or_is_none_of_ours_is_passed_over(train:
 )
 def test_a_module_whose_names_are_open_lacks_none(model: str) -> None:
     assert missing("from .model import Gate\n", model) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"lib/__init__.py": "from . import api\n", "lib/api.py": ""}, []),
+        ({"lib/__init__.py": "from .api import get\n", "lib/api.py": "get = 1\n"}, []),
+        ({"__init__.py": "from .api import get\n", "api.py": "get = 1\n"}, []),
+        ({"lib/__init__.py": "from .gone import get\n"}, ["lib/gone.py"]),
+        ({"lib/a/__init__.py": "from ..b import get\n", "lib/b.py": "get = 1\n"}, []),
+        ({"api.py": "from ..above import get\n"}, []),
+        ({"lib/api.py": "from ._fast import get\n", "lib/_fast.cpython-312.so": ""}, []),
+        ({"lib/api.py": "from lib import _fast\n", "lib/_fast.pyx": ""}, []),
+        ({"lib/api.py": "from ._version import version\n"}, []),
+    ],
+    ids=[
+        "package",
+        "package's module",
+        "root is a package",
+        "missing in package",
+        "from a package upwards",
+        "beyond the root",
+        "compiled",
+        "to be compiled",
+        "written by the build",
+    ],
+)
+def test_packages_import_from_their_own_folder(files: dict[str, str], expected: list[str]) -> None:
+    python = {path: PythonFile(path, text) for path, text in files.items() if path.endswith(".py")}
+    assert [one.expected for one in missing_imports(python, files)] == expected

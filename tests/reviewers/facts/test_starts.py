@@ -10,7 +10,7 @@ from omegaconf import DictConfig
 from reviewers.facts import Facts, HydraConfig
 from reviewers.facts.composition import CompositionProblem
 from reviewers.facts.config_flow import ProblemKind
-from tests.builders import make_submission
+from tests.builders import contract, make_submission
 
 MAIN = """
 import subprocess
@@ -66,10 +66,8 @@ def test_every_run_starts_in_both_modes_with_the_documented_words() -> None:
     assert "python -m src.train run=proposed mode=full" in commands
 
 
-def test_an_older_rubric_without_modes_gets_no_mode() -> None:
-    context = make_submission().context
-    older = type(context)(criteria="`python -m src.main run={run_id} results_dir={path}`")
-    assert {start.mode for start in hydra_of(context=older).starts} == {""}
+def test_a_command_without_modes_is_followed_in_none() -> None:
+    assert {start.mode for start in hydra_of(contract=contract("ten")).starts} == {""}
 
 
 @pytest.mark.parametrize(

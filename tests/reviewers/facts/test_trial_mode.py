@@ -2,11 +2,11 @@
 
 import pytest
 
-from reviewers.facts import Facts, TrialMode
+from reviewers.facts import Facts, ModeBranches
 from tests.builders import make_submission
 
 
-def trial_mode_of(body: str) -> TrialMode:
+def trial_mode_of(body: str) -> ModeBranches:
     """The trial mode of a submission whose train.py has this function body."""
     text = f"def main(cfg, loader, data):\n    {body}\n"
     files = {

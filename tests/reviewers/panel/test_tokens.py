@@ -17,7 +17,7 @@ COUNTED = {
     "code": ("\n".join(SOUND_FILES[path] for path in sorted(SOUND_FILES)), 2442),
     "yaml": ("\n".join(SOUND_RUNS[run] for run in sorted(SOUND_RUNS)), 252),
     "prompt": (build_prompt(make_submission(), "findings").messages[1].text, 3313),
-    "prose": (build_prompt(make_submission(), "recorded").messages[0].text, 1063),
+    "prose": (build_prompt(make_submission(), "recorded").messages[0].text, 1170),
 }
 COARSE = {
     "Japanese": (

@@ -119,3 +119,12 @@ def test_code_called_simplified_weighs_less_than_code_left_out() -> None:
         for finding in found("IM05", train="# (simplified)\n# left out for brevity\n")
     ]
     assert weights == [Severity.MINOR, Severity.MAJOR]
+
+
+def test_a_slot_is_an_attribute_whoever_fills_it() -> None:
+    text = (
+        'class Row:\n    __slots__ = ("name", "kind")\n\n\ndef show(row: Row):\n'
+        "    return row.kind\n\n\ndef main():\n    row = Row()\n    return row.kind, row.size\n"
+    )
+    facts = Facts(make_submission({"src/preprocess.py": text}))
+    assert {found.message.split("'")[3] for found in find_rule("IM08")(facts)} == {"size"}

@@ -5,7 +5,7 @@ import pytest
 from reviewers.facts import Facts
 from reviewers.records import Finding, ResearchContext, Severity
 from reviewers.rules import find_rule
-from tests.builders import SOUND_RUNS, make_submission
+from tests.builders import SOUND_RUNS, contract, make_submission
 
 IMPORTS = (
     "import torch\nfrom datasets import load_dataset, Dataset\nfrom torchvision import datasets as"
@@ -49,13 +49,8 @@ def test_a_loader_that_names_a_cache_or_may_do_so_is_passed_over(body: str) -> N
     assert found("DA01", body) == []
 
 
-def test_an_older_rubric_that_asks_for_no_cache_is_respected() -> None:
-    assert (
-        found(
-            "DA01", 'load_dataset("ag_news")\n', context=ResearchContext(criteria="Loads the data.")
-        )
-        == []
-    )
+def test_a_contract_that_asks_for_no_cache_is_respected() -> None:
+    assert found("DA01", 'load_dataset("ag_news")\n', contract=contract("ten")) == []
 
 
 def test_several_loaders_in_a_file_are_one_finding() -> None:

@@ -5,9 +5,9 @@ as bad as it certainly is.
 import pytest
 
 from reviewers.facts import Facts
-from reviewers.records import Finding, ResearchContext, Severity, Span
+from reviewers.records import Finding, Severity, Span
 from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.builders import contract, make_submission
 
 HEAD = "import hydra\nfrom omegaconf import OmegaConf\n\n"
 ENTRY = (
@@ -151,7 +151,7 @@ ASKED = ("HY03", "EV01", "EV05", "EV07", "MD03", "TR02", "TR03", "TR04")
 
 
 @pytest.mark.parametrize("rule", ASKED)
-def test_an_older_rubric_is_not_held_to_what_it_does_not_ask(rule: str) -> None:
+def test_a_submission_is_not_held_to_what_its_contract_does_not_ask(rule: str) -> None:
     files: dict[str, str | None] = {
         "config/config.yaml": "run: ???\nresults_dir: ???\nmode: full\n",
         "src/train.py": (
@@ -163,8 +163,5 @@ def test_an_older_rubric_is_not_held_to_what_it_does_not_ask(rule: str) -> None:
             " argparse.ArgumentParser().add_argument('results_dir')\n"
         ),
     }
-    older = ResearchContext(
-        criteria="1. Complete. 2. `python -m src.main run={run_id} results_dir={path}`"
-    )
-    assert found_by(rule, files, context=older) == []
+    assert found_by(rule, files, contract=contract("ten")) == []
     assert found_by(rule, files)

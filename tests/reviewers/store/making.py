@@ -45,6 +45,7 @@ KEPT = (
     "rulings",
     "own_findings",
     "remarks",
+    "contract_choices",
     "relations",
     "outcomes",
     "commits",

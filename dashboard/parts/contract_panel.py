@@ -1,0 +1,78 @@
+"""By which contract a submission is judged, how that is known, and a person's choice of another."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dashboard import session, signing
+from dashboard.parts.component import drain
+from dashboard.parts.plain import plain
+from dashboard.parts.sign_first import sign_first
+from reviewers.batch.judging import judge_by
+from reviewers.records import ContractSource, Submission
+from reviewers.rubric.built_in import built_in
+from reviewers.rubric.choice import contract_of
+from reviewers.store import Store
+
+_KNOWN_BY = {
+    ContractSource.PERSON: "chosen by a person",
+    ContractSource.OPTION: "named at the import",
+    ContractSource.PROMPT: "read from its own prompt",
+    ContractSource.FILE: "from the areachair.toml beside it",
+    ContractSource.GUESS: "a guess from its files and code",
+}
+_SIGN, _WAITING, _CHOICE = "contract-sign", "contract-waiting", "contract-choice"
+
+
+def contract_panel(store: Store, submission: Submission) -> None:
+    """Draw the contract over the form that changes it."""
+    chosen = contract_of(submission)
+    contract = chosen.contract
+    st.markdown(plain(f"Judged by {contract.title} ({contract.name}), {_KNOWN_BY[chosen.source]}."))
+    if chosen.problem:
+        st.warning(plain(f"Its areachair.toml does not count: {chosen.problem}"))
+    asked, waiting = st.session_state.get(_WAITING, (0, None))
+    if waiting is not None:
+        sign_first(asked, key=_SIGN, on_events=_signed)
+    names = [*built_in()]
+    key = f"{_CHOICE}-{submission.id}"
+    with st.form(f"{key}-form", border=False), st.container(horizontal=True, gap="small"):
+        st.selectbox(
+            "Judge it by another contract",
+            names,
+            index=names.index(contract.name) if contract.name in names else None,
+            format_func=lambda name: f"{name}: {built_in()[name].title}",
+            key=key,
+        )
+        st.form_submit_button("Judge again", on_click=_choose, args=(store, submission.id, key))
+    st.caption(
+        "Rules and fact checks are made again as new records; models are asked only on request. A"
+        " contract of your own: `areachair contract … --set FILE`."
+    )
+
+
+def _choose(store: Store, id: str, key: str) -> None:
+    name = st.session_state[key]
+    if name is None:
+        session.problem("Choose a contract first.")
+        return
+
+    def write() -> None:
+        judge_by(store, id, f'extends = "{name}"\n', signing.acting())
+
+    if signing.signer() is None:
+        st.session_state[_WAITING] = st.session_state.get(_WAITING, (0, None))[0] + 1, write
+    else:
+        _write(write)
+
+
+def _signed() -> None:
+    asked, write = st.session_state[_WAITING]
+    if drain(_SIGN) and write is not None:
+        st.session_state[_WAITING] = asked, None
+        _write(write)
+
+
+def _write(write: Callable[[], None]) -> None:
+    with session.reporting():
+        write()

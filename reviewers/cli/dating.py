@@ -1,0 +1,104 @@
+"""`--date` and `areachair date`: when submissions were generated, as a person says."""
+
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, closing
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from reviewers import settings
+from reviewers.bundles.dating import disbelief, parse_date
+from reviewers.cli.printing import complain
+from reviewers.errors import AreachairError, printable
+from reviewers.exports.wording import date_words
+from reviewers.store import Store
+from reviewers.store.dating import date_submission, dates_of
+from reviewers.store.submission import find_submission
+
+_MOST_NAMED = 5
+_MIDNIGHT = "T00:00:00+00:00"
+Date = Annotated[
+    str | None,
+    typer.Option(
+        "--date",
+        metavar="DATE",
+        help="When they were generated (ISO 8601; UTC where no zone is named), whatever they say.",
+    ),
+]
+
+
+def stated_date(text: str | None) -> datetime | None:
+    """Return the date that was given; one that cannot be true is left out with a remark.
+
+    Raises:
+        AreachairError: it is not of ISO 8601.
+    """
+    if text is None:
+        return None
+    at = _parsed("--date", text)
+    if why := disbelief(at):
+        complain([f"--date {text} is {why}: that date is ignored"])
+        return None
+    return at
+
+
+def complain_of_other_dates(store: Store, ids: Collection[str], date: datetime | None) -> None:
+    """Say which submissions were known with another date than the one given, and how to change
+    it.
+    """
+    if date is None:
+        return
+    kept = dates_of(store, ids)
+    others = [id[:8] for id, known in kept.items() if known is not None and known.at != date]
+    if others:
+        named = " ".join(others[:_MOST_NAMED]) + (" …" if len(others) > _MOST_NAMED else "")
+        are = "1 submission is" if len(others) == 1 else f"{len(others)} submissions are"
+        complain(
+            [
+                f"{are} known with another date, which stays; to change it:"
+                f" areachair date {named} --set {date.isoformat().removesuffix(_MIDNIGHT)}"
+            ]
+        )
+
+
+def register_dating(
+    app: typer.Typer, one_line_errors: Callable[[], AbstractContextManager[None]]
+) -> None:
+    """Add the command to the command line."""
+
+    @app.command()
+    def date(
+        submissions: Annotated[
+            list[str], typer.Argument(metavar="SUBMISSION", help="Beginnings of ids in the store.")
+        ],
+        given: Annotated[
+            str | None,
+            typer.Option("--set", metavar="DATE", help="Say that they were generated then."),
+        ] = None,
+        store: Annotated[
+            str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")
+        ] = None,
+    ) -> None:
+        """Say when submissions were generated, and how that is known; --set changes it."""
+        with one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
+            ids = [find_submission(opened, each) for each in submissions]
+            if given is not None:
+                at = _parsed("--set", given)
+                if why := disbelief(at):
+                    raise AreachairError(f"--set {given} is {why}; nothing is changed")
+                for id in ids:
+                    date_submission(opened, id, at)
+            dates = dates_of(opened, ids)
+            for id in ids:
+                typer.echo(printable(f"{id[:8]}  {date_words(dates[id])}"))
+
+
+def _parsed(option: str, text: str) -> datetime:
+    try:
+        return parse_date(text)
+    except ValueError:
+        raise AreachairError(
+            f"{option} takes a date or time of ISO 8601, such as 2025-10-20 or"
+            f" 2025-10-20T12:06:59Z, not {text[:60]!r}"
+        ) from None

@@ -1,0 +1,309 @@
+"""Guards what is read from a prompt: its clauses under whatever marks and words, nothing that is
+denied or left open, and of hostile text no more than data.
+
+`prompts/` holds prompts with what must be read from them, no clause more and none fewer.
+"""
+
+import re
+import time
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reviewers.bundles import open_bundle
+from reviewers.rubric.built_in import built_in
+from reviewers.rubric.contract import Contract
+from reviewers.rubric.reading import read_prompt
+from tests.shared_data import SHARED, needs_shared
+
+_PROMPTS = sorted((Path(__file__).parent / "prompts").glob("*.md"))
+_TEXTS = [path.read_text("utf-8") for path in _PROMPTS]
+_PIECES = [piece for text in _TEXTS for piece in re.split(r"(\s+|[`*(){}:])", text) if piece]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, tuple | list) else value
+
+
+def _clauses(contract: Contract) -> dict[str, Any]:
+    """All that a contract asks, as the TOML beside a prompt says it."""
+    asked = _plain(
+        contract.model_dump(exclude_defaults=True, exclude={"name", "version", "title", "criteria"})
+    )
+    likes = {str(n): each.like for n, each in contract.criteria.items() if each.like}
+    titles = [f"{number}. {each.title}" for number, each in contract.criteria.items()]
+    return {"criteria": titles, **({"like": likes} if likes else {}), **asked}
+
+
+def _read(text: str) -> Contract:
+    contract = read_prompt(text)
+    assert contract is not None
+    return contract
+
+
+@pytest.mark.parametrize("path", _PROMPTS, ids=lambda path: path.stem)
+def test_each_clause_of_a_prompt_is_read_and_no_other(path: Path) -> None:
+    contract = _read(path.read_text("utf-8"))
+
+    assert _clauses(contract) == tomllib.loads(path.with_suffix(".toml").read_text("utf-8"))
+    assert contract.name == "prompt"
+
+
+_ASKED = """
+# Requirements
+1. **Complete code**: nothing is left out.
+2. **Evaluation**: evaluate.py {sentence}
+"""
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "runs significance tests.",
+        "compares the runs, with a test for statistical significance.",
+        "uses t-tests and not the mere means.",
+    ],
+)
+def test_a_demand_is_read(sentence: str) -> None:
+    assert _read(_ASKED.format(sentence=sentence)).outputs.significance
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "needs no significance test.",
+        "may run significance tests.",
+        "runs significance tests if you like.",
+        "compares means; tests of significance are optional.",
+        "need not draw legends, confusion matrices or significance tests.",
+        "does not have to run significance tests.",
+        "compares means instead of significance tests.",
+    ],
+)
+def test_what_is_denied_or_left_open_is_no_demand(sentence: str) -> None:
+    contract = _read(_ASKED.format(sentence=sentence))
+
+    assert not contract.outputs.significance
+    assert not contract.outputs.confusion_matrix
+
+
+def test_what_stands_under_a_waiver_is_no_demand() -> None:
+    text = _ASKED.format(sentence="has these optional parts:\n   - a confusion matrix\n   - tables")
+
+    assert _read(text).outputs == Contract(name="x", title="x").outputs
+
+
+def test_what_stands_under_common_mistakes_or_the_answer_is_no_demand() -> None:
+    text = _ASKED.format(sentence="writes scores.") + (
+        "\n## Common mistakes\n- evaluate.py draws no confusion matrix\n- WandB is logged twice\n"
+        "\n## Output format\n1. `is_ready`\n2. `issue` that names a confusion matrix\n"
+    )
+    contract = _read(text)
+
+    assert not contract.outputs.confusion_matrix
+    assert contract.tracking.service is None
+    assert len(contract.criteria) == 2
+
+
+def test_two_services_leave_it_in_doubt() -> None:
+    text = _ASKED.format(sentence="reads what MLflow holds.\n3. **Tracking**: WandB logs all.")
+
+    assert _read(text).tracking.service is None
+
+
+def test_two_amounts_leave_a_limit_in_doubt() -> None:
+    text = (
+        "1. Start: `python main.py run={run_id} mode=quick` or `python main.py run={run_id}"
+        " mode=real`\n2. Quick mode: 1 epoch, 2 batches\n3. Again: mode=quick takes 3 epochs\n"
+    )
+    quick = _read(text).modes["quick"]
+
+    assert (quick.epochs, quick.batches) == (None, 2)
+
+
+def test_commands_that_differ_in_more_than_a_mode_are_left_out() -> None:
+    text = (
+        "Criteria\n1. Start: `python main.py a=1 b=2 c=3 d=4`\n2. Or: `python main.py e=5 f=6 g=7`"
+    )
+    main = _read(text).commands["main"]
+
+    assert (main.file, main.line) == ("main.py", "")
+
+
+def test_criteria_are_bounded() -> None:
+    many = "## Criteria\n" + "".join(f"{n}. **T{n}**: {'word ' * 400}\n" for n in range(1, 40))
+    contract = _read(many)
+
+    assert list(contract.criteria) == list(range(1, 13))
+    assert all(len(each.title + each.question) <= 620 for each in contract.criteria.values())
+
+
+@pytest.mark.parametrize("text", ["", "   \n", "Hello.", "# Notes\nNothing is asked."])
+def test_a_text_that_asks_nothing_gives_no_contract(text: str) -> None:
+    assert read_prompt(text) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../../secret.py", "/etc/passwd.py", "src/../../x.py", "~/x.py", "$(rm -rf x).py"],
+)
+def test_no_path_leads_out_of_the_submission(path: str) -> None:
+    text = (
+        f"## Criteria\n1. Start: `python {path} run={{run_id}}`\n2. Files: exactly `{path}`,"
+        f" `src/a.py`, `src/b.py`, `src/c.py`\n3. Cache: `{path.removesuffix('.py')}/` is the"
+        f" cache\n4. Runs: `{path.removesuffix('.py')}/*.yaml` hold the run configurations\n"
+    )
+    shown = _read(text).model_dump_json(exclude={"criteria"})
+
+    assert ".." not in shown
+    assert "passwd" not in shown.replace("etc/passwd", "") or not path.startswith("/")
+    assert "$(" not in shown
+
+
+def test_a_text_that_looks_like_a_pattern_is_only_text() -> None:
+    text = (
+        "## Criteria\n1. Start: `python main.py run={run_id} mode=(a+)+$`, `python main.py"
+        " run={run_id} mode=[z`\n2. Files: `src/(x+)+.py`, `src/[a.py`, `main.py`, `a.py`, `b.py`\n"
+    )
+
+    assert read_prompt(text) is not None
+
+
+_LARGE = {
+    "commands": "- `python src/train.py run={run_id} mode=a` starts evaluate.py\n" * 1_000,
+    "braces": "Files exactly: " + "{a,b}" * 12_000 + ".py",
+    "parentheses": "1. a " + "(" * 64_000,
+    "quotes": "python a.py " + "'" * 64_000,
+    "numbers": "".join(f"{n % 99}. a:\n" for n in range(9_000)),
+    "one word": "epochs is " * 6_400,
+    "nested": "".join(" " * (n % 70) + "- only files:\n" for n in range(1_500)),
+    "fences": "```\n" * 16_000,
+}
+
+
+@pytest.mark.parametrize("name", _LARGE)
+def test_a_large_text_takes_little_time(name: str) -> None:
+    start = time.process_time()
+    read_prompt(_LARGE[name] * 3)
+
+    assert time.process_time() - start < 5
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=400) | st.lists(st.sampled_from(_PIECES), max_size=120).map("".join))
+def test_any_text_gives_a_contract_or_none(text: str) -> None:
+    contract = read_prompt(text)
+
+    assert contract is None or contract == read_prompt(text)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_a_prompt_that_lost_lines_still_gives_a_contract_or_none(data: st.DataObject) -> None:
+    lines = data.draw(st.sampled_from(_TEXTS)).split("\n")
+    kept = data.draw(st.lists(st.booleans(), min_size=len(lines), max_size=len(lines)))
+    contract = read_prompt("\n".join(line for line, keep in zip(lines, kept, strict=True) if keep))
+
+    assert contract is None or set(contract.modes) <= {name for name in contract.modes if name}
+
+
+def _criteria(path: str) -> str:
+    criteria = open_bundle(SHARED / path).context.criteria
+    assert criteria is not None
+    return criteria
+
+
+def _headings(text: str) -> str:
+    return re.sub(r"(?m)^(\d+)\. \*\*(.+?)\*\*:", r"### \1. \2", text)
+
+
+def _parentheses(text: str) -> str:
+    return re.sub(r"(?m)^(\d+)\. \*\*(.+?)\*\*:", r"(\1) \2:", text)
+
+
+def _other_bullets(text: str) -> str:
+    return re.sub(r"(?m)^( +)[-*] ", r"\1• ", text)
+
+
+def _no_bold(text: str) -> str:
+    return text.replace("**", "")
+
+
+def _no_backticks(text: str) -> str:
+    return text.replace("`", "")
+
+
+def _angles(text: str) -> str:
+    return re.sub(r"\{(run_id|path|results_dir)\}", r"<\1>", text)
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    "marked", [_headings, _parentheses, _other_bullets, _no_bold, _no_backticks, _angles]
+)
+def test_other_marks_change_nothing_in_what_a_real_prompt_asks(
+    marked: Callable[[str], str],
+) -> None:
+    text = _criteria("logs/20251107-140627_01.txt")
+    changed = _read(marked(text))
+
+    assert marked(text) != text
+    assert changed == _read(text)
+    assert changed.name == "nine-modes"
+
+
+@needs_shared
+def test_a_real_prompt_with_other_words_is_read_with_these_words() -> None:
+    text = _criteria("logs/20251107-140627_01.txt")
+    for word, other in (
+        ("trial", "rehearsal"),
+        ('"full"', '"study"'),
+        ("mode=full", "mode=study"),
+        ("(full)", "(study)"),
+        ("WandB", "MLflow"),
+        ("wandb", "mlflow"),
+        ("src/", "code/"),
+        ("src.", "code."),
+    ):
+        text = text.replace(word, other)
+    contract = _read(text)
+
+    assert contract.name == "prompt"
+    assert contract.tracking.service == "mlflow"
+    assert {name: mode.word for name, mode in contract.modes.items()} == {
+        "study": "mode=study",
+        "rehearsal": "mode=rehearsal",
+    }
+    assert contract.modes["rehearsal"].epochs == 1
+    assert all(path.startswith(("code/", "config/", "pyp")) for path in contract.files.expected)
+
+
+@needs_shared
+def test_a_criterion_that_is_dropped_takes_its_clauses_along() -> None:
+    whole = _criteria("logs/20251107-140627_01.txt")
+    contract = _read(re.sub(r"(?ms)^6\. .*?(?=^7\. )", "", whole))
+
+    assert 6 not in contract.criteria
+    assert contract.name == "prompt"
+    assert not contract.tracking.summary
+    assert contract.outputs == _read(whole).outputs
+
+
+@needs_shared
+def test_a_prompt_that_asks_what_a_built_in_contract_asks_is_that_contract() -> None:
+    assert _read(_criteria("logs/20251107-140627_01.txt")) == built_in()["nine-modes"]
+
+
+def test_what_holds_only_without_a_service_is_asked_of_nobody() -> None:
+    text = _ASKED.format(
+        sentence="works.\n3. **Figures** (if WandB is not used):\n   - PDF figures"
+    )
+
+    assert _read(text).outputs.figure_format is None
