@@ -47,7 +47,7 @@ def contract_panel(store: Store, submission: Submission) -> None:
         st.form_submit_button("Judge again", on_click=_choose, args=(store, submission.id, key))
     st.caption(
         "Rules and fact checks are made again as new records; models are asked only on request. A"
-        " contract of your own: `areachair contract … --set FILE`."
+        " contract of your own comes from the command line: areachair contract, with --set FILE."
     )
 
 
