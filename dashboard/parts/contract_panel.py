@@ -36,7 +36,10 @@ def contract_panel(store: Store, submission: Submission) -> None:
         sign_first(asked, key=_SIGN, on_events=_signed)
     names = [*built_in()]
     key = f"{_CHOICE}-{submission.id}"
-    with st.form(f"{key}-form", border=False), st.container(horizontal=True, gap="small"):
+    with (
+        st.form(f"{key}-form", border=False),
+        st.container(horizontal=True, gap="small", vertical_alignment="bottom"),
+    ):
         st.selectbox(
             "Judge it by another contract",
             names,
