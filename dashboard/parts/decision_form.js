@@ -1,26 +1,7 @@
 // What is chosen and typed lives here until the store has it: no answer that arrives meanwhile can take it away.
 const CHOICES = [["ready", "Ready", "1"], ["not_ready", "Not ready", "2"]]
-const DRAFTS = "areachair:drafts"
 // The draft of what is typed between two submissions, for the one that comes.
 const NEXT = "next"
-
-// A draft is kept for each submission, for who goes on with `n` and comes back, or reloads.
-const drafts = () => {
-  try {
-    return JSON.parse(sessionStorage.getItem(DRAFTS) ?? "{}")
-  } catch {
-    return {}
-  }
-}
-
-const setDraft = (id, draft) => {
-  const { [id]: _, ...others } = drafts()
-  try {
-    sessionStorage.setItem(DRAFTS, JSON.stringify(draft ? { ...others, [id]: draft } : others))
-  } catch {
-    // Without it a draft lasts as long as the page.
-  }
-}
 
 const note = (s, words = "", wrong = false) => {
   s.words = words
@@ -32,7 +13,7 @@ const note = (s, words = "", wrong = false) => {
 const isWaiting = (s) => Boolean(s.sent?.next)
 
 const keepDraft = (s) => {
-  const draft = { verdict: s.verdict, reason: s.reason.value, spare: s.spare, ...(isWaiting(s) && { from: s.id, ahead: s.ahead }) }
+  const draft = { verdict: s.verdict, reason: s.reason.value, spare: s.spare, unsaved: s.unsaved, ...(isWaiting(s) && { from: s.id, ahead: s.ahead }) }
   setDraft(isWaiting(s) ? NEXT : s.id, draft.verdict || draft.reason.trim() || s.spare || draft.ahead?.length ? draft : null)
 }
 
@@ -162,7 +143,7 @@ const deliver = (s, event) => {
 const clear = (s) => {
   fill(s, null)
   s.awaits = false
-  s.refused = ""
+  s.refused = s.unsaved = ""
   drawChoice(s)
   keepDraft(s)
   // The next key is for the page already.
@@ -205,6 +186,7 @@ const takeBack = (s, { verdict = s.data.mine, reason }) => {
   setDraft(NEXT, null)
   s.sent = null
   fill(s, { verdict: verdicts.length === 1 ? verdicts[0] : null, reason: joined([words, s.reason.value]), spare: s.spare })
+  s.unsaved = reason && s.data.name
   keepDraft(s)
   drawChoice(s)
   if (!reason && !s.reason.value && s.data.said.length) ask(s)
@@ -240,10 +222,11 @@ const arrive = (s) => {
   if (answered) s.sent = null
   else if (held) sent.next = false
   if (answered && !refused && sent.id) setDraft(sent.id, null)
+  const left = other ? drafts()[s.id]?.unsaved : ""
   s.asks = s.strayed = false
   s.id = s.data.id
   s.refused = refused && `Not saved: ${refused}. `
-  note(s, s.refused, Boolean(refused))
+  note(s, s.refused || (left && `Your decision on ${left} was not saved, it has no name yet; its text waits there.`), Boolean(refused || left))
   const here = refused && sent.id === s.id && sent.verdict ? sent : draftOf(s)
   const spare = here?.reason?.trim() ? { verdict: here.verdict, reason: here.reason } : here?.spare ?? s.left
   if (held && meant && since.verdict) fill(s, { ...since, spare })
@@ -251,6 +234,8 @@ const arrive = (s) => {
     fill(s, { reason: since.reason, spare })
     if (!refused) note(s, "This was typed for a submission that did not come: choose a verdict to use it here.", true)
   } else if (other || !(since.verdict || since.reason) || since.reason === sent?.reason) fill(s, s.left?.reason ? { ...here, spare: s.left } : here)
+  s.unsaved = here?.unsaved
+  if (s.unsaved && !s.words) note(s, `${UNSIGNED}.`, true)
   s.left = null
   s.awaits = s.awaits && Boolean(s.verdict)
   keepDraft(s)

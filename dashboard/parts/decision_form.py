@@ -19,7 +19,7 @@ from reviewers.store import Store
 from reviewers.store.inbox import given_reasons
 from reviewers.store.submission import Decision, SubmissionRecord
 
-_mount = load("decision_form")
+_mount = load("decision_form", "drafts")
 # One component for all submissions: going on to the next one moves nothing.
 _KEY = "decision"
 _REFUSED = "decision:refused"
@@ -44,6 +44,7 @@ def decision_form(
     mine = next((decision for decision in standing if decision.author.id == me), None)
     data = {
         "id": record.submission.id,
+        "name": one_line(record.submission.name, 60),
         "said": [_said(decision, me) for decision in standing[:_MOST_PEOPLE]],
         "others": max(0, len(standing) - _MOST_PEOPLE),
         # Only the word that counts can be taken back.

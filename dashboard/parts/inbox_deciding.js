@@ -49,7 +49,11 @@ const recount = (s) => {
 const stopAsking = (s) => {
   // What was typed is offered again.
   if (s.form?.field.value.trim()) s.reasons[s.asked.verdict] = s.form.field.value.trim()
-  for (const id of s.asked?.id ? [s.asked.id] : idsChosen(s)) if (s.pending.get(id)?.unsigned) s.pending.delete(id)
+  for (const id of s.asked?.id ? [s.asked.id] : idsChosen(s)) {
+    if (!s.pending.get(id)?.unsigned && !drafts()[id]?.unsaved) continue
+    if (s.pending.get(id)?.unsigned) s.pending.delete(id)
+    setDraft(id, drafts()[id] && { ...drafts()[id], unsaved: undefined })
+  }
   s.asked = s.form = null
   s.redraw()
   s.focusRow()
@@ -97,6 +101,14 @@ const takeBack = (s, event) => {
   ask(s, verdict, ids?.length === 1 ? ids[0] : null, keep)
   // A person who goes on typing replaces nothing.
   s.form?.field.setSelectionRange(s.form.field.value.length, s.form.field.value.length)
+}
+
+// What was decided on a submission's own page, which was left before anybody signed it.
+const bringUnsaved = (s) => {
+  for (const { id } of s.data.rows) {
+    const { unsaved, verdict, reason } = drafts()[id] ?? {}
+    if (unsaved && verdict && !s.pending.has(id)) s.pending.set(id, { verdict, unsigned: true, event: { reason } })
+  }
 }
 
 const reasonsOf = (s, verdict) => [...new Set([...(s.data.person.reasons[verdict] ?? []), ...OFFERED[verdict]])].slice(0, 6)

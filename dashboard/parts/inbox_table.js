@@ -128,6 +128,7 @@ export default function (component) {
   const typed = here?.classList.contains("reason") ? here : null
   const ids = new Set(s.data.rows.map((row) => row.id))
   for (const [id, { event, unsigned }] of s.pending) if (!unsigned && !isOpen(s, event)) s.pending.delete(id)
+  bringUnsaved(s)
   // All that match is another all under another question.
   if (s.every && s.question !== s.data.query) [s.every, s.picked] = [false, new Set()]
   s.question = s.data.query

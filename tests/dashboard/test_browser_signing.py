@@ -279,6 +279,39 @@ def test_nothing_that_waits_for_a_name_looks_done_and_all_of_it_comes_back_unsen
     assert [len(record.decisions), len(record.rulings)] == [1, 0]
 
 
+def test_who_goes_on_while_a_decision_waits_is_told_that_it_was_not_saved(
+    page: Page, dashboard: Callable[[], str], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AREACHAIR_AUTHOR")
+    made = lineage("exp", 3)
+    for submission in made:
+        store.add(submission)
+    first = f"{dashboard()}/submission?s={made[0].id[:16]}"
+    page.goto(first)
+    form = page.locator(".st-key-panel-decision")
+    note, reason = form.locator(".note"), form.locator("textarea")
+    expect(reason).to_be_visible()
+    page.keyboard.press("1")
+    page.keyboard.type("it ran")
+    page.keyboard.press("Enter")
+    expect(note).to_contain_text(f"{WAITS}: “Ready: it ran”")
+    page.get_by_role("link", name="Next undecided").click()
+    expect(page.get_by_role("heading", name=made[0].name)).to_have_count(0)
+    expect(note).to_contain_text(f"Your decision on {made[0].name} was not saved")
+    expect(reason).to_have_value("")
+    expect(page.get_by_role("dialog", name="Who signs this?")).to_have_count(0)
+    page.get_by_role("link", name="← Inbox").click()
+    left = page.get_by_role("button", name="Not saved")
+    expect(left).to_have_count(1)
+    page.goto(first)
+    expect(reason).to_have_value("it ran")
+    expect(note).to_contain_text("Not saved, it has no name yet")
+    page.get_by_role("link", name="← Inbox").click()
+    left.click()
+    expect(page.get_by_label(re.compile("^Reason why"))).to_have_value("it ran")
+    assert not load_submission(store, made[0].id).decisions
+
+
 def test_every_row_that_waited_comes_back_to_where_it_was_decided(
     page: Page, dashboard: Callable[[], str], store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
