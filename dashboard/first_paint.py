@@ -1,5 +1,5 @@
-"""The ground of a page's first bytes, so that a page in the dark does not begin white: Streamlit
-paints only once its scripts have run. With them goes the cookie that tells browsers apart.
+"""What a page's first bytes say: its ground, so that a page in the dark does not begin white, and
+the theme that Streamlit is to paint. With them goes the cookie that tells browsers apart.
 """
 
 from typing import Any
@@ -12,12 +12,23 @@ _COOKIE = "areachair_theme"  # written by theme_choice.js
 _SCHEMES = {"light": "light", "dark": "dark"}
 _EITHER = "light dark"
 _TAG = b'<html lang="en"'
+_HEAD = b"<head>"
+# Streamlit keeps a theme in the browser for each path, and reads it once its scripts begin; so our
+# one choice for all paths is written there before. A new version of it counts its keys anew.
+THEME_SCRIPT = rb"""(() => {
+  const kept = /(?:^|; )areachair_theme=(system|light|dark)(?:;|$)/.exec(document.cookie)?.[1]
+  if (!kept) return
+  const versionOf = (key) => /^stActiveTheme-.*-(v\d+)$/.exec(key)?.[1]
+  const version = Object.keys(localStorage).map(versionOf).find(Boolean) ?? "v2"
+  const name = JSON.stringify(kept[0].toUpperCase() + kept.slice(1))
+  localStorage.setItem(`stActiveTheme-${location.pathname}-${version}`, name)
+})()"""
 _CHANGED = {b"content-length", b"etag", b"last-modified"}
 
 
 class FirstPaint:
-    """ASGI middleware that writes the chosen colour scheme into Streamlit's page, and gives a
-    browser that has none the cookie that it is known by.
+    """ASGI middleware that writes the chosen colour scheme and theme into Streamlit's page, and
+    gives a browser that has none the cookie that it is known by.
 
     Args:
         secure: whether browsers reach the dashboard over TLS; then the cookie is for such
@@ -58,6 +69,7 @@ class FirstPaint:
     ) -> None:
         scheme = _SCHEMES.get(cookies.get(_COOKIE, ""), _EITHER)
         page = page.replace(_TAG, _TAG + f' style="color-scheme: {scheme}"'.encode(), 1)
+        page = page.replace(_HEAD, _HEAD + b"<script>" + THEME_SCRIPT + b"</script>", 1)
         headers = [pair for pair in start["headers"] if pair[0].lower() not in _CHANGED]
         # Another choice is another page: no copy of it may be shown again.
         headers += [(b"content-length", str(len(page)).encode()), (b"vary", b"cookie")]

@@ -8,12 +8,14 @@ from typing import Any
 
 import streamlit
 
+from dashboard.first_paint import THEME_SCRIPT
+
 _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
 def content_security_policy(index: bytes) -> str:
     """Return the policy: nothing from elsewhere, and of inline scripts only those that stand in
-    Streamlit's own page.
+    Streamlit's own page and the one of ours that chooses its theme.
 
     Args:
         index: Streamlit's `index.html`; its inline scripts are allowed by their hash, which changes
@@ -21,7 +23,7 @@ def content_security_policy(index: bytes) -> str:
     """
     hashes = [
         f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'"
-        for script in _INLINE.findall(index)
+        for script in [THEME_SCRIPT, *_INLINE.findall(index)]
     ]
     parts = {
         "default-src": ["'self'"],

@@ -1,6 +1,6 @@
 export default function (component) {
   if (!component.data) return
-  const s = instance(component)
-  s.root.replaceChildren(el("span", "lead", "Light or dark"), themeChoice())
+  // Drawn once: a click is lost when its button is replaced under it.
+  instance(component, (made) => made.root.replaceChildren(el("span", "lead", "Light or dark"), themeChoice()))
   return forget(component)
 }
