@@ -74,6 +74,10 @@ def _extents(lines: Sequence[str], problem: SyntaxProblem) -> Iterator[tuple[int
     """
     at = min(problem.line, len(lines))
     seen: set[tuple[int, int, bool]] = set()
+    last = _end(lines, at)
+    if last == at < len(lines) and problem.column > len(lines[at - 1].rstrip()):
+        # The line is unfinished, so that the next one may be its end.
+        yield at, _end(lines, at + 1), False
     # An error after the head of a block, or after an open bracket, is told where it shows.
     before = next((n for n in range(at - 1, 0, -1) if lines[n - 1].strip()), at)
     for start in (at, before):

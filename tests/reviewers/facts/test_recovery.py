@@ -30,6 +30,7 @@ SOUND = Path(__file__).parents[2] / "sound_submission"
         ("for i in range(3)\n        fit(i)", (4, 5)),
         ("x = 1 \N{RIGHTWARDS ARROW} 2", (4, 4)),
         ("x = gains.global", (4, 4)),
+        ("x = gains.\n    clamp(max=1)", (4, 5)),
     ],
 )
 def test_only_the_broken_statement_goes(broken: str, aside: tuple[int, int]) -> None:
