@@ -14,7 +14,7 @@ from reviewers.facts import Facts, PythonFile, yaml_config
 from reviewers.facts.python_file import Call
 from reviewers.facts.third_party import Availability, CallFit, Change, Signature
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, again, rule
 from reviewers.rules.guards import is_guarded
 from reviewers.rules.library_names import allowed_versions, known_change
 
@@ -59,18 +59,18 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
                 found.setdefault((refusal.shown, refusal.problem), []).append((call, refusal))
         for (shown, problem), places in found.items():
             call, refusal = places[0]
-            also = (
-                f" (also on line {', '.join(str(other.line) for other, _ in places[1:])})"
-                if len(places) > 1
-                else ""
-            )
             message = (
-                f"`{shown}` {problem}{also}{refusal.when}: TypeError;"
-                f" {_mend(problem, refusal.signature)}"
+                f"`{shown}` {problem}{refusal.when}: TypeError; {_mend(problem, refusal.signature)}"
             )
             used = any(facts.library_types.code.is_used(file, other.scope) for other, _ in places)
             evidence = f"`{shown}` takes {_listed(refusal.signature)}"
-            yield Flag(Span(path, call.line), message, evidence, None if used else Severity.MAJOR)
+            yield Flag(
+                Span(path, call.line),
+                message,
+                evidence,
+                None if used else Severity.MAJOR,
+                again(Span(path, other.line) for other, _ in places),
+            )
 
 
 @rule(
@@ -123,7 +123,6 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
                         )
                         lines.append(node.lineno)
         for (owners, attribute), (changes, lines) in found.items():
-            also = f" (also on line {', '.join(map(str, lines[1:]))})" if len(lines) > 1 else ""
             owner = " or ".join(f"`{name}`" for name in owners)
             used = any(
                 facts.library_types.code.is_used(file, file.scope_at(line)) for line in lines
@@ -131,10 +130,11 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
             known, mend = _boundary(changes)
             yield Flag(
                 Span(path, lines[0]),
-                f"this {owner} has no `{attribute}`{known}{also}: AttributeError:"
+                f"this {owner} has no `{attribute}`{known}: AttributeError:"
                 f" '{owners[0].rpartition('.')[2]}' object has no attribute '{attribute}'; {mend}",
                 f"no class body of {owner} and no method of it sets `{attribute}`",
                 None if used else Severity.MAJOR,
+                again(Span(path, line) for line in lines),
             )
 
 

@@ -26,12 +26,12 @@ def found_by(rule: str, files: dict[str, str | None], **fields: object) -> list[
     return list(find_rule(rule)(Facts(make_submission({"src/main.py": None, **files}, **fields))))  # type: ignore[arg-type]
 
 
-def test_a_key_read_in_many_places_is_one_finding_that_names_the_others() -> None:
+def test_a_key_read_in_many_places_is_one_finding_with_all_its_places() -> None:
     train = f"{HEAD}{ENTRY}    print(cfg.absent)\n    print(cfg.absent)\n    print(cfg.absent)\n"
     (finding,) = found_by("HY02", {"src/train.py": train})
     assert finding.span is not None
     assert finding.span.line == 6
-    assert "also src/train.py:7,8" in finding.message
+    assert [str(place.span) for place in finding.further] == ["src/train.py:7", "src/train.py:8"]
 
 
 def test_the_message_names_the_command_and_the_error() -> None:
