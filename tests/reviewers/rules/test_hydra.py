@@ -81,8 +81,8 @@ def test_a_broken_config_file_is_told_once_where_it_breaks() -> None:
 def test_a_key_given_twice_is_told() -> None:
     runs = {"a": "run_id: a\ntraining: {epochs: 3}\ntraining: {epochs: 4}\n"}
     (finding,) = found_by("RC01", {}, runs=runs)
-    assert finding.span is not None
-    assert finding.span.file == "config/runs/a.yaml"
+    assert str(finding.span) == "config/runs/a.yaml:3"
+    assert [str(place.span) for place in finding.further] == ["config/runs/a.yaml:2"]
     assert "duplicate key" in finding.message
 
 
