@@ -309,7 +309,7 @@ class PythonFile:
 
     def resolve(self, node: ast.AST) -> str | None:
         """The dotted name of a name or attribute chain with import aliases resolved; None for any
-        other expression.
+        other expression, and where something else hides the import.
         """
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
@@ -317,7 +317,15 @@ class PythonFile:
             node = node.value
         if not isinstance(node, ast.Name):
             return None
-        return ".".join([self.aliases.get(node.id, node.id), *reversed(parts)])
+        meant = self.aliases.get(node.id)
+        if meant is not None and self._hides_import(node):
+            return None
+        return ".".join([meant or node.id, *reversed(parts)])
+
+    def _hides_import(self, name: ast.Name) -> bool:
+        """Whether a name that is imported somewhere in the file is bound to something else here."""
+        bound = self.scopes.bindings(name) if self.scopes else ()
+        return bool(bound) and not any(isinstance(one, ast.alias) for one in bound)
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
@@ -431,8 +439,10 @@ class PythonFile:
                     continue
                 if len(found) == _MOST_UNDEFINED and name not in found:
                     continue
-                lines = found.setdefault(name, {})
                 node = self._names.get((name, message.lineno, message.col))
+                if node is not None and self._asks_whether(node):
+                    continue
+                lines = found.setdefault(name, {})
                 evaluated = node is not None and self.is_evaluated(node)
                 lines[message.lineno] = lines.get(message.lineno, False) or evaluated
                 if (later := self._bound_at(name, message.lineno, message.col)) is not None:
@@ -447,6 +457,21 @@ class PythonFile:
             )
             for name, lines in found.items()
         )
+
+    def _asks_whether(self, name: ast.Name) -> bool:
+        """Whether a condition around a name asks for it as a text, as `"x" in locals()` does."""
+        for around in self.ancestors(name):
+            tests = (
+                [around.test]
+                if isinstance(around, ast.If | ast.IfExp)
+                else around.values
+                if isinstance(around, ast.BoolOp)
+                else []
+            )
+            for part in (part for test in tests for part in ast.walk(test)):
+                if isinstance(part, ast.Constant) and part.value == name.id:
+                    return True
+        return False
 
     def _bound_at(self, name: str, line: int, column: int) -> int | None:
         """The first line that binds a name in the scope of its use."""

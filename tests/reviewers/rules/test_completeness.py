@@ -42,6 +42,15 @@ def test_an_undefined_name_is_as_bad_as_what_reaches_it(train: str, severity: Se
     assert finding.severity is severity
 
 
+def test_a_name_that_the_code_asks_for_first_is_left_alone() -> None:
+    train = (
+        "if 'x' in locals():\n    print(x)\nprint(y if 'y' in globals() else 0)\n"
+        "'z' in vars() and print(z)\n"
+    )
+    assert found("IM02", train=train) == []
+    assert len(found("IM02", train="if 'x' in {}:\n    pass\nprint(x)\n")) == 1
+
+
 def test_an_undefined_name_used_often_is_one_finding_with_all_its_places() -> None:
     (finding,) = found("IM02", train="\n".join(["print(gone)"] * 9))
     assert [place.span.line for place in finding.further] == list(range(2, 10))

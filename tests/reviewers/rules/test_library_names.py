@@ -45,8 +45,10 @@ def test_a_name_that_no_version_has_is_told_with_its_error() -> None:
             "import wandb\n\ndef f():\n    if hasattr(wandb, 'no_such_thing'):\n        return"
             " wandb.no_such_thing()\n"
         ),
+        "import wandb\n\ndef f():\n    wandb: list = []\n    return wandb.no_such_thing\n",
+        "import wandb\n\ndef f(wandb):\n    return wandb.no_such_thing\n",
     ],
-    ids=["caught", "local annotation", "annotations kept as text", "asked for"],
+    ids=["caught", "local annotation", "annotations kept as text", "asked for", "hidden", "given"],
 )
 def test_a_name_that_stops_nothing_is_left_alone(train: str) -> None:
     assert found(train) == []
