@@ -112,11 +112,13 @@ class Found(StrEnum):
     BORROWED = "borrowed"  # what the words around it speak of
     WORDS = "words"  # its words fit the code there
     FILE = "file"  # the whole file that it names
+    SYMPTOM = "symptom"  # what a rule's finding brings about shows there
+    AGAIN = "again"  # what a rule's finding says holds there, too
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place that a claim may mean.
+    """A place that a claim may mean, or a further one of what a rule found.
 
     Attributes:
         note: what a reader should know of it; empty where it is simply there.
@@ -170,8 +172,8 @@ class Finding:
         category: failure category, stable over rubric versions; `uncategorised` where a claim fits
             none.
         span: None when no place could be found.
-        places: the places that a claim may mean, at most four, that of `span` first; empty for a
-            rule's finding.
+        places: the places that a claim may mean, at most four, that of `span` first; of a rule's
+            finding those besides `span`, which is the cause.
     """
 
     id: str
@@ -186,6 +188,11 @@ class Finding:
     claim: str | None = None
     claim_at: tuple[int, int] | None = None
     places: tuple[Place, ...] = ()
+
+    @property
+    def further(self) -> tuple[Place, ...]:
+        """Its places besides that of `span`."""
+        return tuple(place for place in self.places if place.span != self.span)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

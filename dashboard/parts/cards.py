@@ -145,10 +145,10 @@ class Card:
             "evidence": visible(check.evidence).strip(),
             "shown_at": _target(check.span),
             "misreading": MISREADINGS[check.misreading] if check.misreading else "",
-            "found": PLACES[finding.places[0].found] if finding.places else "",
+            "found": PLACES[finding.places[0].found] if finding.places and not known else "",
             "also": [
                 {**target, "found": PLACES[place.found]}
-                for place in finding.places[1:]
+                for place in finding.further
                 if (target := _target(place.span))
             ],
             "missed_by": [visible(name) for name in self.missed_by],

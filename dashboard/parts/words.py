@@ -22,6 +22,8 @@ PLACES = {
     Found.BORROWED: "where the claim before it is shown",
     Found.WORDS: "its words fit here",
     Found.FILE: "the file that it names",
+    Found.SYMPTOM: "where it shows",
+    Found.AGAIN: "the same again",
 }
 DISMISSALS = (
     "The code is right",

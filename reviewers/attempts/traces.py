@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 
 from rapidfuzz.distance import LCSseq
 
@@ -20,11 +19,7 @@ from reviewers.records import Finding, Span, Submission, lines_of
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?!\w)")
-_ALSO_ON = re.compile(r" ?\(also on lines? [\d, and]+\)")
 _COUNTED = re.compile(r"-\d+$")
-_ALSO_AT = re.compile(r"\(also [^()]{1,2000}\)")
-_FILE_LINES = re.compile(r"([\w./-]+\.py):((?:\d{1,7},?)+)")
-_MOST_PLACES = 50
 _LONGEST_CODE = 4_000
 _SHORTEST_CODE = 12
 _LONGEST_WORDS = 400
@@ -111,18 +106,11 @@ class Trace:
 
     @property
     def places(self) -> frozenset[tuple[str, int]]:
-        """File and line of every place that its message tells besides its own; only its own where
-        it tells none.
-        """
-        told = _ALSO_AT.search(self.finding.message[:_LONGEST_CODE])
-        also = (
-            (file, int(line))
-            for file, lines in _FILE_LINES.findall(told[0] if told else "")
-            for line in lines.split(",")
-            if line
-        )
+        """File and line of every place that a rule's finding tells; only its own of a claim."""
+        told = () if self.is_claim else self.finding.further
+        spans = (place.span for place in told)
         own = [(self.file, self.line)] if self.file is not None and self.line is not None else []
-        return frozenset((*own, *islice(also, _MOST_PLACES)))
+        return frozenset((*own, *((span.file, span.line) for span in spans if span.line)))
 
     @property
     def is_claim(self) -> bool:
@@ -240,7 +228,7 @@ def _trace(finding: Finding, places: _Places) -> Trace:
         code=_SPACE.sub(" ", code).strip(),
         masked=(blanked(scope, code), (line or 0) - first) if scope else ("", 0),
         body=body,
-        words=_SPACE.sub(" ", _NUMBER.sub("#", _ALSO_ON.sub("", finding.message[:_LONGEST_WORDS])))
+        words=_SPACE.sub(" ", _NUMBER.sub("#", finding.message[:_LONGEST_WORDS]))
         .strip()
         .casefold(),
         order=(

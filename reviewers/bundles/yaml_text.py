@@ -185,6 +185,34 @@ def _is_endless_number(event: yaml.ScalarEvent) -> bool:
     return len(event.value) > _MAX_NUMBER and _BASE_60.fullmatch(event.value) is not None
 
 
+def keys_before(text: str, line: int) -> list[int]:
+    """The 1-based lines on which the key of a line stands before, in the same mapping; none in a
+    text that is not well formed.
+    """
+    if yaml_problem(text):
+        return []
+    loader = _Loader(text)
+    try:
+        waiting = [loader.get_single_node()]
+    finally:
+        loader.dispose()
+    seen: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen or not isinstance(node, yaml.CollectionNode):
+            continue
+        seen.add(id(node))
+        if not isinstance(node, yaml.MappingNode):
+            waiting += node.value
+            continue
+        keys = [(key.value, key.start_mark.line + 1) for key, _ in node.value]
+        for name, at in keys:
+            if at == line and isinstance(name, str):
+                return [other for same, other in keys if same == name and other < line]
+        waiting += [value for _, value in node.value]
+    return []
+
+
 def _told(error: yaml.MarkedYAMLError) -> YamlProblem:
     mark = error.problem_mark or error.context_mark
     words = " ".join(part for part in (error.context, error.problem) if part)

@@ -12,7 +12,7 @@ from reviewers.attempts.matching import State
 from reviewers.exports.sarif_places import BASE, Places
 from reviewers.exports.sarif_rules import LEVELS, descriptor, rule_id
 from reviewers.exports.wording import Told, Voice, moment, told_of, voices, writable
-from reviewers.records import Check, Finding, Review, Ruling, SourceFile, Verdict
+from reviewers.records import Check, Finding, Found, Review, Ruling, SourceFile, Verdict
 from reviewers.store.authors import Author
 from reviewers.store.carried import compared
 from reviewers.store.said import PEOPLE, Remark
@@ -205,14 +205,16 @@ def _result(
     return result
 
 
+_RELATED = {Found.SYMPTOM: "it shows here", Found.AGAIN: "the same again"}
+
+
 def _related(finding: Finding, places: Places) -> list[dict[str, Any]]:
     """The place that shows the evidence, then the others that a claim may mean."""
     check = finding.check
     wanted = [(check.span, writable(check.evidence))] if check.span is not None else []
     wanted += [
-        (place.span, "the claim may mean this place")
-        for place in finding.places
-        if place.span != finding.span
+        (place.span, _RELATED.get(place.found, "the claim may mean this place"))
+        for place in finding.further
     ]
     seen = dict.fromkeys(span for span, _ in wanted)
     words = dict(reversed(wanted))

@@ -77,7 +77,7 @@ def entry_points(path: str, file: PythonFile) -> Iterator[EntryPoint]:
 def _meant(file: PythonFile, node: ast.expr | None) -> ast.expr | None:
     """What an expression stands for where it is the name of a value of the module."""
     name = node.id if isinstance(node, ast.Name) else None
-    for statement in file.tree.body if file.tree and name else ():
+    for statement in file.readable.body if file.readable and name else ():
         if isinstance(statement, ast.Assign) and [
             ast.unparse(target) for target in statement.targets
         ] == [name]:

@@ -18,6 +18,9 @@ _ON = frozenset({"torch.enable_grad", "torch.set_grad_enabled"})
 _CUTS = frozenset({"detach", "item", "tolist", "numpy", "argmax"})
 # Functions that make a new tensor of the numbers in others.
 _COPIES = frozenset({"torch.tensor", "torch.from_numpy"})
+# Python's own, which give numbers, and those that give what they are given.
+_NUMBERS = frozenset({"int", "float", "bool", "len", "range"})
+_OF_THEIR_ARGUMENTS = frozenset({"max", "min", "sum", "abs"})
 # Calls that may hand out a tensor made elsewhere, with its gradient.
 _HANDS_OUT = frozenset(
     {
@@ -49,6 +52,7 @@ class DeadBackward:
         shown: the value as the code has it.
         cause: the function or block that cut the gradient, with its line.
         place: that line, or the lines from a decorator to its function.
+        callers: the same of what calls that function and switches gradients off as well.
     """
 
     file: PythonFile
@@ -57,6 +61,7 @@ class DeadBackward:
     shown: str
     cause: str
     place: Span
+    callers: tuple[Span, ...]
 
 
 def dead_backwards(code: LocalCode) -> Iterator[DeadBackward]:
@@ -77,6 +82,7 @@ def dead_backwards(code: LocalCode) -> Iterator[DeadBackward]:
                     ast.unparse(value)[:60],
                     follower.cause,
                     follower.place,
+                    tuple(follower.callers()),
                 )
 
 
@@ -191,8 +197,22 @@ class _Follower:
         self.around = around
         self.cause = ""
         self.place: Span | None = None
+        self._off: Function | None = None
         self._seen: set[ast.AST] = set()
         self._steps = 0
+
+    def callers(self) -> Iterator[Span]:
+        """What else switches gradients off around the function that does, from call to call."""
+        function, seen = self._off, {self._off}
+        while function is not None:
+            sites = self.around.sites.get(function, [])
+            function = None
+            for file, call, _ in sites:
+                caller = _Follower(self.around)
+                if caller._is_off(file, call) and caller.place and caller._off not in seen:
+                    yield caller.place
+                    function = caller._off
+                    seen.add(function)
 
     def carries_none(self, file: PythonFile, node: ast.expr) -> bool:
         """Whether a value is certainly no part of a graph; False where that is open."""
@@ -244,9 +264,10 @@ class _Follower:
             or statement.value is None
         ):
             return False
+        made = _made_by(statement.value)
         if (
-            isinstance(statement.value, ast.Call | ast.BinOp)
-            and not _hands_out(statement.value)
+            isinstance(made, ast.Call | ast.BinOp)
+            and not _hands_out(made)
             and self._is_off(file, statement)
         ):
             return True
@@ -305,13 +326,17 @@ class _Follower:
         if isinstance(node.func, ast.Attribute) and node.func.attr in _CUTS:
             self._note_call(file, node, f"`.{node.func.attr}()`")
             return True
-        if (file.resolve(node.func) or "") in _COPIES:
+        name = file.resolve(node.func) or ""
+        if name in _COPIES:
             self._note_call(file, node, f"`{ast.unparse(node.func)}`")
             return True
         target = self.code.target(file, node)
         if target is not None:
             return self._function(target.file, target.function)
-        name = file.resolve(node.func) or ""
+        if name in _NUMBERS:
+            return True
+        if name in _OF_THEIR_ARGUMENTS:
+            return bool(given) and self._all(file, *given)
         if name.startswith("torch.") and not name.startswith(
             ("torch.nn.Parameter", "torch.autograd")
         ):
@@ -352,6 +377,7 @@ class _Follower:
             self.cause = f"`{around.name}` runs under no_grad ({file.path}:{around.lineno})"
             first = min([around.lineno, *(node.lineno for node in around.decorator_list)])
             self.place = Span(file.path, first, around.lineno)
+            self._off = around
 
     def _note_call(self, file: PythonFile, call: ast.Call, shown: str) -> None:
         if self.place is None:
@@ -387,7 +413,11 @@ class _Follower:
                 sites = self.around.sites.get(around, [])
                 if not sites or self.around.mentions(around.name) != len(sites):
                     return False  # something may call it that is not in sight
-                return all(self._is_off(where, call, depth + 1) for where, call, _ in sites)
+                noted = self.cause, self.place, self._off
+                if all(self._is_off(where, call, depth + 1) for where, call, _ in sites):
+                    return True
+                self.cause, self.place, self._off = noted
+                return False
         return False
 
 
@@ -408,6 +438,13 @@ def _asking(file: PythonFile) -> frozenset[str]:
         and node.attr in ("requires_grad", "requires_grad_", "retain_grad", "grad_fn")
         and isinstance(node.value, ast.Name)
     )
+
+
+def _made_by(node: ast.expr) -> ast.expr:
+    """What makes a value of which a part is taken."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node
 
 
 def _hands_out(node: ast.expr) -> bool:

@@ -66,7 +66,7 @@ class LocalCode:
     """Answers only what holds whatever happens at run time; None means that it is open."""
 
     def __init__(self, python: Mapping[str, PythonFile]) -> None:
-        self.python = {path: file for path, file in python.items() if file.tree is not None}
+        self.python = {path: file for path, file in python.items() if file.readable}
         self._modules = {file.module: file for file in self.python.values()}
         self._lineages: dict[ast.ClassDef, Lineage] = {}
         self._members: dict[ast.ClassDef, frozenset[str] | None] = {}
@@ -404,15 +404,15 @@ class LocalCode:
             return False
         if MODULE in outside and (attribute in MODULE_ATTRIBUTES or attribute.startswith("_")):
             return False
-        return not any(self._may_have(part, attribute) for _, part in parts)
+        return not any(self._may_have(file, part, attribute) for file, part in parts)
 
-    def _may_have(self, part: ClassDefinition, attribute: str) -> bool:
+    def _may_have(self, file: PythonFile, part: ClassDefinition, attribute: str) -> bool:
         """Whether a class has an attribute in its own body, or can get any in ways that its text
         does not show.
         """
         if part.node not in self._members:
             names = frozenset(name for item in part.node.body for name in _defined_names(item))
-            self._members[part.node] = None if _is_open(part) else names
+            self._members[part.node] = None if _is_open(file, part) else names
         members = self._members[part.node]
         return members is None or attribute in members
 
@@ -432,10 +432,11 @@ def _keeps_signature(file: PythonFile, function: Function, *, instance: bool = F
     )
 
 
-def _is_open(part: ClassDefinition) -> bool:
+def _is_open(file: PythonFile, part: ClassDefinition) -> bool:
     """Whether a class can get attributes in ways that its text does not show."""
     if (
-        part.node.decorator_list
+        any(part.line <= line <= part.end_line for line, _ in file.set_aside)
+        or part.node.decorator_list
         or part.node.keywords
         or {"__getattr__", "__getattribute__"} & part.methods.keys()
     ):

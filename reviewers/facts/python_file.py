@@ -2,6 +2,7 @@
 
 import ast
 import bisect
+import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
@@ -18,6 +19,7 @@ from reviewers.facts.python_nodes import (
     UndefinedName,
     children,
 )
+from reviewers.facts.recovery import Readable, readable
 from reviewers.facts.scopes import Scopes
 from reviewers.records import lines_of
 from reviewers.steps import fact, leave_out, spend
@@ -36,13 +38,14 @@ __all__ = [
 ]
 
 
+_WORD = re.compile(r"\w+")
 _MOST_UNREAD = 100_000  # characters of a file that is too large; rules search the words of each
 _MOST_UNDEFINED = 1_000  # names; nobody reads on
 
 
 class PythonFile:
-    """What one file says; every property is computed when first asked for, and empty for a file
-    that does not parse.
+    """What one file says; every property is computed when first asked for. Of a file that does not
+    parse it is what the rest of it says, see `readable`.
 
     Args:
         undecodable: why Python cannot turn the file's bytes into text; the text has U+FFFD there.
@@ -88,10 +91,27 @@ class PythonFile:
 
     @property
     def tree(self) -> ast.Module | None:
-        """The syntax tree; None where the file does not parse, or is nested too deeply to be
-        read.
+        """The syntax tree of the whole file; None where it does not parse, or is nested too deeply
+        to be read. What the file does not say is only known where there is one.
         """
         return self._parsed if isinstance(self._parsed, ast.Module) else None
+
+    @property
+    def readable(self) -> ast.Module | None:
+        """The tree, or that of what is left without the statements that do not parse; None where
+        nothing can be read.
+        """
+        rest = self._rest
+        return self.tree if rest is None else rest.tree
+
+    @property
+    def set_aside(self) -> tuple[tuple[int, int], ...]:
+        """First and last line, 1-based, of each statement that does not parse."""
+        return self._rest.set_aside if self._rest else ()
+
+    @fact
+    def _rest(self) -> Readable | None:
+        return readable(self.text) if isinstance(self._parsed, SyntaxProblem) else None
 
     @property
     def syntax_error(self) -> SyntaxProblem | None:
@@ -116,7 +136,7 @@ class PythonFile:
     def _walked(self) -> tuple[tuple[ast.AST, ...], Mapping[ast.AST, ast.AST]]:
         found: list[ast.AST] = []
         parents: dict[ast.AST, ast.AST] = {}
-        waiting: list[ast.AST] = [self.tree] if self.tree is not None else []
+        waiting: list[ast.AST] = [self.readable] if self.readable is not None else []
         while waiting:
             node = waiting.pop()
             found.append(node)
@@ -139,12 +159,12 @@ class PythonFile:
     @cached_property
     def scopes(self) -> Scopes | None:
         """Which definition each name stands for; None for a file without a tree."""
-        return Scopes(self.tree) if self.tree else None
+        return Scopes(self.readable) if self.readable else None
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
         """Every function, method and class in the order of the text."""
-        return tuple(_definitions(self.tree, "")) if self.tree else ()
+        return tuple(_definitions(self.readable, "")) if self.readable else ()
 
     @cached_property
     def functions(self) -> Mapping[str, Function]:
@@ -289,7 +309,7 @@ class PythonFile:
 
     def resolve(self, node: ast.AST) -> str | None:
         """The dotted name of a name or attribute chain with import aliases resolved; None for any
-        other expression.
+        other expression, and where something else hides the import.
         """
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
@@ -297,7 +317,15 @@ class PythonFile:
             node = node.value
         if not isinstance(node, ast.Name):
             return None
-        return ".".join([self.aliases.get(node.id, node.id), *reversed(parts)])
+        meant = self.aliases.get(node.id)
+        if meant is not None and self._hides_import(node):
+            return None
+        return ".".join([meant or node.id, *reversed(parts)])
+
+    def _hides_import(self, name: ast.Name) -> bool:
+        """Whether a name that is imported somewhere in the file is bound to something else here."""
+        bound = self.scopes.bindings(name) if self.scopes else ()
+        return bool(bound) and not any(isinstance(one, ast.alias) for one in bound)
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
@@ -361,9 +389,11 @@ class PythonFile:
 
     @cached_property
     def top_level_names(self) -> frozenset[str] | None:
-        """What the module defines for others to import; None where a star import or a `__getattr__`
-        leaves that open.
+        """What the module defines for others to import; None where a star import, a `__getattr__`
+        or what cannot be read leaves that open.
         """
+        if self.tree is None:
+            return None
         names: set[str] = set()
         for node in self.nodes:
             if (
@@ -387,9 +417,15 @@ class PythonFile:
         """Names that nothing defines, or nothing in time, by their first use; nothing is known
         under a star import.
         """
-        tree = self.tree
+        tree = self.readable
         if tree is None or any(item.name == "*" for item in self.imports):
             return ()
+        aside = {
+            word
+            for first, last in self.set_aside
+            for line in self.lines[first - 1 : last]
+            for word in _WORD.findall(line)
+        }
         found: dict[str, dict[int, bool]] = {}
         bound: dict[str, int] = {}
         try:
@@ -399,10 +435,14 @@ class PythonFile:
         for message in told:
             if isinstance(message, messages.UndefinedName):
                 name = str(message.message_args[0])
+                if name in aside:
+                    continue
                 if len(found) == _MOST_UNDEFINED and name not in found:
                     continue
-                lines = found.setdefault(name, {})
                 node = self._names.get((name, message.lineno, message.col))
+                if node is not None and self._asks_whether(node):
+                    continue
+                lines = found.setdefault(name, {})
                 evaluated = node is not None and self.is_evaluated(node)
                 lines[message.lineno] = lines.get(message.lineno, False) or evaluated
                 if (later := self._bound_at(name, message.lineno, message.col)) is not None:
@@ -417,6 +457,21 @@ class PythonFile:
             )
             for name, lines in found.items()
         )
+
+    def _asks_whether(self, name: ast.Name) -> bool:
+        """Whether a condition around a name asks for it as a text, as `"x" in locals()` does."""
+        for around in self.ancestors(name):
+            tests = (
+                [around.test]
+                if isinstance(around, ast.If | ast.IfExp)
+                else around.values
+                if isinstance(around, ast.BoolOp)
+                else []
+            )
+            for part in (part for test in tests for part in ast.walk(test)):
+                if isinstance(part, ast.Constant) and part.value == name.id:
+                    return True
+        return False
 
     def _bound_at(self, name: str, line: int, column: int) -> int | None:
         """The first line that binds a name in the scope of its use."""

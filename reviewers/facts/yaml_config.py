@@ -15,14 +15,22 @@ from reviewers.bundles.yaml_text import UNREADABLE, load_yaml, raised_text
 
 
 class UnreadableYaml(Exception):
-    """OmegaConf cannot read the text; the message says why, in one line."""
+    """OmegaConf cannot read the text; the message says why, in one line.
+
+    Attributes:
+        line: 1-based, where it stumbles; None where that is not known.
+    """
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
 
 
 @lru_cache(maxsize=128)
 def _parsed(text: str) -> Any:
     read = load_yaml(text, get_yaml_loader())
     if read.problem is not None:
-        return UnreadableYaml(read.problem.raised or str(read.problem))
+        return UnreadableYaml(read.problem.raised or str(read.problem), read.problem.line)
     return read.value
 
 
@@ -58,15 +66,17 @@ def values(text: str) -> Any:
     return None if isinstance(found, UnreadableYaml) else found
 
 
-def problem(text: str) -> str | None:
+def problem(text: str) -> UnreadableYaml | None:
     """Say why OmegaConf would not read a text, without building anything of it; None where it
     would.
     """
     values = _parsed(text)
     if isinstance(values, UnreadableYaml):
-        return str(values)
+        return values
     if values is not None and not isinstance(values, dict | list):
-        return f"it holds one plain value of type {type(values).__name__}, no mapping"
+        return UnreadableYaml(
+            f"it holds one plain value of type {type(values).__name__}, no mapping"
+        )
     return None
 
 
@@ -92,12 +102,8 @@ def _frozen(text: str) -> bytes:
     may share them.
     """
     values = _parsed(text)
-    if isinstance(values, UnreadableYaml):
-        raise values
-    if values is not None and not isinstance(values, dict | list):
-        raise UnreadableYaml(
-            f"it holds one plain value of type {type(values).__name__}, no mapping"
-        )
+    if (unreadable := problem(text)) is not None:
+        raise unreadable
     try:
         return pickle.dumps(
             OmegaConf.create(values if values is not None else {}), pickle.HIGHEST_PROTOCOL

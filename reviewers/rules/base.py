@@ -7,7 +7,7 @@ be flagged, its `===` line does. Run configs are the files under `config/runs/`;
 any brings all of them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from inspect import cleandoc
 from textwrap import dedent
@@ -15,8 +15,10 @@ from textwrap import dedent
 from reviewers.errors import UnknownRule
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import fingerprint
-from reviewers.records import Check, FactCheck, Finding, Severity, Span
+from reviewers.records import Check, FactCheck, Finding, Found, Place, Severity, Span
 from reviewers.rubric import shipped_rubric
+
+_MOST_PLACES = 20  # besides the first; nobody follows more
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +26,28 @@ class Flag:
     """One place that a rule objects to.
 
     Attributes:
-        span: the place; for something absent, the file in which it should be.
+        span: the place of the cause; for something absent, the file in which it should be.
         message: what is wrong and which error it gives, in one sentence.
         evidence: what a person can look at to verify it; the message where that says enough.
         severity: where it differs from the rule's.
+        places: where else it shows.
     """
 
     span: Span
     message: str
     evidence: str | None = None
     severity: str | None = None
+    places: tuple[Place, ...] = ()
+
+
+def again(spans: Iterable[Span]) -> tuple[Place, ...]:
+    """The further places of which a finding holds as well."""
+    return tuple(Place(span, Found.AGAIN) for span in spans)
+
+
+def symptoms(spans: Iterable[Span]) -> tuple[Place, ...]:
+    """The places where what a finding is about shows."""
+    return tuple(Place(span, Found.SYMPTOM) for span in spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +89,14 @@ class Rule:
                 message=flag.message,
                 span=flag.span,
                 check=FactCheck(Check.CONFIRMED, flag.evidence or flag.message, flag.span),
+                places=_besides(flag),
             )
+
+
+def _besides(flag: Flag) -> tuple[Place, ...]:
+    """The further places of a flag, each once."""
+    further = {place.span: place for place in flag.places if place.span != flag.span}
+    return tuple(further.values())[:_MOST_PLACES]
 
 
 def name_of(path: str) -> str:

@@ -10,7 +10,7 @@ from reviewers.facts.python_file import Call
 from reviewers.facts.signatures import mismatch
 from reviewers.facts.unfinished import remarks, stubs
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, again, rule
 
 
 @rule(
@@ -78,8 +78,6 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
     code = facts.local_code
     for path, file in facts.python.items():
         for found in file.undefined_names:
-            others = tuple(line for line in found.lines if line != found.line)
-            also = f" (also on {_lines(others)})" if others else ""
             severity: Severity | None
             if not found.evaluated:
                 severity, error = (
@@ -103,9 +101,10 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
                 error = "NameError, or its kind UnboundLocalError"
             yield Flag(
                 Span(path, found.line),
-                f"`{found.name}` is {what}: {error}{also}",
+                f"`{found.name}` is {what}: {error}",
                 evidence,
                 severity,
+                again(Span(path, line) for line in found.lines),
             )
 
 
@@ -277,14 +276,14 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
             if target and problem:
                 misfits.setdefault((problem, target), []).append(call)
         for (problem, target), calls in misfits.items():
-            others = tuple(sorted({call.line for call in calls} - {calls[0].line}))
             where = f"{target.file.path}:{target.function.lineno}"
             yield Flag(
                 Span(path, calls[0].line),
-                f"TypeError: {problem}" + (f" (also on {_lines(others)})" if others else ""),
+                f"TypeError: {problem}",
                 f"`{target.shown}` is defined at {where} as"
                 f" ({ast.unparse(target.function.args)[:120]})",
                 None if any(code.is_used(file, call.scope) for call in calls) else Severity.MAJOR,
+                again(Span(path, call.line) for call in calls),
             )
 
 
@@ -350,9 +349,3 @@ def missing_attribute(facts: Facts) -> Iterator[Flag]:
                 f" an attribute `{node.attr}`",
                 None if code.is_used(file, file.scope_at(node.lineno)) else Severity.MAJOR,
             )
-
-
-def _lines(numbers: tuple[int, ...]) -> str:
-    shown = ", ".join(map(str, numbers[:5]))
-    more = f" and {len(numbers) - 5} more" if len(numbers) > 5 else ""
-    return f"line{'s' if len(numbers) > 1 else ''} {shown}{more}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.python_file import Call
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, name_of, rule
+from reviewers.rules.base import Flag, again, name_of, rule
 
 _LOADERS = frozenset({"datasets.load_dataset", "datasets.load_dataset_builder"})
 _HOME_VARIABLES = re.compile(
@@ -73,14 +73,16 @@ def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
         ]
         if outside:
             first = outside[0]
-            others = sorted({call.line for call in outside[1:]} - {first.line})
-            also = f" (also on line {', '.join(map(str, others[:6]))})" if others else ""
             shown = ast.unparse(first.node.func)
             message = (
                 f"`{shown}(…)` is called without cache_dir, and no cache variable is set, so"
-                f" `{cache}` stays unused{also}"
+                f" `{cache}` stays unused"
             )
-            yield Flag(Span(path, first.line), f'{message}; pass cache_dir="{cache}"')
+            yield Flag(
+                Span(path, first.line),
+                f'{message}; pass cache_dir="{cache}"',
+                places=again(Span(path, call.line) for call in outside),
+            )
 
 
 @rule(

@@ -5,10 +5,9 @@ streams.
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.data_use import DataProblem
 from reviewers.facts.specifiers import specifier_set
 from reviewers.records import Severity
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, again, rule
 
 # The first release of each line of `datasets` that refuses loading scripts.
 _REFUSING = ("4.0.0", "4.4.1", "5.0.0")
@@ -322,22 +321,16 @@ def _flags(
 ) -> Iterator[Flag]:
     for problem in facts.data_problems:
         if problem.cause == cause:
-            also = f" (also {_places(problem)})" if len(problem.spans) > 1 else ""
             some = 0 < len(problem.runs) < len(facts.runs)
             runs = f", in {', '.join(problem.runs[:3])}" if some else ""
             tail = f"; {remedy}" if remedy else ""
-            message = f"{problem.error}: {problem.message}{tail}{runs}{also}"
+            message = f"{problem.error}: {problem.message}{tail}{runs}"
             yield Flag(
-                problem.spans[0], message, severity=severity if problem.certain else Severity.MAJOR
+                problem.spans[0],
+                message,
+                severity=severity if problem.certain else Severity.MAJOR,
+                places=again(problem.spans),
             )
-
-
-def _places(problem: DataProblem) -> str:
-    first = problem.spans[0].file
-    return ", ".join(
-        f"line {span.line}" if span.file == first else f"{span.file}:{span.line}"
-        for span in problem.spans[1:5]
-    )
 
 
 def _allows(specifier: str, versions: tuple[str, ...]) -> bool:

@@ -10,7 +10,7 @@ from reviewers.facts.distributions import distribution_of, needs
 from reviewers.facts.unfinished import only_filler
 from reviewers.records import Severity, Span
 from reviewers.rubric.contract import pattern_of
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, rule, symptoms
 
 # What a repository has beside its code; nobody would call it a violation of the structure.
 _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md", "uv.lock"})
@@ -214,6 +214,7 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
                 f"{path}:{item.line} imports {module}; {wanted} is not among the declared"
                 " dependencies",
                 None if certain else Severity.MAJOR,
+                symptoms([Span(path, item.line)]),
             )
 
 
@@ -278,6 +279,7 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
                 f"{path}:{need.call.line} calls {need.shown}; {need.distribution} is not among the"
                 " declared dependencies",
                 None if certain else Severity.MAJOR,
+                symptoms([Span(path, need.call.line, need.call.node.end_lineno)]),
             )
 
 

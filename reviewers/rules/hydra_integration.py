@@ -6,6 +6,7 @@ from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.rules.base import Flag, name_of, rule
 from reviewers.rules.hydra_problems import (
+    all_places,
     by_function,
     certain,
     config_file,
@@ -100,16 +101,17 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
         for start, problem in certain(facts, ProblemKind.REJECTED_WRITE)
         if not (unloaded and is_in_run_file(facts, start, problem.key))
     ]
-    for together, also in by_function(facts, met):
+    for together in by_function(facts, met):
         start, problem = together[0]
         keys = ", ".join(dict.fromkeys(f"`{other.key}`" for _, other in together))
         yield flag(
             start,
             problem.span,
             f"{keys} cannot be written: `{start.short_command}` stops with {problem.error}:"
-            f" {problem.message}{also}; call OmegaConf.set_struct(cfg, False) before, or have the"
+            f" {problem.message}; call OmegaConf.set_struct(cfg, False) before, or have the"
             f" keys in {name_of(start.entry.config_file)}",
             f"the configuration composed for {start.subject} is struct and has no `{problem.key}`",
+            all_places(together),
         )
 
 

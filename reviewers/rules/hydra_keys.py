@@ -7,10 +7,10 @@ from reviewers.facts import Facts
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.hydra_config import Start
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, rule, symptoms
 from reviewers.rules.hydra_problems import (
+    all_places,
     certain,
-    elsewhere,
     flag,
     for_runs,
     has,
@@ -58,13 +58,13 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
             by_key.setdefault(problem.key, []).append((start, problem))
     for key, met in by_key.items():
         start, problem = met[0]
-        also = elsewhere([other.span for _, other in met[1:]], problem.span)
         yield flag(
             start,
             problem.span,
             f"`{key}` is not in the configuration{for_runs(facts, problem)}:"
-            f" `{start.short_command}` stops with {problem.error}: {problem.message}{also}",
+            f" `{start.short_command}` stops with {problem.error}: {problem.message}",
             f"the configuration composed for {start.subject} has no key `{key}`",
+            all_places(met),
         )
 
 
@@ -124,15 +124,15 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
     if met:
         start, problem = met[0]
         group = next(group for group in facts.hydra.groups if has(start, f"{group}.{problem.key}"))
-        also = elsewhere([other.span for _, other in met[1:]], problem.span)
         yield flag(
             start,
             problem.span,
             f"`{problem.key}` lies at cfg.{group}.{problem.key}: `{start.short_command}` stops with"
-            f" {problem.error}: {problem.message}{also}; put `# @package _global_` at the top of"
+            f" {problem.error}: {problem.message}; put `# @package _global_` at the top of"
             f" the run files, or read cfg.{group}.…",
             f"the configuration composed for {start.subject} has `{group}.{problem.key}`, but no"
             f" `{problem.key}`",
+            all_places(met),
         )
 
 
@@ -166,15 +166,14 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
         met.setdefault(problem.span.file, []).append((start, problem))
     for places in met.values():
         start, problem = places[0]
-        also = elsewhere([other.span for _, other in places[1:]], problem.span)
         code = facts.code(problem.span)
         yield flag(
             start,
             problem.span,
-            f"`{code}`: `{start.short_command}` stops with {problem.error}:"
-            f" {problem.message}{also}",
+            f"`{code}`: `{start.short_command}` stops with {problem.error}: {problem.message}",
             f"in the configuration composed for {start.subject} this value is plain:"
             f" {problem.message}",
+            all_places(places),
         )
 
 
@@ -214,15 +213,15 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
         shown = ", ".join(f"`{key}`" for key in keys[:4]) + (
             f" and {len(keys) - 4} more" if len(keys) > 4 else ""
         )
-        also = elsewhere([other.span for _, other in met[1:]], problem.span)
         file = next(run.file.path for run in facts.runs if run.run_id == start.run_id)
         yield flag(
             start,
             _placeholders(facts, start.entry.config_file, keys) or problem.span,
             f"{shown}: nothing loads {file}, where"
             f" {'it stands' if len(keys) == 1 else 'they stand'}: `{start.short_command}` stops"
-            f" with {problem.error}: {problem.message}{also}",
+            f" with {problem.error}: {problem.message}",
             f"{file} has `{problem.key}`, the configuration composed for {start.subject} has not",
+            symptoms(other.span for _, other in met),
         )
 
 
@@ -275,13 +274,13 @@ def dangling_interpolation(facts: Facts) -> Iterator[Flag]:
         met.setdefault(problem.message, []).append((start, problem))
     for places in met.values():
         start, problem = places[0]
-        also = elsewhere([other.span for _, other in places[1:]], problem.span)
         yield flag(
             start,
             problem.span,
-            f"`{start.short_command}` stops with {problem.error}: {problem.message}{also}",
+            f"`{start.short_command}` stops with {problem.error}: {problem.message}",
             f"`{problem.key}` in the configuration of {start.subject} is an interpolation that"
             " leads nowhere",
+            all_places(places),
         )
 
 

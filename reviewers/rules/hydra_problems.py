@@ -8,8 +8,8 @@ from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
 from reviewers.facts.hydra_config import Start
-from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag
+from reviewers.records import Place, Severity, Span
+from reviewers.rules.base import Flag, again
 
 
 def certain(facts: Facts, kind: ProblemKind) -> Iterator[tuple[Start, ConfigProblem]]:
@@ -21,25 +21,35 @@ def certain(facts: Facts, kind: ProblemKind) -> Iterator[tuple[Start, ConfigProb
 Met = tuple[Start, ConfigProblem]
 
 
-def by_function(facts: Facts, met: Iterable[Met]) -> Iterator[tuple[list[Met], str]]:
-    """The problems of each function together, with a note on where all but the first are."""
+def by_function(facts: Facts, met: Iterable[Met]) -> Iterator[list[Met]]:
+    """The problems of each function together."""
     found: dict[tuple[str, str], list[Met]] = {}
     for start, problem in met:
         file = facts.python.get(problem.span.file)
         scope = file.scope_at(problem.span.line or 1) if file else ""
         found.setdefault((problem.span.file, scope), []).append((start, problem))
-    for together in found.values():
-        yield together, elsewhere([other.span for _, other in together[1:]], together[0][1].span)
+    yield from found.values()
 
 
-def flag(start: Start, span: Span, message: str, evidence: str | None = None) -> Flag:
+def all_places(met: Iterable[Met]) -> tuple[Place, ...]:
+    """Where one cause shows."""
+    return again(problem.span for _, problem in met)
+
+
+def flag(
+    start: Start,
+    span: Span,
+    message: str,
+    evidence: str | None = None,
+    places: tuple[Place, ...] = (),
+) -> Flag:
     """A flag for what the start meets; what it only meets once Hydra goes on at all says so."""
     if start.mended is None:
-        return Flag(span, message, evidence)
+        return Flag(span, message, evidence, places=places)
     # How the start is mended decides where the run file comes to lie, and so whether this one
     # remains.
     severity = Severity.MAJOR if start.mended.places_run_file else None
-    return Flag(span, f"once {start.mended.once}: {message}", evidence, severity)
+    return Flag(span, f"once {start.mended.once}: {message}", evidence, severity, places)
 
 
 def has(start: Start, path: str) -> bool:
@@ -83,19 +93,3 @@ def for_runs(facts: Facts, problem: ConfigProblem) -> str:
         return ""
     every = len(runs) == len(facts.runs)
     return " of any run" if every and len(runs) > 1 else f" of {', '.join(runs)}"
-
-
-def elsewhere(spans: list[Span], first: Span) -> str:
-    """Where else one cause shows, by file."""
-    places: dict[str, list[int]] = {}
-    for span in spans:
-        if span.line is not None and span != first:
-            places.setdefault(span.file, []).append(span.line)
-    if not places:
-        return ""
-    shown = []
-    for file, lines in places.items():
-        distinct = sorted(set(lines))
-        more = f" and {len(distinct) - 6} more" if len(distinct) > 6 else ""
-        shown.append(f"{file}:{','.join(map(str, distinct[:6]))}{more}")
-    return f" (also {'; '.join(shown)})"

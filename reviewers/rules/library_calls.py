@@ -14,9 +14,9 @@ from reviewers.facts import Facts, PythonFile, yaml_config
 from reviewers.facts.python_file import Call
 from reviewers.facts.third_party import Availability, CallFit, Change, Signature
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, again, rule
 from reviewers.rules.guards import is_guarded
-from reviewers.rules.library_names import allowed_versions, known_change
+from reviewers.rules.library_names import allowed_versions, known_change, version_drift
 
 _MOST_SHOWN = 8
 # Of 100: `projct` and `project` have 92, `axis` and `dim` have 29.
@@ -59,18 +59,21 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
                 found.setdefault((refusal.shown, refusal.problem), []).append((call, refusal))
         for (shown, problem), places in found.items():
             call, refusal = places[0]
-            also = (
-                f" (also on line {', '.join(str(other.line) for other, _ in places[1:])})"
-                if len(places) > 1
-                else ""
-            )
             message = (
-                f"`{shown}` {problem}{also}{refusal.when}: TypeError;"
-                f" {_mend(problem, refusal.signature)}"
+                f"`{shown}` {problem}{refusal.when}: TypeError"
+                f"{_mend(problem, refusal.signature)}{refusal.drift}"
             )
             used = any(facts.library_types.code.is_used(file, other.scope) for other, _ in places)
-            evidence = f"`{shown}` takes {_listed(refusal.signature)}"
-            yield Flag(Span(path, call.line), message, evidence, None if used else Severity.MAJOR)
+            evidence = (
+                f"`{shown}` takes {_listed(refusal.signature)}" if refusal.signature else None
+            )
+            yield Flag(
+                Span(path, call.line),
+                message,
+                evidence,
+                None if used and not refusal.drift else Severity.MAJOR,
+                again(Span(path, other.line) for other, _ in places),
+            )
 
 
 @rule(
@@ -104,7 +107,7 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
     where the code asks first.
     """
     for path, file in facts.python.items():
-        found: dict[tuple[tuple[str, ...], str], tuple[set[Change | None], list[int]]] = {}
+        found: dict[tuple[tuple[str, ...], str], tuple[set[Change | None], str, list[int]]] = {}
         for node in file.nodes:
             if (
                 isinstance(node, ast.Attribute)
@@ -117,35 +120,44 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
                 if any(lacking) and None not in lacking:
                     asked = facts.library_types.may_have(file, node.value, node.attr)
                     if not asked and not is_guarded(file, node, "AttributeError"):
-                        changes = {has.change for has in lacking if has is not None}
-                        _, lines = found.setdefault(
-                            (tuple(sorted(kinds)), node.attr), (changes, [])
+                        known = [has for has in lacking if has is not None]
+                        drifts = {
+                            version_drift(facts, has.presence, kind)
+                            for has, kind in zip(known, sorted(kinds), strict=True)
+                        }
+                        _, _, lines = found.setdefault(
+                            (tuple(sorted(kinds)), node.attr),
+                            ({has.change for has in known}, "".join(sorted(drifts)[-1:]), []),
                         )
                         lines.append(node.lineno)
-        for (owners, attribute), (changes, lines) in found.items():
-            also = f" (also on line {', '.join(map(str, lines[1:]))})" if len(lines) > 1 else ""
+        for (owners, attribute), (changes, drift, lines) in found.items():
             owner = " or ".join(f"`{name}`" for name in owners)
             used = any(
                 facts.library_types.code.is_used(file, file.scope_at(line)) for line in lines
             )
-            known, mend = _boundary(changes)
+            history, mend = _boundary(changes)
             yield Flag(
                 Span(path, lines[0]),
-                f"this {owner} has no `{attribute}`{known}{also}: AttributeError:"
-                f" '{owners[0].rpartition('.')[2]}' object has no attribute '{attribute}'; {mend}",
+                f"this {owner} has no `{attribute}`{history}: AttributeError:"
+                f" '{owners[0].rpartition('.')[2]}' object has no attribute '{attribute}';"
+                f" {mend}{drift}",
                 f"no class body of {owner} and no method of it sets `{attribute}`",
-                None if used else Severity.MAJOR,
+                None if used and not drift else Severity.MAJOR,
+                again(Span(path, line) for line in lines),
             )
 
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """Why a call does not fit: `shown` is the callee, `when` what the arguments depend on."""
+    """Why a call does not fit: `shown` is the callee, `when` what the arguments depend on, `drift`
+    that it only does since a later release.
+    """
 
     shown: str
     problem: str
     signature: Signature | None
     when: str = ""
+    drift: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,20 +174,23 @@ def _refusal(facts: Facts, file: PythonFile, call: ast.Call) -> _Refusal | None:
     types, index = facts.library_types, facts.third_party
     if (name := types.outside(file, call.func)) is not None:
         for given in _given(facts, file, call):
-            if problem := _problem(facts, name, given):
+            if misfit := _misfit(facts, name, given):
+                problem, drift = misfit
                 return _Refusal(
                     _short(name),
                     problem,
                     index.signature(name, allowed_versions(facts, name, as_meant=True)),
                     given.when,
+                    drift,
                 )
     elif isinstance(call.func, ast.Attribute) and (
         owners := sorted(types.of(file, call.func.value))
     ):
         attr = call.func.attr
         for given in _given(facts, file, call):
-            problems = [_problem(facts, attr, given, owner) for owner in owners]
-            if problem := problems[0] if all(problems) else None:
+            misfits = [_misfit(facts, attr, given, owner) for owner in owners]
+            if (misfit := misfits[0]) and all(misfits):
+                problem, drift = misfit
                 shown = f"{owners[0].rpartition('.')[2]}.{attr}"
                 return _Refusal(
                     shown,
@@ -184,6 +199,7 @@ def _refusal(facts: Facts, file: PythonFile, call: ast.Call) -> _Refusal | None:
                         owners[0], attr, allowed_versions(facts, owners[0], as_meant=True)
                     ),
                     given.when,
+                    drift,
                 )
     return None
 
@@ -244,9 +260,11 @@ def _is_edited(file: PythonFile, mapping: ast.expr) -> bool:
     return False
 
 
-def _problem(facts: Facts, name: str, given: _Given, owner: str | None = None) -> str | None:
-    """Why the newest allowed version refuses a call; None where it takes it or that is not
-    known.
+def _misfit(
+    facts: Facts, name: str, given: _Given, owner: str | None = None
+) -> tuple[str, str] | None:
+    """Why the newest allowed version refuses a call, and whether only a later release does; None
+    where it takes the call or that is not known.
     """
 
     def fit(allowed: SpecifierSet | None) -> CallFit:
@@ -260,7 +278,10 @@ def _problem(facts: Facts, name: str, given: _Given, owner: str | None = None) -
             None  # before the versions are looked at that the submission allows, which takes longer
         )
     found = fit(allowed_versions(facts, owner or name, as_meant=True))
-    return found.problem if found.availability.newest is False else None
+    if found.problem is None or found.availability.newest is not False:
+        return None
+    drift = version_drift(facts, found.availability.presence, owner or name)
+    return found.problem, drift
 
 
 def _lacking(facts: Facts, owner: str, attribute: str, called: bool) -> Availability | None:
@@ -307,15 +328,17 @@ def _short(name: str) -> str:
     return ".".join(name.split(".")[-2:])
 
 
-def _listed(signature: Signature | None) -> str:
-    names = [parameter.name for parameter in signature.parameters] if signature else []
+def _listed(signature: Signature) -> str:
+    names = [parameter.name for parameter in signature.parameters]
     shown = ", ".join(names[:_MOST_SHOWN]) + (", …" if len(names) > _MOST_SHOWN else "")
     return f"({shown})"
 
 
 def _mend(problem: str, signature: Signature | None) -> str:
-    """In a few words, what the call should look like."""
-    if problem.startswith("takes no keyword ") and signature is not None:
+    """In a few words, what the call should look like; empty where that is not known."""
+    if signature is None:
+        return ""
+    if problem.startswith("takes no keyword "):
         wrong = problem.removeprefix("takes no keyword ").strip("'")
         names = [
             parameter.name
@@ -323,5 +346,5 @@ def _mend(problem: str, signature: Signature | None) -> str:
             if parameter.kind in ("either", "keyword")
         ]
         near = process.extractOne(wrong, names, scorer=fuzz.ratio, score_cutoff=_NEAR_NAME)
-        return f"the nearest name is `{near[0]}`" if near else "leave it out"
-    return f"its parameters are {_listed(signature)}"
+        return f"; the nearest name is `{near[0]}`" if near else "; leave it out"
+    return f"; its parameters are {_listed(signature)}"

@@ -8,8 +8,8 @@ from packaging.specifiers import SpecifierSet
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.specifiers import specifier_set
-from reviewers.facts.third_party import Availability, Change
-from reviewers.records import Span
+from reviewers.facts.third_party import Availability, Change, Presence
+from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 from reviewers.rules.guards import is_guarded
 
@@ -55,7 +55,13 @@ def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
             if has.newest is False:
                 seen.add(name)
                 history = _history(name, has)
-                yield Flag(Span(path, line), f"{history}: {_error(name, is_import)}", history)
+                drift = version_drift(facts, has.presence, name)
+                yield Flag(
+                    Span(path, line),
+                    f"{history}: {_error(name, is_import)}{drift}",
+                    history,
+                    Severity.MAJOR if drift else None,
+                )
 
 
 def _asked(file: PythonFile) -> Iterator[tuple[str, int, bool]]:
@@ -98,6 +104,24 @@ def allowed_versions(facts: Facts, name: str, *, as_meant: bool = False) -> Spec
             meant = _CARET.sub(_range, declared.specifier) if as_meant else declared.specifier
             return specifier_set(meant)
     return None
+
+
+def version_drift(facts: Facts, presence: Presence, name: str) -> str:
+    """Say that what a submission asks of a library was there when the submission was generated, and
+    went with which later release; empty where it was not, or where the date is unknown.
+    """
+    generated = facts.submission.generated
+    if generated is None:
+        return ""
+    day = generated.at.date()
+    released = facts.third_party.released(presence.library)
+    lost = presence.lost_after(allowed_versions(facts, name, as_meant=True), day, released)
+    if lost is None:
+        return ""
+    return (
+        f"; only since a release after the submission ({day}): {presence.library} {lost} is of"
+        f" {released[lost]}"
+    )
 
 
 def _range(caret: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from reviewers.facts.python_file import Call
 from reviewers.facts.tensor_values import TensorValues
 from reviewers.facts.torch_names import MODULE
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, rule, symptoms
 
 _CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
 _PREPARATIONS = frozenset(
@@ -281,6 +281,7 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
                 f"`{found.shown}` ({found.file.path}:{found.call.lineno}) carries no gradient,"
                 f" since {found.cause}: RuntimeError: element 0 of tensors does not require grad",
                 severity=None if code.is_used(found.file, found.scope) else Severity.MAJOR,
+                places=symptoms([Span(found.file.path, found.call.lineno), *found.callers]),
             )
 
 

@@ -13,7 +13,7 @@ from reviewers.facts.distributions import (
     why_unusable,
 )
 from reviewers.records import RunConfig, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, rule, symptoms
 
 _READERS = {"sentencepiece", "transformers[sentencepiece]", "tiktoken"}
 _PYTHONS = tuple(f"3.{minor}.{patch}" for minor in range(7, 15) for patch in (0, 99))
@@ -162,6 +162,7 @@ def missing_sentencepiece(facts: Facts) -> Iterator[Flag]:
                     " protobuf to the dependencies",
                     f"{path}:{call.line} loads it, and sentencepiece is not among the declared"
                     " dependencies",
+                    places=symptoms([Span(path, call.line)]),
                 )
                 return
 

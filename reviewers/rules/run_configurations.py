@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from reviewers.bundles.yaml_text import keys_before
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import read_path
 from reviewers.facts.hydra_config import Start
 from reviewers.records import RunConfig, Span
-from reviewers.rules.base import Flag, name_of, rule
+from reviewers.rules.base import Flag, again, name_of, rule
 from reviewers.rules.hydra_problems import has
 
 
@@ -42,9 +43,13 @@ def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
         if bad_byte is not None:
             yield Flag(Span(path, bad_byte.line), f"OmegaConf cannot read {path}: {bad_byte}")
         elif text.strip() and (problem := yaml_config.problem(text)) is not None:
-            found = re.search(r"line (\d+)", problem)
-            line = min(int(found[1]), len(text.splitlines())) if found else None
-            yield Flag(Span(path, line), f"OmegaConf cannot read {path}: {problem}")
+            line = min(problem.line, len(text.splitlines())) if problem.line else None
+            first = keys_before(text, problem.line or 0)
+            yield Flag(
+                Span(path, line),
+                f"OmegaConf cannot read {path}: {problem}",
+                places=again(Span(path, number) for number in first),
+            )
 
 
 @rule(

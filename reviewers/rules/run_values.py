@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.rules.base import Flag, rule
-from reviewers.rules.hydra_problems import by_function, certain, flag
+from reviewers.rules.hydra_problems import all_places, by_function, certain, flag
 
 
 @rule(
@@ -62,16 +62,18 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
     """The code names what it supports, and the run asks for something else: the command ends in the
     code's own error.
     """
-    for ((start, problem), *_), also in by_function(facts, certain(facts, ProblemKind.RAISED)):
+    for met in by_function(facts, certain(facts, ProblemKind.RAISED)):
+        start, problem = met[0]
         said = f": {problem.message}" if problem.message else ""
         why = f", since {problem.key}" if problem.key else ""
         yield flag(
             start,
             problem.span,
-            f"`{start.short_command}` stops here with {problem.error}{said}{why}{also}; give the"
+            f"`{start.short_command}` stops here with {problem.error}{said}{why}; give the"
             " run a value that the code takes",
             f"followed with the configuration composed for {start.subject}, the code comes to this"
             f" line{why}",
+            all_places(met),
         )
 
 
@@ -118,14 +120,14 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
     """YAML holds texts, numbers and nothing at all under the same names; Python says so only where
     it comes to the line.
     """
-    for ((start, problem), *_), also in by_function(
-        facts, certain(facts, ProblemKind.INVALID_VALUE)
-    ):
+    for met in by_function(facts, certain(facts, ProblemKind.INVALID_VALUE)):
+        start, problem = met[0]
         yield flag(
             start,
             problem.span,
             f"`{facts.code(problem.span)[:120]}`: `{start.short_command}` stops with"
-            f" {problem.error}: {problem.message}{also}",
+            f" {problem.error}: {problem.message}",
             f"followed with the configuration composed for {start.subject}, this line gives"
             f" {problem.error}: {problem.message}",
+            all_places(met),
         )

@@ -174,7 +174,7 @@ class Expressions:
             if item.bound is not None and not item.scope:
                 scope.names[item.bound] = self.imported(file, item)
         imported = frozenset(scope.names)
-        for node in file.tree.body if file.tree else ():
+        for node in file.readable.body if file.readable else ():
             if isinstance(node, Function):
                 scope.names[node.name] = LocalFunction(node, scope)
             elif isinstance(node, ast.ClassDef):

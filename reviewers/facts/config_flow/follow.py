@@ -94,7 +94,7 @@ def follow_script(
     """Follow what stands under `if __name__ == "__main__"`; None where there is nothing of the
     kind.
     """
-    tree = python[path].tree
+    tree = python[path].readable
     for node in tree.body if tree is not None else ():
         if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test):
             nothing = ast.arguments([], [], None, [], [], None, [])

@@ -1,6 +1,7 @@
 """Builds the index of third-party libraries from their wheels.
 
     python -m reviewers.facts.third_party.build --wheels DIR [--out DIR] [LIBRARY…]
+    python -m reviewers.facts.third_party.build --dates URL
 
 Needs Python 3.13 or newer (sources are parsed, so the newest syntax must be known) and a pip that
 reaches an index. The libraries and versions are those of `libraries.toml`; naming some rebuilds
@@ -19,6 +20,7 @@ from reviewers.facts.third_party.building.wheels import (
     compiled_names,
     fetch,
     read_libraries,
+    release_dates,
     sources,
 )
 from reviewers.facts.third_party.shard import write_shard
@@ -59,10 +61,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "libraries", nargs="*", help="names in libraries.toml; all of them by default"
     )
-    parser.add_argument(
-        "--wheels", type=Path, required=True, help="where wheels are kept and downloaded to"
-    )
+    parser.add_argument("--wheels", type=Path, help="where wheels are kept and downloaded to")
     parser.add_argument("--out", type=Path, default=_HERE / "data")
+    parser.add_argument(
+        "--dates",
+        metavar="URL",
+        help="write released.toml alone, from a package index that speaks PEP 700's JSON",
+    )
     parser.add_argument(
         "--verbose",
         action="store_true",
@@ -76,6 +81,11 @@ def main(arguments: list[str] | None = None) -> int:
     unknown = set(given.libraries) - {library.name for library in known}
     if unknown:
         parser.error(f"not in libraries.toml: {', '.join(sorted(unknown))}")
+    if given.dates:
+        (_HERE / "released.toml").write_text(release_dates(given.dates, known), "utf-8")
+        return 0
+    if given.wheels is None:
+        parser.error("--wheels is needed")
     total = 0
     for library in known:
         if not given.libraries or library.name in given.libraries:

@@ -3,8 +3,9 @@ take.
 """
 
 import tomllib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from threading import RLock
@@ -20,6 +21,7 @@ from reviewers.facts.third_party.signature import Signature, accepts
 from reviewers.facts.third_party.versions import Availability, Presence, Span
 
 _HERE = Path(__file__).parent
+_RELEASED = _HERE / "released.toml"  # upload days by library and version
 _NAME_LIMIT = 300
 _REMEMBERED = 20_000
 _ADORNERS = ("accelerate", "bitsandbytes", "peft", "transformers", "trl")
@@ -83,6 +85,7 @@ class Index:
             for name, table in tables.items()
             for root in table.get("imports", [name.replace("-", "_")])
         }
+        self._released: dict[str, dict[str, date]] = tomllib.loads(_RELEASED.read_text("utf-8"))
         self._shards: dict[str, Shard | None] = {}
         self._resolvers: dict[tuple[str, int], Resolver] = {}
         self._lock = RLock()
@@ -100,6 +103,10 @@ class Index:
             root: name for root, name in self._libraries.items() if root not in roots
         }
         return other
+
+    def released(self, library: str) -> Mapping[str, date]:
+        """When each indexed version of a library was uploaded."""
+        return self._released.get(library, {})
 
     def distribution_of(self, imported: str) -> str | None:
         """The library that a dotted import comes from, None where it is not indexed."""

@@ -2,8 +2,9 @@
 submission allows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal
 
 from packaging.specifiers import SpecifierSet
@@ -93,6 +94,26 @@ class Presence:
             )
         answer: Answer = "every" if all(states) else "some" if any(states) else "none"
         return Availability(answer, states[-1], self, change)
+
+    def lost_after(
+        self, allowed: SpecifierSet | None, day: date, released: Mapping[str, date]
+    ) -> str | None:
+        """The first allowed version in which it no longer holds, where every one that an installer
+        could pick on a day had it: it may have gone with a release between two indexed ones.
+
+        Args:
+            released: when each version was uploaded.
+        """
+        picked = [
+            (version, state)
+            for version, state in zip(self.versions, self.states, strict=True)
+            if allowed is None or allowed.contains(version, prereleases=True)
+        ]
+        then = [state for version, state in picked if released.get(version, date.max) <= day]
+        later = picked[len(then) :]
+        if not then or not then[-1]:
+            return None
+        return next((version for version, state in later if state is False), None)
 
     def _around(self, allowed: SpecifierSet | None) -> list[int]:
         """The place of the version below one that lies between two indexed ones which agree."""

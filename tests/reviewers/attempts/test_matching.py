@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from reviewers.attempts.matching import How, Matching, State, carried_rulings, match
 from reviewers.attempts.traces import Side
-from reviewers.records import Check, FactCheck, Finding, Misreading, Ruling, Severity, Span
+from reviewers.records import (
+    Check,
+    FactCheck,
+    Finding,
+    Found,
+    Misreading,
+    Place,
+    Ruling,
+    Severity,
+    Span,
+)
 from tests.reviewers.attempts.making import make_side, make_submission
 
 TRAIN = """\
@@ -49,6 +59,13 @@ def side(text: str, *marked: tuple[str, str, str], path: str = PATH, claims: boo
         [(says, path, line_of(text, code), message) for says, code, message in marked],
         claims,
     )
+
+
+def also(side: Side, *lines: int) -> Side:
+    """The side with further places of its only finding."""
+    (finding,) = side.findings
+    places = tuple(Place(Span(PATH, line), Found.AGAIN) for line in lines)
+    return Side(side.submission, (replace(finding, places=places),))
 
 
 def only(matching: Matching) -> tuple[State, How]:
@@ -92,7 +109,7 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
             id="another file",
         ),
         pytest.param(
-            side(TRAIN, ("MO01", "loss.backward", "stops in epoch 1 (also on line 7)")),
+            side(TRAIN, ("MO01", "loss.backward", "stops in epoch 1")),
             side(
                 TRAIN.replace("loss.backward()", "scaled(loss).backward()"),
                 ("MO01", ".backward", "stops in epoch 3"),
@@ -131,14 +148,10 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
             id="a list that overlaps",
         ),
         pytest.param(
-            side(TRAIN, ("HY04", "cfg.width", "`width` is not there (also src/train.py:5)")),
-            side(
-                MOVED,
-                (
-                    "HY04",
-                    "cfg.batch_size",
-                    f"`batch_size` is not there (also src/train.py:{line_of(MOVED, 'cfg.width')})",
-                ),
+            also(side(TRAIN, ("HY04", "cfg.width", "`width` is not there")), 5),
+            also(
+                side(MOVED, ("HY04", "cfg.batch_size", "`batch_size` is not there")),
+                line_of(MOVED, "cfg.width"),
             ),
             (State.MOVED, How.AMONG),
             id="one finding that tells all its places",
@@ -324,7 +337,6 @@ MARKS = st.tuples(
             "stops in line 3",
             "stops in line 4",
             "",
-            "(also src/a.py:1,2",
             "`x` `y`",
         ]
     ),

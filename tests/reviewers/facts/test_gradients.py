@@ -94,6 +94,28 @@ ALIVE = {
 }
 
 
+def test_what_calls_it_without_gradients_is_told_as_well() -> None:
+    body = (
+        "class C:\n    @torch.no_grad()\n    def probe(self, x):\n"
+        "        loss = self.model(**x).loss\n        loss.backward()\n\n"
+        "    @torch.no_grad()\n    def end(self, x):\n        self.probe(x)\n"
+    )
+    (found,) = dead_backwards(LocalCode({"src/train.py": PythonFile("src/train.py", HEAD + body)}))
+    first = HEAD.count("\n") + 1
+    assert found.place.line == first + 1
+    assert [span.line for span in found.callers] == [first + 6]
+
+
+def test_a_caller_without_gradients_is_no_cause_where_another_has_them() -> None:
+    body = (
+        "def total(net, x):\n    loss = torch.tensor(net(x).item())\n    return loss\n\n"
+        "def evaluate(net, x):\n    with torch.no_grad():\n        return total(net, x)\n\n"
+        "total(net, x).backward()\n"
+    )
+    (cause,) = causes(body)
+    assert "takes the numbers alone" in cause
+
+
 @pytest.mark.parametrize("body", DEAD.values(), ids=DEAD)
 def test_a_value_cut_from_the_graph_makes_backward_dead(body: str) -> None:
     (cause,) = causes(body)
@@ -102,6 +124,11 @@ def test_a_value_cut_from_the_graph_makes_backward_dead(body: str) -> None:
 
 
 CUT = {
+    "summed up as numbers": (
+        "def total(net, xs):\n    nll, n = 0.0, 0\n    for x in xs:\n        nll += net(x).item()\n"
+        "        n += int(x.sum())\n    return torch.tensor(nll / max(1, n)), n\n"
+        "loss, n = total(net, xs)\n(loss / int(cfg.steps)).backward()\n"
+    ),
     "detached": "loss = torch.mean(net(x).detach())\nloss.backward()\n",
     "made anew": "loss = torch.tensor(losses).mean()\nloss.backward()\n",
 }

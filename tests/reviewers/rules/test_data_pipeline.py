@@ -55,7 +55,7 @@ def test_a_contract_that_asks_for_no_cache_is_respected() -> None:
 
 def test_several_loaders_in_a_file_are_one_finding() -> None:
     (finding,) = found("DA01", 'load_dataset("a")\nload_dataset("b")\nload_dataset("c")\n')
-    assert "(also on line 7, 8)" in finding.message
+    assert [place.span.line for place in finding.further] == [7, 8]
 
 
 @pytest.mark.parametrize(

@@ -26,12 +26,12 @@ def found_by(rule: str, files: dict[str, str | None], **fields: object) -> list[
     return list(find_rule(rule)(Facts(make_submission({"src/main.py": None, **files}, **fields))))  # type: ignore[arg-type]
 
 
-def test_a_key_read_in_many_places_is_one_finding_that_names_the_others() -> None:
+def test_a_key_read_in_many_places_is_one_finding_with_all_its_places() -> None:
     train = f"{HEAD}{ENTRY}    print(cfg.absent)\n    print(cfg.absent)\n    print(cfg.absent)\n"
     (finding,) = found_by("HY02", {"src/train.py": train})
     assert finding.span is not None
     assert finding.span.line == 6
-    assert "also src/train.py:7,8" in finding.message
+    assert [str(place.span) for place in finding.further] == ["src/train.py:7", "src/train.py:8"]
 
 
 def test_the_message_names_the_command_and_the_error() -> None:
@@ -81,8 +81,8 @@ def test_a_broken_config_file_is_told_once_where_it_breaks() -> None:
 def test_a_key_given_twice_is_told() -> None:
     runs = {"a": "run_id: a\ntraining: {epochs: 3}\ntraining: {epochs: 4}\n"}
     (finding,) = found_by("RC01", {}, runs=runs)
-    assert finding.span is not None
-    assert finding.span.file == "config/runs/a.yaml"
+    assert str(finding.span) == "config/runs/a.yaml:3"
+    assert [str(place.span) for place in finding.further] == ["config/runs/a.yaml:2"]
     assert "duplicate key" in finding.message
 
 

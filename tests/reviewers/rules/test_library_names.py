@@ -3,11 +3,15 @@ versions that it allows.
 """
 
 import re
+import tomllib
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from packaging.version import Version
 
-from reviewers.facts import Facts
+from reviewers.facts import Facts, third_party
+from reviewers.records import DatedBy, Generated, Severity
 from reviewers.rules import find_rule
 from tests.builders import make_submission
 
@@ -45,8 +49,10 @@ def test_a_name_that_no_version_has_is_told_with_its_error() -> None:
             "import wandb\n\ndef f():\n    if hasattr(wandb, 'no_such_thing'):\n        return"
             " wandb.no_such_thing()\n"
         ),
+        "import wandb\n\ndef f():\n    wandb: list = []\n    return wandb.no_such_thing\n",
+        "import wandb\n\ndef f(wandb):\n    return wandb.no_such_thing\n",
     ],
-    ids=["caught", "local annotation", "annotations kept as text", "asked for"],
+    ids=["caught", "local annotation", "annotations kept as text", "asked for", "hidden", "given"],
 )
 def test_a_name_that_stops_nothing_is_left_alone(train: str) -> None:
     assert found(train) == []
@@ -104,3 +110,33 @@ def test_a_caret_is_read_as_poetry_means_it() -> None:
     poetry = '[tool.poetry]\nname = "x"\n[tool.poetry.dependencies]\ndatasets = "^2.14.5"\n'
     files = {"src/train.py": "from datasets import load_metric\n", "pyproject.toml": poetry}
     assert list(find_rule("IM09")(Facts(make_submission(files)))) == []
+
+
+@pytest.mark.parametrize(
+    ("day", "severity"),
+    [
+        (None, Severity.BLOCKER),
+        ("2024-06-01", Severity.MAJOR),  # the newest datasets was 2.19, which had it
+        ("2025-06-01", Severity.BLOCKER),  # 3.x had dropped it before
+    ],
+)
+def test_what_only_a_later_release_dropped_is_major_and_dated(
+    day: str | None, severity: Severity
+) -> None:
+    generated = day and Generated(datetime.fromisoformat(day).replace(tzinfo=UTC), DatedBy.COMMIT)
+    project = PYPROJECT.format("datasets")
+    files = {"src/train.py": "from datasets import load_metric\n", "pyproject.toml": project}
+    (finding,) = find_rule("IM09")(Facts(make_submission(files, generated=generated)))
+    assert finding.severity is severity
+    told = "only since a release after the submission (2024-06-01): datasets 3.0.2 is of 2024-10-22"
+    assert (told in finding.message) is (severity is Severity.MAJOR)
+
+
+def test_every_indexed_version_has_its_day_and_none_is_older_than_the_one_before() -> None:
+    folder = Path(third_party.__file__).parent
+    days = tomllib.loads((folder / "released.toml").read_text())
+    versions = tomllib.loads((folder / "libraries.toml").read_text())
+    assert {name: list(table) for name, table in days.items()} == {
+        name: table["versions"] for name, table in versions.items()
+    }
+    assert all(list(table.values()) == sorted(table.values()) for table in days.values())

@@ -2,13 +2,15 @@
 or importing them.
 """
 
+import json
 import re
 import subprocess
 import sys
 import tarfile
 import tomllib
+import urllib.request
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -91,6 +93,32 @@ def read_libraries(path: Path) -> list[Library]:
         )
         for name, table in tables.items()
     ]
+
+
+def release_dates(index: str, libraries: Iterable[Library]) -> str:
+    """The day on which each indexed version was uploaded first, as TOML.
+
+    Args:
+        index: the address of a package index with upload times (PEP 691 and 700).
+    """
+    kind = "application/vnd.pypi.simple.v1+json"
+    tables = []
+    for library in libraries:
+        asked = urllib.request.Request(
+            f"{index.rstrip('/')}/{library.name}/", headers={"Accept": kind}
+        )
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            files = json.load(answer)["files"]
+        name = library.name.replace("-", "[-_.]")
+        lines = [f"[{library.name}]"]
+        for version in library.versions:
+            this = re.compile(rf"{name}-{re.escape(version)}(-|\.tar|\.zip)", re.IGNORECASE)
+            days = [one["upload-time"][:10] for one in files if this.match(one["filename"])]
+            lines.append(f'"{version}" = {min(days)}')
+        tables.append("\n".join(lines))
+    return "# Made by `build.py --dates`: when each version of libraries.toml was uploaded.\n\n" + (
+        "\n\n".join(tables) + "\n"
+    )
 
 
 def fetch(library: Library, version: str, folder: Path) -> Path:
