@@ -23,14 +23,14 @@ const cardBody = (card, above) => {
   if (card.misreading) evidence.append(el("span", "why", `The reviewer ${card.misreading}.`), " ")
   if (card.shown_at && card.shown_at.place !== card.place && isNew(card.shown_at.place)) evidence.append(placeButton(card.shown_at))
   if (evidence.textContent.trim()) body.append(evidence)
-  if (card.found && !above.length) body.append(placesLine(card))
+  if ((card.found || card.also?.length) && !above.length) body.append(placesLine(card))
   return body
 }
 
-// Why a claim is shown here, and where else it may belong.
+// Why a claim is shown here, and where else it may belong; of what a rule found, where else it is or shows.
 const placesLine = (card) => {
-  const line = el("div", "places muted", `Shown here: ${card.found}.`)
-  if (card.also.length) line.append(" Also: ")
+  const line = el("div", "places muted", card.found ? `Shown here: ${card.found}. ` : "")
+  if (card.also.length) line.append("Also: ")
   card.also.forEach((other, index) => line.append(index ? ", " : "", placeButton(other), ` (${other.found})`))
   return line
 }

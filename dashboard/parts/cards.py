@@ -11,7 +11,14 @@ from typing import Any, Protocol
 from dashboard.counted import Counted
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.plain import one_line, visible
-from dashboard.parts.words import MISREADINGS, PLACES, author_words, category_title, criterion_title
+from dashboard.parts.words import (
+    MISREADINGS,
+    PLACES,
+    POINTERS,
+    author_words,
+    category_title,
+    criterion_title,
+)
 from reviewers.exports.wording import counted_check
 from reviewers.panel.merging import MergedFinding
 from reviewers.records import Check, Finding, Severity, Submission
@@ -54,6 +61,9 @@ class Shown(Protocol):
         """Return what the browser needs to draw it (see cards.js): `kind` is `finding` or
         `outcome`; every text visible text.
         """
+
+
+_MOST_POINTERS = 300  # in one file
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +122,15 @@ class Card:
         """The first line, None for a whole file or no place."""
         return self.finding.span.line if self.finding.span else None
 
+    @property
+    def name(self) -> str:
+        """What it is in a few words: the rule's name, or the claim's kind."""
+        known = registered().get(self.finding.rule or "")
+        return visible(known.name.replace("_", " ") if known else _kind(self.finding.kind))
+
     def data(self) -> dict[str, Any]:
         """Return what the browser needs to draw the card; every text in it is visible text."""
         finding, check = self.finding, self.finding.check
-        known = registered().get(finding.rule or "")
         return {
             "kind": "finding",
             "key": self.key,
@@ -133,7 +148,7 @@ class Card:
             "lead": self.lead,
             "row": self.row,
             "rule": visible(finding.rule or ""),
-            "name": visible(known.name.replace("_", " ") if known else _kind(finding.kind)),
+            "name": self.name,
             "claim": visible(finding.claim or "").strip(),
             "message": visible(finding.message).strip(),
             "criterion": (
@@ -145,7 +160,7 @@ class Card:
             "evidence": visible(check.evidence).strip(),
             "shown_at": _target(check.span),
             "misreading": MISREADINGS[check.misreading] if check.misreading else "",
-            "found": PLACES[finding.places[0].found] if finding.places and not known else "",
+            "found": PLACES[finding.places[0].found] if finding.places and not finding.rule else "",
             "also": [
                 {**target, "found": PLACES[place.found]}
                 for place in finding.further
@@ -155,6 +170,20 @@ class Card:
             "ruling": _ruling(self.ruling),
             "remarks": [_remark(remark) for remark in self.remarks],
         }
+
+
+def pointers(path: str, cards: Sequence[Shown]) -> list[dict[str, Any]]:
+    """Where in a file something shows of which the card stands elsewhere; what the browser needs to
+    draw a pointer to that card.
+    """
+    return [
+        {"at": place.span.line, "words": f"{card.name} {POINTERS[place.found]}", **there}
+        for card in cards
+        if isinstance(card, Card) and card.finding.rule and not card.folded
+        for place in card.finding.further
+        if place.span.file == path and place.span.line and place.found in POINTERS
+        if (there := _target(card.finding.span))
+    ][:_MOST_POINTERS]
 
 
 @dataclass(frozen=True, slots=True)

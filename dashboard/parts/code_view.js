@@ -87,6 +87,20 @@ const offerTyped = (node) => {
   }
 }
 
+// Where something shows whose card stands elsewhere, a line leads to it.
+const drawPointers = (s, placed) => {
+  s.pointers?.forEach((node) => node.remove())
+  s.pointers = s.data.pointers.flatMap((pointer) => {
+    let last = s.rows[pointer.at - 1]
+    if (!last) return []
+    const node = el("div", "pointer muted", `${pointer.words} `, placeButton(pointer))
+    while (placed.has(last.nextElementSibling)) last = last.nextElementSibling
+    last.after(node)
+    placed.add(node)
+    return [node]
+  })
+}
+
 const drawCards = (s) => {
   const typedIn = s.root.getRootNode().activeElement
   const cards = cardsNow(s)
@@ -112,6 +126,7 @@ const drawCards = (s) => {
       placed.add(node)
     }
   }
+  drawPointers(s, placed)
   const whole = head.filter((node) => !node.matches(".is-outcome")).length
   if (whole && s.rows.length) notes.push(el("div", "note", `About the whole file: ${plural(whole, "finding")}`))
   arrange(s.head, [...notes, ...head])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dashboard.compared import Attempts
-from dashboard.parts.cards import NO_PLACE, NO_PLACE_TITLE, Card, FileEntry, Shown
+from dashboard.parts.cards import NO_PLACE, NO_PLACE_TITLE, Card, FileEntry, Shown, pointers
 from dashboard.parts.code_diff import code_diff
 from dashboard.parts.component import acknowledged, load
 from dashboard.parts.plain import one_line, visible
@@ -89,6 +89,7 @@ def code_view(
                 *_left_out(len(here) - len(mine)),
             ],
             "cards": [card.data() for card in mine],
+            "pointers": pointers(path, cards),
             "reasons": DISMISSALS,
             "categories": _categories(),
             "focus": focus,

@@ -25,6 +25,10 @@ PLACES = {
     Found.SYMPTOM: "where it shows",
     Found.AGAIN: "the same again",
 }
+POINTERS = {
+    Found.SYMPTOM: "shows here, its cause is at",
+    Found.AGAIN: "holds here too, it is told at",
+}
 DISMISSALS = (
     "The code is right",
     "Wrong place",

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from reviewers.records import Check, Review, Severity, Span, Verdict
+from reviewers.records import Check, Found, Place, Review, Severity, Span, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
@@ -21,7 +21,13 @@ LONG = "".join(
     f"value_{n} = {n}  # {'a long line that goes on ' * (8 if n == 2 else 1)}\n"
     for n in range(1, 401)
 )
-FAR = replace(SMALL, id="far", span=Span("src/extra.py", 390), message="far down")
+FAR = replace(
+    SMALL,
+    id="far",
+    span=Span("src/extra.py", 390),
+    message="far down",
+    places=(Place(Span("src/evaluate.py", 2), Found.SYMPTOM),),
+)
 SAID = claim(
     MISSED.message,
     Check.CONFIRMED,
@@ -65,6 +71,13 @@ def answered(page: Page) -> None:
 def test_words_on_a_finding_show_at_once_and_are_kept(
     desk: Callable[..., Page], store: Store, id: str
 ) -> None:
+    page = desk("src/evaluate.py")
+    # What shows here and is told elsewhere leads there.
+    pointer = page.locator(".row[data-line='2'] + .pointer")
+    expect(pointer).to_contain_text("shows here, its cause is at src/extra.py:390")
+    pointer.get_by_role("button").click()
+    expect(page.locator(".bar .path")).to_have_text("src/extra.py")
+    expect(page.locator(".places")).to_have_text("Also: src/evaluate.py:2 (where it shows)")
     page = desk("src/evaluate.py")
     # Three reviewers at one line: three marks that differ without colour, three cards, the defect
     # said once.
