@@ -1,4 +1,8 @@
-"""The criteria that a prompt states, under whatever marks they stand."""
+"""The criteria that a prompt states, under whatever marks they stand.
+
+They are a list, read on two signs: its items are counted or marked alike, and it is announced as
+what is asked, or each of its items has a title.
+"""
 
 import re
 from dataclasses import dataclass
@@ -9,9 +13,10 @@ from reviewers.rubric.reading.outline import Statement
 MOST = 12
 _LONGEST = 600
 _LONGEST_TITLE = 120
-_SECTION = re.compile(
-    r"\bcriteri|\brequirement|\bmust\b|\bconditions?\b|\bchecks?\b|\bvalidat|\bexpect|\bdemands?\b|\brules\b"
-    r"|\bstandards?\b|\bwhat\s+(?:we|is)\b|\basked?\b|\bpoints?\b|\brubric\b",
+_ANNOUNCED = re.compile(
+    r"\bcriteri|\bkriteri|\brequire|\bmust\b|\bconditions?\b|\bcheck|\bvalidat|\bexpect|\bdemands?\b"
+    r"|\brules?\b|\bstandards?\b|\bwhat\s+(?:we|is|has)\b|\basked?\b|\bpoints?\b|\brubric\b|\bif\b"
+    r"|\bverify\b|\bmake\s+sure\b|\bhas\s+to\b",
     re.IGNORECASE,
 )
 
@@ -27,53 +32,57 @@ class Item:
 
 
 def read_criteria(statements: list[Statement]) -> list[Item]:
-    """Return the criteria, at most twelve: the items of the longest numbered list, else the named
-    items of a section that is called after them.
-    """
-    heads = _numbered(statements) or _named(statements)
-    return [_item(number, head, statements) for number, head in enumerate_heads(heads)[:MOST]]
+    """Return the criteria, at most twelve, with their own numbers or counted."""
+    _, heads = max(_lists(statements), key=_weight, default=(False, []))
+    items = [_item(head.number or at, head, statements) for at, head in enumerate(heads, 1)]
+    return items[:MOST]
 
 
-def enumerate_heads(heads: list[Statement]) -> list[tuple[int, Statement]]:
-    """Return the criteria with their own numbers, or counted where they have none."""
-    return [(head.number or at, head) for at, head in enumerate(heads, 1)]
-
-
-def _numbered(statements: list[Statement]) -> list[Statement]:
-    """The numbered list that is longest, lists under a heading that speaks of criteria first."""
-    runs: list[list[Statement]] = []
+def _lists(statements: list[Statement]) -> list[tuple[bool, list[Statement]]]:
+    """Lists of at least two items that may be the criteria, with whether they are announced."""
+    runs: list[tuple[bool, list[Statement]]] = []
     open_runs: dict[tuple[str, int], list[Statement]] = {}
-    for statement in statements:
-        if statement.number is None or statement.fenced:
+    for at, each in enumerate(statements):
+        number = each.number
+        if each.fenced or (number is None and not each.bold):
             continue
-        holder = next((up for up in reversed(statement.above) if up.number is None), None)
-        key = (statement.style, id(holder) if holder else 0)
+        holder = next((up for up in reversed(each.above) if up.number is None), None)
+        if number is None:
+            holder = each.above[-1] if each.above else None
+        key = (each.style.replace(" roman", ""), id(holder))
         run = open_runs.get(key)
-        if (
-            run
-            and run[-1].number is not None
-            and run[-1].number < statement.number <= run[-1].number + 3
-        ):
-            run.append(statement)
-        elif statement.number <= 2:
-            open_runs[key] = run = [statement]
-            runs.append(run)
-    runs = [run for run in runs if len(run) > 1 and not any(up.number for up in run[0].above)]
-    return max(runs, key=lambda run: (_speaks(run[0]), len(run)), default=[])
+        last = (run[-1].number or 0) if run else 0
+        if number is not None and number < last == 8 and "roman" in each.style:
+            number = 9  # "I" among letters
+        if run and (number is None or last < number <= last + 3):
+            run.append(each)
+        elif number is None or number <= 2:
+            open_runs[key] = run = [each]
+            runs.append((_announced(each, statements[at - 1] if at else None), run))
+    heads = {id(head) for announced, run in runs if announced and len(run) > 1 for head in run}
+    return [
+        (announced, run)
+        for announced, run in runs
+        if len(run) > 1
+        and not any(id(up) in heads for up in run[0].above)
+        and (announced or all(each.number and (_title(each)[1] or each.bold) for each in run))
+    ]
 
 
-def _speaks(statement: Statement) -> bool:
-    return any(_SECTION.search(up.text) for up in statement.above)
+def _weight(row: tuple[bool, list[Statement]]) -> tuple[bool, bool, int]:
+    announced, run = row
+    return announced, run[0].number is not None, len(run)
 
 
-def _named(statements: list[Statement]) -> list[Statement]:
-    """Headings, or items with a title in bold type, of a section on criteria."""
-    lists: dict[tuple[int, str], list[Statement]] = {}
-    for statement in statements:
-        holder = statement.above[-1] if statement.above else None
-        if holder is not None and _SECTION.search(holder.text) and statement.bold:
-            lists.setdefault((id(holder), statement.style), []).append(statement)
-    return max((each for each in lists.values() if len(each) > 1), key=len, default=[])
+def _announced(first: Statement, before: Statement | None) -> bool:
+    """Whether a list is called what is asked: above it, right before it, or in its own numbers."""
+    word = re.match(r"[a-z]+", first.style)
+    texts = [up.text for up in first.above] + ([word[0]] if word else [])
+    if first.number is None:
+        texts = texts[-1:]
+    if before is not None and before.style == "paragraph" and not first.is_heading:
+        texts.append(before.text)
+    return any(map(_ANNOUNCED.search, texts))
 
 
 def _item(number: int, head: Statement, statements: list[Statement]) -> Item:

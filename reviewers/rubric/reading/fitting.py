@@ -9,8 +9,8 @@ from pydantic import ValidationError
 from reviewers.rubric.built_in import built_in
 from reviewers.rubric.contract import Asked, Command, Contract, Mode
 from reviewers.rubric.reading.criteria import Item
+from reviewers.rubric.reading.modes import ANY_SERVICE
 from reviewers.rubric.reading.outline import word_set
-from reviewers.rubric.reading.services import ANY_SERVICE
 
 OWN_NAME = "prompt"
 _OWN_TITLE = "As the log's own prompt asks"
@@ -31,6 +31,7 @@ _TOPICS = {
     9: r"modes?|phases?|trial|smoke|dry[\s-]?run|quick|sanity|pilot|rehearsal|lightweight",
 }
 _WORD = re.compile(r"[a-z]{3,}")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _COMMON = word_set(
     "the and for are with that this from all each every its not any does which has have been "
     "where there they into than then when what written out code proper properly ensure using "
@@ -38,12 +39,13 @@ _COMMON = word_set(
 )
 
 
-def fitted(tables: dict[str, Any], items: Sequence[Item]) -> Contract | None:
+def fitted(tables: dict[str, Any], items: Sequence[Item], text: str) -> Contract | None:
     """Return the contract of what was read.
 
     Where it contradicts no identifying clause of a built-in contract and its criteria ask the same,
-    it takes that contract's name and version. Where it asks for all that the built-in one asks for,
-    the criteria are the built-in one's own; where it asks for nothing else, it is that one.
+    it takes that contract's name and version, and those of its names and paths that were not read
+    and stand in the prompt. Where it asks for all that the built-in one asks for, the criteria are
+    the built-in one's own; where it asks for nothing else, it is that one.
     """
     criteria = {
         item.number: {"title": item.title, "question": item.question, "like": _like(item)}
@@ -56,7 +58,7 @@ def fitted(tables: dict[str, Any], items: Sequence[Item]) -> Contract | None:
     best = max(fitting, key=lambda known: _shared(own, known), default=None)
     if best is None:
         return own
-    named = own.model_copy(update={"modes": _called_as(own, best)})
+    named = _completed(own.model_copy(update={"modes": _called_as(own, best)}), best, text)
     if clauses(named) == clauses(best) and named.modes.keys() == best.modes.keys():
         return best
     same = not _lacking(named, best)
@@ -74,6 +76,41 @@ def fitted(tables: dict[str, Any], items: Sequence[Item]) -> Contract | None:
             "criteria": asked_for,
         }
     )
+
+
+def _completed(own: Contract, known: Contract, text: str) -> Contract:
+    """The contract with the names and paths of the built-in one that it lacks and the prompt has,
+    word by word, and with the words of a command that it shows in part.
+    """
+    words = set(_NAME.findall(f"{text} {text.lower()}"))
+    tables: dict[str, Any] = {"commands": {}}
+    for name, command in own.commands.items():
+        whole = known.commands.get(name, command)
+        lacks = set(_NAME.findall(whole.line)) - set(_NAME.findall(command.line))
+        stands = command.line and lacks - {"mode", "run_id", "run_ids"} <= words
+        tables["commands"][name] = command.model_copy(
+            update={
+                "line": whole.line if stands else command.line,
+                "starts": max(command.starts, whole.starts, key=len),
+            }
+        )
+    for part in ("runs", "tracking", "outputs"):
+        mine, theirs = getattr(own, part), getattr(known, part)
+        tables[part] = mine.model_copy(
+            update={
+                key: value
+                for key, value in theirs
+                if isinstance(value, tuple)
+                and not getattr(mine, key)
+                and value
+                and set(_NAME.findall(" ".join(value))) <= words
+            }
+        )
+    if not own.modes and all(
+        set(_NAME.findall(mode.word)) <= words for mode in known.modes.values()
+    ):
+        tables["modes"] = {} if not own.commands else known.modes
+    return own.model_copy(update=tables)
 
 
 def _valid(tables: dict[str, Any]) -> Contract | None:
@@ -114,11 +151,11 @@ def _same_command(own: Command, known: Command) -> bool:
     """Whether both start the same script with the same words; what one does not say counts not."""
     if own.file != known.file:
         return False
-    return not own.line or not known.line or _plain(own) == _plain(known)
+    return not own.line or not known.line or _plain(own) <= _plain(known)
 
 
-def _plain(command: Command) -> list[str]:
-    return [word for word in command.templates if word != "{mode}"]
+def _plain(command: Command) -> set[str]:
+    return {word for word in command.templates if word != "{mode}"}
 
 
 def _same_modes(own: Contract, known: Contract) -> bool:
