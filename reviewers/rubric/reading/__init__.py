@@ -39,4 +39,4 @@ def read_prompt(text: str) -> Contract | None:
         "files": {**files, **demands["files"]},
         "runs": read_runs(asked),
     }
-    return fitted(tables, items, text)
+    return fitted(tables, items, text, asked)

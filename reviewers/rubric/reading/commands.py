@@ -149,8 +149,10 @@ def _add_starts(
     starts: dict[str, set[str]] = {role: set() for role in commands}
     for part in parts(asked):
         text = _with_roles(part, lines, commands)
-        denied, left_open = NOT.search(text), _LEFT_OPEN.search(text)
+        left_open = _LEFT_OPEN.search(text)
         for found in (hit for each in (_ACTIVE, _PASSIVE) for hit in each.finditer(text)):
+            clause = re.split(r"[,:;]", text[: found.start()])[-1]
+            denied = NOT.search(clause + found[0])
             for role in _roles(found["what"]):
                 if denied and not re.search(r"\bneed", text):
                     commands[role]["alone"] = True
@@ -159,7 +161,7 @@ def _add_starts(
                         starts[each].add(role)
         named = _roles(re.split(r"\bindependent(?:ly)?\s+(?:of|from)\b", text)[0])
         named = named or _of_statement(part.statement, lines, commands)
-        if len(named) == 1 and _ALONE.search(text) and not denied and not left_open:
+        if len(named) == 1 and _ALONE.search(text) and not NOT.search(text) and not left_open:
             commands[named.pop()]["alone"] = True
     labels = " ".join(
         line.label for line in lines if line.file == commands.get("main", {}).get("file")

@@ -32,10 +32,13 @@ class Item:
 
 
 def read_criteria(statements: list[Statement]) -> list[Item]:
-    """Return the criteria, at most twelve, with their own numbers or counted."""
+    """Return the criteria, at most twelve, with their own numbers, or counted."""
     _, heads = max(_lists(statements), key=_weight, default=(False, []))
-    items = [_item(head.number or at, head, statements) for at, head in enumerate(heads, 1)]
-    return items[:MOST]
+    items: list[Item] = []
+    for head in heads[:MOST]:
+        last = items[-1].number if items else 0
+        items.append(_item(max(head.number or 0, last + 1), head, statements))
+    return items
 
 
 def _lists(statements: list[Statement]) -> list[tuple[bool, list[Statement]]]:
@@ -49,11 +52,9 @@ def _lists(statements: list[Statement]) -> list[tuple[bool, list[Statement]]]:
         holder = next((up for up in reversed(each.above) if up.number is None), None)
         if number is None:
             holder = each.above[-1] if each.above else None
-        key = (each.style.replace(" roman", ""), id(holder))
+        key = (each.style, id(holder))
         run = open_runs.get(key)
         last = (run[-1].number or 0) if run else 0
-        if number is not None and number < last == 8 and "roman" in each.style:
-            number = 9  # "I" among letters
         if run and (number is None or last < number <= last + 3):
             run.append(each)
         elif number is None or number <= 2:

@@ -1,7 +1,7 @@
 """Which built-in contract a prompt's clauses are those of, and what its criteria are like."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -10,7 +10,8 @@ from reviewers.rubric.built_in import built_in
 from reviewers.rubric.contract import Asked, Command, Contract, Mode
 from reviewers.rubric.reading.criteria import Item
 from reviewers.rubric.reading.modes import ANY_SERVICE
-from reviewers.rubric.reading.outline import word_set
+from reviewers.rubric.reading.outline import Statement, word_set
+from reviewers.rubric.reading.said import Part, parts
 
 OWN_NAME = "prompt"
 _OWN_TITLE = "As the log's own prompt asks"
@@ -32,6 +33,7 @@ _TOPICS = {
 }
 _WORD = re.compile(r"[a-z]{3,}")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_LISTS = (("runs", "sections"), ("tracking", "settings"), ("outputs", "printed"))
 _COMMON = word_set(
     "the and for are with that this from all each every its not any does which has have been "
     "where there they into than then when what written out code proper properly ensure using "
@@ -39,13 +41,14 @@ _COMMON = word_set(
 )
 
 
-def fitted(tables: dict[str, Any], items: Sequence[Item], text: str) -> Contract | None:
+def fitted(
+    tables: dict[str, Any], items: Sequence[Item], text: str, asked: Iterable[Statement]
+) -> Contract | None:
     """Return the contract of what was read.
 
     Where it contradicts no identifying clause of a built-in contract and its criteria ask the same,
-    it takes that contract's name and version, and those of its names and paths that were not read
-    and stand in the prompt. Where it asks for all that the built-in one asks for, the criteria are
-    the built-in one's own; where it asks for nothing else, it is that one.
+    it takes that contract's name and version. Where it asks for all that the built-in one asks for,
+    the criteria are the built-in one's own; where it asks for nothing else, it is that one.
     """
     criteria = {
         item.number: {"title": item.title, "question": item.question, "like": _like(item)}
@@ -54,6 +57,9 @@ def fitted(tables: dict[str, Any], items: Sequence[Item], text: str) -> Contract
     own = _valid({"name": OWN_NAME, "title": _OWN_TITLE, **tables, "criteria": criteria})
     if own is None:
         return None
+    said = [part for part in parts(asked) if not part.denied]
+    for known in built_in().values():
+        own = _with_names(own, known, said)
     fitting = [known for known in built_in().values() if _fits(own, known)]
     best = max(fitting, key=lambda known: _shared(own, known), default=None)
     if best is None:
@@ -78,10 +84,22 @@ def fitted(tables: dict[str, Any], items: Sequence[Item], text: str) -> Contract
     )
 
 
-def _completed(own: Contract, known: Contract, text: str) -> Contract:
-    """The contract with the names and paths of the built-in one that it lacks and the prompt has,
-    word by word, and with the words of a command that it shows in part.
+def _with_names(own: Contract, known: Contract, said: Sequence[Part]) -> Contract:
+    """The contract with the lists of names of a built-in one that it lacks, where all names stand
+    in one statement of the prompt that demands something.
     """
+    tables: dict[str, Any] = {}
+    for part, key in _LISTS:
+        mine, names = getattr(own, part), getattr(getattr(known, part), key)
+        words = set(_NAME.findall(" ".join(names).lower()))
+        stands = (words <= set(_NAME.findall(each.statement.text.lower())) for each in said)
+        if names and not getattr(mine, key) and any(stands):
+            tables[part] = tables.get(part, mine).model_copy(update={key: names})
+    return own.model_copy(update=tables)
+
+
+def _completed(own: Contract, known: Contract, text: str) -> Contract:
+    """The contract with the words of a command or a mode that the prompt has, but not together."""
     words = set(_NAME.findall(f"{text} {text.lower()}"))
     tables: dict[str, Any] = {"commands": {}}
     for name, command in own.commands.items():
@@ -92,18 +110,6 @@ def _completed(own: Contract, known: Contract, text: str) -> Contract:
             update={
                 "line": whole.line if stands else command.line,
                 "starts": max(command.starts, whole.starts, key=len),
-            }
-        )
-    for part in ("runs", "tracking", "outputs"):
-        mine, theirs = getattr(own, part), getattr(known, part)
-        tables[part] = mine.model_copy(
-            update={
-                key: value
-                for key, value in theirs
-                if isinstance(value, tuple)
-                and not getattr(mine, key)
-                and value
-                and set(_NAME.findall(" ".join(value))) <= words
             }
         )
     if not own.modes and all(

@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from reviewers.rubric.contract import script_of
 from reviewers.rubric.reading.outline import Statement, word_set
-from reviewers.rubric.reading.said import Part, is_denied, parts
+from reviewers.rubric.reading.said import Part, code_spans, is_denied, parts
 from reviewers.rubric.reading.shell import Line, is_mode_key, tokens
 
 SERVICES = {
@@ -39,9 +40,7 @@ _NO_LABEL = word_set(
     "training train run runs mode modes command commands evaluation evaluate inference the a "
     "an interface call cli start usage and or"
 )
-_FLAG = re.compile(
-    r"(?<![\w.`/-])(?:--[a-z][\w-]*(?:[= ][a-z][\w-]*)?|\+{0,2}[A-Za-z_]\w*=[A-Za-z]\w*)(?![\w./-])"
-)
+_FLAG = re.compile(r"(?<![\w./-])(?:--[a-z][\w-]*|\+{0,2}[A-Za-z_]\w*=[A-Za-z]\w*)(?![\w.=/-])")
 
 
 def alternatives(lines: list[Line]) -> tuple[list[str], dict[str, str]] | None:
@@ -81,7 +80,10 @@ def read_modes(
     """Return the units of a command with the modes that it is started in; None where what stands
     for them cannot be read.
     """
-    text = "\n".join(each.text for each in statements)
+    text = "\n".join(each.text for each in statements if not each.fenced)
+    for span in code_spans(text):
+        if script_of(span):
+            text = text.replace(span, "")  # what another command is given says nothing here
     named = {word: label for word, label in found.items() if not word.endswith(("=", " "))}
     keyed = {word.partition("=")[0].partition(" ")[0] for word in found if word}
     if found and len(named) < 2:
@@ -123,9 +125,9 @@ def _with_spoken(units: list[str], text: str) -> tuple[list[str], dict[str, str]
     for at, unit in enumerate(units):
         key, sep, value = unit.partition("=")
         if sep and is_mode_key(key) and value not in _TRUE:
-            others = [f"{key}={each}" for each in _spoken(key, text)]
-            if len(others) > 1:
-                return [*units[:at], "{mode}", *units[at + 1 :]], dict.fromkeys(others, "")
+            given = dict.fromkeys([unit, *(f"{key}={each}" for each in _spoken(key, text))], "")
+            if len(given) > 1:
+                return [*units[:at], "{mode}", *units[at + 1 :]], given
         flag = unit.startswith("-") or value in _TRUE
         if flag and re.search(rf"\bwithout\s+(?:the\s+)?`?{re.escape(unit)}\b", text):
             return [*units[:at], "{mode}", *units[at + 1 :]], {"": "", unit: ""}
@@ -135,10 +137,11 @@ def _with_spoken(units: list[str], text: str) -> tuple[list[str], dict[str, str]
             keyed.setdefault(key, {})[f"{key}={value}"] = ""
     if len(keyed) == 1 and len(words := next(iter(keyed.values()))) > 1:
         return [*units, "{mode}"], words
-    for word in dict.fromkeys(found[0] for found in _FLAG.finditer(text.replace("`", " "))):
+    for word in dict.fromkeys(found[0] for found in _FLAG.finditer(text)):
         key, _, value = word.partition("=")
         again = re.findall(rf"(?<![\w.-]){re.escape(word)}(?![\w-])", text)
-        if value in _TRUE and set(tokens(key)) & (_SMALL_RUNS) and len(again) > 1:
+        flag = (value in _TRUE or not value) and word not in units
+        if flag and set(tokens(key)) & _SMALL_RUNS and len(again) > 1:
             return [*units, "{mode}"], {"": "", word: ""}
     return units, {}
 
@@ -186,10 +189,10 @@ def _mentions(name: str, word: str) -> "re.Pattern[str]":
     """A pattern for the places where a text speaks of a mode."""
     spelled = r"[-_ ]?".join(re.escape(token) for token in re.split(r"[-_]", name))
     key, _, value = word.lstrip("-+").replace(" ", "=", 1).partition("=")
-    value = re.escape(value)
-    key = re.escape(key)
+    value, key = re.escape(value), re.escape(key)
+    kind = key if value else "mode"
     forms = [
-        rf"\b{spelled}[-_ ]?(?:mode|runs?|tests?|checks?|executions?)\b",
+        rf"\b{spelled}[-_ ]?(?:mode|runs?|tests?|checks?|executions?|{kind})\b",
         rf"[`\"'“*„]{spelled}[`\"'”*“]",
         rf"\b(?:mode|stage|profile|phase|level|preset)\s+{spelled}\b",
         rf"^(?:an?\s+|the\s+)?{spelled}(?:\s+(?:runs?|mode))?\s*(?:\([^()]*\))?\s*(?:[:–—=]|$)",
@@ -224,7 +227,8 @@ def _spoken_of(modes: Mapping[str, str], said: list[Part]) -> list[list[str]]:
         if len(named) > 1:
             _share_out(text, patterns, found)
         elif named:
-            led = (part.statement, named[0]) if _leads(text, patterns) else (None, "")
+            goes_on = part.statement.style != "paragraph" and _leads(text, patterns)
+            led = (part.statement, named[0]) if goes_on else (None, "")
         elif led[0] is part.statement:
             named = [led[1]]
         for up in part.statement.lineage:

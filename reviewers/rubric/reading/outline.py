@@ -44,6 +44,7 @@ _PASSED_OVER = re.compile(
     r"|\byour\s+(?:answer|reply|response)|\b(?:respond|reply|answer)\s+with",
     re.IGNORECASE,
 )
+_ANSWER_KEY = re.compile(r"\bis_\w*ready\b|\b\w*code_issue\b")
 _ANSWER = re.compile(r"(respond|reply|answer|return|give)\b.{0,60}\b(json|verdict)", re.IGNORECASE)
 
 
@@ -96,6 +97,8 @@ def outline(text: str) -> list[Statement]:
 
 def _passed_over(up: Statement, each: Statement) -> bool:
     leads = up.text if up.is_heading or (up is not each and up.text.endswith(":")) else up.bold
+    if up.number is None and _ANSWER_KEY.search(up.text):
+        return True
     return bool(_PASSED_OVER.search(leads[-120:]) or _ANSWER.match(up.text))
 
 
@@ -120,6 +123,9 @@ def _statements(text: str) -> Iterator[Statement]:
             yield open_text[1]
             _push(stack, *open_text)
             open_text = None
+        plain = made.style.replace(" roman", "")
+        if any(plain != made.style and up.style == plain and up.number == 8 for _, up in stack):
+            made = replace(made, number=9, style=plain)  # "i" among letters
         rank = _rank_in(stack, rank, made)
         while stack and stack[-1][0] >= rank:
             stack.pop()
@@ -169,8 +175,10 @@ def _lines(text: str) -> Iterator[tuple[int, str, str, bool]]:
     it follows a blank line.
     """
     block: list[str] | None = None
+    header: list[str] = []
     blank = True
-    for whole in text.splitlines():
+    lines = text.splitlines()
+    for whole, following in zip(lines, [*lines[1:], ""], strict=False):
         line = whole.expandtabs(4)[:_LONGEST].rstrip()
         bare = line.lstrip()
         indent = min(len(line) - len(bare), 80)
@@ -184,13 +192,19 @@ def _lines(text: str) -> Iterator[tuple[int, str, str, bool]]:
         elif not bare or (set(bare) <= set("-=*_ |:") and len(bare) > 2):
             blank = True
         elif len(bare) > 2 and bare[0] == bare[-1] == "|":
-            yield (
-                indent,
-                "; ".join(map(str.strip, re.split(r"(?<!\\)\|", bare[1:-1]))),
-                "row",
-                blank,
-            )
+            cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", bare[1:-1])]
+            if following.strip() and set(following.strip()) <= set("|-: "):
+                header = cells
+                continue
+            counted = cells[0].isdigit()
+            # A cell of one word says something only with what its column is called.
+            named = [
+                f"{name} {cell}" if re.fullmatch(r"\w+", cell) and not counted else cell
+                for name, cell in zip(header[1:], cells[1:], strict=False)
+            ]
+            yield indent, "; ".join([cells[0], *(named or cells[1:])]), "row", blank
         else:
+            header = []
             for at, part in enumerate(_split_inline(bare)):
                 yield indent, part, "", blank or at > 0
             blank = False

@@ -101,7 +101,11 @@ def _candidates(statement: Statement, lead: str) -> Iterator[tuple[str, str]]:
         own, first, at = text[at:start].strip(" `:–—-*"), at == 0, start + len(span)
         # What stands between two commands may speak of the one before.
         names = first or re.search(r":\W*$|[.;]\s", text[at - len(span) - 4 : start] + own)
-        if not NOT.search(re.split(r"[.;:]\s|`", own)[-1]):
+        before = re.split(r"[.;:]\s|`", own)[-1]
+        denied = re.match(
+            r"\W*(?:must|may|is|are|need|should|does)\s*(?:not|never|n['’]t)", text[at:]
+        )
+        if not NOT.search(before) and not denied:
             yield span, (own or lead) if names else ""
     plain = without_code(text)
     for found in list(_STARTS.finditer(plain))[:8]:
@@ -184,6 +188,8 @@ def _fill(line: Line, words: list[str]) -> bool:
 def _more(value: str, word: str) -> str:
     """The value with a further word of a list of runs: `r1 r2`, `RUN_ID [RUN_ID ...]`."""
     both = f"{value} {word}"
+    if value == word and kind_of(re.sub(r"[{}<>$]", "", word)) == "run_id":
+        return f"{value}..."
     if re.fullmatch(r"\[[\w ]*\.\.\.\]|\.\.\.|…", word) and value:
         return f"{value}..."
     if _IDS.fullmatch(both) or (
