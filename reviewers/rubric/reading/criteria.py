@@ -14,7 +14,7 @@ MOST = 12
 _LONGEST = 600
 _LONGEST_TITLE = 120
 _ANNOUNCED = re.compile(
-    r"\bcriteri|\bkriteri|\brequire|\bmust\b|\bconditions?\b|\bcheck|\bvalidat|\bexpect|\bdemands?\b"
+    r"\bcriteri|\baccept|\bkriteri|\brequire|\bmust\b|\bconditions?\b|\bcheck|\bvalidat|\bexpect|\bdemands?\b"
     r"|\brules?\b|\bstandards?\b|\bwhat\s+(?:we|is|has)\b|\basked?\b|\bpoints?\b|\brubric\b|\bif\b"
     r"|\bverify\b|\bmake\s+sure\b|\bhas\s+to\b",
     re.IGNORECASE,
@@ -99,7 +99,8 @@ def _item(number: int, head: Statement, statements: list[Statement]) -> Item:
 def _title(head: Statement) -> tuple[str, str]:
     """The title of a criterion, and what it says behind it."""
     first, _, more = head.text.partition("\n")
-    if re.match(r"[A-Z`\"]", more) and len(first.split()) <= 8 and re.search(r"[\w)]:?$", first):
+    words = 8 if re.match(r"[A-Z`\"]", more) else 3
+    if more and len(first.split()) <= words and re.search(r"[\w)]:?$", first):
         return _clean(first).rstrip(" :"), _clean(more)
     text = _clean(head.text)
     bold = _clean(head.bold)

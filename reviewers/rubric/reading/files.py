@@ -43,6 +43,10 @@ _MORE = re.compile(
     r"|\bnot\s+exactly\b|\bat\s+least\b",
     re.IGNORECASE,
 )
+_REFUSED = re.compile(
+    rf"{NOT.pattern}|\b(?:errors?|wrong|surplus|reject\w*|refused|forbidden|provided|supplied)\b",
+    re.IGNORECASE,
+)
 _BESIDES = re.compile(
     r"\b(?:no|nothing)\b[^.;]{0,30}?\b(?:besides?|other\s+than|beyond|except|but|apart\s+from|than)\b",
     re.IGNORECASE,
@@ -136,7 +140,17 @@ def _listed(statement: Statement, statements: list[Statement], at: int) -> tuple
         if not re.search(r"\bnot\s+(?:exactly|only)\b", text, re.IGNORECASE)
     )
     wanted = [path for path in found if not placeholders(path) and not set("*<") & set(path)]
-    return wanted, only and not any(map(_MORE.search, spoken))
+    more = any(map(_MORE.search, spoken)) or _names_more(statement.text, found)
+    return wanted, only and not more
+
+
+def _names_more(text: str, found: list[str]) -> bool:
+    """Whether a text names a file beside those of the list, and does not refuse it."""
+    return any(
+        any(path not in found and not placeholders(path) for path in paths_in(sentence))
+        and not _REFUSED.search(sentence)
+        for sentence in re.split(r"(?<=[.;])\s", " ".join(text.split()))
+    )
 
 
 def _enumerated(text: str) -> list[str]:

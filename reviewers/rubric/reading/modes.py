@@ -124,7 +124,7 @@ def _with_spoken(units: list[str], text: str) -> tuple[list[str], dict[str, str]
     """
     for at, unit in enumerate(units):
         key, sep, value = unit.partition("=")
-        if sep and is_mode_key(key) and value not in _TRUE:
+        if sep and re.fullmatch(r"[\w+-]+", key) and _NAME.fullmatch(value) and value not in _TRUE:
             given = dict.fromkeys([unit, *(f"{key}={each}" for each in _spoken(key, text))], "")
             if len(given) > 1:
                 return [*units[:at], "{mode}", *units[at + 1 :]], given
@@ -301,7 +301,7 @@ _TRACKING = (
         re.IGNORECASE,
     ),
     re.compile(
-        rf"{_T}[`\"']?\s+(?:is|are|be|stays?|remains?|must|should|has\s+to|gets?|set|to|in|then|"
+        rf"{_T}[`\"']?[\s:=]+(?:is|are|be|stays?|remains?|must|should|has\s+to|gets?|set|to|in|then|"
         r"automatically|fully|run|switched|turned|kept|completely|runs?|mode|=|:|\s)*[`\"']?"
         r"(?P<state>disabled|off|offline|online|on|enabled|active)\b",
         re.IGNORECASE,

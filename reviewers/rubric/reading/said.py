@@ -85,9 +85,17 @@ def parts(statements: Iterable[Statement]) -> list[Part]:
     ]
 
 
+_NO_MUST = re.compile(
+    r"\W*(?:(?:must|shall|may|do)(?:\s+not|n['’]ts?)|should|could|may|forbidden|prohibited|banned)\b.{0,20}",
+    re.IGNORECASE,
+)
+
+
 def _waives(statement: Statement) -> bool:
     """Whether what stands beneath a statement is not asked for, or not of all submissions."""
     lead = re.split(r"[.;]\s", statement.text)[-1] if statement.text.endswith(":") else ""
+    if _NO_MUST.fullmatch(statement.bold or statement.text.rstrip(":")):
+        return True
     return _WAIVING.search(f"{statement.bold}. {lead}") is not None or (
         statement.bold != "" and re.search(r"\bnot\s+used\b", statement.text) is not None
     )

@@ -232,13 +232,16 @@ def _unit(line: Line, key: str, sep: str, value: str) -> str | None:
         named = named and meant is not None
         return f"{{{meant}}}"
 
+    unknown = any(kind_of(name_in(found)) is None for found in SPELLED.finditer(value))
+    if kind in ("run_id", "results_dir") and unknown:
+        return f"{key}{sep}{{{kind}}}"  # whatever it is called
     value = SPELLED.sub(canonical, value)
     if value == "{mode}":
         line.alternatives = [f"{key}{sep}"]
         return value
-    if not named or "{mode}" in value:
+    if not named or "{mode}" in value or re.search(r"[$<>|]", value):
         return None
-    quoted = re.search(r"[\s'\"\\$;|&()<>]", value) and "{" not in value
+    quoted = re.search(r"[\s'\"\\;&()]", value) and "{" not in value
     return f"{key}{sep}{shlex.quote(value) if quoted else value}"
 
 
