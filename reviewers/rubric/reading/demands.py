@@ -1,7 +1,6 @@
 """What a prompt asks of tracking, outputs, data and code."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from reviewers.rubric.reading.modes import ANY_SERVICE, SERVICES
@@ -19,146 +18,113 @@ from reviewers.rubric.reading.said import (
 from reviewers.rubric.reading.shell import kind_of
 
 _S = rf"(?:{ANY_SERVICE})"
-_FORBIDS = re.compile(rf"{NOT.pattern}|\bforbidden\b|\bonly\b", re.IGNORECASE)
+_TRACKED = rf"@{_S}|track"
+_FIGURE = r"(?:figure|plot|chart|diagram|graph|curve|image|drawing|matri)\w*"
+_LOGS = r"goes?\s+to|writ(?:es|ten)\s+to|log|record|track(?:s|ed)?\b|report|sen[dt]"
+# Each clause with what a statement must say for it, every pattern from the start of a word: a `@`
+# looks in what the statement stands under, too, a `!` takes the demand back.
+_SAID = {
+    "tracking.every_step": (
+        _LOGS,
+        r"(?:each|every|per|step|epoch)[\s-](?:\w+[\s-])?(?:step|batch|epoch|iteration)",
+        _TRACKED,
+    ),
+    "tracking.summary": (r"summar(?:y|ies)", r"(?:final|best|last|closing|end)\b", _TRACKED),
+    "tracking.same_keys": (
+        "match|same|very|equal|identical|agree|coincide|correspond|exactly",
+        r"(?:keys?|names?)\b",
+        "evaluat",
+        "metric|log",
+    ),
+    "tracking.read_back": (
+        r"(?:retriev|fetch|read|load|get|pull|take|download|quer|obtain|come|drawn|collect|ask)",
+        rf"(?:from|through|via|using|by|out\s+of|with)\s+(?:the\s+)?`?{_S}|{_S}\.Api\b"
+        rf"|{_S}`?\s+(?:api|server|client|tracking\s+server)\b",
+        "@evaluat",
+    ),
+    "outputs.comparison_figures": (
+        rf"compar\w+\s+(?:\w+\s+){{0,2}}?{_FIGURE}|cross-run\b[^.;]{{0,30}}{_FIGURE}"
+        rf"|{_FIGURE}[^.;]{{0,40}}\b(?:compar|across\s+(?:all\s+)?(?:the\s+)?runs)",
+    ),
+    "outputs.confusion_matrix": (r"confusion[\s-]+matri",),
+    "outputs.significance": (
+        r"statistical(?:ly)?\s+(?:\w+\s+)?test|t-tests?\b|wilcoxon|mann-whitney|p-values?|significan",
+    ),
+    "outputs.tables": (
+        r"tables?\b(?!\s+of\s+contents)",
+        r"@evaluat|compar|figure|plot|analys|result|output|visuali",
+    ),
+    "outputs.json_lines": (r"prints?\b|stdout|emit|standard\s+output", "json", "metric", "train"),
+    "data.handled": (
+        r"error[\s-]+handling|handl\w+\b[^.;]{0,30}\b(?:error|exception|failure)"
+        r"|(?:error|exception|failure)s?\b[^.;]{0,40}\b(?:handled|caught)",
+        "data|load|download",
+    ),
+    "files.from_base": (
+        r"base[\s_-]?code\b",
+        r"preserv|retain|kept|keep|intact|remain|carried\s+over|derived\s+from",
+    ),
+    "files.placeholders": (
+        r"\w+_PLACEHOLDER\b|placeholder",
+        r"us(?:e|ing)|stands?\b|left|contain|present|marked|named|strateg|allowed|for\b",
+        r"data[\s-]?set|model|DATASET_|MODEL_",
+        r"!replac|remain|complete\b|loading\s+code",
+    ),
+}
+_FORBIDDEN = {
+    "tracking.no_search_trials": (_LOGS, "intermediate|search|optuna|sweep|tuning|hyper", "trial"),
+    "tracking.no_json": (r"json|results\.json", "train"),
+    "files.complete": ("TODO|stub|truncat|omit|unfinished|incomplete",),
+    "outputs.drawn_by_evaluation": (
+        rf"{_FIGURE}|draw|plot",
+        r"(?:train\w*|main|inference)\.py|training\b",
+    ),
+}
+_NOT_OR_ONLY = re.compile(rf"{NOT.pattern}|\bforbidden\b|\bonly\b", re.IGNORECASE)
 _WEAK = re.compile(
-    r"\bneed(?:s|ed)?\b|\brequired\b|\bnecessary\b|\bnot\s+only\b|\bno\s+longer\b|\bobjection|\bproblem\b"
-    r"|\bharm|\bmay\b(?!\s+not\b)|\bif\b(?!\s+(?:you\s+)?us)|\boptional|\bnot\s+forbidden|\bfree\s+to",
+    r"\bneed|\brequired\b|\bnecessary\b|\bnot\s+only\b|\bno\s+longer\b|\bobjection|\bproblem"
+    r"|\bharm|\bmay\b(?!\s+not\b)|\bif\b(?!\s+(?:you\s+)?us)|\boptional|\bnot\s+forbidden"
+    r"|\bfree\s+to",
     re.IGNORECASE,
 )
-_EVALUATES = (
-    r"\bevaluat|\bcompar|\bfigures?\b|\bplots?\b|\banalys|\bresults?\b|\boutputs?\b|\bvisuali"
+_LEGIBLE = (r"\blegends?\b", r"\btight[\s_]?layout\b", r"\bannotat|\bvalues?\b|\blabel")
+_SOLE = r"\b(?:only|alone|exclusively|solely)\b"
+_DRAWS_ALONE = re.compile(
+    rf"\b{_FIGURE}.{{0,80}}{_SOLE}|{_SOLE}.{{0,80}}\b(?:{_FIGURE}|draw)|\bdrawn\b.{{0,80}}{_SOLE}",
+    re.IGNORECASE,
 )
-_FIGURES = r"\b(?:figures?|plots?|charts?|diagrams?|graphs?|curves|images?|drawings?|matri\w+)\b"
-_DRAWS = r"\b(?:draw\w*|generat\w*|produc\w*|creat\w*|makes?|made|plots?|renders?|saves?|saved)\b"
-_LOGS = (
-    r"\b(?:goes?\s+to|writ(?:es|ten)\s+to|log(?:s|ged|ging)?|record(?:s|ed)?|track(?:s|ed)?"
-    r"|report(?:s|ed)?|send|sends|sent)\b"
-)
-_FETCHES = (
-    r"\b(?:retriev\w+|fetch\w*|reads?|loads?|gets?|pulls?|takes?|taken|downloads?|quer\w+"
-    r"|obtains?|comes?|drawn|collect\w*|asks?)\b"
-)
-_UNFINISHED = r"\bTODOs?\b|\bstub\w*|\btruncat\w*|\bomitt?\w*|\bunfinished\b|\bincomplete\b"
 
 
-def _says(*patterns: str, about: str = "") -> Callable[[Part], bool]:
-    """A reader: the part demands what all patterns find in it."""
-    wanted = [re.compile(pattern, re.IGNORECASE) for pattern in patterns]
-    subject = re.compile(about, re.IGNORECASE)
-    return lambda part: (
-        not part.denied
-        and all(pattern.search(part.text) for pattern in wanted)
-        and subject.search(part.context) is not None
+def _says(part: Part, patterns: tuple[str, ...]) -> bool:
+    return all(
+        (re.search(rf"\b(?:{pattern.lstrip('@!')})", text, re.IGNORECASE) is None)
+        == pattern.startswith("!")
+        for pattern in patterns
+        for text in (part.context if pattern.startswith("@") else part.text,)
     )
 
 
-def _forbids(*patterns: str) -> Callable[[Part], bool]:
-    """A reader: the part forbids what all patterns find in it."""
-    wanted = [re.compile(pattern, re.IGNORECASE) for pattern in patterns]
-    return lambda part: (
-        _FORBIDS.search(part.text) is not None
-        and _WEAK.search(part.text) is None
-        and all(pattern.search(part.text) for pattern in wanted)
-    )
-
-
-_PLACEHOLDERS = _says(
-    r"\w_PLACEHOLDER\b|\bplaceholders?\b",
-    r"\b(?:us(?:e|es|ed|ing)|stands?|left|contain\w*|present|marked|named|strateg\w+|allowed|for)\b",
-    r"\bdata[\s-]?sets?\b|\bmodels?\b|\bDATASET_|\bMODEL_",
-)
-_DEMANDS: dict[str, dict[str, Callable[[Part], bool]]] = {
-    "tracking": {
-        "every_step": _says(
-            _LOGS,
-            r"\b(?:each|every|per)[\s-](?:\w+\s)?(?:step|batch|epoch|iteration)s?\b"
-            r"|\b(?:step|epoch)[\s-]by[\s-](?:step|epoch)\b",
-            about=rf"{_S}|\btrack",
-        ),
-        "summary": _says(
-            r"\bsummar(?:y|ies)\b", r"\b(?:final|best|last|closing|end)\b", about=rf"{_S}|\btrack"
-        ),
-        "same_keys": _says(
-            r"\b(?:match\w*|same|very|equal|identical|agree|coincide|correspond\w*|exactly)\b",
-            r"\b(?:keys?|names?)\b",
-            r"\bevaluat",
-            r"\bmetrics?\b|\blog",
-        ),
-        "no_search_trials": _forbids(
-            _LOGS, r"\b(?:intermediate|search|optuna|sweep|tuning|hyper\w+)\b", r"\btrials?\b"
-        ),
-        "no_json": _forbids(r"\bjson\b|\bresults\.json\b", r"\btrain\w*"),
-        "read_back": _says(
-            _FETCHES,
-            rf"\b(?:from|through|via|using|by|out\s+of|with)\s+(?:the\s+)?`?(?:{_S})"
-            rf"|\b(?:{_S})\.Api\b|\b(?:{_S})`?\s+(?:api|server|client|tracking\s+server)\b",
-            about=r"\bevaluat",
-        ),
-    },
-    "outputs": {
-        "comparison_figures": _says(
-            rf"\bcompar\w+\s+(?:\w+\s+){{0,2}}?{_FIGURES}|\bcross-run\b[^.;]{{0,30}}{_FIGURES}"
-            rf"|{_FIGURES}[^.;]{{0,40}}\b(?:compar\w+|across\s+(?:all\s+)?(?:the\s+)?runs)\b",
-            about=_EVALUATES,
-        ),
-        "confusion_matrix": _says(r"\bconfusion[\s-]+matri"),
-        "significance": _says(
-            r"\bstatistical(?:ly)?\s+(?:\w+\s+)?test|\bt-tests?\b|\bwilcoxon\b|\bmann-whitney\b"
-            r"|\bp-values?\b|\bsignificance\b|\bsignificant\b"
-        ),
-        "tables": _says(r"\btables?\b(?!\s+of\s+contents)", about=_EVALUATES),
-        "json_lines": _says(
-            r"\bprints?\b|\bstdout\b|\bemits?\b|\bstandard\s+output\b",
-            r"\bjson\b",
-            r"\bmetrics?\b",
-            r"\btrain\w*",
-        ),
-    },
-    "data": {
-        "handled": _says(
-            r"\berror[\s-]+handling\b|\bhandl\w+\b[^.;]{0,30}\b(?:errors?|exceptions?|failures?)\b"
-            r"|\b(?:errors?|exceptions?|failures?)\b[^.;]{0,40}\b(?:handled|caught)\b",
-            r"\bdata|\bload|\bdownload",
-        ),
-    },
-    "files": {
-        "complete": _forbids(_UNFINISHED),
-        "from_base": _says(
-            r"\bbase[\s_-]?code\b",
-            r"\b(?:preserv\w+|retain\w*|kept|keeps?|intact|remains?|carried\s+over|derived\s+from)\b",
-        ),
-        "placeholders": lambda part: (
-            _PLACEHOLDERS(part)
-            and not re.search(r"\breplac|\bremain|complete\b|\bloading\s+code\b", part.text, re.I)
-        ),
-    },
-}
-_LEGIBLE = (
-    r"\blegends?\b",
-    r"\btight[\s_]?layout\b",
-    r"\bannotat|\bvalues?\b|\blabel(?:l?ed|s)?\b",
-)
-_EVALUATION_DRAWS = (
-    _forbids(
-        _FIGURES + r"|\b(?:draws?|plots?)\b", r"\b(?:train\w*|main|inference)\.py\b|\btraining\b"
-    ),
-    _says(
-        rf"{_FIGURES}.{{0,80}}\b(?:only|alone|exclusively|solely)\b"
-        rf"|\b(?:only|alone|exclusively|solely)\b.{{0,80}}(?:{_FIGURES}|\bdraws?\b)"
-        r"|\bdrawn\b.{0,80}\bonly\b",
-        rf"{_DRAWS}|\bcome\b",
-        r"\bevaluat",
-    ),
-)
+def _demanded(said: list[Part]) -> dict[str, dict[str, Any]]:
+    """The clauses that are simply asked for or not, table by table."""
+    firm = [part for part in said if not part.denied]
+    against = [
+        part for part in said if _NOT_OR_ONLY.search(part.text) and not _WEAK.search(part.text)
+    ]
+    tables: dict[str, dict[str, Any]] = {"tracking": {}, "outputs": {}, "data": {}, "files": {}}
+    for clauses, meant in ((_SAID, firm), (_FORBIDDEN, against)):
+        for clause, patterns in clauses.items():
+            table, _, key = clause.partition(".")
+            if any(_says(part, patterns) for part in meant):
+                tables[table][key] = True
+    if any(_DRAWS_ALONE.search(part.text) and _says(part, ("evaluat",)) for part in firm):
+        tables["outputs"]["drawn_by_evaluation"] = True
+    return tables
 
 
 def read_demands(statements: list[Statement]) -> dict[str, dict[str, Any]]:
     """Return what is asked of tracking, outputs, data and code, table by table."""
     said = parts(statements)
-    tables: dict[str, dict[str, Any]] = {
-        table: {key: True for key, reads in rows.items() if any(map(reads, said))}
-        for table, rows in _DEMANDS.items()
-    }
+    tables = _demanded(said)
     service, optional = _service(said)
     if service is not None:
         tables["tracking"] |= {"service": service, "optional": optional}
@@ -329,7 +295,7 @@ def _figures(said: list[Part]) -> dict[str, Any]:
             name = canonical(path.rpartition("/")[2])
             if placeholders(name) and _FORMAT.search(name):
                 names.append(name)
-        if re.search(_FIGURES, part.context, re.IGNORECASE) and not NOT.search(part.text):
+        if re.search(rf"\b{_FIGURE}", part.context, re.IGNORECASE) and not NOT.search(part.text):
             formats |= {each.lower() for each in _FORMAT.findall(part.text)}
             if not part.denied:
                 looks |= {word for word in _LEGIBLE if re.search(word, part.text, re.IGNORECASE)}
@@ -339,8 +305,6 @@ def _figures(said: list[Part]) -> dict[str, Any]:
         table["figure_format"] = formats.pop()
     if len(looks) > 1 and looks & set(_LEGIBLE[:2]):
         table["legible"] = True
-    if any(reads(part) for reads in _EVALUATION_DRAWS for part in said):
-        table["drawn_by_evaluation"] = True
     return table
 
 

@@ -293,25 +293,12 @@ _NO_SEARCH = re.compile(
     r"(?:disabled|off|skipped|omitted|(?:switched|turned)\s+off|not\s+(?:run|used|started))",
     re.IGNORECASE,
 )
-_T = rf"(?:{ANY_SERVICE}|(?:experiment\s+)?track(?:ing|er)|logging\s+to\s+(?:{ANY_SERVICE}))"
-_TRACKING = (
-    re.compile(
-        rf"{_T}[\w.\s]{{0,14}}?mode[`\"'\s]*(?:=|:|is|to|set\s+to|must\s+be|\s)+[`\"'\s]*"
-        r"(?P<state>online|offline|disabled)\b",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        rf"{_T}[`\"']?[\s:=]+(?:is|are|be|stays?|remains?|must|should|has\s+to|gets?|set|to|in|then|"
-        r"automatically|fully|run|switched|turned|kept|completely|runs?|mode|=|:|\s)*[`\"']?"
-        r"(?P<state>disabled|off|offline|online|on|enabled|active)\b",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"\b(?P<state>disabl\w+|without|no|switch(?:es|ed)?\s+off|turn(?:s|ed)?\s+off|deactivat\w+"
-        r"|enabl\w+|switch(?:es|ed)?\s+on|turn(?:s|ed)?\s+on|activat\w+|leaves|keeps)\s+"
-        rf"(?:the\s+|all\s+|any\s+)?{_T}\b(?:\s+(?P<then>on|off|online|offline)\b)?",
-        re.IGNORECASE,
-    ),
+_T = rf"(?:{ANY_SERVICE}|track(?:ing|er))"
+_TRACKER = re.compile(rf"\b{_T}", re.IGNORECASE)
+_STATE = re.compile(
+    rf"\b(?:(?P<disabled>disabl|off\b|deactivat|(?:no|without)\s+(?:\w+\s+)?{_T})|(?P<offline>offline)"
+    r"|(?P<online>online|on\b(?=\W*$)|enabl|activ))",
+    re.IGNORECASE,
 )
 _SMALL = (
     r"(?:small\w*|tiny|reduced|few|handful|fraction|part|subset|slice|portion|\d+\s+(?:samples"
@@ -357,18 +344,8 @@ def _of_piece(piece: str) -> Iterator[tuple[str, Any]]:
 
 
 def _tracking(piece: str) -> str | None:
-    for pattern in _TRACKING:
-        hit = pattern.search(piece)
-        if hit is None:
-            continue
-        before = piece[max(hit.start() - 30, 0) : hit.start()]
-        if _NEGATED.search(before) or re.search(r"\b(?:not|never)\b|n['’]t\b", hit[0]):
-            return None
-        state = (hit.groupdict().get("then") or hit["state"]).lower()
-        if state in ("online", "offline", "disabled"):
-            return state
-        if state in ("leaves", "keeps"):
-            return None
-        off = re.match(r"disabl|without|no\b|deactiv|off|\w+\s+off", state)
-        return "disabled" if off else "online"
-    return None
+    """The one state that a piece gives to tracking, without what it denies."""
+    if _TRACKER.search(piece) is None or re.search(r"\b(?:not|never|may|need)\b|n['’]t\b", piece):
+        return None
+    states = {hit.lastgroup for hit in _STATE.finditer(piece)}
+    return states.pop() if len(states) == 1 else None
