@@ -4,6 +4,9 @@ The text is data: it is cut once into headings, lists, rows and blocks; commands
 shell's grammar, and a clause is taken where two signs agree. What cannot be read is absent.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from reviewers.rubric.contract import Contract
 from reviewers.rubric.reading.commands import by_role, read_commands
 from reviewers.rubric.reading.criteria import read_criteria
@@ -26,6 +29,9 @@ def read_prompt(text: str) -> Contract | None:
     asked = [each for item in items for each in item.statements] or statements
     files = read_files(asked) or read_files(statements)
     commands, modes = read_commands(statements, asked, files.get("expected", ()))
+    if any(_elsewhere(command["file"], files) for command in commands.values()):
+        files = {}
+        commands, modes = read_commands(statements, asked, ())
     if not (items or files or any(command.get("line") for command in commands.values())):
         return None
     own = set(map(id, asked))
@@ -40,3 +46,10 @@ def read_prompt(text: str) -> Contract | None:
         "runs": read_runs(asked),
     }
     return fitted(tables, items, text, asked)
+
+
+def _elsewhere(script: str, files: Mapping[str, Any]) -> bool:
+    """Whether a list names a script that a command starts, but in another folder."""
+    expected = files.get("expected", ())
+    names = {path.rpartition("/")[2] for path in expected}
+    return script not in expected and script.rpartition("/")[2] in names

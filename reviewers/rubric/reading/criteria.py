@@ -8,11 +8,12 @@ import re
 from dataclasses import dataclass
 
 from reviewers.errors import printable
-from reviewers.rubric.reading.outline import Statement
+from reviewers.rubric.reading.outline import Statement, word_set
 
 MOST = 12
 _LONGEST = 600
 _LONGEST_TITLE = 120
+_ORDER = word_set("step phase part section chapter example option figure table stage task version")
 _ANNOUNCED = re.compile(
     r"\bcriteri|\baccept|\bkriteri|\brequire|\bmust\b|\bconditions?\b|\bcheck|\bvalidat|\bexpect|\bdemands?\b"
     r"|\brules?\b|\bstandards?\b|\bwhat\s+(?:we|is|has)\b|\basked?\b|\bpoints?\b|\brubric\b|\bif\b"
@@ -60,12 +61,17 @@ def _lists(statements: list[Statement]) -> list[tuple[bool, list[Statement]]]:
         elif number is None or number <= 2:
             open_runs[key] = run = [each]
             runs.append((_announced(each, statements[at - 1] if at else None), run))
-    heads = {id(head) for announced, run in runs if announced and len(run) > 1 for head in run}
+    runs = [(announced, run) for announced, run in runs if len(run) > 1]
+    holders = {id(up) for announced, run in runs if announced for up in run[0].above}
+    sections = {  # headings of which one announces a list are no criteria
+        id(run[0]) for _, run in runs if run[0].number is None and holders & set(map(id, run))
+    }
+    runs = [(announced, run) for announced, run in runs if id(run[0]) not in sections]
+    heads = {id(head) for announced, run in runs if announced for head in run}
     return [
         (announced, run)
         for announced, run in runs
-        if len(run) > 1
-        and not any(id(up) in heads for up in run[0].above)
+        if not any(id(up) in heads for up in run[0].above)
         and (announced or all(each.number and (_title(each)[1] or each.bold) for each in run))
     ]
 
@@ -78,7 +84,9 @@ def _weight(row: tuple[bool, list[Statement]]) -> tuple[bool, bool, int]:
 def _announced(first: Statement, before: Statement | None) -> bool:
     """Whether a list is called what is asked: above it, right before it, or in its own numbers."""
     word = re.match(r"[a-z]+", first.style)
-    texts = [up.text for up in first.above] + ([word[0]] if word else [])
+    if word and first.number is not None and word[0] not in _ORDER:
+        return True
+    texts = [up.text for up in first.above]
     if first.number is None:
         texts = texts[-1:]
     if before is not None and before.style == "paragraph" and not first.is_heading:

@@ -51,7 +51,7 @@ _SAID = {
         r"statistical(?:ly)?\s+(?:\w+\s+)?test|t-tests?\b|wilcoxon|mann-whitney|p-values?|significan",
     ),
     "outputs.tables": (
-        r"tables?\b(?!\s+of\s+contents)",
+        r"tables\b|(?:a|one|the)\s+table\b|table\s+of\s+(?!contents)",
         r"@evaluat|compar|figure|plot|analys|result|output|visuali",
     ),
     "outputs.json_lines": (r"prints?\b|stdout|emit|standard\s+output", "json", "metric", "train"),

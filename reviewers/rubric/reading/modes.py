@@ -123,9 +123,9 @@ def _with_spoken(units: list[str], text: str) -> tuple[list[str], dict[str, str]
     or may lack: "supports trial_mode=true", "the same without `--quick`".
     """
     for at, unit in enumerate(units):
-        key, sep, value = unit.partition("=")
+        key, sep, value = unit.partition(" " if " " in unit else "=")
         if sep and re.fullmatch(r"[\w+-]+", key) and _NAME.fullmatch(value) and value not in _TRUE:
-            given = dict.fromkeys([unit, *(f"{key}={each}" for each in _spoken(key, text))], "")
+            given = dict.fromkeys([unit, *(f"{key}{sep}{each}" for each in _spoken(key, text))], "")
             if len(given) > 1:
                 return [*units[:at], "{mode}", *units[at + 1 :]], given
         flag = unit.startswith("-") or value in _TRUE
@@ -150,7 +150,8 @@ def _spoken(key: str, text: str) -> list[str]:
     """The values that a text gives to a key: `key=a`, `key == "b"`, or "key is `a` or `b`"."""
     bare = re.escape(key.lstrip("-+"))
     found = re.findall(
-        rf"(?<![\w.-])(?:cfg\.|args\.|config\.|--|\+)?{bare}\s*={{1,2}}\s*[\"'`]?([A-Za-z][\w-]*)",
+        rf"(?<![\w.-])(?:(?:cfg\.|args\.|config\.|--|\+)?{bare}\s*={{1,2}}|--{bare}(?=\s))"
+        r"\s*[\"'`]?([A-Za-z][\w-]*)",
         text,
     )
     listed = re.compile(

@@ -36,7 +36,8 @@ _INLINE = (
 )
 # Sections on what goes wrong, what is no duty, or how to answer do not say what is asked.
 _PASSED_OVER = re.compile(
-    r"\b(?:output|response|answer|reply|report|verdict)\s+format|\bnice\s+to\s+have|\bexamples?\b"
+    r"\bnot\s+to\s+(?:be\s+)?(?:check|judge|review)|\bout\s+of\s+scope"
+    r"|\b(?:output|response|answer|reply|report|verdict)\s+format|\bnice\s+to\s+have|\bexamples?\b"
     r"|\b(?:common|typical|known|frequent|usual)\s+(?:\w+\s+)?(?:issues|problems|mistakes|errors"
     r"|failures|defects|faults)|\b(?:issues|problems|mistakes|faults|defects)\s+to\s+\w+"
     r"|\bred\s+flags|\bpitfalls|\banti-?patterns|\b(?:flag|report)\s+(?:the\s+following|these)"

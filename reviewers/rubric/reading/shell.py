@@ -236,6 +236,7 @@ def _unit(line: Line, key: str, sep: str, value: str) -> str | None:
     if kind in ("run_id", "results_dir") and unknown:
         return f"{key}{sep}{{{kind}}}"  # whatever it is called
     value = SPELLED.sub(canonical, value)
+    value = re.sub(r"\{run_id\}(?:[, ]\s*\{run_id\})+", "{run_ids}", value)
     if value == "{mode}":
         line.alternatives = [f"{key}{sep}"]
         return value
