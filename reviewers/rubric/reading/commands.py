@@ -67,7 +67,7 @@ def read_commands(
         ] or lines
     jobs: dict[tuple[str, str], list[Line]] = {}
     for line in lines:
-        jobs.setdefault(line.job, []).append(line)
+        jobs.setdefault(_job(line), []).append(line)
     jobs = {job: group for job, group in jobs.items() if job[1] or not _names_only(job, jobs)}
     commands: dict[str, dict[str, Any]] = {}
     modes: dict[str, Any] = {}
@@ -91,6 +91,12 @@ def read_commands(
     return {role: commands[role] for role in ROLES if role in commands}, modes
 
 
+def _job(line: Line) -> tuple[str, str]:
+    """What a command starts: its script, and the subcommand that names a part of the work."""
+    first = line.units[0] if line.units else ""
+    return line.file, first if any(re.fullmatch(each, first) for each in ROLES.values()) else ""
+
+
 def _names_only(job: tuple[str, str], jobs: Mapping[tuple[str, str], list[Line]]) -> bool:
     """Whether a script is started elsewhere with a subcommand, and here without any word."""
     return not any(line.units for line in jobs[job]) and any(
@@ -107,7 +113,7 @@ def _role(lines: list[Line], taken: Mapping[str, Any], *, several: bool) -> str 
     """The part of a command in the work: by its name, by the words before it, or by what it is
     given; where others take one run, a command that takes none, or all, compares.
     """
-    file, word = lines[0].job
+    file, word = _job(lines[0])
     stem = word or file.rpartition("/")[2].removesuffix(".py").lower()
     names = {role for role, known in ROLES.items() if re.fullmatch(known, stem)}
     units = [" ".join(line.units) for line in lines]

@@ -91,6 +91,8 @@ def _announced(first: Statement, before: Statement | None) -> bool:
         texts = texts[-1:]
     if before is not None and before.style == "paragraph" and not first.is_heading:
         texts.append(before.text)
+        if re.search(r"\b(?:following|below|these|list)\b", before.text):
+            return True
     return any(map(_ANNOUNCED.search, texts))
 
 

@@ -199,6 +199,7 @@ def _mentions(name: str, word: str) -> "re.Pattern[str]":
         rf"^(?:an?\s+|the\s+)?{spelled}(?:\s+(?:runs?|mode))?\s*(?:\([^()]*\))?\s*(?:[:–—=]|$)",
         rf"\b(?:in|under|for|of|with)\s+(?:an?\s+|the\s+)?{spelled}\s+(?:runs?|executions?|tests?)\b",
         rf"^(?:an?\s+|the\s+){spelled}\s+[a-z]+s\b",
+        rf"^(?:in|under|for|with)\s+(?:an?\s+|the\s+)?{spelled}(?=\s*[,:])",
     ]
     if word:
         forms.append(rf"(?<![\w.]){re.escape(word)}(?![\w-])")

@@ -20,6 +20,7 @@ _LABEL = re.compile(
     r"(?P<close>[.):\]]{1,2}(?=\s|$)|\s?[-–—](?=\s)|(?=\s?\()|(?=\s))\s*(?P<rest>.*)",
     re.DOTALL,
 )
+_ITALIC = re.compile(r"^([*_])(\w[^*_]{0,80})\1(?=\W|$)")
 _SHOUTED = re.compile(r"[A-Z][A-Z ,'-]{8,60}:?")
 _SUB_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})+[.)]?)\s+(?=\S)")
 _ORDINALS = (
@@ -36,7 +37,7 @@ _INLINE = (
 )
 # Sections on what goes wrong, what is no duty, or how to answer do not say what is asked.
 _PASSED_OVER = re.compile(
-    r"\bnot\s+to\s+(?:be\s+)?(?:check|judge|review)|\bout\s+of\s+scope"
+    r"\b(?:reject|refus|fail|disqualif)\w*\b[^.]{0,30}\bif\b|\bnot\s+to\s+(?:be\s+)?(?:check|judge|review)|\bout\s+of\s+scope"
     r"|\b(?:output|response|answer|reply|report|verdict)\s+format|\bnice\s+to\s+have|\bexamples?\b"
     r"|\b(?:common|typical|known|frequent|usual)\s+(?:\w+\s+)?(?:issues|problems|mistakes|errors"
     r"|failures|defects|faults)|\b(?:issues|problems|mistakes|faults|defects)\s+to\s+\w+"
@@ -229,7 +230,8 @@ def _marked(indent: int, line: str, before: Statement | None) -> tuple[int, Stat
     rest = heading[2].rstrip("# ") if heading else line[bullet.end() :] if bullet else line
     bold = _leading_bold(rest)
     plain = _BOLD.sub("", rest).strip()
-    number, style, said = _numbered(plain) or (None, "", plain)
+    number, style, rest = _numbered(plain) or (None, "", plain)
+    said = _ITALIC.sub(r"\2", rest)
     if indent == 0 and _SHOUTED.fullmatch(line) and " " in line:
         return 2, Statement(line, style="##", bold=line)
     if heading:
@@ -242,11 +244,11 @@ def _marked(indent: int, line: str, before: Statement | None) -> tuple[int, Stat
         )
     if bullet:
         mark = re.sub(r"\d+", "1", bullet[1])
-        return 10 + 8 * indent + 3, Statement(plain, (), None, f"{mark}@{indent}", bold=bold)
-    alone = re.sub(r"\([^()]*\)", "", plain).strip(": ")
+        return 10 + 8 * indent + 3, Statement(said, (), None, f"{mark}@{indent}", bold=bold)
+    alone = re.sub(r"\([^()]*\)", "", said).strip(": ")
     if bold and len(bold) >= len(alone) and indent == 0:
-        return 9, Statement(plain, (), None, "title", bold=bold)
-    return 10 + 8 * indent + 1, Statement(plain, (), None, "paragraph", bold=bold)
+        return 9, Statement(said, (), None, "title", bold=bold)
+    return 10 + 8 * indent + 1, Statement(said, (), None, "paragraph", bold=bold)
 
 
 def _leading_bold(text: str) -> str:

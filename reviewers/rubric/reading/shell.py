@@ -54,12 +54,6 @@ class Line:
     alternatives: list[str] = field(default_factory=list)
     values: dict[str, str] = field(default_factory=dict)
 
-    @property
-    def job(self) -> tuple[str, str]:
-        """What it starts: the script, and the subcommand with which its words begin."""
-        first = self.units[0] if self.units else ""
-        return self.file, first if re.fullmatch(r"[a-z][a-z_-]+", first) else ""
-
 
 def command_lines(statements: list[Statement]) -> list[Line]:
     """Return the commands that start a Python script, in their order; what cannot be read whole, or

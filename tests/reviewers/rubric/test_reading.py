@@ -221,6 +221,15 @@ def test_a_list_of_what_is_no_duty_asks_for_nothing(lead: str) -> None:
     assert not contract.outputs.confusion_matrix
 
 
+def test_a_list_of_reasons_to_refuse_asks_for_nothing() -> None:
+    text = (
+        "Refuse the code if one of these is true:\n- with `--test` WandB is contacted\n"
+        "- `python go.py {run_id} --test` trains for more than 1 epoch\n"
+    )
+
+    assert read_prompt(text) is None
+
+
 def test_commands_that_differ_in_more_than_a_mode_are_left_out() -> None:
     text = (
         "Criteria\n1. Start: `python main.py a=1 b=2 c=3 d=4`\n2. Or: `python main.py e=5 f=6 g=7`"
