@@ -16,7 +16,7 @@ _LONGEST_TITLE = 120
 _ORDER = word_set("step phase part section chapter example option figure table stage task version")
 _ANNOUNCED = re.compile(
     r"\bcriteri|\baccept|\bkriteri|\brequire|\bmust\b|\bconditions?\b|\bcheck|\bvalidat|\bexpect|\bdemands?\b"
-    r"|\brules?\b|\bstandards?\b|\bwhat\s+(?:we|is|has)\b|\basked?\b|\bpoints?\b|\brubric\b|\bif\b"
+    r"|\brules?\b|\bstandards?\b|\bwhat\s+(?:we|is|has)\b|\basked?\b|\brubric\b|\bif\b"
     r"|\bverify\b|\bmake\s+sure\b|\bhas\s+to\b",
     re.IGNORECASE,
 )

@@ -137,7 +137,8 @@ def read_demands(statements: list[Statement]) -> dict[str, dict[str, Any]]:
 _CONDITION = re.compile(
     rf"\b(?:if|when|where|unless|in\s+case)\b[^.;()]{{0,20}}(?:{_S})[^.;()]{{0,12}}"
     r"\b(?:used|chosen|enabled|available|wanted)\b"
-    rf"|(?:{_S})[^.;()]{{0,30}}\b(?:up\s+to|if\s+used|used\s+or\s+not)\b",
+    rf"|(?:{_S})[^.;()]{{0,30}}\b(?:up\s+to|if\s+used|used\s+or\s+not)\b"
+    r"|\bif\s+(?:it|one)\s+is\s+used\b|\boptional\b",
     re.IGNORECASE,
 )
 _LEFT_OPEN = re.compile(r"\b(?:may|might|can|could|optional\w*|if|encouraged|recommended)\b", re.I)

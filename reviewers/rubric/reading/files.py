@@ -184,23 +184,25 @@ def _tree(block: str) -> list[str]:
     """The files of a drawn tree, or of a plain list of paths."""
     found: list[str] = []
     folders: list[tuple[int, str]] = []
+    rows: list[tuple[int, str, str]] = []
     for line in block.split("\n")[:200]:
         entry = re.sub(r"^[\s│|├└─+`*-]*", "", line)
-        indent = len(line) - len(entry)
-        name, _, remark = re.sub(r"\s+(?:#|//|<-|←|\()|\s{2,}", "\0", entry, count=1).partition(
-            "\0"
-        )
+        cut = re.sub(r"\s+(?:#|//|<-|←|\()|\s{2,}", "\0", entry, count=1)
+        name, _, remark = cut.partition("\0")
+        if name and name != ".":
+            rows.append((len(line) - len(entry), name, remark))
+    for (indent, name, remark), after in zip(rows, [*rows[1:], (0, "", "")], strict=False):
         while folders and folders[-1][0] >= indent:
             folders.pop()
         above = "".join(folder for _, folder in folders)
-        if re.fullmatch(r"[\w./-]+/", name):
-            written = "{}/" if _NOT_ASKED.search(remark) else name  # no submission has these
-            folders.append((indent, "" if name == "./" else written))
+        if re.fullmatch(r"[\w./-]+/|[\w-]+", name) and (name.endswith("/") or after[0] > indent):
+            written = "{}/" if _NOT_ASKED.search(remark) else f"{name.rstrip('/')}/"
+            folders.append((indent, "" if name == "./" else written))  # no submission has these
         elif name in ("Makefile", "Dockerfile"):
             found.append(above + name)
         elif re.fullmatch(r"\S+", name) and "{}" not in above and not _NOT_ASKED.search(remark):
             found += [path for path in paths_in(above + name)[:4] if path not in found]
-        elif name != "." and not name.endswith("/") and "{}" not in above and name:
+        elif "{}" not in above:
             return []
     return found
 

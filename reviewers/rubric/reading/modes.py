@@ -94,6 +94,8 @@ def read_modes(
         units, named = _with_spoken(units, text)
     elif found and len(named) < 2:
         return None
+    if not named and any(map(_is_small, units)):
+        return None  # called as a mode is, and no alternative is known
     modes: dict[str, str] = {}
     for word, label in named.items():
         name = _called(word, label)
@@ -128,6 +130,9 @@ def _with_spoken(units: list[str], text: str) -> tuple[list[str], dict[str, str]
             given = dict.fromkeys([unit, *(f"{key}{sep}{each}" for each in _spoken(key, text))], "")
             if len(given) > 1:
                 return [*units[:at], "{mode}", *units[at + 1 :]], given
+        other = re.search(rf"`(-[\w-]+)`[^.`]{{0,20}}\binstead\s+of\s+`?{re.escape(unit)}\b", text)
+        if unit.startswith("-") and other:
+            return [*units[:at], "{mode}", *units[at + 1 :]], {unit: "", other[1]: ""}
         flag = unit.startswith("-") or value in _TRUE
         if flag and re.search(rf"\bwithout\s+(?:the\s+)?`?{re.escape(unit)}\b", text):
             return [*units[:at], "{mode}", *units[at + 1 :]], {"": "", unit: ""}
@@ -144,6 +149,12 @@ def _with_spoken(units: list[str], text: str) -> tuple[list[str], dict[str, str]
         if flag and set(tokens(key)) & _SMALL_RUNS and len(again) > 1:
             return [*units, "{mode}"], {"": "", word: ""}
     return units, {}
+
+
+def _is_small(unit: str) -> bool:
+    """Whether a word is called as modes are, and stands for no placeholder."""
+    key = re.split("[ =]", unit)[0]
+    return "{" not in unit and (is_mode_key(key) or bool(set(tokens(key)) & _SMALL_RUNS))
 
 
 def _spoken(key: str, text: str) -> list[str]:
@@ -282,8 +293,8 @@ _TO = (
 )
 _SEARCH = r"(?:optuna|hyper-?\s?parameters?|search|tuning|hpo|sweep)"
 _AMOUNTS = {
-    "epochs": rf"epochs?{_TO}{_N}\b|{_N}[`\"']?[\s-](?:training\s|full\s)?epochs?\b",
-    "batches": r"(?<!eval_)(?<!val_)(?<!test_)batches(?:\s+(?:per|of|in)\s+(?:an?|each|every)\s+"
+    "epochs": rf"(?<!per\s)(?<!each\s)(?<!every\s)epochs?{_TO}{_N}\b|{_N}[`\"']?[\s-](?:training\s|full\s)?epochs?\b",
+    "batches": r"(?<!eval_)(?<!val_)(?<!test_)batches(?:\s+(?:per|of|in)\s+(?:(?:an?|each|every)\s+)?"
     rf"epoch)?{_TO}{_N}\b|{_N}[`\"']?\s(?:training\s|mini-?)?batch(?:es)?\b(?!\s*size)",
     "search_trials": rf"n_trials{_TO}{_N}\b|{_SEARCH}[\s_]trials{_TO}{_N}\b"
     rf"|{_N}[`\"']?\s(?:{_SEARCH}\s)?trials\b|{_N}[`\"']?\s{_SEARCH}\strial\b",

@@ -199,12 +199,19 @@ def _lines(text: str) -> Iterator[tuple[int, str, str, bool]]:
                 header = cells
                 continue
             counted = cells[0].isdigit()
-            # A cell of one word says something only with what its column is called.
+            # A cell of one word says something only with what its column is called, and with what
+            # its row is called where the columns are what the table is about.
+            of_column = header[:1] == [""]
             named = [
-                f"{name} {cell}" if re.fullmatch(r"\w+", cell) and not counted else cell
+                f"{name}: {cells[0]} {cell}"
+                if of_column
+                else f"{name} {cell}"
+                if re.fullmatch(r"\w+", cell) and not counted
+                else cell
                 for name, cell in zip(header[1:], cells[1:], strict=False)
             ]
-            yield indent, "; ".join([cells[0], *(named or cells[1:])]), "row", blank
+            first = [] if of_column else cells[:1]
+            yield indent, "; ".join([*first, *(named or cells[1:])]), "row", blank
         else:
             header = []
             for at, part in enumerate(_split_inline(bare)):
