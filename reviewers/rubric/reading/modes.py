@@ -94,8 +94,8 @@ def read_modes(
         units, named = _with_spoken(units, text)
     elif found and len(named) < 2:
         return None
-    if not named and any(map(_is_small, units)):
-        return None  # called as a mode is, and no alternative is known
+    if not named and any(_is_small(unit) and unit in text for unit in units):
+        return None  # called as a mode is and spoken of, but no alternative is known
     modes: dict[str, str] = {}
     for word, label in named.items():
         name = _called(word, label)
@@ -293,9 +293,11 @@ _TO = (
 )
 _SEARCH = r"(?:optuna|hyper-?\s?parameters?|search|tuning|hpo|sweep)"
 _AMOUNTS = {
-    "epochs": rf"(?<!per\s)(?<!each\s)(?<!every\s)epochs?{_TO}{_N}\b|{_N}[`\"']?[\s-](?:training\s|full\s)?epochs?\b",
-    "batches": r"(?<!eval_)(?<!val_)(?<!test_)batches(?:\s+(?:per|of|in)\s+(?:(?:an?|each|every)\s+)?"
-    rf"epoch)?{_TO}{_N}\b|{_N}[`\"']?\s(?:training\s|mini-?)?batch(?:es)?\b(?!\s*size)",
+    "epochs": rf"(?<!per\s)(?<!each\s)(?<!every\s)epochs?{_TO}{_N}\b"
+    rf"|{_N}[`\"']?[\s-](?:training\s|full\s)?epochs?\b",
+    "batches": r"(?<!eval_)(?<!val_)(?<!test_)batches"
+    rf"(?:\s+(?:per|of|in)\s+(?:(?:an?|each|every)\s+)?epoch)?{_TO}{_N}\b"
+    rf"|{_N}[`\"']?\s(?:training\s|mini-?)?batch(?:es)?\b(?!\s*size)",
     "search_trials": rf"n_trials{_TO}{_N}\b|{_SEARCH}[\s_]trials{_TO}{_N}\b"
     rf"|{_N}[`\"']?\s(?:{_SEARCH}\s)?trials\b|{_N}[`\"']?\s{_SEARCH}\strial\b",
 }
