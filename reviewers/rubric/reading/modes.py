@@ -229,7 +229,7 @@ def _spoken_of(modes: Mapping[str, str], said: list[Part]) -> list[list[str]]:
     plain = next((f"`{name}` mode" for name, word in modes.items() if not word), "")
     words = "|".join(re.escape(word) for word in modes.values() if word) or "$^"
     without = re.compile(
-        rf"\bwithout\s+(?:the\s+)?(?:(?:flag|option|switch)\s+)?(?:`?(?:{words})`?(?![\w-])|it\b)",
+        rf"^(?:otherwise|else)\b|\bwithout\s+(?:the\s+)?(?:(?:flag|option|switch)\s+)?(?:`?(?:{words})`?(?![\w-])|it\b)",
         re.IGNORECASE,
     )
     found: dict[str, list[str]] = {name: [] for name in modes}

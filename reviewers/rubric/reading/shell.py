@@ -213,7 +213,7 @@ def _unit(line: Line, key: str, sep: str, value: str) -> str | None:
         return None
     if kind in ("run_id", "results_dir") and not re.search(r"[{<$]", value):
         return f"{key}{sep}{{{kind}}}"
-    if re.fullmatch(r"[A-Z][A-Z0-9_]+", value):
+    if re.fullmatch(r"[A-Z][A-Z0-9_]+" if is_mode_key(key) else r"[A-Z][A-Z0-9_]*", value):
         value = f"{{{value.lower()}}}"
     named = True
 
