@@ -168,7 +168,7 @@ def _spoken(key: str, text: str) -> list[str]:
     listed = re.compile(
         rf"(?<![\w.]){bare}s?\b[`\"'}}>]*\s*(?:is|are|be|must|either|one|of|takes|has|values?|two"
         r"|three|the|[:=∈({\[]|\s)*(?P<list>[`\"'“]?[A-Za-z][\w-]*[`\"'”]?(?:\s*[,/|]\s*[`\"'“]?"
-        r"[A-Za-z][\w-]*[`\"'”]?)*\s*,?\s*(?:\bor\b|\band\b|\||/)\s*[`\"'“]?[A-Za-z][\w-]*[`\"'”]?)",
+        r"[A-Za-z][\w-]*[`\"'”]?)*\s*,?\s*(?:\bor\b|\band\b|[|/,])\s*[`\"'“]?[A-Za-z][\w-]*[`\"'”]?)",
         re.IGNORECASE,
     )
     for hit in list(listed.finditer(text))[:20]:
