@@ -1,17 +1,19 @@
 """What a log's own prompt asks for, read from its text into a contract.
 
-The text is data: it is cut into statements, and each clause is looked for in what they say. What
-cannot be read, or is in doubt, is absent.
+The text is data: it is cut once into headings, lists, rows and blocks; commands are read by the
+shell's grammar, and a clause is taken where two signs agree. What cannot be read is absent.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from reviewers.rubric.contract import Contract
-from reviewers.rubric.reading.clauses import read_code, read_data, read_outputs, read_tracking
-from reviewers.rubric.reading.commands import read_commands
+from reviewers.rubric.reading.commands import by_role, read_commands
 from reviewers.rubric.reading.criteria import read_criteria
+from reviewers.rubric.reading.demands import read_demands
 from reviewers.rubric.reading.files import read_files, read_runs
 from reviewers.rubric.reading.fitting import fitted
 from reviewers.rubric.reading.outline import outline
-from reviewers.rubric.reading.starts import by_role
 
 __all__ = ["read_prompt"]
 
@@ -19,22 +21,35 @@ __all__ = ["read_prompt"]
 def read_prompt(text: str) -> Contract | None:
     """Return the contract that a prompt's instructions state; None where they state none.
 
-    What cannot be read is absent, not assumed.
+    What cannot be read is absent, not assumed. Where a prompt has criteria, what is asked stands in
+    them; files and commands may stand beside them.
     """
     statements = outline(text)
-    files = read_files(statements)
     items = read_criteria(statements)
-    commands, modes = read_commands(statements, files.get("expected", ()))
+    asked = [each for item in items for each in item.statements] or statements
+    files = read_files(asked) or read_files(statements)
+    commands, modes = read_commands(statements, asked, files.get("expected", ()))
+    if any(_elsewhere(command["file"], files) for command in commands.values()):
+        files = {}
+        commands, modes = read_commands(statements, asked, ())
     if not (items or files or any(command.get("line") for command in commands.values())):
         return None
+    own = set(map(id, asked))
     by_parts = outline(by_role(text, commands))
+    named = [new for old, new in zip(statements, by_parts, strict=False) if id(old) in own]
+    demands = read_demands(named if len(by_parts) == len(statements) else asked)
     tables = {
+        **demands,
         "commands": commands,
         "modes": modes,
-        "files": {**files, **read_code(statements)},
-        "runs": read_runs(statements),
-        "data": read_data(statements),
-        "tracking": read_tracking(by_parts),
-        "outputs": read_outputs(by_parts),
+        "files": {**files, **demands["files"]},
+        "runs": read_runs(asked),
     }
-    return fitted(tables, items)
+    return fitted(tables, items, text, asked)
+
+
+def _elsewhere(script: str, files: Mapping[str, Any]) -> bool:
+    """Whether a list names a script that a command starts, but in another folder."""
+    expected = files.get("expected", ())
+    names = {path.rpartition("/")[2] for path in expected}
+    return script not in expected and script.rpartition("/")[2] in names

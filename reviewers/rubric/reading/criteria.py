@@ -1,17 +1,23 @@
-"""The criteria that a prompt states, under whatever marks they stand."""
+"""The criteria that a prompt states, under whatever marks they stand.
+
+They are a list, read on two signs: its items are counted or marked alike, and it is announced as
+what is asked, or each of its items has a title.
+"""
 
 import re
 from dataclasses import dataclass
 
 from reviewers.errors import printable
-from reviewers.rubric.reading.outline import Statement
+from reviewers.rubric.reading.outline import Statement, word_set
 
 MOST = 12
 _LONGEST = 600
 _LONGEST_TITLE = 120
-_SECTION = re.compile(
-    r"\bcriteri|\brequirement|\bmust\b|\bconditions?\b|\bchecks?\b|\bvalidat|\bexpect|\bdemands?\b|\brules\b"
-    r"|\bstandards?\b|\bwhat\s+(?:we|is)\b|\basked?\b|\bpoints?\b|\brubric\b",
+_ORDER = word_set("step phase part section chapter example option figure table stage task version")
+_ANNOUNCED = re.compile(
+    r"\bcriteri|\baccept|\bkriteri|\brequire|\bmust\b|\bconditions?\b|\bcheck|\bvalidat|\bexpect|\bdemands?\b"
+    r"|\brules?\b|\bstandards?\b|\bwhat\s+(?:we|is|has)\b|\basked?\b|\brubric\b|\bif\b"
+    r"|\bverify\b|\bmake\s+sure\b|\bhas\s+to\b",
     re.IGNORECASE,
 )
 
@@ -27,53 +33,67 @@ class Item:
 
 
 def read_criteria(statements: list[Statement]) -> list[Item]:
-    """Return the criteria, at most twelve: the items of the longest numbered list, else the named
-    items of a section that is called after them.
-    """
-    heads = _numbered(statements) or _named(statements)
-    return [_item(number, head, statements) for number, head in enumerate_heads(heads)[:MOST]]
+    """Return the criteria, at most twelve, with their own numbers, or counted."""
+    _, heads = max(_lists(statements), key=_weight, default=(False, []))
+    items: list[Item] = []
+    for head in heads[:MOST]:
+        last = items[-1].number if items else 0
+        items.append(_item(max(head.number or 0, last + 1), head, statements))
+    return items
 
 
-def enumerate_heads(heads: list[Statement]) -> list[tuple[int, Statement]]:
-    """Return the criteria with their own numbers, or counted where they have none."""
-    return [(head.number or at, head) for at, head in enumerate(heads, 1)]
-
-
-def _numbered(statements: list[Statement]) -> list[Statement]:
-    """The numbered list that is longest, lists under a heading that speaks of criteria first."""
-    runs: list[list[Statement]] = []
+def _lists(statements: list[Statement]) -> list[tuple[bool, list[Statement]]]:
+    """Lists of at least two items that may be the criteria, with whether they are announced."""
+    runs: list[tuple[bool, list[Statement]]] = []
     open_runs: dict[tuple[str, int], list[Statement]] = {}
-    for statement in statements:
-        if statement.number is None or statement.fenced:
+    for at, each in enumerate(statements):
+        number = each.number
+        if each.fenced or (number is None and not each.bold):
             continue
-        holder = next((up for up in reversed(statement.above) if up.number is None), None)
-        key = (statement.style, id(holder) if holder else 0)
+        holder = next((up for up in reversed(each.above) if up.number is None), None)
+        if number is None:
+            holder = each.above[-1] if each.above else None
+        key = (each.style, id(holder))
         run = open_runs.get(key)
-        if (
-            run
-            and run[-1].number is not None
-            and run[-1].number < statement.number <= run[-1].number + 3
-        ):
-            run.append(statement)
-        elif statement.number <= 2:
-            open_runs[key] = run = [statement]
-            runs.append(run)
-    runs = [run for run in runs if len(run) > 1 and not any(up.number for up in run[0].above)]
-    return max(runs, key=lambda run: (_speaks(run[0]), len(run)), default=[])
+        last = (run[-1].number or 0) if run else 0
+        if run and (number is None or last < number <= last + 3):
+            run.append(each)
+        elif number is None or number <= 2:
+            open_runs[key] = run = [each]
+            runs.append((_announced(each, statements[at - 1] if at else None), run))
+    runs = [(announced, run) for announced, run in runs if len(run) > 1]
+    holders = {id(up) for announced, run in runs if announced for up in run[0].above}
+    sections = {  # headings of which one announces a list are no criteria
+        id(run[0]) for _, run in runs if run[0].number is None and holders & set(map(id, run))
+    }
+    runs = [(announced, run) for announced, run in runs if id(run[0]) not in sections]
+    heads = {id(head) for announced, run in runs if announced for head in run}
+    return [
+        (announced, run)
+        for announced, run in runs
+        if not any(id(up) in heads for up in run[0].above)
+        and (announced or all(each.number and (_title(each)[1] or each.bold) for each in run))
+    ]
 
 
-def _speaks(statement: Statement) -> bool:
-    return any(_SECTION.search(up.text) for up in statement.above)
+def _weight(row: tuple[bool, list[Statement]]) -> tuple[bool, bool, int]:
+    announced, run = row
+    return announced, run[0].number is not None, len(run)
 
 
-def _named(statements: list[Statement]) -> list[Statement]:
-    """Headings, or items with a title in bold type, of a section on criteria."""
-    lists: dict[tuple[int, str], list[Statement]] = {}
-    for statement in statements:
-        holder = statement.above[-1] if statement.above else None
-        if holder is not None and _SECTION.search(holder.text) and statement.bold:
-            lists.setdefault((id(holder), statement.style), []).append(statement)
-    return max((each for each in lists.values() if len(each) > 1), key=len, default=[])
+def _announced(first: Statement, before: Statement | None) -> bool:
+    """Whether a list is called what is asked: above it, right before it, or in its own numbers."""
+    word = re.match(r"[a-z]+", first.style)
+    if word and first.number is not None and word[0] not in _ORDER:
+        return True
+    texts = [up.text for up in first.above]
+    if first.number is None:
+        texts = texts[-1:]
+    if before is not None and before.style == "paragraph" and not first.is_heading:
+        texts.append(before.text)
+        if re.search(r"\b(?:following|below|these|list)\b", before.text):
+            return True
+    return any(map(_ANNOUNCED.search, texts))
 
 
 def _item(number: int, head: Statement, statements: list[Statement]) -> Item:
@@ -89,7 +109,8 @@ def _item(number: int, head: Statement, statements: list[Statement]) -> Item:
 def _title(head: Statement) -> tuple[str, str]:
     """The title of a criterion, and what it says behind it."""
     first, _, more = head.text.partition("\n")
-    if re.match(r"[A-Z`\"]", more) and len(first.split()) <= 8 and re.search(r"[\w)]:?$", first):
+    words = 8 if re.match(r"[A-Z`\"]", more) else 3
+    if more and len(first.split()) <= words and re.search(r"[\w)]:?$", first):
         return _clean(first).rstrip(" :"), _clean(more)
     text = _clean(head.text)
     bold = _clean(head.bold)

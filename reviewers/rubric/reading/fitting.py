@@ -1,7 +1,7 @@
 """Which built-in contract a prompt's clauses are those of, and what its criteria are like."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -9,8 +9,9 @@ from pydantic import ValidationError
 from reviewers.rubric.built_in import built_in
 from reviewers.rubric.contract import Asked, Command, Contract, Mode
 from reviewers.rubric.reading.criteria import Item
-from reviewers.rubric.reading.outline import word_set
-from reviewers.rubric.reading.services import ANY_SERVICE
+from reviewers.rubric.reading.modes import ANY_SERVICE
+from reviewers.rubric.reading.outline import Statement, word_set
+from reviewers.rubric.reading.said import Part, parts
 
 OWN_NAME = "prompt"
 _OWN_TITLE = "As the log's own prompt asks"
@@ -23,7 +24,7 @@ _TOPICS = {
     r"|invocation|configuration\s+management",
     3: r"data|data[\s-]?sets?|pre-?process\w*|data[\s-]?load\w*",
     4: r"models?|architectur\w*|networks?|methods?|baselines?",
-    5: r"files?|structure|layout|folders?|tree|director(?:y|ies)|repository|packag\w*",
+    5: r"files|structure|layout|folders?|tree|director(?:y|ies)|repository|packag\w*",
     6: rf"{ANY_SERVICE}|track\w*|experiment\s+log\w*",
     7: r"run\s+config\w*|config\w*\s+files?|configurations?|run\s+settings|search\s+spaces?"
     r"|configs",
@@ -31,6 +32,8 @@ _TOPICS = {
     9: r"modes?|phases?|trial|smoke|dry[\s-]?run|quick|sanity|pilot|rehearsal|lightweight",
 }
 _WORD = re.compile(r"[a-z]{3,}")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_LISTS = (("runs", "sections"), ("tracking", "settings"), ("outputs", "printed"))
 _COMMON = word_set(
     "the and for are with that this from all each every its not any does which has have been "
     "where there they into than then when what written out code proper properly ensure using "
@@ -38,7 +41,9 @@ _COMMON = word_set(
 )
 
 
-def fitted(tables: dict[str, Any], items: Sequence[Item]) -> Contract | None:
+def fitted(
+    tables: dict[str, Any], items: Sequence[Item], text: str, asked: Iterable[Statement]
+) -> Contract | None:
     """Return the contract of what was read.
 
     Where it contradicts no identifying clause of a built-in contract and its criteria ask the same,
@@ -52,11 +57,14 @@ def fitted(tables: dict[str, Any], items: Sequence[Item]) -> Contract | None:
     own = _valid({"name": OWN_NAME, "title": _OWN_TITLE, **tables, "criteria": criteria})
     if own is None:
         return None
+    said = [part for part in parts(asked) if not part.denied]
+    for known in built_in().values():
+        own = _with_names(own, known, said)
     fitting = [known for known in built_in().values() if _fits(own, known)]
     best = max(fitting, key=lambda known: _shared(own, known), default=None)
     if best is None:
         return own
-    named = own.model_copy(update={"modes": _called_as(own, best)})
+    named = _completed(own.model_copy(update={"modes": _called_as(own, best)}), best, text)
     if clauses(named) == clauses(best) and named.modes.keys() == best.modes.keys():
         return best
     same = not _lacking(named, best)
@@ -74,6 +82,41 @@ def fitted(tables: dict[str, Any], items: Sequence[Item]) -> Contract | None:
             "criteria": asked_for,
         }
     )
+
+
+def _with_names(own: Contract, known: Contract, said: Sequence[Part]) -> Contract:
+    """The contract with the lists of names of a built-in one that it lacks, where all names stand
+    in one statement of the prompt that demands something.
+    """
+    tables: dict[str, Any] = {}
+    for part, key in _LISTS:
+        mine, names = getattr(own, part), getattr(getattr(known, part), key)
+        words = set(_NAME.findall(" ".join(names).lower()))
+        stands = (words <= set(_NAME.findall(each.statement.text.lower())) for each in said)
+        if names and not getattr(mine, key) and any(stands):
+            tables[part] = tables.get(part, mine).model_copy(update={key: names})
+    return own.model_copy(update=tables)
+
+
+def _completed(own: Contract, known: Contract, text: str) -> Contract:
+    """The contract with the words of a command or a mode that the prompt has, but not together."""
+    words = set(_NAME.findall(f"{text} {text.lower()}"))
+    tables: dict[str, Any] = {"commands": {}}
+    for name, command in own.commands.items():
+        whole = known.commands.get(name, command)
+        lacks = set(_NAME.findall(whole.line)) - set(_NAME.findall(command.line))
+        stands = command.line and lacks - {"mode", "run_id", "run_ids"} <= words
+        tables["commands"][name] = command.model_copy(
+            update={
+                "line": whole.line if stands else command.line,
+                "starts": max(command.starts, whole.starts, key=len),
+            }
+        )
+    if not own.modes and all(
+        set(_NAME.findall(mode.word)) <= words for mode in known.modes.values()
+    ):
+        tables["modes"] = {} if not own.commands else known.modes
+    return own.model_copy(update=tables)
 
 
 def _valid(tables: dict[str, Any]) -> Contract | None:
@@ -114,11 +157,11 @@ def _same_command(own: Command, known: Command) -> bool:
     """Whether both start the same script with the same words; what one does not say counts not."""
     if own.file != known.file:
         return False
-    return not own.line or not known.line or _plain(own) == _plain(known)
+    return not own.line or not known.line or _plain(own) <= _plain(known)
 
 
-def _plain(command: Command) -> list[str]:
-    return [word for word in command.templates if word != "{mode}"]
+def _plain(command: Command) -> set[str]:
+    return {word for word in command.templates if word != "{mode}"}
 
 
 def _same_modes(own: Contract, known: Contract) -> bool:

@@ -1,61 +1,52 @@
-"""A prompt as statements: each a bullet, a numbered item, a heading, a paragraph or fenced code,
-with those under which it stands.
+"""A prompt as statements: each a bullet, a numbered item, a heading, a row of a table, a paragraph
+or fenced code, with those under which it stands.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 MOST_CHARACTERS = 64_000
 _MOST_STATEMENTS = 2_000
 _LONGEST = 2_000
+_DEEPEST = 12
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*)")
 _BULLET = re.compile(r"([-*+•‣–—·◦▪▫○●→>»✓✔☐☑□]|(?=\[[ xX]?\]\s))(?:\s*\[[ xX]?\])?\s+(?=\S)")
 _BOLD = re.compile(r"\*\*|(?<![\w`/.])__(?=\S)|(?<=[^\s`/.])__(?![\w`/.])")
-_WORD = r"(?:(?:criterion|requirement|rule|check|item|point|condition|section|[CRQ])\s?[-#]?\s?)"
-_NUMBER = re.compile(
-    rf"(?P<word>{_WORD}?)(?P<open>[\[(]?)(?P<n>\d{{1,2}})"
-    r"(?P<close>[.):\]]{1,2}(?=\s|$)|\s?[-–—](?=\s)|(?=\s?\())\s*(?P<rest>.*)",
-    re.IGNORECASE | re.DOTALL,
-)
-_NAMED = re.compile(
-    r"(?P<open>[\[(]?)(?P<n>[a-l]|[A-H]|[IVX]{1,4})(?P<close>[.)\]]{1,2})\s+(?P<rest>\S.*)"
-)
-_LETTERED = re.compile(
-    rf"(?P<open>(?i:{_WORD}))(?P<n>[A-L]|[IVX]{{1,4}})(?P<close>[.:)]|\s?[-–—](?=\s)|(?=\s?\())"
-    r"\s*(?P<rest>\S.*)",
+_LABEL = re.compile(
+    r"(?P<word>(?:[A-Z][a-z]{2,14}|[A-Z](?=-?\d)|§|#)?[\s-]?)(?P<open>[\[(]?)"
+    r"(?P<n>\d{1,2}|[A-La-l]|[IVXivx]{1,5})"
+    r"(?P<close>[.):\]]{1,2}(?=\s|$)|\s?[-–—](?=\s)|(?=\s?\()|(?=\s))\s*(?P<rest>.*)",
     re.DOTALL,
 )
-_ORDINAL = re.compile(r"(?P<n>[A-Z][a-z]{3,7}?)(?:ly)?(?:,|\s+criterion:?)\s+(?P<rest>\S.*)")
-_ORDINALS = [
-    "First",
-    "Second",
-    "Third",
-    "Fourth",
-    "Fifth",
-    "Sixth",
-    "Seventh",
-    "Eighth",
-    "Ninth",
-    "Tenth",
-    "Eleventh",
-    "Twelfth",
-]
-_ROMANS = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"]
+_ITALIC = re.compile(r"^([*_])(\w[^*_]{0,80})\1(?=\W|$)")
+_SHOUTED = re.compile(r"[A-Z][A-Z ,'-]{8,60}:?")
+_SUB_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})+[.)]?)\s+(?=\S)")
+_ORDINALS = (
+    "First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth",
+    "Eleventh", "Twelfth",
+)  # fmt: skip
+_ORDINAL = re.compile(rf"(?P<n>{'|'.join(_ORDINALS)})(?:ly)?(?:,|\s+criterion:?)\s+(?P<rest>\S.*)")
+_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 _CIRCLED = {0x2460 + n: f"({n + 1})" for n in range(12)}
 _UNDERLINED = re.compile(r"^(?![-*+#>|`\s])(.{1,100})\n(?:={3,}|-{3,})[ \t]*$", re.MULTILINE)
-_INLINE = re.compile(r"(?<=[.;:,]\s)(?=\(\d{1,2}\)\s)")
-_SENTENCE_ORDINAL = re.compile(rf"(?<=[.;]\s)(?=(?:{'|'.join(_ORDINALS)})(?:ly)?,\s)")
-_CELLS = re.compile(r"\|\s*(\d{1,2})\s*\|([^|]*)\|(.*)\|$")
-# Sections that say what goes wrong, or how to answer, say nothing of what is asked.
+_INLINE = (
+    re.compile(r"(?<=[.;:,]\s)(?=\(\d{1,2}\)\s)"),
+    re.compile(rf"(?<=[.;]\s)(?=(?:{'|'.join(_ORDINALS)})(?:ly)?,\s)"),
+)
+# Sections on what goes wrong, what is no duty, or how to answer do not say what is asked.
 _PASSED_OVER = re.compile(
-    r"\b((output|response|answer|reply)\s+format|common\s+(\w+\s+)?(issues|problems|mistakes|errors|"
-    r"failures)|red\s+flags|pitfalls|anti-?patterns|(flag|report)\s+the\s+following|how\s+to\s+answer|"
-    r"detection\s+of|your\s+(answer|reply|response)|(respond|reply|answer)\s+with|"
-    r"(issues|problems|mistakes)\s+to\s+(flag|detect|report|look))",
+    r"\b(?:reject|refus|fail|disqualif)\w*\b[^.]{0,30}\bif\b|\bnot\s+to\s+(?:be\s+)?(?:check|judge|review)|\bout\s+of\s+scope"
+    r"|\b(?:output|response|answer|reply|report|verdict)\s+format|\bnice\s+to\s+have|\bexamples?\b"
+    r"|\b(?:common|typical|known|frequent|usual)\s+(?:\w+\s+)?(?:issues|problems|mistakes|errors"
+    r"|failures|defects|faults)|\b(?:issues|problems|mistakes|faults|defects)\s+to\s+\w+"
+    r"|\bred\s+flags|\bpitfalls|\banti-?patterns|\b(?:flag|report)\s+(?:the\s+following|these)"
+    r"|\blook\s+out\b|\bgo(?:es)?\s+wrong|\bdetection\s+of|\bhow\s+to\s+(?:answer|reply|respond)"
+    r"|\byour\s+(?:answer|reply|response)|\b(?:respond|reply|answer)\s+with",
     re.IGNORECASE,
 )
+_ANSWER_KEY = re.compile(r"\bis_\w*ready\b|\b\w*code_issue\b")
 _ANSWER = re.compile(r"(respond|reply|answer|return|give)\b.{0,60}\b(json|verdict)", re.IGNORECASE)
 
 
@@ -100,52 +91,55 @@ def word_set(text: str) -> frozenset[str]:
 def outline(text: str) -> list[Statement]:
     """Return the statements of a prompt in their order.
 
-    Sections on how to answer and on common mistakes are left out. At most 64,000 characters are
-    read.
+    Sections on how to answer and on mistakes are left out. At most 64,000 characters are read.
     """
     found = list(_statements(_UNDERLINED.sub(r"## \1", text[:MOST_CHARACTERS].translate(_CIRCLED))))
-    return [
-        each
-        for each in found
-        if not any(
-            (
-                (up.is_heading or (up is not each and up.text.endswith(":")) or up.bold)
-                and _PASSED_OVER.search(up.text[:120])
-            )
-            or _ANSWER.match(up.text)
-            for up in each.lineage
-        )
-    ]
+    return [each for each in found if not any(_passed_over(up, each) for up in each.lineage)]
+
+
+def _passed_over(up: Statement, each: Statement) -> bool:
+    leads = up.text if up.is_heading or (up is not each and up.text.endswith(":")) else up.bold
+    if up.number is None and _ANSWER_KEY.search(up.text):
+        return True
+    return bool(_PASSED_OVER.search(leads[-120:]) or _ANSWER.match(up.text))
 
 
 def _statements(text: str) -> Iterator[Statement]:
     stack: list[tuple[int, Statement]] = []
     open_text: tuple[int, Statement] | None = None  # may go on in the next line
-    count = 0
-    for indent, line, fenced, after_blank in _lines(text):
-        rank, made = (10_000, Statement(line, fenced=True)) if fenced else _marked(indent, line)
-        goes_on = open_text is not None and not after_blank and made.style == "paragraph"
-        if goes_on and open_text is not None and not open_text[1].text.endswith(":"):
-            before = open_text[1]
-            joined = f"{before.text}\n{made.text}"[:_LONGEST]
-            open_text = open_text[0], _again(before, joined)
+    for count, (indent, line, kind, after_blank) in enumerate(_lines(text)):
+        if count > _MOST_STATEMENTS:
+            break
+        rank, made = _marked(indent, line, open_text[1] if open_text else None)
+        if kind:
+            rank, made = 10_000, Statement(line, style=kind, fenced=kind == "fence")
+        goes_on = made.style == "paragraph" and not after_blank
+        if open_text is not None and line.endswith(":") and not kind:
+            at = re.search(r"@(\d+)$", open_text[1].style)
+            goes_on = goes_on and not (at and indent <= int(at[1]))
+        if open_text is not None and goes_on and not open_text[1].text.endswith(":"):
+            joined = f"{open_text[1].text}\n{made.text}"[:_LONGEST]
+            open_text = open_text[0], replace(open_text[1], text=joined)
             continue
         if open_text is not None:
             yield open_text[1]
             _push(stack, *open_text)
-        open_text = None
+            open_text = None
+        plain = made.style.replace(" roman", "")
+        if any(plain != made.style and up.style == plain and up.number == 8 for _, up in stack):
+            made = replace(made, number=9, style=plain)  # "i" among letters
         rank = _rank_in(stack, rank, made)
         while stack and stack[-1][0] >= rank:
             stack.pop()
-        count += 1
-        if count > _MOST_STATEMENTS:
-            return
-        placed = _again(made, made.text, tuple(each for _, each in stack))
-        if fenced:
+        placed = replace(made, above=tuple(each for _, each in stack))
+        if kind == "row" and (numbered := _numbered(line.partition("; ")[0] + ". x")):
+            title, _, rest = line.partition("; ")[2].partition("; ")
+            placed = replace(placed, text=f"{title}: {rest}", number=numbered[0])
+        if kind:
             yield placed
         elif placed.is_heading:
             yield placed
-            stack.append((rank, placed))
+            _push(stack, rank, placed)
         else:
             open_text = rank, placed
     if open_text is not None:
@@ -172,71 +166,81 @@ def _rank_in(stack: list[tuple[int, Statement]], rank: int, made: Statement) -> 
 
 def _push(stack: list[tuple[int, Statement]], rank: int, statement: Statement) -> None:
     """A paragraph has others beneath it only where it leads to them."""
-    if len(stack) < 12 and (statement.style != "paragraph" or statement.text.endswith(":")):
+    if len(stack) < _DEEPEST and (
+        statement.style != "paragraph" or statement.text.endswith(":") or statement.bold
+    ):
         stack.append((rank, statement))
 
 
-def _again(
-    statement: Statement, text: str, above: tuple[Statement, ...] | None = None
-) -> Statement:
-    return Statement(
-        text,
-        statement.above if above is None else above,
-        statement.number,
-        statement.style,
-        statement.fenced,
-        statement.bold,
-    )
-
-
-def _lines(text: str) -> Iterator[tuple[int, str, bool, bool]]:
-    """Each line's indent and words, whether it is a block of code, and follows a blank line."""
+def _lines(text: str) -> Iterator[tuple[int, str, str, bool]]:
+    """Each line's indent and words, whether it is a block of code or a row of a table, and whether
+    it follows a blank line.
+    """
     block: list[str] | None = None
+    header: list[str] = []
     blank = True
-    for whole in text.splitlines():
+    lines = text.splitlines()
+    for whole, following in zip(lines, [*lines[1:], ""], strict=False):
         line = whole.expandtabs(4)[:_LONGEST].rstrip()
         bare = line.lstrip()
         indent = min(len(line) - len(bare), 80)
         if bare.startswith(("```", "~~~")):
-            if block is None:
-                block = []
-            else:
-                yield indent, "\n".join(block)[: 2 * _LONGEST], True, blank
-                block = None
+            if block is not None:
+                yield indent, "\n".join(block)[: 2 * _LONGEST], "fence", blank
+            block = [] if block is None else None
             blank = False
         elif block is not None:
             block.append(line)
-        elif not bare or (set(bare) <= set("-=*_ ") and len(bare) > 2):
+        elif not bare or (set(bare) <= set("-=*_ |:") and len(bare) > 2):
             blank = True
+        elif len(bare) > 2 and bare[0] == bare[-1] == "|":
+            cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", bare[1:-1])]
+            if following.strip() and set(following.strip()) <= set("|-: "):
+                header = cells
+                continue
+            counted = cells[0].isdigit()
+            # A cell of one word says something only with what its column is called, and with what
+            # its row is called where the columns are what the table is about.
+            of_column = header[:1] == [""]
+            named = [
+                f"{name}: {cells[0]} {cell}"
+                if of_column
+                else f"{name} {cell}"
+                if re.fullmatch(r"\w+", cell) and not counted
+                else cell
+                for name, cell in zip(header[1:], cells[1:], strict=False)
+            ]
+            first = [] if of_column else cells[:1]
+            yield indent, "; ".join([*first, *(named or cells[1:])]), "row", blank
         else:
+            header = []
             for at, part in enumerate(_split_inline(bare)):
-                yield indent, part, False, blank or at > 0
+                yield indent, part, "", blank or at > 0
             blank = False
     if block:
-        yield 0, "\n".join(block)[: 2 * _LONGEST], True, blank
+        yield 0, "\n".join(block)[: 2 * _LONGEST], "fence", blank
 
 
 def _split_inline(line: str) -> list[str]:
     """A line's own numbered items: `(1) …; (2) …`, or First, … Second, …"""
-    if (row := _CELLS.match(line)) is not None:
-        cells = "; ".join(cell.strip() for cell in row[3].split("|"))
-        return [f"{row[1]}. {row[2].strip()}: {cells}"]
-    for pattern in (_INLINE, _SENTENCE_ORDINAL):
+    for pattern in _INLINE:
         parts = pattern.split(line)
         if len(parts) > 2:
             return [part.strip() for part in parts if part.strip()]
     return [line]
 
 
-def _marked(indent: int, line: str) -> tuple[int, Statement]:
+def _marked(indent: int, line: str, before: Statement | None) -> tuple[int, Statement]:
     """The rank at which a line stands, the smaller the further out, and what it says."""
     heading = _HEADING.match(line)
-    bullet = None if heading else _BULLET.match(line)
+    bullet = None if heading else _BULLET.match(line) or _SUB_NUMBER.match(line)
     rest = heading[2].rstrip("# ") if heading else line[bullet.end() :] if bullet else line
     bold = _leading_bold(rest)
     plain = _BOLD.sub("", rest).strip()
-    numbered = _numbered(plain)
-    number, style, said = numbered or (None, "", plain)
+    number, style, rest = _numbered(plain) or (None, "", plain)
+    said = _ITALIC.sub(r"\2", rest)
+    if indent == 0 and _SHOUTED.fullmatch(line) and " " in line:
+        return 2, Statement(line, style="##", bold=line)
     if heading:
         return len(heading[1]), Statement(
             said, (), number, f"{heading[1]}{style}", bold=bold or said
@@ -246,11 +250,12 @@ def _marked(indent: int, line: str) -> tuple[int, Statement]:
             said, (), number, f"{style}@{indent}", bold=_BOLD.sub("", bold)
         )
     if bullet:
-        return 10 + 8 * indent + 3, Statement(plain, (), None, f"{bullet[1]}@{indent}", bold=bold)
-    alone = re.sub(r"\([^()]*\)", "", plain).strip(": ")
+        mark = re.sub(r"\d+", "1", bullet[1])
+        return 10 + 8 * indent + 3, Statement(said, (), None, f"{mark}@{indent}", bold=bold)
+    alone = re.sub(r"\([^()]*\)", "", said).strip(": ")
     if bold and len(bold) >= len(alone) and indent == 0:
-        return 9, Statement(plain, (), None, "title", bold=bold)
-    return 10 + 8 * indent + 1, Statement(plain, (), None, "paragraph", bold=bold)
+        return 9, Statement(said, (), None, "title", bold=bold)
+    return 10 + 8 * indent + 1, Statement(said, (), None, "paragraph", bold=bold)
 
 
 def _leading_bold(text: str) -> str:
@@ -260,16 +265,23 @@ def _leading_bold(text: str) -> str:
 
 def _numbered(text: str) -> tuple[int, str, str] | None:
     """The number with which a text begins, how it is written, and the rest."""
-    if (found := _NUMBER.match(text)) is not None:
-        style = f"{found['word'].strip().lower()}{found['open']}1{found['close'].strip()}"
-        return int(found["n"]), style, found["rest"].strip()
-    if (found := _NAMED.match(text) or _LETTERED.match(text)) is not None:
-        letters = found["n"]
-        style = f"{found['open']}{'A' if letters.isupper() else 'a'}{found['close']}"
+    found = _LABEL.match(text)
+    if found is not None and (word := found["word"].strip(" -").lower()) is not None:
+        digits, closed = found["n"].isdigit(), found["close"].strip(" -–—") or found["open"]
+        # A number alone is one of a sentence; a letter alone is a word.
+        named = word and (found["close"] or found["rest"].startswith("(") or word == "§")
+        glued = word and not found["word"][-1:].isspace()
+        if not (closed or named or (digits and found["close"])) or (glued and not digits):
+            return None
+        style = f"{word}{found['open']}{{}}{found['close'].strip()}"
+        if digits:
+            return int(found["n"]), style.format(1), found["rest"].strip()
+        letters = found["n"].lower()
+        case = "a" if found["n"].islower() else "A"
         if letters in _ROMANS:
-            return _ROMANS.index(letters) + 1, f"{style}I", found["rest"]
+            return _ROMANS.index(letters) + 1, style.format(f"{case} roman"), found["rest"]
         if len(letters) == 1:
-            return ord(letters.lower()) - ord("a") + 1, style, found["rest"]
-    if (found := _ORDINAL.match(text)) is not None and found["n"] in _ORDINALS:
+            return ord(letters) - ord("a") + 1, style.format(case), found["rest"]
+    if (found := _ORDINAL.match(text)) is not None:
         return _ORDINALS.index(found["n"]) + 1, "First", found["rest"]
     return None

@@ -128,6 +128,108 @@ def test_two_amounts_leave_a_limit_in_doubt() -> None:
     assert (quick.epochs, quick.batches) == (None, 2)
 
 
+_BOTH = """
+(1) The launcher is obeyed
+    - a short check is started with
+          python go.py --run <run_id> --quick
+      and the experiment proper with
+          python go.py --run <run_id> --real
+    - exactly one of --quick and --real is given
+(2) The short check is short
+    - --quick: two epochs
+    - --real: the whole schedule
+"""
+
+
+def test_words_between_two_commands_are_no_mode() -> None:
+    contract = _read(f"What has to hold\n{_BOTH}")
+
+    assert contract.commands["main"].line == "python go.py --run {run_id} {mode}"
+    assert {name: mode.epochs for name, mode in contract.modes.items()} == {
+        "quick": 2,
+        "real": None,
+    }
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        "--runs run-1 run-2 run-3",
+        "--runs run-1,run-2",
+        "--runs RUN_ID [RUN_ID ...]",
+        '--runs \'["a", "b"]\'',
+    ],
+)
+def test_example_ids_stand_for_the_runs(runs: str) -> None:
+    text = f"## Criteria\n1. Start: `python go.py --run x`\n2. End: `python compare.py {runs}`\n"
+
+    assert "--runs {run_ids}" in _read(text).commands["evaluate"].line.replace("'", "")
+
+
+def test_what_is_written_is_no_file_that_is_asked_for() -> None:
+    text = (
+        "## Criteria\n1. Files: there are `go.py`, `nets.py` and `data.py`.\n2. Results: go.py"
+        " writes `a.json`, `b.json`, `c.json` and `d.json` into the folder of results.\n"
+    )
+
+    assert _read(text).files.expected == ("data.py", "go.py", "nets.py")
+
+
+def test_an_argument_that_two_commands_differ_in_is_no_mode() -> None:
+    text = (
+        "## Criteria\n1. Start: `python go.py --dataset mnist`, `python go.py --dataset cifar`\n"
+        "2. Data: mnist is small, cifar is large.\n"
+    )
+    contract = _read(text)
+
+    assert contract.modes == {}
+    assert contract.commands["main"].line == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python go.py --run {run_id} --width {unheard_of}",
+        "python go.py --run {run_id} mode=$1",
+        "python go.py --run 'unclosed",
+        "python -m pytest tests",
+        "python go.py is called by hand",
+    ],
+)
+def test_a_command_that_cannot_be_read_whole_is_absent(line: str) -> None:
+    contract = _read(f"## Criteria\n1. Whole: nothing lacks.\n2. Start: `{line}`\n")
+
+    assert not any(command.line for command in contract.commands.values())
+
+
+def test_a_file_that_is_tolerated_leaves_open_whether_others_are() -> None:
+    text = (
+        "## Criteria\n1. Whole: nothing lacks.\n2. Files: exactly `a.py`, `b.py`, `c.py`."
+        " An empty `__init__.py` is tolerated.\n"
+    )
+    files = _read(text).files
+
+    assert (files.expected, files.only) == (("a.py", "b.py", "c.py"), False)
+
+
+@pytest.mark.parametrize("lead", ["Must not", "Should", "Nice to have", "May"])
+def test_a_list_of_what_is_no_duty_asks_for_nothing(lead: str) -> None:
+    text = _ASKED.format(sentence=f"runs.\n\n**{lead}**\n- use WandB\n- draw a confusion matrix")
+    contract = _read(text)
+
+    assert contract.tracking.service is None
+    assert not contract.outputs.confusion_matrix
+
+
+def test_a_list_of_reasons_to_refuse_asks_for_nothing() -> None:
+    text = (
+        "Refuse the code if one of these is true:\n- with `--test` WandB is contacted\n"
+        "- `python go.py {run_id} --test` trains for more than 1 epoch\n"
+    )
+
+    assert read_prompt(text) is None
+
+
 def test_commands_that_differ_in_more_than_a_mode_are_left_out() -> None:
     text = (
         "Criteria\n1. Start: `python main.py a=1 b=2 c=3 d=4`\n2. Or: `python main.py e=5 f=6 g=7`"
