@@ -25,6 +25,7 @@ _NAMES = (
     "model",
     "dataset",
     "generator",
+    "contract",
     "missed_by",
     "failed_by",
     "mark",

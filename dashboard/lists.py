@@ -26,7 +26,7 @@ from reviewers.store.inbox import (
 NEUTRAL_SORTS = (Sort.NAME, Sort.NEWEST, Sort.OLDEST)
 _SORTED = Sort.NAME
 NEUTRAL_FILTERS = frozenset(
-    ("lineage", "attempt", "model", "dataset", "generator", "since", "until")
+    ("lineage", "attempt", "model", "dataset", "generator", "contract", "since", "until")
 )
 """What a submission is, whatever anybody says of it."""
 

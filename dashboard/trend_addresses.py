@@ -17,6 +17,7 @@ _FILTERS = (
     "category",
     "lineage",
     "generator",
+    "contract",
     "model",
     "dataset",
     "since",

@@ -107,7 +107,9 @@ def submission_from_example(example: str) -> tuple[Submission, set[tuple[str, st
             runs[path] = text
         else:
             files[path] = None if absent else text
-    return make_submission(files, runs or None), flagged
+    own = files.pop("areachair.toml", None)
+    fields = {"contract": GivenContract(ContractSource.FILE, own)} if own else {}
+    return make_submission(files, runs or None, **fields), flagged
 
 
 def _parts(example: str) -> list[tuple[str, bool, str, str]]:

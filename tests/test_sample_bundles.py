@@ -3,6 +3,7 @@ more and no less.
 """
 
 import tomllib
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from reviewers.claims.check import check_text
 from reviewers.claims.missed import missed_blockers
 from reviewers.facts import Facts
 from reviewers.records import Finding, Submission, Verdict
+from reviewers.rubric.choice import contract_of
 from reviewers.rules import run_rules
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_bundles"
@@ -23,6 +25,7 @@ EXPECTED = {
 }
 BUNDLES = {path.name.removesuffix(".txt"): path for path in bundle_paths([SAMPLES])}
 LOGS = [name for name, path in BUNDLES.items() if path.suffix == ".txt"]
+OWN = "tide-gauge"
 SEVEN_FILES = {
     "config/config.yaml",
     "pyproject.toml",
@@ -76,7 +79,7 @@ def place(finding: Finding) -> tuple[str | None, str | None, int | None]:
 
 def test_every_sample_has_an_expectation_and_every_expectation_a_sample():
     assert set(EXPECTED) == set(BUNDLES)
-    assert (len(BUNDLES), len(LOGS)) == (6, 3)
+    assert (len(BUNDLES), len(LOGS)) == (7, 3)
 
 
 @pytest.mark.parametrize("name", BUNDLES)
@@ -146,7 +149,15 @@ def test_one_recorded_review_calls_ready_what_is_not():
     ]
 
 
-@pytest.mark.parametrize("name", BUNDLES)
+def test_the_samples_show_a_contract_of_a_labs_own_beside_the_nine_criteria():
+    names = {name: contract_of(opened(name)).contract.name for name in BUNDLES}
+    assert [name for name in names if names[name] == "tide-lab"] == [OWN]
+    assert "nine-modes" in names.values()
+    without = replace(opened(OWN), contract=None)
+    assert contract_of(without).contract.name == "plain"
+
+
+@pytest.mark.parametrize("name", [name for name in BUNDLES if name != OWN])
 def test_sample_brings_its_files_two_runs_and_the_whole_research_context(name):
     submission = opened(name)
     assert {file.path for file in submission.files} == SEVEN_FILES | set(

@@ -42,6 +42,7 @@ SIGNS = {Change.NEW: "● new", Change.RISING: "▲ rising", Change.FALLING: "�
 _ALIKE = "Choose a category above to tell them apart."
 _GROUPS = {
     Dimension.GENERATOR: "generators",
+    Dimension.CONTRACT: "contracts",
     Dimension.MODEL: "models",
     Dimension.DATASET: "data sets",
     Dimension.LINEAGE: "lineages",

@@ -19,7 +19,7 @@ from dashboard.signing import author
 from reviewers.records import Verdict
 from reviewers.rubric import rubric
 from reviewers.store import Store
-from reviewers.store.inbox import InboxQuery, Sort, View, reviewers_seen
+from reviewers.store.inbox import InboxQuery, Sort, View, contracts_seen, reviewers_seen
 from reviewers.store.inbox_choices import MOST, Choices, choices
 
 _mount = load("inbox_bar")
@@ -58,6 +58,7 @@ _LABELS = {
     "model": "Model",
     "dataset": "Data set",
     "generator": "Generator",
+    "contract": "Contract",
     "since": "Generated since",
     "until": "Generated until",
 }
@@ -66,14 +67,16 @@ _ELSEWHERE = {"view", "page", "sort"}
 
 
 def known_choices(store: Store, total: int) -> Choices:
-    """Return what the filters can be set to; reviewers as of now, the rest of a large store up to
-    ten minutes old.
+    """Return what the filters can be set to; reviewers and contracts as of now, the rest of a large
+    store up to ten minutes old.
 
     Args:
         total: how many submissions the store holds.
     """
     return replace(
-        _choices(store.place, min(total, _LARGE), store), reviewers=reviewers_seen(store)
+        _choices(store.place, min(total, _LARGE), store),
+        reviewers=reviewers_seen(store),
+        contracts=contracts_seen(store),
     )
 
 
@@ -174,6 +177,7 @@ def _fields(known: Choices, params: Mapping[str, str]) -> list[dict[str, Any]]:
         "model": _named(known.models),
         "dataset": _named(known.datasets),
         "generator": _named(known.generators),
+        "contract": _named(known.contracts),
     }
     fields = [_field(name, choices, params.get(name)) for name, choices in options.items()]
     return [

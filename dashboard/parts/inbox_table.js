@@ -106,7 +106,7 @@ const start = (s) => {
     const body = el("tbody", "", ...rows.map((row) => rowNode(s, row)))
     const asked = s.asked?.id && body.querySelector(`[data-id="${s.asked.id}"]`)
     if (asked) asked.after(el("tr", "asking", el("td", "", askNode(s))))
-    const wrap = el("div", `wrap ${reviewers.length > 3 ? "many" : ""}`, el("table", "", headNode(s), body))
+    const wrap = el("div", `wrap ${reviewers.length > 3 ? "many" : ""} ${s.data.contracts ? "by-contract" : ""}`, el("table", "", headNode(s), body))
     wrap.style.setProperty("--reviewers", reviewers.length)
     const scrolled = s.root.querySelector(".wrap")?.scrollLeft ?? 0
     s.root.replaceChildren(...[pickedBar(s), rows.length ? wrap : null, saidBar(s), footNode(s)].filter(Boolean))

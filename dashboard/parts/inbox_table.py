@@ -54,6 +54,7 @@ def inbox_table(
     person: Person,
     done: Done | None,
     *,
+    contracts: bool,
     key: str,
     on_events: Callable[[], None],
 ) -> None:
@@ -67,6 +68,7 @@ def inbox_table(
     Args:
         reviewers: one column each, in this order.
         query: goes along with each link.
+        contracts: whether a column tells by which contract each is judged.
     """
     colours = reviewer_colours(reviewers)
     data = {
@@ -74,6 +76,7 @@ def inbox_table(
             {"name": one_line(name), "short": _short(name, reviewers), "rev": colours[name]}
             for name in reviewers
         ],
+        "contracts": contracts,
         "rows": [_row(row, reviewers, query, row.id in person.hidden) for row in found.rows],
         "query": inbox_address(replace(query, offset=0)),
         "total": found.total,
@@ -114,6 +117,7 @@ def _row(
         "name": one_line(row.name),
         "attempt": row.attempt and f"attempt {row.attempt} of {row.attempts}",
         "title": one_line(row.title, 240),
+        "contract": one_line(row.contract or "—"),
         "age": age_of(row.generated, row.imported_at),
         "hidden": hidden,
         "cells": (

@@ -15,7 +15,8 @@ from reviewers.rubric import rubric
 from reviewers.store.trends import Looked, TrendsQuery, names_of
 
 _MOST_OPTIONS = 300
-_MORE = ("generator", "model", "dataset", "since", "until")
+_NAMED = ("generator", "contract", "model", "dataset")
+_MORE = (*_NAMED, "since", "until")
 _TITLES = {"dataset": "Data set", "since": "Generated since", "until": "Generated until"}
 
 
@@ -34,9 +35,9 @@ def trend_filters(view: TrendsView, looked: Looked) -> None:
         _choice("lineage", query.lineage, names_of(looked, "lineage"), one_line, width=200)
         chosen = sum(getattr(query, name) is not None for name in _MORE)
         with st.popover(f"More filters ({chosen})" if chosen else "More filters"):
-            for name in _MORE[:3]:
+            for name in _NAMED:
                 _choice(name, getattr(query, name), names_of(looked, name), one_line, width=280)
-            for name in _MORE[3:]:
+            for name in _MORE[len(_NAMED) :]:
                 _set(name, getattr(query, name))
                 st.date_input(
                     f"{_TITLES[name]} (day in UTC)",

@@ -87,17 +87,18 @@ def _draw() -> None:
             with st.container(key="inbox-told"):
                 session.show_problem()
                 uploads()
+            known = known_choices(store, progress[1])
             inbox_bar(
                 query,
-                known_choices(store, progress[1]),
+                known,
                 lists.left_out(),
                 blind=session.blind(),
                 key="inbox-bar",
             )
-            _list(store, query, found, me)
+            _list(store, query, found, me, contracts=len(known.contracts) > 1)
 
 
-def _list(store: Store, query: InboxQuery, found: InboxPage, me: str) -> None:
+def _list(store: Store, query: InboxQuery, found: InboxPage, me: str, *, contracts: bool) -> None:
     # Of the whole store, so that no page and no filter moves a column.
     names = reviewers_seen(store)
     reviewers = sorted(names, key=lambda name: (name != RECORDED, name == RULES, name))
@@ -113,6 +114,7 @@ def _list(store: Store, query: InboxQuery, found: InboxPage, me: str) -> None:
             query,
             person,
             done,
+            contracts=contracts or query.contract is not None,
             key=_TABLE,
             on_events=lambda: act(store, query, _TABLE),
         )

@@ -33,6 +33,7 @@ _LATER = (("reviewer", "group", "outcome"), ("survival", "claims"))
 _OVER = {Over.ATTEMPT: "Attempts", Over.DAY: "Days", Over.WEEK: "Weeks", Over.MONTH: "Months"}
 _BY = {
     Dimension.GENERATOR: "Generator",
+    Dimension.CONTRACT: "Contract",
     Dimension.MODEL: "Model",
     Dimension.DATASET: "Data set",
     Dimension.LINEAGE: "Lineage",

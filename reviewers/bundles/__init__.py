@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from reviewers.bundles.finish import with_contract_beside
 from reviewers.bundles.format import Candidate
 from reviewers.bundles.formats import format_of
 from reviewers.bundles.jsonl import read_submission_json, submission_to_json
@@ -50,4 +51,4 @@ def open_bundles(path: str | os.PathLike[str]) -> tuple[Submission, ...]:
             source,
             "it holds no Python file of its own; name the folder that does",
         )
-    return found.read(candidate)
+    return tuple(with_contract_beside(each, candidate.path) for each in found.read(candidate))

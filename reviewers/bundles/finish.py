@@ -3,9 +3,11 @@ wrongly is mended.
 """
 
 import re
+import stat
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 from reviewers.bundles.dating import date_in_name, dated
 from reviewers.bundles.limits import Budget, safe_path
@@ -95,6 +97,24 @@ def _with_contract(submission: Submission) -> Submission:
     given = GivenContract(ContractSource.FILE, text[:_LONGEST_CONTRACT])
     others = tuple(file for file in submission.files if file.path != CONTRACT_FILE)
     return replace(submission, files=others, contract=submission.contract or given)
+
+
+def with_contract_beside(submission: Submission, path: Path) -> Submission:
+    """The submission with the contract that lies beside the file that it was read from, where it
+    brings none of its own; a folder's lies within it.
+    """
+    beside = path.parent / CONTRACT_FILE
+    if submission.contract is not None or path.is_dir():
+        return submission
+    try:
+        # What is no plain file, such as a link or a pipe, is not looked into.
+        if not stat.S_ISREG(beside.lstat().st_mode):
+            return submission
+        with beside.open("rb") as file:
+            text = file.read(_LONGEST_CONTRACT).decode("utf-8", "replace")
+    except OSError:
+        return submission
+    return replace(submission, contract=GivenContract(ContractSource.FILE, text))
 
 
 def _check_paths(paths: list[str], source: str) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewers.attempts.matching import State
+from reviewers.exports.review_json import contract_json
 from reviewers.exports.sarif_places import BASE, Places
 from reviewers.exports.sarif_rules import LEVELS, descriptor, rule_id
 from reviewers.exports.wording import Told, Voice, moment, told_of, voices, writable
@@ -291,6 +292,7 @@ def _told_of(record: SubmissionRecord, name: str, review: Review | None = None) 
             "generatedAt": generated and moment(generated.at),
             "datedBy": generated and str(generated.by),
             "dateIsGuess": generated and generated.by.is_guess,
+            "contract": contract_json(submission),
         },
         "reviewer": name,
         "model": review.model if review else None,

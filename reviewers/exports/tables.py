@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -9,8 +10,9 @@ import pandas as pd
 
 from reviewers.bundles.dating import date_json
 from reviewers.errors import StoreError, printable
+from reviewers.exports.review_json import contract_json
 from reviewers.exports.wording import moment, writable
-from reviewers.records import Finding, Ruling, Span
+from reviewers.records import ContractSource, Finding, GivenContract, Ruling, Span
 from reviewers.store.authors import Author
 from reviewers.store.store import Store
 from reviewers.store.whole import KeptReview, KeptSubmission, kept
@@ -29,6 +31,8 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "lineage": _TEXT,
         "attempt": _WHOLE,
         "generator": _TEXT,
+        "contract": _TEXT,
+        "contract_source": _TEXT,
         "generated_at": _TEXT,
         "dated_by": _TEXT,
         "date_is_guess": _FLAG,
@@ -215,6 +219,14 @@ def write_tables(
     return paths
 
 
+def _contract(each: KeptSubmission) -> _Row:
+    """By which contract a submission is judged, a person's newest choice first."""
+    text = each.contracts[-1].text if each.contracts else None
+    given = GivenContract(ContractSource.PERSON, text) if text else each.submission.contract
+    known = contract_json(replace(each.submission, contract=given))
+    return {"contract": known["name"], "contract_source": known["source"]}
+
+
 def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
     submission = each.submission
     key = {"submission": submission.id}
@@ -227,6 +239,7 @@ def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
             "lineage": each.recognised[0] if each.recognised else submission.lineage,
             "attempt": each.recognised[1] if each.recognised else submission.attempt,
             "generator": submission.generator,
+            **_contract(each),
             **date_json(submission.generated),
             "imported_at": moment(each.imported_at),
             "files": len(submission.files),

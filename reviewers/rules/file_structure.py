@@ -1,6 +1,7 @@
 """Rules for criterion 5, the file structure and the packaging."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 
@@ -376,6 +377,35 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
             " [project]",
             "pyproject.toml has no `dependencies` under [project], while the code imports"
             f" {wanted}",
+        )
+
+
+@rule(
+    id="FS19",
+    criterion=5,
+    category="packaging-invalid",
+    severity="minor",
+    summary="the areachair.toml that came with the submission makes no sense",
+    bad="""
+        === areachair.toml # flag: FS19
+        extends = "plain"
+        commnads = 3
+    """,
+    good="""
+        === areachair.toml
+        extends = "plain"
+    """,
+)
+def contract_refused(facts: Facts) -> Iterator[Flag]:
+    """What the submission's pipeline asks is not known then, and it is judged by the contract that
+    its files look like.
+    """
+    if problem := facts.chosen.problem:
+        line = re.search(r"on line (\d+)$", problem)
+        yield Flag(
+            Span("areachair.toml", int(line[1]) if line else None),
+            f"areachair.toml does not count: {problem}; the submission is judged as"
+            f" {facts.contract.name}, a guess",
         )
 
 

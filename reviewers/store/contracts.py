@@ -11,7 +11,8 @@ from sqlalchemy import Connection, insert, select
 from reviewers.records import Submission
 from reviewers.rubric.built_in import parse_contract
 from reviewers.store.authors import Author, Authors, Signer, sign, signer_of
-from reviewers.store.keep import numbered, parts
+from reviewers.store.keep import name_contract, numbered, parts
+from reviewers.store.refresh import refresh
 from reviewers.store.rows import shown_submission
 from reviewers.store.store import Store
 from reviewers.store.submission import number_of
@@ -77,6 +78,8 @@ def choose_contract(
             by = sign(connection, signer, at)
             values = {"submission_id": id, "text": text, "at": at, **by}
             connection.execute(insert(contract_choices).values(values))
+            name_contract(connection, number, again=True)
+            refresh(connection, number, texts=False)
         return shown_submission(connection, number)
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Row, func, select, true
 from reviewers.records import Generated, Verdict
 from reviewers.store import bulk
 from reviewers.store.authors import Author, Authors, written_by
-from reviewers.store.inbox_choices import reviewers_seen
+from reviewers.store.inbox_choices import contracts_seen, reviewers_seen
 from reviewers.store.inbox_query import (
     VIEWS,
     InboxQuery,
@@ -37,6 +37,7 @@ __all__ = [
     "ReviewChip",
     "Sort",
     "View",
+    "contracts_seen",
     "decided_ids",
     "decided_of",
     "given_reasons",
@@ -57,6 +58,7 @@ class InboxRow:
     Attributes:
         title: the hypothesis' or method's first words; the run ids where there is neither.
         attempt, attempts: the how manieth of how many in its lineage.
+        contract: the name of the one by which it is judged; None where that is not kept yet.
         attention: why it is high up, in words ("recorded says ready, but 2 confirmed blockers");
             empty once decided.
         rank: the higher, the more it needs a person.
@@ -72,6 +74,7 @@ class InboxRow:
     attempts: int | None
     imported_at: datetime
     generated: Generated | None
+    contract: str | None
     chips: tuple[ReviewChip, ...]
     missed: int | None
     attention: str
@@ -116,6 +119,7 @@ def inbox(store: Store, query: InboxQuery) -> InboxPage:
             submissions.c.name,
             submissions.c.generated_at,
             submissions.c.dated_by,
+            submissions.c.contract,
             attempts.c.lineage,
             attempts.c.number.label("attempt"),
         )
@@ -244,6 +248,7 @@ def _row(row: Row[Any], names: Authors) -> InboxRow:
         attempt=row.attempt,
         attempts=row.attempts,
         imported_at=row.imported_at,
+        contract=row.contract,
         generated=generated_of(row),
         chips=tuple(map(chip_of, row.chips)),
         missed=row.missed,

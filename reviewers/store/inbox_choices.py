@@ -21,6 +21,7 @@ class Choices:
     models: tuple[str, ...]
     datasets: tuple[str, ...]
     generators: tuple[str, ...]
+    contracts: tuple[str, ...]
 
 
 def choices(store: Store) -> Choices:
@@ -34,6 +35,7 @@ def choices(store: Store) -> Choices:
             models=_distinct(connection, run_configs.c.model),
             datasets=_distinct(connection, run_configs.c.dataset),
             generators=_distinct(connection, submissions.c.generator),
+            contracts=_leaping(connection, submissions.c.contract, MOST),
         )
 
 
@@ -41,6 +43,12 @@ def reviewers_seen(store: Store) -> tuple[str, ...]:
     """Return the names of all reviewers that have a review, sorted."""
     with store.reading() as connection:
         return _leaping(connection, chips.c.reviewer, None)
+
+
+def contracts_seen(store: Store) -> tuple[str, ...]:
+    """Return the names of all contracts by which submissions are judged, sorted."""
+    with store.reading() as connection:
+        return _leaping(connection, submissions.c.contract, MOST)
 
 
 def _leaping(connection: Connection, column: Column[str], most: int | None) -> tuple[str, ...]:

@@ -93,7 +93,7 @@ class InboxQuery:
         since, until: days in UTC, both included, on which it was generated, or imported where that
             is not known.
         model, dataset: of one of its run configs.
-        generator: who generated it.
+        generator, contract: who generated it, and by which contract it is judged.
         missed_by: this reviewer did not name a proven blocker there.
         failed_by: this reviewer was asked, and gave no verdict.
         proven: whether the rules prove a blocker there; they looked, at least.
@@ -120,6 +120,7 @@ class InboxQuery:
     model: str | None = None
     dataset: str | None = None
     generator: str | None = None
+    contract: str | None = None
     other: str | None = None
     other_verdict: Verdict | None = None
     missed_by: str | None = None
@@ -267,8 +268,12 @@ def _members(query: InboxQuery) -> list[Select[int]]:
         found.append(
             None if wanted is None else select(run_configs.c.submission).where(column == wanted)
         )
-    if query.generator is not None:
-        found.append(select(submissions.c.number).where(submissions.c.generator == query.generator))
+    for column, wanted in (
+        (submissions.c.generator, query.generator),
+        (submissions.c.contract, query.contract),
+    ):
+        if wanted is not None:
+            found.append(select(submissions.c.number).where(column == wanted))
     if query.missed_by is not None:
         found.append(
             select(chips.c.submission).where(named(chips, query.missed_by), chips.c.missed > 0)

@@ -13,6 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from reviewers.errors import StoreError, UnknownSubmission
 from reviewers.records import RecordedAnswer, Review, SourceFile, Submission
+from reviewers.rubric.choice import contract_of
 from reviewers.store.rows import (
     answer_values,
     contract_values,
@@ -20,6 +21,7 @@ from reviewers.store.rows import (
     finding_values,
     review_values,
     sha256,
+    shown_submission,
 )
 from reviewers.store.tables import (
     answers,
@@ -98,6 +100,7 @@ def keep_submission(
             "generator": submission.generator,
             **date_values(submission.generated),
             **contract_values(submission.contract),
+            "contract": contract_of(submission).contract.name,
         }
         made = (
             _insert_unless_known(connection, submissions)
@@ -112,7 +115,7 @@ def keep_submission(
         # Another process was faster: its transaction was waited for, and its rows are the ones that
         # count.
         known = numbered(connection, submission.id)
-    filled = _fill(connection, known, submission, base)
+    filled = _fill(connection, known, submission, base) or name_contract(connection, known)
     return known, _keep_answers(connection, known, submission.recorded) > 0 or filled
 
 
@@ -234,6 +237,21 @@ def _fill(connection: Connection, number: int, submission: Submission, base: int
     """Fill in what nobody had said of a submission; what is known stays."""
     said = ({"generator": submission.generator}, date_values(submission.generated), {"base": base})
     return sum(fill_in(connection, number, values) for values in said) > 0
+
+
+def name_contract(connection: Connection, number: int, *, again: bool = False) -> bool:
+    """Keep by which contract a submission is judged; return whether that is new.
+
+    Args:
+        again: also where it is known already.
+    """
+    kept = select(submissions.c.contract).where(submissions.c.number == number)
+    if not again and connection.execute(kept).scalar_one() is not None:
+        return False
+    name = contract_of(shown_submission(connection, number)).contract.name
+    its = (submissions.c.number == number, submissions.c.contract.is_distinct_from(name))
+    told = update(submissions).where(*its)
+    return connection.execute(told.values(contract=name)).rowcount > 0
 
 
 def fill_in(connection: Connection, number: int, values: Mapping[str, Any]) -> bool:

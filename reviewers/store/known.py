@@ -71,5 +71,6 @@ def _is_filled_in(submission: Submission, row: Row[Any]) -> bool:
         (submission.generator, row.generator),
         (submission.generated, row.dated_by),
         (submission.base, row.base),
+        (True, row.contract),
     )
     return any(own is not None and kept is None for own, kept in said)

@@ -32,7 +32,7 @@ from reviewers.store.authors import (
 from reviewers.store.commits import StoredCommit, keep_commits
 from reviewers.store.contracts import ContractChoice
 from reviewers.store.corrections import refresh_named
-from reviewers.store.keep import fill_in, hold_everything, keep_submission
+from reviewers.store.keep import fill_in, hold_everything, keep_submission, name_contract
 from reviewers.store.lineages import Relation, relations_in
 from reviewers.store.outcomes import keep_outcomes
 from reviewers.store.record_lines import (
@@ -279,6 +279,8 @@ def _restore(connection: Connection, read: _Read) -> Restored:
             connection, contract_choices, submission.id, [_values(each) for each in read.contracts]
         ),
     )
+    if added.contracts:
+        name_contract(connection, number, again=True)
     if added != Restored():
         refresh(connection, number)
     refresh_named(connection, names)

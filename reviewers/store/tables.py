@@ -95,6 +95,9 @@ submissions = Table(
     # As it came with the submission; None where its prompt or its files tell.
     Column("contract_source", String(20)),
     Column("contract_text", AnyText),
+    # Of the contract by which it is judged, whoever says so; None in a store of before, until it
+    # is imported again.
+    Column("contract", AnyText, index=True),
 )
 
 COUNTED = submissions.c.attempt.is_distinct_from(0)

@@ -111,6 +111,7 @@ class Dimension(StrEnum):
     """What submissions can be told apart by."""
 
     GENERATOR = "generator"
+    CONTRACT = "contract"
     MODEL = "model"
     DATASET = "dataset"
     LINEAGE = "lineage"
@@ -118,8 +119,8 @@ class Dimension(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GroupCount:
-    """Submissions of one generator, model, data set or lineage; None for those of which nobody said
-    it.
+    """Submissions of one generator, contract, model, data set or lineage; None for those of which
+    nobody said it.
     """
 
     group: str | None
@@ -304,7 +305,7 @@ def blocked_in(looked: Looked) -> Flags:
 def _grouped(looked: Looked, dimension: Dimension) -> tuple[Numbers, Numbers]:
     """The row of a submission beside its group, each pair once."""
     held = looked.facts.submissions
-    if dimension in (Dimension.GENERATOR, Dimension.LINEAGE):
+    if dimension in (Dimension.GENERATOR, Dimension.CONTRACT, Dimension.LINEAGE):
         return np.arange(len(held["number"])), held[dimension]
     runs = looked.facts.runs
     code, submission = distinct(runs[dimension], runs["submission"])

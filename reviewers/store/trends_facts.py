@@ -55,8 +55,8 @@ class Facts:
 
     Attributes:
         submissions: `number`, `day` (UTC, from 1970, on which it was generated, or imported where
-            that is not known), `dated_by`, `generator`, `lineage`, `attempt`; a row each, by
-            number.
+            that is not known), `dated_by`, `generator`, `contract`, `lineage`, `attempt`; a row
+            each, by number.
         looks: `submission`, `reviewer`, `confirmed`, `refuted`, `unverified`, `blockers`, `missed`:
             a row for each current review with a verdict.
         tallies: `submission`, `reviewer`, `category`, `criterion`, `confirmed`, `refuted`,
@@ -90,6 +90,7 @@ _NAMES = (
     "category",
     "dated_by",
     "generator",
+    "contract",
     "lineage",
     "model",
     "dataset",
@@ -266,6 +267,7 @@ def _submissions(connection: Connection) -> Select[Any]:
             # Names as the database has them: they are few, and what AnyText does to each cell is
             # done to each name once.
             type_coerce(submissions.c.generator, Text).label("generator"),
+            type_coerce(submissions.c.contract, Text).label("contract"),
             type_coerce(attempts.c.lineage, Text).label("lineage"),
             attempts.c.number.label("attempt"),
         )

@@ -33,7 +33,8 @@ class TrendsQuery:
 
     Attributes:
         reviewer: only this reviewer's findings; `people` for those of persons.
-        lineage, generator: only submissions of this lineage, of this generator.
+        lineage, generator, contract: only submissions of this lineage, of this generator, judged by
+            this contract.
         model, dataset: only submissions with a run config of it.
         since, until: days in UTC, both included, on which they were generated, or imported where
             that is not known.
@@ -45,6 +46,7 @@ class TrendsQuery:
     refuted: bool = False
     category: str | None = None
     generator: str | None = None
+    contract: str | None = None
     model: str | None = None
     dataset: str | None = None
     since: date | None = None
@@ -114,7 +116,8 @@ class Looked:
         """As `chosen`, on any day."""
         query, held = self.query, self.facts.submissions
         chosen = np.ones(len(held["number"]), dtype=bool)
-        for column, name in (("lineage", query.lineage), ("generator", query.generator)):
+        for column in ("lineage", "generator", "contract"):
+            name = getattr(query, column)
             if name is not None:
                 chosen &= held[column] == self.facts.code(column, name)
         for column, name in (("model", query.model), ("dataset", query.dataset)):

@@ -5,9 +5,18 @@ from collections.abc import Mapping
 import pytest
 
 from reviewers.facts import Facts
-from reviewers.records import Finding, ResearchContext, RunConfig, SourceFile, Submission
+from reviewers.records import (
+    ContractSource,
+    Finding,
+    GivenContract,
+    ResearchContext,
+    RunConfig,
+    SourceFile,
+    Span,
+    Submission,
+)
 from reviewers.rubric.built_in import built_in
-from reviewers.rules import Rule, registered, run_rules
+from reviewers.rules import Rule, find_rule, registered, run_rules
 from tests.builders import contract, make_submission
 
 # What holds for all Python, whatever a pipeline asks: it parses, names are bound, imports resolve,
@@ -15,7 +24,7 @@ from tests.builders import contract, make_submission
 EVERYWHERE = {
     *("DA04", "DA05", "DA06", "DA07", "DA08", "DA09", "DA10", "DA11", "DA12", "DA13", "DA14"),
     *("DA15", "DA16", "DA17", "EV13", "EV16", "EV20", "EV30"),
-    *("FS03", "FS04", "FS05", "FS07", "FS08", "FS09", "FS11", "FS12", "FS13", "FS14"),
+    *("FS03", "FS04", "FS05", "FS07", "FS08", "FS09", "FS11", "FS12", "FS13", "FS14", "FS19"),
     *("HY01", "HY02", "HY03", "HY05", "HY06", "HY09", "HY11"),
     *("IM01", "IM02", "IM03", "IM04", "IM07", "IM08", "IM09", "IM10", "IM11", "IM12", "IM13"),
     *("MO01", "MO02", "MO04", "MO05", "MO06", "MO07", "MO08", "MO09", "MO10", "MO11", "MO12"),
@@ -396,3 +405,25 @@ def test_a_package_of_one_s_own_comes_before_a_library_of_its_name() -> None:
     assert {found.rule for found in findings(library, "plain")} == {"IM09"}
     for package in ("torch/__init__.py", "src/torch/__init__.py", "torch.py"):
         assert findings(library | {package: "no_such_name = 1\n"}, "plain") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ('extends = "plain"\n[modes\n', 2, "not valid TOML"),
+        ('extends = "nowhere"\n', None, "extends"),
+        ('extends = "plain"\ncommands = 3\n', None, "commands"),
+        ("# " + "x" * 70_000, None, "larger than"),
+    ],
+    ids=["no TOML", "unknown name", "wrong type", "too large"],
+)
+def test_an_own_contract_that_makes_no_sense_is_a_finding_and_the_guess_counts(
+    text: str, line: int | None, said: str
+) -> None:
+    given = GivenContract(ContractSource.FILE, text)
+    facts = Facts(make_submission(contract=given))
+    (finding,) = find_rule("FS19")(facts)
+    assert finding.span == Span("areachair.toml", line)
+    assert said in finding.message
+    assert finding.message.endswith(f"judged as {facts.contract.name}, a guess")
+    assert facts.chosen.source is ContractSource.GUESS
