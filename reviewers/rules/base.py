@@ -28,12 +28,15 @@ class Flag:
         message: what is wrong and which error it gives, in one sentence.
         evidence: what a person can look at to verify it; the message where that says enough.
         severity: where it differs from the rule's.
+        shown: the place that the evidence speaks of, where it is another one: `span` is then the
+            cause, and this the symptom.
     """
 
     span: Span
     message: str
     evidence: str | None = None
     severity: str | None = None
+    shown: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,9 @@ class Rule:
                 severity=Severity(flag.severity or self.severity),
                 message=flag.message,
                 span=flag.span,
-                check=FactCheck(Check.CONFIRMED, flag.evidence or flag.message, flag.span),
+                check=FactCheck(
+                    Check.CONFIRMED, flag.evidence or flag.message, flag.shown or flag.span
+                ),
             )
 
 

@@ -3,11 +3,13 @@ told.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
 from reviewers.facts.hydra_config import Start
+from reviewers.facts.script_starts import ScriptStart
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag
 
@@ -32,14 +34,53 @@ def by_function(facts: Facts, met: Iterable[Met]) -> Iterator[tuple[list[Met], s
         yield together, elsewhere([other.span for _, other in together[1:]], together[0][1].span)
 
 
-def flag(start: Start, span: Span, message: str, evidence: str | None = None) -> Flag:
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A value that the code refuses.
+
+    Attributes:
+        start, problem: the first start that meets it, and what it meets.
+        cause: the first line of a configuration that has the value; None where it is not known.
+        also: where else, as a note.
+    """
+
+    start: Start | ScriptStart
+    problem: ConfigProblem
+    cause: Span | None
+    also: str
+
+
+def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
+    """Each value that a function refuses, once; without its place all that the function does."""
+    found: dict[tuple[str, str, str], list[tuple[Start | ScriptStart, ConfigProblem, Span | None]]]
+    found = {}
+    for start, problem in facts.hydra.value_problems:
+        if problem.kind is not kind or not problem.certain:
+            continue
+        cause = facts.hydra.cause(start, problem)
+        file = facts.python.get(problem.span.file)
+        scope = file.scope_at(problem.span.line or 1) if file else ""
+        value = repr(problem.cause) if cause else ""
+        found.setdefault((problem.span.file, scope, value), []).append((start, problem, cause))
+    for (start, problem, cause), *others in found.values():
+        places = [where or met.span for _, met, where in others]
+        yield Refused(start, problem, cause, elsewhere(places, cause or problem.span))
+
+
+def flag(
+    start: Start | ScriptStart,
+    span: Span,
+    message: str,
+    evidence: str | None = None,
+    shown: Span | None = None,
+) -> Flag:
     """A flag for what the start meets; what it only meets once Hydra goes on at all says so."""
     if start.mended is None:
-        return Flag(span, message, evidence)
+        return Flag(span, message, evidence, shown=shown)
     # How the start is mended decides where the run file comes to lie, and so whether this one
     # remains.
     severity = Severity.MAJOR if start.mended.places_run_file else None
-    return Flag(span, f"once {start.mended.once}: {message}", evidence, severity)
+    return Flag(span, f"once {start.mended.once}: {message}", evidence, severity, shown)
 
 
 def has(start: Start, path: str) -> bool:

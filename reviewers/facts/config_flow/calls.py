@@ -85,6 +85,12 @@ class Calls(Expressions):
             self.may_have_left, self.asked = left, asked
         return UNKNOWN if self._ways_out(node)[0] else None
 
+    def apply(self, function: Value, args: Sequence[Value]) -> Value:
+        """What a function or class gives for these arguments."""
+        if isinstance(function, LocalFunction):
+            return self.call(function, args, {})
+        return library.call(self, function, args, {}, None)
+
     def hand(self, function: Value) -> None:
         """Follow a function that something outside the submission will call: with what and how
         often is not known.

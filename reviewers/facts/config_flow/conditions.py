@@ -5,13 +5,17 @@ from collections.abc import Callable
 
 from reviewers.facts.config_flow.operations import PLAIN
 from reviewers.facts.config_flow.values import Value
+from reviewers.facts.placed import place_of
 
 _MOST_SHOWN = 2
 
 
-def because(test: ast.expr, answer: bool, value: Callable[[ast.expr], Value]) -> str:
-    """The values that a condition asks for, as far as they are plain."""
+def because(test: ast.expr, answer: bool, value: Callable[[ast.expr], Value]) -> tuple[str, Value]:
+    """The values that a condition asks for, as far as they are plain, and the first of them that
+    knows its place in the configuration.
+    """
     shown: dict[str, str] = {}
+    cause: Value = None
     for part in ast.walk(test):
         if isinstance(part, ast.Name | ast.Attribute | ast.Subscript) and isinstance(
             part.ctx, ast.Load
@@ -19,9 +23,11 @@ def because(test: ast.expr, answer: bool, value: Callable[[ast.expr], Value]) ->
             found = value(part)
             if isinstance(found, PLAIN) and len(shown) < _MOST_SHOWN:
                 shown[ast.unparse(part)[:80]] = repr(found)[:80]
+                if cause is None and place_of(found) is not None:
+                    cause = found
     if shown:
-        return " and ".join(f"`{name}` is {text}" for name, text in shown.items())
-    return f"`{ast.unparse(test)[:80]}` is {answer}"
+        return " and ".join(f"`{name}` is {text}" for name, text in shown.items()), cause
+    return f"`{ast.unparse(test)[:80]}` is {answer}", None
 
 
 def raised(node: ast.Raise) -> str:

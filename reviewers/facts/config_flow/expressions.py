@@ -11,6 +11,7 @@ from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.config_flow import access, handlers, members, operations
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.arguments import Namespace, Parser
 from reviewers.facts.config_flow.comprehensions import comprehension
 from reviewers.facts.config_flow.data_values import DataError, Modelled, Rows
 from reviewers.facts.config_flow.operations import LONGEST_TEXT, PLAIN
@@ -24,8 +25,10 @@ from reviewers.facts.config_flow.values import (
     Instance,
     LocalClass,
     LocalFunction,
+    Opened,
     PartlyKnown,
     ProblemKind,
+    Process,
     Scope,
     Several,
     SomePath,
@@ -46,6 +49,10 @@ class Expressions:
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         self.python = python
         self.yaml_files = yaml_files
+        self.written: dict[tuple[str, ...], Value] = {}
+        self.words: Sequence[Value] | None = None  # of the command line, after the script
+        self.is_bare = False  # whether nothing says with which words the script is started
+        self.processes: list[Process] = []
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.handed_over: list[tuple[str, Value]] = []
         self.created: dict[tuple[str, Span], Created] = {}
@@ -66,6 +73,11 @@ class Expressions:
     def is_unsure(self) -> bool:
         """Whether what is done now may be left undone, or done more than once."""
         return bool(self._doubts or self.unsure_turns or any(self.caught))
+
+    @property
+    def may_not_happen(self) -> bool:
+        """Whether what is done now may be left undone, though nothing goes wrong."""
+        return bool(self._doubts or self.unsure_turns or self.handed or self.may_have_left)
 
     def call(
         self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
@@ -110,7 +122,13 @@ class Expressions:
             scope.file.path, line, end
         )
         problem = ConfigProblem(
-            error.kind, error.error, error.message, error.key, span, self._is_certain(error)
+            error.kind,
+            error.error,
+            error.message,
+            error.key,
+            span,
+            self._is_certain(error),
+            error.cause,
         )
         place = (problem.kind, span, problem.key)
         if place not in self.problems or (problem.certain and not self.problems[place].certain):
@@ -350,7 +368,15 @@ class Expressions:
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Value:
         owner = self.value(node.value, scope)
         if isinstance(owner, External):
+            if owner.name == "sys" and node.attr == "argv" and self.words is not None:
+                return [scope.file.path, *self.words]
             return External(f"{owner.name}.{node.attr}")
+        if isinstance(owner, Namespace):
+            return owner.values.get(node.attr, UNKNOWN)
+        if isinstance(owner, Opened):
+            return owner.path if node.attr == "name" else members.Bound(owner, node.attr)
+        if isinstance(owner, Parser):
+            return members.Bound(owner, node.attr)
         if isinstance(owner, Scope):
             return owner.names.get(node.attr, UNKNOWN)
         if isinstance(owner, Instance | LocalClass | Super):
@@ -385,7 +411,7 @@ class Expressions:
         if isinstance(owner, dict) and isinstance(key, str | int):
             if type(owner) is dict and key not in owner and ANYTHING not in owner:
                 self.report(
-                    AccessError(ProblemKind.INVALID_VALUE, "KeyError", repr(key), str(key)),
+                    AccessError(ProblemKind.INVALID_VALUE, "KeyError", repr(key), str(key), key),
                     node,
                     scope,
                 )

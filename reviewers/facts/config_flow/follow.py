@@ -23,6 +23,7 @@ from reviewers.facts.config_flow.values import (
     LocalFunction,
     PartlyKnown,
     ProblemKind,
+    Process,
     Scope,
     Value,
 )
@@ -56,6 +57,7 @@ class Trace:
             `ModelCall`s.
         passed: what each call outside the submission was given, once for each different set of
             arguments.
+        processes: the scripts of the submission that are certainly started, in that order.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -65,6 +67,7 @@ class Trace:
     handed_over: tuple[tuple[str, Value], ...]
     passed: Mapping[ast.Call, Sequence[Passed]]
     data_problems: tuple[ConfigProblem, ...] = ()
+    processes: tuple[Process, ...] = ()
 
 
 def follow(
@@ -89,17 +92,37 @@ def follow(
 
 
 def follow_script(
-    python: Mapping[str, PythonFile], path: str, yaml_files: Mapping[str, str]
+    python: Mapping[str, PythonFile],
+    path: str,
+    yaml_files: Mapping[str, str],
+    words: Sequence[Value] | None = None,
+    written: Mapping[tuple[str, ...], Value] | None = None,
+    *,
+    is_bare: bool = False,
 ) -> Trace | None:
     """Follow what stands under `if __name__ == "__main__"`; None where there is nothing of the
     kind.
+
+    Args:
+        words: the values of its command line after the script; None where they are not known.
+        written: what other processes have written before, by path.
+        is_bare: whether more words may be given, without which it does not start.
     """
-    tree = python[path].tree
-    for node in tree.body if tree is not None else ():
+    node = main_guard(python[path])
+    if node is None:
+        return None
+    follower = _Follower(python, yaml_files)
+    follower.words, follower.written, follower.is_bare = words, dict(written or {}), is_bare
+    nothing = ast.arguments([], [], None, [], [], None, [])
+    whole = ast.FunctionDef("__main__", nothing, node.body, [], None, lineno=node.lineno)
+    return _followed(follower, path, whole, [])
+
+
+def main_guard(file: PythonFile) -> ast.If | None:
+    """The statement that says what is done where a file is started as a script."""
+    for node in file.tree.body if file.tree is not None else ():
         if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test):
-            nothing = ast.arguments([], [], None, [], [], None, [])
-            whole = ast.FunctionDef("__main__", nothing, node.body, [], None, lineno=node.lineno)
-            return _followed(_Follower(python, yaml_files), path, whole, [])
+            return node
     return None
 
 
@@ -120,7 +143,8 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         problem for problem in follower.problems.values() if problem.kind is ProblemKind.DATA
     )
     kept = (tuple(follower.created.values()), tuple(follower.handed_over), follower.passed)
-    return Trace(problems, complete, follower.final(entry), *kept, of_data)
+    started = tuple(follower.processes)
+    return Trace(problems, complete, follower.final(entry), *kept, of_data, started)
 
 
 class _Follower(Assignments):
@@ -175,7 +199,7 @@ class _Follower(Assignments):
                 else ""
             )
             text = text.partition("\n")[0][:200] if isinstance(text, str) else ""
-            self.report(AccessError(ProblemKind.RAISED, error, text, self._because()), node, scope)
+            self.report(AccessError(ProblemKind.RAISED, error, text, *self._because()), node, scope)
         raise Leave("raise", error=error)
 
     def _assert(self, node: ast.Assert, scope: Scope) -> None:
@@ -184,16 +208,16 @@ class _Follower(Assignments):
             said = self.value(node.msg, scope) if node.msg else ""
             text = said if isinstance(said, str) else ast.unparse(node.test)
             self.report(
-                AccessError(ProblemKind.RAISED, "AssertionError", text[:200], self._because()),
+                AccessError(ProblemKind.RAISED, "AssertionError", text[:200], *self._because()),
                 node,
                 scope,
             )
             raise Leave("raise", error="AssertionError")
 
-    def _because(self) -> str:
+    def _because(self) -> tuple[str, Value]:
         """The last condition that decided the way, with the values in it."""
         if self.asked is None:
-            return ""
+            return "", None
         test, answer, scope = self.asked
         return because(test, answer, lambda part: self.value(part, scope))
 

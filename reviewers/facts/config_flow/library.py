@@ -10,8 +10,17 @@ from typing import Any, Protocol
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from reviewers.facts.config_flow import access, data_calls, files, model_calls, operations
+from reviewers.facts.config_flow import (
+    access,
+    arguments,
+    data_calls,
+    files,
+    model_calls,
+    operations,
+    processes,
+)
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.arguments import Namespace, Parser
 from reviewers.facts.config_flow.data_values import (
     DataSet,
     DataSets,
@@ -29,12 +38,16 @@ from reviewers.facts.config_flow.values import (
     External,
     Instance,
     LocalFunction,
+    Opened,
     ProblemKind,
+    Process,
     Several,
     SomePath,
     Value,
 )
 from reviewers.facts.parsing import MOST_BITS
+from reviewers.facts.placed import place_of, placed
+from reviewers.facts.python_file import PythonFile
 
 _TEXT_METHODS = frozenset(
     {
@@ -51,12 +64,6 @@ _TEXT_METHODS = frozenset(
     }
 )
 _LONGEST = 100_000  # characters of a text that is worked out
-_STARTING = frozenset(
-    {
-        "os.system",
-        *(f"subprocess.{name}" for name in ("Popen", "call", "check_call", "check_output", "run")),
-    }
-)
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
     "omegaconf.DictConfig": DictConfig,
     "omegaconf.ListConfig": ListConfig,
@@ -74,8 +81,13 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
 class Follower(Protocol):
     """What the calls need of the one that follows the code."""
 
+    python: Mapping[str, PythonFile]
     yaml_files: Mapping[str, str]
+    written: dict[tuple[str, ...], Value]
+    words: Sequence[Value] | None
+    is_bare: bool
     handed_over: list[tuple[str, Value]]
+    processes: list[Process]
     passed: dict[ast.Call, list[Passed]]
     caught: list[tuple[str, ...]]
     _doubts: int
@@ -91,8 +103,13 @@ class Follower(Protocol):
 
     def hand(self, function: Value) -> None: ...
 
+    def apply(self, function: Value, args: Sequence[Value]) -> Value: ...
+
     @property
     def is_unsure(self) -> bool: ...
+
+    @property
+    def may_not_happen(self) -> bool: ...
 
 
 def call(
@@ -127,10 +144,8 @@ def call(
         return UNKNOWN  # values that nobody gives to it, and that no model of it foresees
     if (made := data_calls.called(follower, callee, args, keywords)) is not None:
         return made
-    if isinstance(callee, External) and callee.name in _STARTING:
-        follower.handed_over.append(
-            (callee.name, args[0] if args else keywords.get("args", UNKNOWN))
-        )
+    if isinstance(callee, External) and callee.name in processes.STARTING:
+        processes.note(follower, callee.name, args, keywords)
     for value in (*args, *keywords.values()) if keywords.get("n_trials") != 0 else ():
         # Who gets a function of the submission will call it: an optimiser its objective, a
         # loader its collate function.
@@ -294,10 +309,21 @@ def _moved_away(follower: Follower, args: Sequence[Value], keywords: Mapping[str
 def _has(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     if len(args) == 2 and isinstance(args[0], DictConfig) and isinstance(args[1], str):
         return args[1] in args[0].keys()  # noqa: SIM118
+    if len(args) == 2 and isinstance(args[0], Namespace) and args[0].values:
+        return args[1] in args[0].values
     return UNKNOWN
 
 
+def _variables(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`vars(namespace)`."""
+    known = args and isinstance(args[0], Namespace) and args[0].values
+    return args[0].values if known else UNKNOWN
+
+
 def _get(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    if len(args) > 1 and isinstance(args[0], Namespace) and isinstance(args[1], str):
+        missing = args[2] if len(args) > 2 and args[0].values else UNKNOWN
+        return args[0].values.get(args[1], missing)
     if len(args) < 2 or not isinstance(args[0], DictConfig) or not isinstance(args[1], str):
         return UNKNOWN
     if len(args) == 3 and args[1] not in args[0].keys():  # noqa: SIM118
@@ -325,13 +351,10 @@ def _is_instance(follower: Follower, args: Sequence[Value], keywords: Mapping[st
 
 def _text(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     value = args[0] if args else ""
-    return (
-        value
-        if isinstance(value, SomePath)
-        else str(value)
-        if isinstance(value, str | int | float)
-        else UNKNOWN
-    )
+    if isinstance(value, SomePath):
+        return value
+    known = isinstance(value, str | int | float)
+    return placed(str(value), place_of(value)) if known else UNKNOWN
 
 
 def _dict(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -368,7 +391,9 @@ def _pure(function: Callable[..., Any]) -> "_Known":
             raise operations.invalid(error) from None
         except OverflowError:
             return UNKNOWN
-        return UNKNOWN if isinstance(found, int) and found.bit_length() > MOST_BITS else found
+        if isinstance(found, int) and found.bit_length() > MOST_BITS:
+            return UNKNOWN
+        return placed(found, place_of(args[0])) if len(args) == 1 else found
 
     return known
 
@@ -376,6 +401,8 @@ def _pure(function: Callable[..., Any]) -> "_Known":
 _Known = Callable[[Follower, Sequence[Value], Mapping[str, Value]], Value]
 _KNOWN: Mapping[str, _Known] = {
     **files.KNOWN,
+    "argparse.ArgumentParser": arguments.make,
+    "argparse.Namespace": arguments.namespace,
     "omegaconf.OmegaConf.create": _create,
     "omegaconf.OmegaConf.deepcopy": (
         _copied
@@ -415,6 +442,7 @@ _KNOWN: Mapping[str, _Known] = {
     "setattr": _set,
     "str": _text,
     "tuple": _listed,
+    "vars": _variables,
 }
 
 
@@ -428,8 +456,12 @@ def _bound(
         return data_calls.method(follower, owner, name, args, keywords)
     if isinstance(owner, DictConfig):
         return _config_method(owner, name, args, keywords)
+    if isinstance(owner, Parser):
+        return arguments.method(follower, owner, name, args, keywords)
     if isinstance(owner, SomePath):
-        return files.method(follower, owner, name, args)
+        return files.method(follower, owner, name, args, keywords)
+    if isinstance(owner, Opened):
+        return files.method_of_open(follower, owner, name, args, keywords)
     if (
         isinstance(owner, str)
         and name in _TEXT_METHODS
@@ -438,9 +470,10 @@ def _bound(
     ):
         if name == "replace" and len(owner) * (1 + max(len(str(arg)) for arg in args)) > _LONGEST:
             return UNKNOWN
-        return access.translated(
+        found = access.translated(
             ProblemKind.NOT_A_MAPPING, name, lambda: getattr(owner, name)(*args)
         )
+        return placed(found, place_of(owner))
     if isinstance(owner, dict):
         return _dict_method(owner, name, args)
     if isinstance(owner, list):

@@ -1,0 +1,159 @@
+"""The starts of scripts that read their command line themselves, and of those that they start."""
+
+import ast
+import re
+import shlex
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewers.facts.config_flow import Trace, follow_script
+from reviewers.facts.config_flow.follow import main_guard
+from reviewers.facts.config_flow.processes import script
+from reviewers.facts.config_flow.values import Process
+from reviewers.facts.python_file import PythonFile
+from reviewers.steps import leave_out
+
+MOST_STARTS = 64  # of one submission, those by other scripts included
+_DEEPEST = 4
+_LONGEST = 20_000  # characters of a text in which commands may stand
+_COMMAND = re.compile(
+    r"^[\s>$#*-]*`*((?:uv run |poetry run )?(?:python3?|torchrun|accelerate launch) .+?)`*$",
+    re.MULTILINE,
+)
+_AFTER = frozenset({"&&", "||", ";", "|", ">", ">>", "2>&1", "&", "#"})
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptStart:
+    """One start of a script: by a command, or by another script in a process of its own.
+
+    Attributes:
+        path: the script.
+        run_id: the run that the command names, if any.
+        mode_word: what is typed for the mode, empty where there is none.
+        command: what a person types, also where another script is started by it.
+        by: the script that starts it; empty for what a person types.
+        trace: what following it gave.
+    """
+
+    path: str
+    run_id: str
+    mode_word: str
+    command: str
+    by: str
+    trace: Trace
+
+    # A script starts, and nothing of the start is mended.
+    mended = None
+
+    @property
+    def subject(self) -> str:
+        """The run, else the script."""
+        return self.run_id or self.path.rpartition("/")[2]
+
+    @property
+    def short_command(self) -> str:
+        """The command that is typed."""
+        return self.command
+
+    @property
+    def followed(self) -> str:
+        """What was followed."""
+        started = f", which {self.by} starts," if self.by else ""
+        return f"followed with the configuration that it loads, {self.path}{started}"
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A command that is typed: its script, its words, and how it is shown."""
+
+    path: str
+    words: tuple[str, ...]
+    shown: str
+    run_id: str = ""
+    mode_word: str = ""
+    is_bare: bool = False
+
+
+def script_starts(
+    typed: Sequence[Typed],
+    python: Mapping[str, PythonFile],
+    files: Mapping[str, str],
+    others: Collection[str],
+) -> Iterator[ScriptStart]:
+    """Every start that these commands make, those by other scripts after that of the script that
+    makes them.
+
+    Args:
+        files: the submission's configuration files by path.
+        others: scripts whose command line Hydra reads; they are not followed here.
+    """
+    left = MOST_STARTS
+    for command in typed:
+        waiting = [(Process(command.path, command.words, {}), "", 0)]
+        while waiting:
+            process, by, depth = waiting.pop(0)
+            if process.path in others or process.path not in python:
+                continue
+            if not left:
+                leave_out(f"only the first {MOST_STARTS} starts of scripts are followed")
+                return
+            left -= 1
+            trace = follow_script(
+                python,
+                process.path,
+                files,
+                process.words,
+                process.files,
+                is_bare=command.is_bare and not by,
+            )
+            if trace is None:
+                continue
+            yield ScriptStart(
+                process.path, command.run_id, command.mode_word, command.shown, by, trace
+            )
+            if not trace.complete:
+                leave_out("the starts after one that is not followed to the end")
+                return
+            if depth < _DEEPEST:
+                waiting += [(one, process.path, depth + 1) for one in trace.processes]
+
+
+def written_commands(
+    python: Mapping[str, PythonFile], texts: Mapping[str, str]
+) -> tuple[Typed, ...]:
+    """The starts that the submission's own words show, in a README or a script's docstring; where
+    they show none, that of each script that starts others, or that no other starts, without words.
+    """
+    scripts = [path for path, file in python.items() if main_guard(file) is not None]
+    told = [text for path, text in texts.items() if path.lower().endswith((".md", ".rst"))]
+    trees = [file.tree for path, file in python.items() if path in scripts and file.tree]
+    told += [ast.get_docstring(tree) or "" for tree in trees]
+    found: dict[tuple[str, tuple[str, ...]], Typed] = {}
+    for text in told:
+        for line in _COMMAND.finditer(text[:_LONGEST].replace("\\\n", " ")):
+            started = script(_words(line[1]), python)
+            if started is not None and started[0] in scripts:
+                path, words = started[0], tuple(map(str, started[1]))
+                found.setdefault((path, words), Typed(path, words, line[1].strip()))
+    shown = {path for path, _ in found}
+    for path in scripts:
+        if path not in shown and not _is_named(path, python):
+            found[path, ()] = Typed(path, (), f"python {path}", is_bare=True)
+    return tuple(found.values())
+
+
+def _is_named(path: str, python: Mapping[str, PythonFile]) -> bool:
+    """Whether another file speaks of a script, as what starts it would."""
+    module = path.removesuffix(".py").replace("/", ".")
+    names = re.compile(rf"""["'](?:[\w./]*/)?(?:{re.escape(path)}|{re.escape(module)})["']""")
+    return any(names.search(file.text) for other, file in python.items() if other != path)
+
+
+def _words(line: str) -> list[str]:
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return []
+    end = next((at for at, word in enumerate(words) if word in _AFTER), len(words))
+    return words[:end]
