@@ -511,7 +511,7 @@ class HydraConfig:
             for keys in (place, *([below] if group in self.groups else [])):
                 found = yaml_config.plain_values(self.yaml_files.get(path, ""), path)
                 for key in keys.replace("[", ".").replace("]", "").split("."):
-                    found = found.get(key) if isinstance(found, dict) else None
+                    found = _inside(found, key)
                 if found == problem.cause and isinstance(where := place_of(found), Span):
                     return where
         return None
@@ -592,6 +592,13 @@ def _once(starts: Sequence[_S]) -> Iterable[tuple[_S, ConfigProblem]]:
             if place not in seen or (problem.certain and not seen[place][1].certain):
                 seen[place] = (start, problem)
     return seen.values()
+
+
+def _inside(value: object, key: str) -> object:
+    """What stands under a key, or at a place in a list; None where nothing does."""
+    if isinstance(value, list):
+        return value[int(key)] if key.isdigit() and int(key) < len(value) else None
+    return value.get(key) if isinstance(value, dict) else None
 
 
 def _waits(config: DictConfig) -> bool:

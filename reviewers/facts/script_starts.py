@@ -7,19 +7,22 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewers.facts.config_flow import Trace, follow_script
-from reviewers.facts.config_flow.follow import main_guard
+from reviewers.facts.config_flow.follow import main_body
 from reviewers.facts.config_flow.processes import script
-from reviewers.facts.config_flow.values import Process
+from reviewers.facts.config_flow.values import UNKNOWN, Process, Value
 from reviewers.facts.python_file import PythonFile
 from reviewers.steps import leave_out
 
 MOST_STARTS = 64  # of one submission, those by other scripts included
+_MOST_STEPS = 2_000_000  # that following them takes; real ones take a twentieth
 _DEEPEST = 4
 _LONGEST = 20_000  # characters of a text in which commands may stand
 _COMMAND = re.compile(
     r"^[\s>$#*-]*`*((?:uv run |poetry run )?(?:python3?|torchrun|accelerate launch) .+?)`*$",
     re.MULTILINE,
 )
+_TELLING = (".md", ".rst", ".sh", ".txt")
+_OPEN = re.compile(r"[$<>{}\[\]…]")  # in a word that stands for others
 _AFTER = frozenset({"&&", "||", ";", "|", ">", ">>", "2>&1", "&", "#"})
 
 
@@ -68,7 +71,7 @@ class Typed:
     """A command that is typed: its script, its words, and how it is shown."""
 
     path: str
-    words: tuple[str, ...]
+    words: tuple[Value, ...]
     shown: str
     run_id: str = ""
     mode_word: str = ""
@@ -88,15 +91,15 @@ def script_starts(
         files: the submission's configuration files by path.
         others: scripts whose command line Hydra reads; they are not followed here.
     """
-    left = MOST_STARTS
+    left, steps = MOST_STARTS, 0
     for command in typed:
         waiting = [(Process(command.path, command.words, {}), "", 0)]
         while waiting:
             process, by, depth = waiting.pop(0)
             if process.path in others or process.path not in python:
                 continue
-            if not left:
-                leave_out(f"only the first {MOST_STARTS} starts of scripts are followed")
+            if not left or steps > _MOST_STEPS:
+                leave_out(f"only the first {MOST_STARTS - left} starts of scripts are followed")
                 return
             left -= 1
             trace = follow_script(
@@ -109,6 +112,7 @@ def script_starts(
             )
             if trace is None:
                 continue
+            steps += trace.steps
             yield ScriptStart(
                 process.path, command.run_id, command.mode_word, command.shown, by, trace
             )
@@ -125,8 +129,8 @@ def written_commands(
     """The starts that the submission's own words show, in a README or a script's docstring; where
     they show none, that of each script that starts others, or that no other starts, without words.
     """
-    scripts = [path for path, file in python.items() if main_guard(file) is not None]
-    told = [text for path, text in texts.items() if path.lower().endswith((".md", ".rst"))]
+    scripts = [path for path, file in python.items() if main_body(file) is not None]
+    told = [text for path, text in texts.items() if path.lower().endswith(_TELLING)]
     trees = [file.tree for path, file in python.items() if path in scripts and file.tree]
     told += [ast.get_docstring(tree) or "" for tree in trees]
     found: dict[tuple[str, tuple[str, ...]], Typed] = {}
@@ -134,8 +138,10 @@ def written_commands(
         for line in _COMMAND.finditer(text[:_LONGEST].replace("\\\n", " ")):
             started = script(_words(line[1]), python)
             if started is not None and started[0] in scripts:
-                path, words = started[0], tuple(map(str, started[1]))
-                found.setdefault((path, words), Typed(path, words, line[1].strip()))
+                path = started[0]
+                words = tuple(UNKNOWN if _OPEN.search(word) else word for word in started[1])
+                key = (path, tuple(map(str, words)))
+                found.setdefault(key, Typed(path, words, line[1].strip()))
     shown = {path for path, _ in found}
     for path in scripts:
         if path not in shown and not _is_named(path, python):

@@ -68,8 +68,6 @@ _JSON = type("_JsonLines", (_Lines, get_yaml_loader()), {})
 
 @lru_cache(maxsize=128)
 def _read_plainly(text: str, path: str, as_json: bool) -> Any:
-    if isinstance(_parsed(text), UnreadableYaml):
-        return None
     return _located(load_yaml(text, _JSON if as_json else _YAML).value, path)
 
 
@@ -89,6 +87,12 @@ def values(text: str) -> Any:
     """
     found = _parsed(text)
     return None if isinstance(found, UnreadableYaml) else found
+
+
+def plain_problem(text: str) -> str | None:
+    """Say why PyYAML would not read a text; None where it would."""
+    problem = load_yaml(text).problem
+    return None if problem is None else problem.raised or str(problem)
 
 
 def problem(text: str) -> str | None:

@@ -12,6 +12,8 @@ from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, name_of, rule
 from reviewers.rules.hydra_problems import has
 
+_OMEGACONF = re.compile(r"(hydra|omegaconf)\b")
+
 
 @rule(
     id="RC01",
@@ -36,15 +38,23 @@ from reviewers.rules.hydra_problems import has
     """,
 )
 def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
-    """Neither Hydra nor OmegaConf reads it: every run that needs the file stops there."""
+    """Whatever loads it stops there, and with it every run that needs the file.
+
+    Hydra and OmegaConf refuse more than PyYAML does, such as a key that stands twice; where no file
+    imports either, only what PyYAML refuses is flagged.
+    """
+    imports = (item for file in facts.python.values() for item in file.imports if not item.level)
+    by_omegaconf = any(_OMEGACONF.match(item.module) for item in imports)
+    problem_of = yaml_config.problem if by_omegaconf else yaml_config.plain_problem
+    reader = "OmegaConf" if by_omegaconf else "PyYAML"
     for path, text in facts.hydra.yaml_files.items():
         bad_byte = facts.submission.by_path[path].bad_byte
         if bad_byte is not None:
-            yield Flag(Span(path, bad_byte.line), f"OmegaConf cannot read {path}: {bad_byte}")
-        elif text.strip() and (problem := yaml_config.problem(text)) is not None:
+            yield Flag(Span(path, bad_byte.line), f"{reader} cannot read {path}: {bad_byte}")
+        elif text.strip() and (problem := problem_of(text)) is not None:
             found = re.search(r"line (\d+)", problem)
             line = min(int(found[1]), len(text.splitlines())) if found else None
-            yield Flag(Span(path, line), f"OmegaConf cannot read {path}: {problem}")
+            yield Flag(Span(path, line), f"{reader} cannot read {path}: {problem}")
 
 
 @rule(

@@ -68,7 +68,8 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
     """
     for one in refused(facts, ProblemKind.RAISED):
         problem, command = one.problem, one.start.short_command
-        said = f": {problem.message}" if problem.message else ""
+        message = problem.message.rstrip(" .")
+        said = f": {message}" if message else ""
         why = f", since {problem.key}" if problem.key else ""
         where = "here" if one.cause is None else f"at {problem.span}"
         yield flag(

@@ -35,11 +35,14 @@ _CLASSES_ABOVE = 16
 
 class Leave(Exception):
     """The code that is followed leaves a block; `error` is the name of the exception where it
-    raises one.
+    raises one, `is_refusal` says that it does so for a value of the configuration.
     """
 
-    def __init__(self, how: str, value: Value = None, error: str = "") -> None:
+    def __init__(
+        self, how: str, value: Value = None, error: str = "", *, is_refusal: bool = False
+    ) -> None:
         super().__init__(how)
+        self.is_refusal = is_refusal
         self.how = how
         self.value = value
         self.error = error
@@ -77,7 +80,8 @@ class Calls(Expressions):
                 self.may_have_left |= {"return"}
             self.block(node.body, scope)
         except Leave as leave:
-            if leave.how == "raise":
+            # With another value in the configuration it goes on here.
+            if leave.how == "raise" and not leave.is_refusal:
                 raise
             return leave.value
         finally:

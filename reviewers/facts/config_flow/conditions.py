@@ -1,7 +1,7 @@
 """Which way a condition sends the code, and how to tell a person why."""
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from reviewers.facts.config_flow.operations import PLAIN
 from reviewers.facts.config_flow.values import Value
@@ -28,6 +28,23 @@ def because(test: ast.expr, answer: bool, value: Callable[[ast.expr], Value]) ->
     if shown:
         return " and ".join(f"`{name}` is {text}" for name, text in shown.items()), cause
     return f"`{ast.unparse(test)[:80]}` is {answer}", None
+
+
+def named(parts: Sequence[ast.expr], value: Callable[[ast.expr], Value]) -> Value:
+    """The first value in some expressions that knows its place in the configuration."""
+    nodes = (node for part in parts for node in ast.walk(part))
+    found = (value(node) for node in nodes if isinstance(node, ast.Name | ast.Subscript))
+    return next((one for one in found if place_of(one) is not None), None)
+
+
+def leaves(statements: Sequence[ast.stmt]) -> bool:
+    """Whether a block is certainly left before its end."""
+    match statements[-1:]:
+        case [ast.Return() | ast.Raise() | ast.Continue() | ast.Break()]:
+            return True
+        case [ast.If(body=body, orelse=orelse)]:
+            return leaves(body) and leaves(orelse)
+    return False
 
 
 def raised(node: ast.Raise) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import access, handlers, members, operations
+from reviewers.facts.config_flow import access, handlers, members, operations, registries
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.arguments import Namespace, Parser
 from reviewers.facts.config_flow.comprehensions import comprehension
@@ -112,7 +112,7 @@ class Expressions:
         finally:
             self._doubts -= 1
 
-    def report(self, error: AccessError, node: ast.AST, scope: Scope) -> None:
+    def report(self, error: AccessError, node: ast.AST, scope: Scope) -> ConfigProblem:
         """Keep a problem, once for each place and key; a certain one takes the place of an
         uncertain one.
         """
@@ -133,6 +133,7 @@ class Expressions:
         place = (problem.kind, span, problem.key)
         if place not in self.problems or (problem.certain and not self.problems[place].certain):
             self.problems[place] = problem
+        return problem
 
     def _is_certain(self, error: AccessError) -> bool:
         """Whether the code certainly comes here, and nothing catches the error."""
@@ -209,8 +210,19 @@ class Expressions:
                 )
         for name, value in scope.names.items():
             if type(value) is dict and (not value or self._is_filled_elsewhere(name)):
-                value[ANYTHING] = UNKNOWN
+                self._fill(name, value, scope)
         return scope
+
+    def _fill(self, name: str, value: dict[Any, Value], scope: Scope) -> None:
+        """Put in what the modules of the submission put into a dictionary of a module."""
+        found = registries.entries(self.python, scope.file.path, name)
+        if not found:
+            value[ANYTHING] = UNKNOWN
+        for path, key, node in found or ():
+            where = self.module(path)
+            value[key] = (
+                where.names.get(node, UNKNOWN) if isinstance(node, str) else self.value(node, where)
+            )
 
     def _is_filled_elsewhere(self, name: str) -> bool:
         """Whether any code puts keys into a dictionary of a module."""
@@ -520,6 +532,8 @@ class Expressions:
             name = self.value(key, scope) if key is not None else None
             if isinstance(name, str | int):
                 made[name] = value
+            elif key is None and type(value) is dict:
+                made |= value
             else:
                 known = False
         return made if known else UNKNOWN

@@ -13,7 +13,7 @@ from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.assignments import Assignments
 from reviewers.facts.config_flow.calls import Leave
-from reviewers.facts.config_flow.conditions import because, matches, raised
+from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
 from reviewers.facts.config_flow.operations import PLAIN
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
@@ -58,6 +58,7 @@ class Trace:
         passed: what each call outside the submission was given, once for each different set of
             arguments.
         processes: the scripts of the submission that are certainly started, in that order.
+        steps: so many were taken.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -68,6 +69,7 @@ class Trace:
     passed: Mapping[ast.Call, Sequence[Passed]]
     data_problems: tuple[ConfigProblem, ...] = ()
     processes: tuple[Process, ...] = ()
+    steps: int = 0
 
 
 def follow(
@@ -108,21 +110,21 @@ def follow_script(
         written: what other processes have written before, by path.
         is_bare: whether more words may be given, without which it does not start.
     """
-    node = main_guard(python[path])
-    if node is None:
+    body = main_body(python[path])
+    if body is None:
         return None
     follower = _Follower(python, yaml_files)
     follower.words, follower.written, follower.is_bare = words, dict(written or {}), is_bare
     nothing = ast.arguments([], [], None, [], [], None, [])
-    whole = ast.FunctionDef("__main__", nothing, node.body, [], None, lineno=node.lineno)
+    whole = ast.FunctionDef("__main__", nothing, body, [], None, lineno=body[0].lineno)
     return _followed(follower, path, whole, [])
 
 
-def main_guard(file: PythonFile) -> ast.If | None:
-    """The statement that says what is done where a file is started as a script."""
+def main_body(file: PythonFile) -> list[ast.stmt] | None:
+    """What a file says is done where it is started as a script; None where it says nothing."""
     for node in file.tree.body if file.tree is not None else ():
         if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test):
-            return node
+            return node.body
     return None
 
 
@@ -144,7 +146,7 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
     )
     kept = (tuple(follower.created.values()), tuple(follower.handed_over), follower.passed)
     started = tuple(follower.processes)
-    return Trace(problems, complete, follower.final(entry), *kept, of_data, started)
+    return Trace(problems, complete, follower.final(entry), *kept, of_data, started, follower.taken)
 
 
 class _Follower(Assignments):
@@ -152,15 +154,15 @@ class _Follower(Assignments):
 
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         super().__init__(python, yaml_files)
-        self._steps = 0
+        self.taken = 0
 
     # Statements
 
     def spend(self, steps: int) -> None:
         """Count work that was or will be done; there is an end to it."""
         spend(steps)
-        self._steps += steps
-        if self._steps > _STEPS:
+        self.taken += steps
+        if self.taken > _STEPS:
             raise _Exhausted
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
@@ -199,7 +201,12 @@ class _Follower(Assignments):
                 else ""
             )
             text = text.partition("\n")[0][:200] if isinstance(text, str) else ""
-            self.report(AccessError(ProblemKind.RAISED, error, text, *self._because()), node, scope)
+            why, cause = self._because()
+            cause = named(given, lambda part: self.value(part, scope)) if cause is None else cause
+            refusal = AccessError(ProblemKind.RAISED, error, text, why, cause)
+            problem = self.report(refusal, node, scope)
+            if problem.certain and cause is not None:
+                raise Leave("raise", UNKNOWN, error, is_refusal=True)
         raise Leave("raise", error=error)
 
     def _assert(self, node: ast.Assert, scope: Scope) -> None:
@@ -238,8 +245,12 @@ class _Follower(Assignments):
     def _if(self, node: ast.If, scope: Scope) -> None:
         truth = self.truth(self.value(node.test, scope))
         if truth is not None:
-            self.asked = (node.test, truth, scope)
-            self.block(node.body if truth else node.orelse, scope)
+            asked_before, asked = self.asked, (node.test, truth, scope)
+            self.asked = asked
+            taken, other = (node.body, node.orelse) if truth else (node.orelse, node.body)
+            self.block(taken, scope)
+            if self.asked is asked and not leaves(other):
+                self.asked = asked_before  # it decides nothing on what comes after it
             return
         before = dict(scope.names)
         left = [self._in_doubt(branch, scope) for branch in (node.body, node.orelse)]

@@ -39,6 +39,7 @@ from reviewers.facts.config_flow.values import (
     Instance,
     LocalFunction,
     Opened,
+    PartlyKnown,
     ProblemKind,
     Process,
     Several,
@@ -63,6 +64,7 @@ _TEXT_METHODS = frozenset(
         "upper",
     }
 )
+_MOST_CALLS = 64  # of one function that a pool calls
 _LONGEST = 100_000  # characters of a text that is worked out
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
     "omegaconf.DictConfig": DictConfig,
@@ -146,12 +148,52 @@ def call(
         return made
     if isinstance(callee, External) and callee.name in processes.STARTING:
         processes.note(follower, callee.name, args, keywords)
+    if _pooled(follower, callee, args, keywords, node):
+        return UNKNOWN
     for value in (*args, *keywords.values()) if keywords.get("n_trials") != 0 else ():
         # Who gets a function of the submission will call it: an optimiser its objective, a
         # loader its collate function.
         if isinstance(value, LocalFunction | Partial):
             follower.hand(value)
     return UNKNOWN
+
+
+def _pooled(
+    follower: Follower,
+    callee: Value,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    node: object,
+) -> bool:
+    """Follow a function that a thread or a pool calls with known arguments, and say whether it is
+    one; what the function raises stops nothing else.
+    """
+    name = (
+        callee.name
+        if isinstance(callee, External)
+        else node.func.attr
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        else ""
+    )
+    function = args[0] if args else None
+    calls: list[Sequence[Value]] | None = None
+    if name in ("threading.Thread", "multiprocessing.Process"):
+        function = keywords.get("target")
+        calls = [follower.turns(keywords.get("args", [])) or []]
+    elif name == "submit" and not keywords:
+        calls = [args[1:]]
+    elif name in ("map", "imap", "imap_unordered") and len(args) == 2:
+        items = follower.turns(args[1])
+        calls = None if items is None else [[item] for item in items[:_MOST_CALLS]]
+    if calls is None or not isinstance(function, LocalFunction):
+        return False
+    follower.caught.append(("BaseException",))
+    try:
+        for given in calls:
+            follower.apply(function, given)
+    finally:
+        follower.caught.pop()
+    return True
 
 
 def mended(callee: Value, args: Sequence[Value]) -> Value:
@@ -259,11 +301,9 @@ def _select(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Va
 
 def _copied(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     value = args[0] if args else UNKNOWN
-    return (
-        copy.deepcopy(value)
-        if isinstance(value, DictConfig | ListConfig | str | int | float)
-        else value
-    )
+    if isinstance(value, DictConfig | ListConfig):
+        return copy.deepcopy(value)
+    return files.snapshot(value) if type(value) in (dict, list) else value
 
 
 def _dot_list(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -366,6 +406,14 @@ def _dict(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Valu
     return UNKNOWN if args or ANYTHING in keywords else dict(keywords)
 
 
+def _next(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`next(… for … in …)`, of which the whole list is known."""
+    if not args or not isinstance(args[0], list):
+        return data_calls.following(args)
+    items = follower.turns(args[0])
+    return UNKNOWN if items is None else (items or args[1:] or [UNKNOWN])[0]
+
+
 def _listed(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     items = follower.turns(args[0]) if args else []
     return UNKNOWN if items is None else items
@@ -403,6 +451,7 @@ _KNOWN: Mapping[str, _Known] = {
     **files.KNOWN,
     "argparse.ArgumentParser": arguments.make,
     "argparse.Namespace": arguments.namespace,
+    "next": _next,
     "omegaconf.OmegaConf.create": _create,
     "omegaconf.OmegaConf.deepcopy": (
         _copied
@@ -462,6 +511,8 @@ def _bound(
         return files.method(follower, owner, name, args, keywords)
     if isinstance(owner, Opened):
         return files.method_of_open(follower, owner, name, args, keywords)
+    if isinstance(owner, str) and name == "join":
+        return _joined(owner, follower.turns(args[0]) if args else None)
     if (
         isinstance(owner, str)
         and name in _TEXT_METHODS
@@ -475,10 +526,27 @@ def _bound(
         )
         return placed(found, place_of(owner))
     if isinstance(owner, dict):
-        return _dict_method(owner, name, args)
+        return _dict_method(owner, name, args, is_unsure=follower.is_unsure)
     if isinstance(owner, list):
         return _list_method(follower, owner, name, args)
     return owner if isinstance(owner, Instance) else UNKNOWN
+
+
+def _joined(owner: str, parts: Sequence[Value] | None) -> Value:
+    """`" ".join(words)`, with what is not known left open."""
+    if parts is None:
+        return UNKNOWN
+    texts = [
+        str(part)
+        if isinstance(part, str | SomePath)
+        else part.text
+        if isinstance(part, PartlyKnown)
+        else "{}"
+        for part in parts
+    ]
+    whole = all(isinstance(part, str | SomePath) for part in parts)
+    text = owner.join(texts)[:_LONGEST]
+    return text if whole else PartlyKnown(text)
 
 
 def _list_method(follower: Follower, owner: list[Value], name: str, args: Sequence[Value]) -> Value:
@@ -532,11 +600,19 @@ def _config_method(
     return UNKNOWN
 
 
-def _dict_method(owner: dict[Any, Value], name: str, args: Sequence[Value]) -> Value:
+def _dict_method(
+    owner: dict[Any, Value], name: str, args: Sequence[Value], *, is_unsure: bool
+) -> Value:
     key = args[0] if args and isinstance(args[0], str | int) else None
+    if is_unsure and name in ("pop", "setdefault", "update"):
+        # Whether it is done, and how often, is not known: nor is what is there afterwards.
+        given = args[0] if name == "update" and args and isinstance(args[0], dict) else {key: 0}
+        owner.update(dict.fromkeys(owner.keys() & given.keys(), UNKNOWN), **{ANYTHING: UNKNOWN})
+        return UNKNOWN
     match name:
         case "pop" if key is not None:
-            return owner.pop(key, UNKNOWN)
+            known = type(owner) is dict and ANYTHING not in owner and len(args) > 1
+            return owner.pop(key, args[1] if known else UNKNOWN)
         case "get" if key is not None:
             known = type(owner) is dict and ANYTHING not in owner
             return owner.get(key, (args[1] if len(args) > 1 else None) if known else UNKNOWN)
@@ -546,6 +622,8 @@ def _dict_method(owner: dict[Any, Value], name: str, args: Sequence[Value]) -> V
             return [[item, value] for item, value in owner.items()]
         case "keys" if ANYTHING not in owner:
             return list(owner)
+        case "values" if type(owner) is dict and ANYTHING not in owner:
+            return list(owner.values())
         case "update" if args and isinstance(args[0], dict):
             owner.update(args[0])
         case "copy":

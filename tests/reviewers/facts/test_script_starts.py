@@ -1,0 +1,291 @@
+"""Guards that configured values are followed to the code that refuses them, whatever loads them."""
+
+import pytest
+
+from reviewers.facts import Facts
+from reviewers.records import Submission
+from reviewers.rules.base import find_rule
+from tests.builders import SOUND_FILES, contract, make_submission
+
+RUNS = """
+runs:
+  - run_id: first
+    model: {name: linear}
+  - run_id: second
+    model:
+      name: transformer
+"""
+SECOND = ("config/all.yaml", 7)
+MODEL = """
+def build(name):
+    if name == "linear":
+        return 1
+    elif name.startswith("conv"):
+        return 2
+    raise ValueError(f"no model {name}")
+"""
+MAIN = """
+import argparse, json, os, shlex, subprocess, sys, tempfile
+from pathlib import Path
+import yaml
+from concurrent.futures import ThreadPoolExecutor
+from src.model import build
+{body}
+if __name__ == "__main__":
+    main()
+"""
+TRAIN = """
+import argparse, json, sys
+from pathlib import Path
+import yaml
+from src.model import build
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--run-config", dest="where", type=Path, required=True)
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    args, rest = parser.parse_known_args()
+    with open(args.where) as file:
+        cfg = yaml.safe_load(file)
+    build(cfg["model"]["name"].strip())
+
+if __name__ == "__main__":
+    main()
+"""
+COMMAND = '[commands.main]\nline = "python -m src.main {mode} --out {results_dir}"\n' + (
+    '[modes.full]\nword = "--full"\n'
+)
+PARSED = """
+def main():
+    parser = argparse.ArgumentParser()
+    how = parser.add_mutually_exclusive_group(required=True)
+    how.add_argument("--full", action="store_true")
+    how.add_argument("--quick", action="store_true")
+    parser.add_argument("--out", default="results")
+    args = parser.parse_args()
+    name = "all" if args.full else "quick"
+    config = yaml.safe_load((Path("config") / f"{name}.yaml").read_text())
+"""
+LOOP = PARSED + "    for run in config['runs']:\n"
+
+
+def plain(files: dict[str, str], clauses: str = COMMAND) -> Submission:
+    """A submission of these files alone, with a contract of its own."""
+    without = dict.fromkeys(SOUND_FILES)
+    sources = {"src/model.py": MODEL, "config/all.yaml": RUNS, **files}
+    return make_submission({**without, **sources}, {}, contract=contract("plain", clauses))
+
+
+def refusals(files: dict[str, str], clauses: str = COMMAND, rule: str = "RC08") -> list[object]:
+    """The places of the values that are refused, and of what refuses them."""
+    facts = Facts(plain(files, clauses))
+    assert not any(file.syntax_error for file in facts.python.values())
+    return [
+        (finding.span.file, finding.span.line)
+        for finding in find_rule(rule)(facts)
+        if finding.span is not None
+    ]
+
+
+CHILD = "subprocess.run([sys.executable, '-m', 'src.train', '--run-config', {}], check=True)"
+WAYS = {
+    "a file for each run, written as text": LOOP
+    + "        path = Path(args.out) / run['run_id'] / 'config.yaml'\n"
+    + "        path.parent.mkdir(parents=True, exist_ok=True)\n"
+    + "        path.write_text(yaml.safe_dump(run))\n        "
+    + CHILD.format("str(path)"),
+    "a file for each run, dumped into an open one": LOOP
+    + "        path = os.path.join(args.out, f\"{run['run_id']}.json\")\n"
+    + "        with open(path, 'w') as f:\n            json.dump(run, f, indent=2)\n"
+    + "        command = [sys.executable, 'src/train.py', f'--run-config={path}']\n"
+    + "        subprocess.Popen(command, env=os.environ.copy()).wait()",
+    "a temporary file, one command as text": LOOP
+    + "        with tempfile.NamedTemporaryFile('w', suffix='.yaml', delete=False) as f:\n"
+    + "            yaml.dump(run, f)\n"
+    + "        os.system(f'{sys.executable} -m src.train --run-config {f.name}')",
+    "one file written again for each run": LOOP
+    + "        Path('current.yaml').write_text(yaml.dump({**run, 'seed': 1}))\n"
+    + "        words = ['python', '-m', 'src.train', '--run-config', 'current.yaml']\n"
+    + "        subprocess.check_call(' '.join(words), shell=True)",
+    "in one process": LOOP + "        build(run['model'].get('name', 'linear'))",
+    "a helper that starts the process": PARSED
+    + "    for index, run in enumerate(config.get('runs', [])):\n        launch(run, index)\n\n"
+    + "def launch(run, index, python=sys.executable):\n"
+    + "    path = Path(f'run_{index}.yaml')\n"
+    + "    with path.open('w') as f:\n        yaml.safe_dump(run, f)\n"
+    + "    process = subprocess.Popen([python, '-m', 'src.train', '--run-config', str(path)])\n"
+    + "    if process.wait() != 0:\n        raise RuntimeError('a run failed')\n",
+    "threads": PARSED
+    + "    with ThreadPoolExecutor() as pool:\n"
+    + "        list(pool.map(launch, config['runs']))\n\n"
+    + "def launch(run):\n"
+    + "    path = f\"{run['run_id']}.yaml\"\n"
+    + "    Path(path).write_text(yaml.safe_dump(run))\n    "
+    + CHILD.format("path"),
+}
+
+
+@pytest.mark.parametrize("body", WAYS.values(), ids=WAYS)
+def test_a_configured_name_is_followed_to_the_process_that_refuses_it(body: str) -> None:
+    files = {"src/main.py": MAIN.format(body=body), "src/train.py": TRAIN}
+    assert refusals(files) == [SECOND]
+
+
+CHOSEN = """
+def load():
+    with open("config/all.yaml") as f:
+        return yaml.safe_load(f)
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("run_id")
+    parser.add_argument("--out")
+    args = parser.parse_args()
+    {choose}
+    build(run["model"]["name"])
+"""
+BY_RUN = """
+[commands.main]
+line = "python -m src.main {run_id} --out {results_dir}"
+values = { run_id = "second" }
+"""
+CHOICES = {
+    "the first that fits": "run = next(r for r in load()['runs'] if r['run_id'] == args.run_id)",
+    "by name": "run = {r['run_id']: r for r in load()['runs']}[args.run_id]",
+    "a loop": (
+        "for run in load()['runs']:\n        if run['run_id'] == args.run_id:\n            break"
+    ),
+    "a list": "run = [r for r in load()['runs'] if r['run_id'] == vars(args)['run_id']][0]",
+}
+
+
+@pytest.mark.parametrize("choose", CHOICES.values(), ids=CHOICES)
+def test_a_run_that_the_command_names_is_found_in_a_list(choose: str) -> None:
+    body = CHOSEN.replace("{choose}", choose).replace('"run_id"', '"run_id", metavar="RUN"')
+    line = 'line = "python -m src.main second --out {results_dir}"'
+    assert refusals({"src/main.py": MAIN.format(body=body)}, f"[commands.main]\n{line}\n") == [
+        SECOND
+    ]
+
+
+REGISTRIES = {
+    "looked up": ("MODELS = {'linear': int}\ndef build(name):\n    return MODELS[name]()", "RC09"),
+    "asked for first": (
+        "MODELS = {'linear': int}\ndef build(name):\n    if name not in MODELS:\n"
+        "        raise KeyError(name)\n    return MODELS[name]()",
+        "RC08",
+    ),
+    "not there": (
+        "MODELS = {'linear': int}\ndef build(name):\n    made = MODELS.get(name.lower())\n"
+        "    if made is None:\n        raise ValueError(name)\n    return made()",
+        "RC08",
+    ),
+    "by decorators": (
+        "MODELS = {}\ndef register(name):\n    def add(cls):\n        MODELS[name] = cls\n"
+        "        return cls\n    return add\n\n@register('linear')\nclass Linear:\n    pass\n\n"
+        "def build(name):\n    if name not in MODELS:\n        raise ValueError(name)\n"
+        "    return MODELS[name]()",
+        "RC08",
+    ),
+}
+
+
+@pytest.mark.parametrize(("model", "rule"), REGISTRIES.values(), ids=REGISTRIES)
+def test_a_name_that_no_registry_has_is_refused(model: str, rule: str) -> None:
+    body = LOOP + "        build(run['model']['name'])"
+    files = {"src/main.py": MAIN.format(body=body), "src/model.py": model}
+    assert refusals(files, rule=rule) == [SECOND]
+
+
+STARTED = {
+    "its docstring": ('"""Run it:\n\n    python -m src.main --full\n"""', {}),
+    "a README": (
+        "",
+        {"README.md": "## Usage\n```sh\n$ python src/main.py --full \\\n  --out x\n```"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("head", "more"), STARTED.values(), ids=STARTED)
+def test_without_a_command_in_the_contract_the_words_that_are_shown_count(
+    head: str, more: dict[str, str]
+) -> None:
+    text = head + MAIN.format(body=WAYS["in one process"])
+    assert refusals({"src/main.py": text, **more}, "") == [SECOND]
+
+
+def test_a_script_that_shows_no_command_is_started_without_words() -> None:
+    body = (
+        WAYS["in one process"].replace("required=True", "").replace("args.full", "not args.quick")
+    )
+    assert refusals({"src/main.py": MAIN.format(body=body)}, "") == [SECOND]
+
+
+def test_what_a_person_must_choose_is_not_guessed() -> None:
+    assert refusals({"src/main.py": MAIN.format(body=WAYS["in one process"])}, "") == []
+
+
+def test_a_configuration_of_omegaconf_s_knows_its_lines_too() -> None:
+    body = (
+        "from omegaconf import OmegaConf\n\ndef main():\n"
+        "    cfg = OmegaConf.load('config/all.yaml')\n"
+        "    for run in cfg.runs:\n        build(run.model.name)"
+    )
+    assert refusals({"src/main.py": MAIN.format(body=body)}) == [SECOND]
+
+
+def test_behind_one_refusal_the_next_is_looked_for() -> None:
+    runs = RUNS.replace("run_id: first", "run_id: first\n    data: mnist")
+    body = LOOP + "        build(run.get('data', 'linear'))\n        build(run['model']['name'])"
+    files = {"src/main.py": MAIN.format(body=body), "config/all.yaml": runs}
+    assert refusals(files) == [("config/all.yaml", 4), ("config/all.yaml", 8)]
+
+
+SOUND = {
+    "a choice of the process": WAYS["a file for each run, written as text"].replace(
+        "'--run-config'", "'--device', 'tpu', '--run-config'"
+    ),
+    "a directory of its own": WAYS["a file for each run, written as text"].replace(
+        "check=True", "cwd='/elsewhere'"
+    ),
+    "a condition that is not known": LOOP
+    + "        if os.environ.get('RUN') == run['run_id']:\n"
+    + "            build(run['model']['name'])",
+    "a value that is written over": LOOP
+    + "        run['model']['name'] = os.environ['MODEL']\n"
+    + "        build(run['model']['name'])",
+    "a file that may be another": LOOP
+    + "        if os.environ.get('X'):\n            Path('c.yaml').write_text(yaml.dump(run))\n"
+    + "        "
+    + CHILD.format("'c.yaml'"),
+    "an error that is caught": LOOP
+    + "        try:\n            build(run['model']['name'])\n"
+    + "        except ValueError:\n            continue",
+    "an update under a condition": LOOP
+    + "        if os.environ.get('X'):\n            run.update({'model': {'name': 'linear'}})\n"
+    + "        build(run['model']['name'])",
+    "a word that no option takes": "def main():\n    p = argparse.ArgumentParser()\n"
+    + "    p.add_argument('--other')\n    args = p.parse_args()\n"
+    + "    build('linear' if args.other else 'linear')",
+}
+
+
+@pytest.mark.parametrize("body", SOUND.values(), ids=SOUND)
+def test_what_may_well_run_is_not_called_refused(body: str) -> None:
+    files = {"src/main.py": MAIN.format(body=body), "src/train.py": TRAIN}
+    assert refusals(files) == []
+
+
+def test_the_refusing_line_is_the_evidence_and_the_command_is_told() -> None:
+    body = WAYS["a file for each run, written as text"]
+    facts = Facts(plain({"src/main.py": MAIN.format(body=body), "src/train.py": TRAIN}))
+    (finding,) = find_rule("RC08")(facts)
+    assert str(finding.check.span) == "src/model.py:7"
+    assert finding.check.evidence.startswith(
+        "followed with the configuration that it loads, src/train.py, which src/main.py starts,"
+    )
+    assert finding.message == (
+        "`python -m src.main --full --out /results` stops at src/model.py:7 with ValueError: no"
+        " model transformer, since `name` is 'transformer'; give the run a value that the code"
+        " takes"
+    )
