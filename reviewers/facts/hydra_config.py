@@ -90,6 +90,11 @@ class Start:
         return self.run_id or self.entry.path.rpartition("/")[2]
 
     @property
+    def told(self) -> str:
+        """Where something happens, in a few words."""
+        return f"run {self.run_id}" if self.run_id else f"`{self.opening}`"
+
+    @property
     def followed(self) -> str:
         """What was followed."""
         return f"followed with the configuration composed for {self.subject}, the code"
@@ -236,6 +241,7 @@ class HydraConfig:
                 f"{one.command.start} {shlex.join(one.words)}",
                 one.run_id,
                 one.mode_word,
+                is_documented=True,
             )
             for one in asked
         ] or written_commands(
@@ -478,11 +484,20 @@ class HydraConfig:
 
     @fact
     def value_problems(self) -> tuple[tuple[Start | ScriptStart, ConfigProblem], ...]:
-        """What the code refuses of its configuration, whatever loads it; as `problems`."""
+        """What the code refuses of its configuration, whatever loads it; as `problems`.
+
+        A word of a command that is only shown may be an example: there it is known to be the
+        configuration only where the value has a place in it.
+        """
         return tuple(
             (start, problem)
             for start, problem in _once(self.every_start)
             if problem.kind in _OF_VALUES
+            and (
+                not isinstance(start, ScriptStart)
+                or start.is_documented
+                or place_of(problem.cause) is not None
+            )
         )
 
     @fact

@@ -36,6 +36,7 @@ class ScriptStart:
         mode_word: what is typed for the mode, empty where there is none.
         command: what a person types, also where another script is started by it.
         by: the script that starts it; empty for what a person types.
+        is_documented: whether the contract has the command, so that no word of it is an example.
         trace: what following it gave.
     """
 
@@ -44,6 +45,7 @@ class ScriptStart:
     mode_word: str
     command: str
     by: str
+    is_documented: bool
     trace: Trace
 
     # A script starts, and nothing of the start is mended.
@@ -53,6 +55,11 @@ class ScriptStart:
     def subject(self) -> str:
         """The run, else the script."""
         return self.run_id or self.path.rpartition("/")[2]
+
+    @property
+    def told(self) -> str:
+        """Where something happens, in a few words."""
+        return f"run {self.run_id}" if self.run_id else f"`{self.command}`"
 
     @property
     def short_command(self) -> str:
@@ -76,6 +83,7 @@ class Typed:
     run_id: str = ""
     mode_word: str = ""
     is_bare: bool = False
+    is_documented: bool = False
 
 
 def script_starts(
@@ -114,7 +122,13 @@ def script_starts(
                 continue
             steps += trace.steps
             yield ScriptStart(
-                process.path, command.run_id, command.mode_word, command.shown, by, trace
+                process.path,
+                command.run_id,
+                command.mode_word,
+                command.shown,
+                by,
+                command.is_documented,
+                trace,
             )
             if not trace.complete:
                 leave_out("the starts after one that is not followed to the end")

@@ -13,10 +13,11 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     External,
     LocalFunction,
+    ProblemKind,
     SomePath,
     Value,
 )
-from reviewers.facts.placed import without_place
+from reviewers.facts.placed import place_of, without_place
 
 _Keywords = Mapping[str, Value]
 _ACTIONS = frozenset(
@@ -99,8 +100,10 @@ def make(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Pars
 
 
 def namespace(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Namespace:
-    """`argparse.Namespace(…)`."""
-    return Namespace({} if ANYTHING in keywords else dict(keywords))
+    """`argparse.Namespace(…)`, `types.SimpleNamespace(…)`."""
+    spread = keywords.get(ANYTHING, {})
+    known = isinstance(spread, dict) and ANYTHING not in spread
+    return Namespace({**spread, **keywords} if known else {})
 
 
 def method(
@@ -137,7 +140,7 @@ def _parsed(follower: Follower, owner: Parser, name: str, given: Value) -> Value
         try:
             values, left = _read(follower, owner, words, whole=name == "parse_args")
         # What nobody writes: a name that is none, a `dest` twice.
-        except (_Refused, AccessError, argparse.ArgumentError, LookupError, TypeError, ValueError):
+        except (_Refused, argparse.ArgumentError, LookupError, TypeError, ValueError):
             values = {}
     found = Namespace(values)
     return [found, left] if name == "parse_known_args" else found
@@ -165,7 +168,9 @@ def _read(
         choices[made.dest] = choice
     parser.set_defaults(**{key: _Held(value) for key, value in owner.defaults.items()})
     hidden = [
-        without_place(word) if isinstance(word, str) else f"{_HIDDEN}{at}"
+        f"{_HIDDEN}{at}"
+        if not isinstance(word, str) or (place_of(word) is not None and word[:1] not in ("-", ""))
+        else without_place(word)
         for at, word in enumerate(words)
     ]
     # Nothing but the options says what is printed, so that no text of the submission is.
@@ -176,7 +181,7 @@ def _read(
     for key, allowed in choices.items():
         value = values.get(key)
         if isinstance(allowed, list) and isinstance(value, str) and value not in allowed:
-            raise _Refused
+            raise _refusal(key, f"invalid choice: {value!r}", value)
     return values, [unhidden(word) for word in left]
 
 
@@ -196,7 +201,7 @@ def _option(
         raise _Refused
     kind, count = told.get("type"), told.get("nargs")
     if isinstance(kind, External | LocalFunction):
-        given["type"] = lambda text: _converted(follower, kind, unhidden(text))
+        given["type"] = lambda text: _converted(follower, names, kind, unhidden(text))
     elif kind is not None:
         given["type"] = lambda text: UNKNOWN
     if count is not None:
@@ -221,10 +226,22 @@ def _option(
     return given
 
 
-def _converted(follower: Follower, kind: Value, text: Value) -> Value:
+def _converted(follower: Follower, names: Sequence[Value], kind: Value, text: Value) -> Value:
     """What `type=` makes of a word, which may be a path that is only partly known."""
-    is_text = isinstance(text, str | SomePath)
-    return follower.apply(kind, [text]) if is_text else UNKNOWN
+    if not isinstance(text, str | SomePath):
+        return UNKNOWN
+    try:
+        return follower.apply(kind, [text])
+    except AccessError as error:
+        raise _refusal(str(names[0]), error.message, text) from None
+
+
+def _refusal(name: str, message: str, value: Value) -> Exception:
+    """What ends the process at a word; an error of the configuration where it comes from there."""
+    if place_of(value) is None:
+        return _Refused()
+    told = f"argument {name}: {message}"
+    return AccessError(ProblemKind.RAISED, "SystemExit", told, f"the word is {value!r}", value)
 
 
 def _name(name: Value) -> str:

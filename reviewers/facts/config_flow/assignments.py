@@ -112,6 +112,8 @@ class Assignments(Calls):
             owner[key if isinstance(key, str) else ANYTHING] = UNKNOWN if self._doubts else value
         elif isinstance(owner, dict):
             known = isinstance(key, str | int)
+            if not known and type(owner) is dict:  # it may be any that is there already
+                owner.update((name, UNKNOWN) for name, at in owner.items() if isinstance(at, PLAIN))
             if self.is_unsure or not known:
                 owner[key if known and key in owner else ANYTHING] = (
                     UNKNOWN if isinstance(value, PLAIN) else value

@@ -42,6 +42,7 @@ from reviewers.facts.config_flow.values import (
     PartlyKnown,
     ProblemKind,
     Process,
+    Scope,
     Several,
     SomePath,
     Value,
@@ -100,6 +101,8 @@ class Follower(Protocol):
     ) -> Value: ...
 
     def turns(self, value: Value) -> list[Value] | None: ...
+
+    def module(self, path: str) -> Scope: ...
 
     def spend(self, steps: int) -> None: ...
 
@@ -364,11 +367,31 @@ def _get(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value
     if len(args) > 1 and isinstance(args[0], Namespace) and isinstance(args[1], str):
         missing = args[2] if len(args) > 2 and args[0].values else UNKNOWN
         return args[0].values.get(args[1], missing)
+    if len(args) > 1 and isinstance(args[0], Scope) and isinstance(args[1], str):
+        return _of_module(args[0], args[1], args[2:])
     if len(args) < 2 or not isinstance(args[0], DictConfig) or not isinstance(args[1], str):
         return UNKNOWN
     if len(args) == 3 and args[1] not in args[0].keys():  # noqa: SIM118
         return args[2]
     return access.read(args[0], args[1], as_attribute=True)
+
+
+def _of_module(module: Scope, name: str, default: Sequence[Value]) -> Value:
+    """`getattr(module, name)`, of a module of the submission."""
+    known = not any(item.name == "*" for item in module.file.imports)
+    if name in module.names or not known or "__getattr__" in module.names:
+        return module.names.get(name, UNKNOWN)
+    if default:
+        return default[0]
+    message = f"module '{module.file.module}' has no attribute '{name}'"
+    raise AccessError(ProblemKind.INVALID_VALUE, "AttributeError", message, name, name)
+
+
+def _module(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`importlib.import_module(name)`, of a module of the submission."""
+    name = args[0] if len(args) == 1 else None
+    paths = [path for path, file in follower.python.items() if file.module == name]
+    return follower.module(paths[0]) if paths else UNKNOWN
 
 
 def _set(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -446,11 +469,23 @@ def _pure(function: Callable[..., Any]) -> "_Known":
     return known
 
 
+def _of_text(name: str) -> "_Known":
+    """`str.lower(text)`."""
+    return lambda follower, args, keywords: (
+        _bound(follower, Bound(args[0], name), args[1:], keywords)
+        if args and isinstance(args[0], str)
+        else UNKNOWN
+    )
+
+
 _Known = Callable[[Follower, Sequence[Value], Mapping[str, Value]], Value]
 _KNOWN: Mapping[str, _Known] = {
     **files.KNOWN,
+    **{f"str.{name}": _of_text(name) for name in _TEXT_METHODS},
     "argparse.ArgumentParser": arguments.make,
     "argparse.Namespace": arguments.namespace,
+    "importlib.import_module": _module,
+    "types.SimpleNamespace": arguments.namespace,
     "next": _next,
     "omegaconf.OmegaConf.create": _create,
     "omegaconf.OmegaConf.deepcopy": (

@@ -29,6 +29,7 @@ import argparse, json, os, shlex, subprocess, sys, tempfile
 from pathlib import Path
 import yaml
 from concurrent.futures import ThreadPoolExecutor
+from src import kinds
 from src.model import build
 {body}
 if __name__ == "__main__":
@@ -51,6 +52,14 @@ def main():
 
 if __name__ == "__main__":
     main()
+"""
+NAMED = """
+import argparse
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--model", choices=("linear", "conv"), type=str.lower)
+    print(parser.parse_args().model)
 """
 COMMAND = '[commands.main]\nline = "python -m src.main {mode} --out {results_dir}"\n' + (
     '[modes.full]\nword = "--full"\n'
@@ -115,6 +124,10 @@ WAYS = {
     + "    with path.open('w') as f:\n        yaml.safe_dump(run, f)\n"
     + "    process = subprocess.Popen([python, '-m', 'src.train', '--run-config', str(path)])\n"
     + "    if process.wait() != 0:\n        raise RuntimeError('a run failed')\n",
+    "words of a command line": LOOP
+    + "        name = run['model']['name']\n"
+    + "        subprocess.run(['python', 'src/named.py', '--model', str(name)], check=True)",
+    "a member of a module": LOOP + "        getattr(kinds, run['model']['name'])()",
     "threads": PARSED
     + "    with ThreadPoolExecutor() as pool:\n"
     + "        list(pool.map(launch, config['runs']))\n\n"
@@ -128,7 +141,8 @@ WAYS = {
 @pytest.mark.parametrize("body", WAYS.values(), ids=WAYS)
 def test_a_configured_name_is_followed_to_the_process_that_refuses_it(body: str) -> None:
     files = {"src/main.py": MAIN.format(body=body), "src/train.py": TRAIN}
-    assert refusals(files) == [SECOND]
+    more = {"src/named.py": NAMED, "src/kinds.py": "def linear():\n    return 1\n"}
+    assert {*refusals(files | more), *refusals(files | more, rule="RC09")} == {SECOND}
 
 
 CHOSEN = """
@@ -221,6 +235,12 @@ def test_a_script_that_shows_no_command_is_started_without_words() -> None:
     assert refusals({"src/main.py": MAIN.format(body=body)}, "") == [SECOND]
 
 
+def test_a_word_that_is_shown_as_an_example_is_no_value_of_the_configuration() -> None:
+    text = '"""python -m src.named --model MODEL"""' + NAMED.replace("choices=", "metavar=")
+    text = text.replace("print(", "from src.model import build\n    build(")
+    assert refusals({"src/named.py": text}, "") == []
+
+
 def test_what_a_person_must_choose_is_not_guessed() -> None:
     assert refusals({"src/main.py": MAIN.format(body=WAYS["in one process"])}, "") == []
 
@@ -263,6 +283,10 @@ SOUND = {
     + "        except ValueError:\n            continue",
     "an update under a condition": LOOP
     + "        if os.environ.get('X'):\n            run.update({'model': {'name': 'linear'}})\n"
+    + "        build(run['model']['name'])",
+    "words that name any key": LOOP
+    + "        for word in os.environ['SET'].split():\n"
+    + "            key, _, value = word.partition('=')\n            run['model'][key] = value\n"
     + "        build(run['model']['name'])",
     "a word that no option takes": "def main():\n    p = argparse.ArgumentParser()\n"
     + "    p.add_argument('--other')\n    args = p.parse_args()\n"
