@@ -4,18 +4,19 @@ import ast
 import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reviewers.facts.config_flow import Trace, follow_script
 from reviewers.facts.config_flow.follow import main_body
 from reviewers.facts.config_flow.processes import script
-from reviewers.facts.config_flow.values import UNKNOWN, Process, Value
+from reviewers.facts.config_flow.values import PartlyKnown, Process, Value
 from reviewers.facts.python_file import PythonFile
 from reviewers.steps import leave_out
 
 MOST_STARTS = 64  # of one submission, those by other scripts included
 _MOST_STEPS = 2_000_000  # that following them takes; real ones take a twentieth
 _DEEPEST = 4
+_MOST_CHOICES = 8
 _LONGEST = 20_000  # characters of a text in which commands may stand
 _COMMAND = re.compile(
     r"^[\s>$#*-]*`*((?:uv run |poetry run )?(?:python3?|torchrun|accelerate launch) .+?)`*$",
@@ -85,6 +86,10 @@ class Typed:
     is_bare: bool = False
     is_documented: bool = False
 
+    def choosing(self, words: tuple[str, ...]) -> "Typed":
+        """The same with a choice made."""
+        return replace(self, words=words, shown=shlex.join([*shlex.split(self.shown), *words]))
+
 
 def script_starts(
     typed: Sequence[Typed],
@@ -100,7 +105,8 @@ def script_starts(
         others: scripts whose command line Hydra reads; they are not followed here.
     """
     left, steps = MOST_STARTS, 0
-    for command in typed:
+    commands = list(typed)
+    for command in commands:
         waiting = [(Process(command.path, command.words, {}), "", 0)]
         while waiting:
             process, by, depth = waiting.pop(0)
@@ -121,6 +127,8 @@ def script_starts(
             if trace is None:
                 continue
             steps += trace.steps
+            if command.is_bare and not command.words and not by:
+                commands += [command.choosing(words) for words in trace.choices[:_MOST_CHOICES]]
             yield ScriptStart(
                 process.path,
                 command.run_id,
@@ -141,7 +149,8 @@ def written_commands(
     python: Mapping[str, PythonFile], texts: Mapping[str, str]
 ) -> tuple[Typed, ...]:
     """The starts that the submission's own words show, in a README or a script's docstring; where
-    they show none, that of each script that starts others, or that no other starts, without words.
+    they show none, each script that no other one names, without words and with each choice that it
+    offers.
     """
     scripts = [path for path, file in python.items() if main_body(file) is not None]
     told = [text for path, text in texts.items() if path.lower().endswith(_TELLING)]
@@ -153,13 +162,17 @@ def written_commands(
             started = script(_words(line[1]), python)
             if started is not None and started[0] in scripts:
                 path = started[0]
-                words = tuple(UNKNOWN if _OPEN.search(word) else word for word in started[1])
-                key = (path, tuple(map(str, words)))
-                found.setdefault(key, Typed(path, words, line[1].strip()))
+                words = tuple(map(str, started[1]))
+                meant = [
+                    PartlyKnown(f"{{}}{word}") if _OPEN.search(word) else word for word in words
+                ]
+                found.setdefault((path, words), Typed(path, tuple(meant), line[1].strip()))
     shown = {path for path, _ in found}
     for path in scripts:
         if path not in shown and not _is_named(path, python):
-            found[path, ()] = Typed(path, (), f"python {path}", is_bare=True)
+            module = path.removesuffix(".py").replace("/", ".")
+            command = f"python -m {module}" if "." in module else f"python {path}"
+            found[path, ()] = Typed(path, (), command, is_bare=True)
     return tuple(found.values())
 
 

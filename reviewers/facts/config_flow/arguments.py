@@ -3,7 +3,7 @@ review declares.
 """
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -13,6 +13,7 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     External,
     LocalFunction,
+    PartlyKnown,
     ProblemKind,
     SomePath,
     Value,
@@ -33,10 +34,12 @@ class Follower(Protocol):
     Attributes:
         words: the values of the command line after the script; None where they are not known.
         is_bare: whether nothing says with which words the script is started.
+        choices: the words among which a person has a choice, where nothing says which.
     """
 
     words: Sequence[Value] | None
     is_bare: bool
+    choices: list[tuple[str, ...]]
 
     @property
     def is_unsure(self) -> bool: ...
@@ -116,9 +119,11 @@ def method(
             if follower.is_unsure or ANYTHING in keywords or len(root.declared) >= _MOST:
                 root.is_open = True
             given = dict(keywords)
-            if owner.asks and follower.is_bare:
+            if owner.asks and follower.is_bare and not follower.words:
                 given["default"] = UNKNOWN
             root.declared.append((args, given))
+            if follower.is_bare:
+                follower.choices += _choices(args[-1:], given, asks=owner.asks)
         case "add_argument_group":
             return Parser(of=root)
         case "add_mutually_exclusive_group":
@@ -130,6 +135,18 @@ def method(
         case _:
             root.is_open = True
     return UNKNOWN
+
+
+def _choices(names: Sequence[Value], given: _Keywords, *, asks: bool) -> Iterator[tuple[str, ...]]:
+    """The words that an option offers: itself, in a group that needs one; else its choices."""
+    name, choices = names[0] if names else None, given.get("choices")
+    if not isinstance(name, str):
+        return
+    if asks and given.get("action") == "store_true":
+        yield (name,)
+    for choice in choices if isinstance(choices, list) else ():
+        if isinstance(choice, str) and choice != given.get("default"):
+            yield (name, choice) if name.startswith("-") else (choice,)
 
 
 def _parsed(follower: Follower, owner: Parser, name: str, given: Value) -> Value:
@@ -218,17 +235,23 @@ def _option(
         given["default"] = default if isinstance(default, str) else _Held(default)
     is_positional = not any(isinstance(name, str) and name.startswith("-") for name in names)
     if follower.is_bare and is_positional and count is None:
-        given |= {"nargs": "?", "default": _Held(UNKNOWN)}
+        given |= {"nargs": "?", "default": _Held(_typed(follower, names, kind))}
     elif follower.is_bare and told.get("required") is True:
-        given["default"] = _Held(UNKNOWN)
+        given["default"] = _Held(_typed(follower, names, kind))
     elif told.get("required") is True:
         given["required"] = True
     return given
 
 
+def _typed(follower: Follower, names: Sequence[Value], kind: Value) -> Value:
+    """The word that a person must type: what it is nobody knows, but it stays the same."""
+    word = PartlyKnown(f"{{}}{names[-1]}")
+    return word if kind is None else _converted(follower, names, kind, word)
+
+
 def _converted(follower: Follower, names: Sequence[Value], kind: Value, text: Value) -> Value:
     """What `type=` makes of a word, which may be a path that is only partly known."""
-    if not isinstance(text, str | SomePath):
+    if not isinstance(text, str | SomePath | PartlyKnown):
         return UNKNOWN
     try:
         return follower.apply(kind, [text])

@@ -52,6 +52,7 @@ class Expressions:
         self.written: dict[tuple[str, ...], Value] = {}
         self.words: Sequence[Value] | None = None  # of the command line, after the script
         self.is_bare = False  # whether nothing says with which words the script is started
+        self.choices: list[tuple[str, ...]] = []
         self.processes: list[Process] = []
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.handed_over: list[tuple[str, Value]] = []

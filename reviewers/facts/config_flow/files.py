@@ -84,6 +84,8 @@ def _content(follower: Follower, path: SomePath) -> Value:
     if path.parts in follower.written:
         return follower.written[path.parts]
     parts = path.parts
+    if any("{}" in part for part in parts):
+        return None
     if not path.is_absolute and "config" in parts:
         parts = parts[parts.index("config") :]
     name = "/".join(parts)
@@ -108,8 +110,13 @@ def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
     if isinstance(content, Dumped):
         stored = access.storable(content.value)
         return UNKNOWN if isinstance(stored, str) else OmegaConf.create(stored)
-    is_known = path.parts[0] == "config" and "{}" not in str(path)
-    if content is None and is_known and str(path).endswith((".yaml", ".yml")):
+    is_known = "{}" not in str(path)
+    if (
+        content is None
+        and is_known
+        and path.parts[0] == "config"
+        and str(path).endswith((".yaml", ".yml"))
+    ):
         raise AccessError(
             ProblemKind.MISSING_FILE,
             "FileNotFoundError",

@@ -59,6 +59,7 @@ class Trace:
             arguments.
         processes: the scripts of the submission that are certainly started, in that order.
         steps: so many were taken.
+        choices: words among which a person has a choice, where nothing says which are typed.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -70,6 +71,7 @@ class Trace:
     data_problems: tuple[ConfigProblem, ...] = ()
     processes: tuple[Process, ...] = ()
     steps: int = 0
+    choices: tuple[tuple[str, ...], ...] = ()
 
 
 def follow(
@@ -145,8 +147,16 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         problem for problem in follower.problems.values() if problem.kind is ProblemKind.DATA
     )
     kept = (tuple(follower.created.values()), tuple(follower.handed_over), follower.passed)
-    started = tuple(follower.processes)
-    return Trace(problems, complete, follower.final(entry), *kept, of_data, started, follower.taken)
+    return Trace(
+        problems,
+        complete,
+        follower.final(entry),
+        *kept,
+        of_data,
+        tuple(follower.processes),
+        follower.taken,
+        tuple(follower.choices),
+    )
 
 
 class _Follower(Assignments):

@@ -89,6 +89,7 @@ class Follower(Protocol):
     written: dict[tuple[str, ...], Value]
     words: Sequence[Value] | None
     is_bare: bool
+    choices: list[tuple[str, ...]]
     handed_over: list[tuple[str, Value]]
     processes: list[Process]
     passed: dict[ast.Call, list[Passed]]
@@ -414,7 +415,7 @@ def _is_instance(follower: Follower, args: Sequence[Value], keywords: Mapping[st
 
 def _text(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     value = args[0] if args else ""
-    if isinstance(value, SomePath):
+    if isinstance(value, SomePath | PartlyKnown):
         return value
     known = isinstance(value, str | int | float)
     return placed(str(value), place_of(value)) if known else UNKNOWN
