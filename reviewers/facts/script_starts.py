@@ -160,7 +160,7 @@ def written_commands(
     for text in told:
         for line in _COMMAND.finditer(text[:_LONGEST].replace("\\\n", " ")):
             started = script(_words(line[1]), python)
-            if started is not None and started[0] in scripts:
+            if started is not None:
                 path = started[0]
                 words = tuple(map(str, started[1]))
                 meant = [

@@ -104,22 +104,28 @@ def follow_script(
     *,
     is_bare: bool = False,
 ) -> Trace | None:
-    """Follow what stands under `if __name__ == "__main__"`; None where there is nothing of the
-    kind.
+    """Follow what stands under `if __name__ == "__main__"`, or at the top of a script that is known
+    to be started; None where there is nothing of the kind.
 
     Args:
         words: the values of its command line after the script; None where they are not known.
         written: what other processes have written before, by path.
         is_bare: whether more words may be given, without which it does not start.
     """
-    body = main_body(python[path])
-    if body is None:
+    body = main_body(python[path]) or (top_of(python[path]) if words is not None else None)
+    if not body:
         return None
     follower = _Follower(python, yaml_files)
     follower.words, follower.written, follower.is_bare = words, dict(written or {}), is_bare
     nothing = ast.arguments([], [], None, [], [], None, [])
     whole = ast.FunctionDef("__main__", nothing, body, [], None, lineno=body[0].lineno)
     return _followed(follower, path, whole, [])
+
+
+def top_of(file: PythonFile) -> list[ast.stmt]:
+    """What a module does when it is imported, its definitions aside."""
+    apart = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return [node for node in file.tree.body if not isinstance(node, apart)] if file.tree else []
 
 
 def main_body(file: PythonFile) -> list[ast.stmt] | None:

@@ -182,6 +182,12 @@ def test_a_run_that_the_command_names_is_found_in_a_list(choose: str) -> None:
     ]
 
 
+def test_a_script_without_a_guard_is_followed_from_its_top() -> None:
+    body = TRAIN.replace("def main():", "if True:").partition("if __name__")[0]
+    main = MAIN.format(body=WAYS["a file for each run, written as text"])
+    assert refusals({"src/main.py": main, "src/train.py": body}) == [SECOND]
+
+
 REGISTRIES = {
     "looked up": ("MODELS = {'linear': int}\ndef build(name):\n    return MODELS[name]()", "RC09"),
     "asked for first": (
