@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from omegaconf import DictConfig
 
-from reviewers.facts.config_flow import access, data_calls, library, members
+from reviewers.facts.config_flow import access, data_calls, handlers, library, members
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.data_values import DataError, placed
 from reviewers.facts.config_flow.expressions import Expressions
@@ -23,6 +23,7 @@ from reviewers.facts.config_flow.values import (
     Scope,
     Super,
     Value,
+    blur,
 )
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.python_nodes import attributes_set, kinds_within
@@ -31,6 +32,7 @@ _DEPTH = 12
 # What leaves an object of a class from outside, such as a torch module, the object that it is.
 _FLUENT = frozenset({"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "to", "train"})
 _CLASSES_ABOVE = 16
+_NESTED = 4  # calls of one function that goes down a mapping
 
 
 class Leave(Exception):
@@ -63,9 +65,16 @@ class Calls(Expressions):
     def call(
         self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
     ) -> Value:
-        """Follow a call; one that is already under way, or too deep, gives an unknown value."""
+        """Follow a call; one that is too deep, or under way with what is no container, gives an
+        unknown value.
+        """
         node = function.node
-        if node in self._active or len(self._active) >= _DEPTH:
+        given = [*args, *keywords.values()]
+        holds = any(isinstance(value, dict | list) for value in given)
+        again = self._active.count(node)
+        if again >= (_NESTED if holds else 1) or len(self._active) >= _DEPTH:
+            for value in given:
+                blur(value)
             return UNKNOWN
         scope = Scope(function.scope.file, function.scope, method_of=function.home)
         self._entry = self._entry or scope
@@ -171,6 +180,8 @@ class Calls(Expressions):
                 keywords[ANYTHING] = self.value(item.value, scope)
         if any(part is None for part in parts):
             args, keywords[ANYTHING] = [], UNKNOWN
+        if isinstance(callee, External) and callee.name in handlers.ENDING:
+            raise Leave("raise", error="SystemExit")
         if isinstance(callee, LocalFunction | LocalClass):
             return self._local(callee, args, keywords, node, scope)
         if isinstance(callee, Instance):

@@ -4,6 +4,7 @@ copies and a few builtins.
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -46,6 +47,7 @@ from reviewers.facts.config_flow.values import (
     Several,
     SomePath,
     Value,
+    blur,
 )
 from reviewers.facts.parsing import MOST_BITS
 from reviewers.facts.placed import place_of, placed
@@ -65,6 +67,7 @@ _TEXT_METHODS = frozenset(
         "upper",
     }
 )
+_MERGING = re.compile(r"merge|deep_?update|update_|override")  # in the name of what changes its arguments
 _MOST_CALLS = 64  # of one function that a pool calls
 _LONGEST = 100_000  # characters of a text that is worked out
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
@@ -154,6 +157,9 @@ def call(
         processes.note(follower, callee.name, args, keywords)
     if _pooled(follower, callee, args, keywords, node):
         return UNKNOWN
+    if isinstance(callee, External) and _MERGING.search(callee.name):
+        for value in args:
+            blur(value)
     for value in (*args, *keywords.values()) if keywords.get("n_trials") != 0 else ():
         # Who gets a function of the submission will call it: an optimiser its objective, a
         # loader its collate function.

@@ -247,6 +247,18 @@ def is_open(items: list[Value]) -> bool:
     return any(item is MORE for item in items)
 
 
+def blur(value: Value) -> None:
+    """Forget what is in a container: code that is not followed may have changed it."""
+    parts = value.values() if type(value) is dict else value if type(value) is list else ()
+    for part in parts:
+        blur(part)
+    if type(value) is dict:
+        value.update({key: UNKNOWN for key, part in value.items() if not isinstance(part, dict)})
+        value[ANYTHING] = UNKNOWN
+    elif type(value) is list:
+        value.append(MORE)
+
+
 def holds_config(value: Value, depth: int = 3) -> bool:
     """Whether a configuration can be reached through the value."""
     if isinstance(value, DictConfig | ListConfig):

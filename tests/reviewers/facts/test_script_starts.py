@@ -304,6 +304,19 @@ SOUND = {
     + "        for word in os.environ['SET'].split():\n"
     + "            key, _, value = word.partition('=')\n            run['model'][key] = value\n"
     + "        build(run['model']['name'])",
+    "a merge that goes down": LOOP
+    + "        merge(run, {'model': {'name': 'linear'}})\n        build(run['model']['name'])\n\n"
+    + "def merge(into, more):\n    for key, value in more.items():\n"
+    + "        if isinstance(value, dict) and key in into:\n            merge(into[key], value)\n"
+    + "        else:\n            into[key] = value",
+    "a merge that goes down by itself": LOOP
+    + "        merge(run, {'model': {'name': os.environ['M']}}, 9)\n"
+    + "        build(run['model']['name'])\n\n"
+    + "def merge(into, more, left):\n"
+    + "    merge(into, more, left - 1) if left else into['model'].update(more['model'])",
+    "an end before it": LOOP
+    + "        if run['run_id'] == 'second':\n            sys.exit(0)\n"
+    + "        build(run['model']['name'])",
     "a word that no option takes": "def main():\n    p = argparse.ArgumentParser()\n"
     + "    p.add_argument('--other')\n    args = p.parse_args()\n"
     + "    build('linear' if args.other else 'linear')",
