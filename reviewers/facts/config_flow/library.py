@@ -67,7 +67,8 @@ _TEXT_METHODS = frozenset(
         "upper",
     }
 )
-_MERGING = re.compile(r"merge|deep_?update|update_|override")  # in the name of what changes its arguments
+# In the name of what changes its arguments.
+_MERGING = re.compile(r"merge|deep_?update|update_|override")
 _MOST_CALLS = 64  # of one function that a pool calls
 _LONGEST = 100_000  # characters of a text that is worked out
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
