@@ -245,7 +245,9 @@ class HydraConfig:
             )
             for one in asked
         ] or written_commands(
-            self._python, {file.path: file.text for file in self._submission.files}
+            self._python,
+            {file.path: file.text for file in self._submission.files},
+            self.config_files,
         )
         return tuple(script_starts(typed, self._python, self.config_files, self.entry_points))
 

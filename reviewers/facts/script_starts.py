@@ -1,6 +1,7 @@
 """The starts of scripts that read their command line themselves, and of those that they start."""
 
 import ast
+import fnmatch
 import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,7 +24,9 @@ _COMMAND = re.compile(
     re.MULTILINE,
 )
 _TELLING = (".md", ".rst", ".sh", ".txt")
-_OPEN = re.compile(r"[$<>{}\[\]…]")  # in a word that stands for others
+# What stands for others in a word that is shown.
+_OPEN = re.compile(r"<[^<>]*>|\$?\{[^{}]*\}|\$\w+|\[[^\[\]]*\]|…|\.\.\.|[<>\[\]{}]")
+_MOST_FILES = 16
 _AFTER = frozenset({"&&", "||", ";", "|", ">", ">>", "2>&1", "&", "#"})
 
 
@@ -146,11 +149,15 @@ def script_starts(
 
 
 def written_commands(
-    python: Mapping[str, PythonFile], texts: Mapping[str, str]
+    python: Mapping[str, PythonFile], texts: Mapping[str, str], files: Collection[str]
 ) -> tuple[Typed, ...]:
     """The starts that the submission's own words show, in a README or a script's docstring; where
     they show none, each script that no other one names, without words and with each choice that it
     offers.
+
+    Args:
+        texts: all texts of the submission by path.
+        files: its configuration files.
     """
     scripts = [path for path, file in python.items() if main_body(file) is not None]
     told = [text for path, text in texts.items() if path.lower().endswith(_TELLING)]
@@ -159,14 +166,16 @@ def written_commands(
     found: dict[tuple[str, tuple[str, ...]], Typed] = {}
     for text in told:
         for line in _COMMAND.finditer(text[:_LONGEST].replace("\\\n", " ")):
-            started = script(_words(line[1]), python)
-            if started is not None:
-                path = started[0]
-                words = tuple(map(str, started[1]))
-                meant = [
-                    PartlyKnown(f"{{}}{word}") if _OPEN.search(word) else word for word in words
-                ]
-                found.setdefault((path, words), Typed(path, tuple(meant), line[1].strip()))
+            command = line[1].partition("`")[0].strip()
+            for words in _filled(_words(command), files):
+                started = script(words, python)
+                if started is not None:
+                    path, rest = started[0], tuple(map(str, started[1]))
+                    meant = (
+                        PartlyKnown(f"{{}}{word}") if _is_open(word) else word for word in rest
+                    )
+                    shown_as = command if words == _words(command) else shlex.join(words)
+                    found.setdefault((path, rest), Typed(path, tuple(meant), shown_as))
     shown = {path for path, _ in found}
     for path in scripts:
         if path not in shown and not _is_named(path, python):
@@ -174,6 +183,23 @@ def written_commands(
             command = f"python -m {module}" if "." in module else f"python {path}"
             found[path, ()] = Typed(path, (), command, is_bare=True)
     return tuple(found.values())
+
+
+def _filled(words: list[str], files: Collection[str]) -> Iterator[list[str]]:
+    """The words with each file of the submission for which one of them stands: `configs/<name>`."""
+    for at, word in enumerate(words):
+        pattern = _OPEN.sub("*", word).removeprefix("./")
+        if _is_open(word) and "/" in pattern:
+            fitting = fnmatch.filter(sorted(files), pattern)
+            if 0 < len(fitting) <= _MOST_FILES:
+                yield from ([*words[:at], path, *words[at + 1 :]] for path in fitting)
+                return
+    yield words
+
+
+def _is_open(word: str) -> bool:
+    """Whether a word stands for others."""
+    return _OPEN.search(word) is not None
 
 
 def _is_named(path: str, python: Mapping[str, PythonFile]) -> bool:

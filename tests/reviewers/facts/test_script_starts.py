@@ -234,6 +234,22 @@ def test_without_a_command_in_the_contract_the_words_that_are_shown_count(
     assert refusals({"src/main.py": text, **more}, "") == [SECOND]
 
 
+def test_a_file_that_a_command_leaves_open_is_each_one_of_the_folder() -> None:
+    body = (
+        "def main():\n    with open(sys.argv[2]) as f:\n        run = json.load(f)\n"
+        "    build(run['name'])"
+    )
+    files = {
+        "README.md": "Use `python src/main.py --config configs/<name>.json` to train.",
+        "configs/a.json": '{"name": "linear"}',
+        "configs/b.json": '{"seed": 1e-3,\n "name": "other"}',
+        "src/main.py": MAIN.format(body=body),
+    }
+    assert refusals(files, "") == []  # it does not stand on a line of its own
+    files["README.md"] = "`python src/main.py --config configs/<name>.json`"
+    assert refusals(files, "") == [("configs/b.json", 2)]
+
+
 def test_a_script_that_shows_no_command_is_started_without_words() -> None:
     body = (
         WAYS["in one process"].replace("required=True", "").replace("args.full", "not args.quick")
