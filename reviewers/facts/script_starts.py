@@ -12,7 +12,7 @@ from reviewers.facts.config_flow.follow import main_body
 from reviewers.facts.config_flow.processes import script
 from reviewers.facts.config_flow.values import PartlyKnown, Process, Value
 from reviewers.facts.python_file import PythonFile
-from reviewers.steps import leave_out
+from reviewers.steps import leave_out, spend
 
 MOST_STARTS = 64  # of one submission, those by other scripts included
 _MOST_STEPS = 2_000_000  # that following them takes; real ones take a twentieth
@@ -20,7 +20,7 @@ _DEEPEST = 4
 _MOST_CHOICES = 8
 _LONGEST = 20_000  # characters of a text in which commands may stand
 _COMMAND = re.compile(
-    r"^[\s>$#*-]*`*((?:uv run |poetry run )?(?:python3?|torchrun|accelerate launch) .+?)`*$",
+    r"^[ \t>$#*`-]*((?:uv run |poetry run )?(?:python3?|torchrun|accelerate launch) [^`\n]+)",
     re.MULTILINE,
 )
 _TELLING = (".md", ".rst", ".sh", ".txt")
@@ -166,7 +166,7 @@ def written_commands(
     found: dict[tuple[str, tuple[str, ...]], Typed] = {}
     for text in told:
         for line in _COMMAND.finditer(text[:_LONGEST].replace("\\\n", " ")):
-            command = line[1].partition("`")[0].strip()
+            command = line[1].strip()
             for words in _filled(_words(command), files):
                 started = script(words, python)
                 if started is not None:
@@ -177,7 +177,7 @@ def written_commands(
                     shown_as = command if words == _words(command) else shlex.join(words)
                     found.setdefault((path, rest), Typed(path, tuple(meant), shown_as))
     shown = {path for path, _ in found}
-    for path in scripts:
+    for path in scripts[:MOST_STARTS]:
         if path not in shown and not _is_named(path, python):
             module = path.removesuffix(".py").replace("/", ".")
             command = f"python -m {module}" if "." in module else f"python {path}"
@@ -204,6 +204,7 @@ def _is_open(word: str) -> bool:
 
 def _is_named(path: str, python: Mapping[str, PythonFile]) -> bool:
     """Whether another file speaks of a script, as what starts it would."""
+    spend(sum(len(file.text) for file in python.values()) // 1_000)
     module = path.removesuffix(".py").replace("/", ".")
     names = re.compile(rf"""["'](?:[\w./]*/)?(?:{re.escape(path)}|{re.escape(module)})["']""")
     return any(names.search(file.text) for other, file in python.items() if other != path)

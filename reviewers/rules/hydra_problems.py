@@ -51,13 +51,20 @@ class Refused:
 
 
 def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
-    """Each value that a function refuses, once; without its place all that the function does."""
+    """Each value that a function refuses, once; without its place all that the function does.
+
+    Where the contract asks for placeholders of data sets and models, that these are refused is as
+    it should be: only of a value that is none it is known that it stands for itself.
+    """
+    has_placeholders = facts.contract.files.placeholders
     found: dict[tuple[str, str, str], list[tuple[Start | ScriptStart, ConfigProblem, Span | None]]]
     found = {}
     for start, problem in facts.hydra.value_problems:
         if problem.kind is not kind or not problem.certain:
             continue
         cause = facts.hydra.cause(start, problem)
+        if has_placeholders and (cause is None or "placeholder" in str(problem.cause).lower()):
+            continue
         file = facts.python.get(problem.span.file)
         scope = file.scope_at(problem.span.line or 1) if file else ""
         value = repr(problem.cause) if cause else ""

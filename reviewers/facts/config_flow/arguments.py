@@ -25,6 +25,7 @@ _ACTIONS = frozenset(
     {"append", "append_const", "count", "store", "store_const", "store_false", "store_true"}
 )
 _MOST = 200  # options of one parser, and the most that `nargs` may ask for
+_MOST_LISTS = 8  # argparse tries every way to share the words out among them
 _HIDDEN = "\0"  # before the number of a word that is no known text
 
 
@@ -176,6 +177,8 @@ def _read(
         is_hidden = isinstance(text, str) and text.startswith(_HIDDEN)
         return words[int(text[1:])] if is_hidden and isinstance(text, str) else text
 
+    if sum(told.get("nargs") in ("*", "+") for _, told in owner.declared) > _MOST_LISTS:
+        raise _Refused
     choices: dict[str, Value] = {}
     for names, told in owner.declared:
         option = {key: without_place(value) for key, value in told.items()}

@@ -333,6 +333,11 @@ SOUND = {
     "an end before it": LOOP
     + "        if run['run_id'] == 'second':\n            sys.exit(0)\n"
     + "        build(run['model']['name'])",
+    "more lists than argparse shares words out among": (
+        "def main():\n    p = argparse.ArgumentParser()\n"
+        + "".join(f"    p.add_argument('a{n}', nargs='+')\n" for n in range(40))
+        + f"    p.parse_args({['x'] * 30})"
+    ),
     "a word that no option takes": "def main():\n    p = argparse.ArgumentParser()\n"
     + "    p.add_argument('--other')\n    args = p.parse_args()\n"
     + "    build('linear' if args.other else 'linear')",
@@ -343,6 +348,15 @@ SOUND = {
 def test_what_may_well_run_is_not_called_refused(body: str) -> None:
     files = {"src/main.py": MAIN.format(body=body), "src/train.py": TRAIN}
     assert refusals(files) == []
+
+
+def test_a_placeholder_that_the_contract_asks_for_may_be_refused() -> None:
+    files = {"src/main.py": MAIN.format(body=WAYS["in one process"])}
+    clauses = f"{COMMAND}[files]\nplaceholders = true\n"
+    assert refusals(files, clauses) == [SECOND]
+    named = {"config/all.yaml": RUNS.replace("transformer", "MODEL_PLACEHOLDER")}
+    assert refusals(files | named, COMMAND) == [SECOND]
+    assert refusals(files | named, clauses) == []
 
 
 def test_the_refusing_line_is_the_evidence_and_the_command_is_told() -> None:
