@@ -15,7 +15,7 @@ from reviewers.facts.python_file import PythonFile
 from reviewers.steps import leave_out, spend
 
 MOST_STARTS = 64  # of one submission, those by other scripts included
-_MOST_STEPS = 2_000_000  # that following them takes; real ones take a twentieth
+_MOST_STEPS = 1_000_000  # that following them takes; real ones take a twentieth
 _DEEPEST = 4
 _MOST_CHOICES = 8
 _LONGEST = 20_000  # characters of a text in which commands may stand

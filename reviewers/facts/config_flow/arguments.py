@@ -26,6 +26,7 @@ _ACTIONS = frozenset(
 )
 _MOST = 200  # options of one parser, and the most that `nargs` may ask for
 _MOST_LISTS = 8  # argparse tries every way to share the words out among them
+_STEPS = 200  # that argparse takes, beside those for each option
 _HIDDEN = "\0"  # before the number of a word that is no known text
 
 
@@ -44,6 +45,8 @@ class Follower(Protocol):
 
     @property
     def is_unsure(self) -> bool: ...
+
+    def spend(self, steps: int) -> None: ...
 
     def apply(self, function: Value, args: Sequence[Value]) -> Value: ...
 
@@ -155,6 +158,7 @@ def _parsed(follower: Follower, owner: Parser, name: str, given: Value) -> Value
     values: dict[str, Value] = {}
     left: Value = UNKNOWN
     if isinstance(words, list | tuple) and not owner.is_open:
+        follower.spend(_STEPS + 20 * len(owner.declared) + len(words))
         try:
             values, left = _read(follower, owner, words, whole=name == "parse_args")
         # What nobody writes: a name that is none, a `dest` twice.

@@ -40,6 +40,8 @@ class Follower(Protocol):
     @property
     def may_not_happen(self) -> bool: ...
 
+    def spend(self, steps: int) -> None: ...
+
 
 _Keywords = Mapping[str, Value]
 
@@ -173,14 +175,14 @@ def _add(follower: Follower, opened: Opened, content: Value) -> None:
 
 def _yaml(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     """What PyYAML makes of a text, which reads `1e-4` as a text where OmegaConf reads a number."""
-    return _document(args[0] if args else keywords.get("stream"), as_json=False)
+    return _document(follower, args[0] if args else keywords.get("stream"), as_json=False)
 
 
 def _json(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    return _document(args[0] if args else UNKNOWN, as_json=True)
+    return _document(follower, args[0] if args else UNKNOWN, as_json=True)
 
 
-def _document(given: Value, *, as_json: bool) -> Value:
+def _document(follower: Follower, given: Value, *, as_json: bool) -> Value:
     content = given.content if isinstance(given, Opened) else given
     if isinstance(content, Dumped):
         return snapshot(content.value)
@@ -189,6 +191,7 @@ def _document(given: Value, *, as_json: bool) -> Value:
     place = place_of(content)
     file = place.file if isinstance(place, Span) else ""
     values = yaml_config.plain_values(str(content), file, as_json=as_json)
+    follower.spend(access.size(values))
     return UNKNOWN if values is None else values
 
 
@@ -234,6 +237,7 @@ def _listed(follower: Follower, folder: Value, pattern: Value) -> Value:
     path = path_of(folder)
     if path is None or not isinstance(pattern, str) or not pattern.endswith((".yaml", ".yml")):
         return UNKNOWN
+    follower.spend(len(follower.written) + len(follower.yaml_files))
     names = {*follower.written, *(tuple(name.split("/")) for name in follower.yaml_files)}
     found = [
         SomePath(parts, path.here)

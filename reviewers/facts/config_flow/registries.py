@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.steps import spend
 
+_MOST = 8  # functions that put something into one dictionary
 _CHANGING = frozenset({"clear", "pop", "popitem", "setdefault", "update"})
 
 
@@ -21,6 +22,7 @@ def entries(
     using = {path: file for path, file in python.items() if name in file.text}
     if sum(_binds(file, name) for file in using.values()) != 1:
         return None
+    inside = 0  # functions that put something in
     for path, file in using.items():
         spend(len(file.nodes))
         for node in file.nodes:
@@ -28,7 +30,8 @@ def entries(
                 case ast.Assign(targets=[ast.Subscript(value=owner, slice=key)], value=value) if (
                     _is(owner, name)
                 ):
-                    put = _put(python, path, node, key, value)
+                    inside += not isinstance(file.parents.get(node), ast.Module)
+                    put = _put(python, path, node, key, value) if inside <= _MOST else None
                     if put is None:
                         return None
                     found += put
@@ -101,7 +104,10 @@ def _decorated(
     where it is used otherwise.
     """
     for path, file in python.items():
-        for node in file.nodes if name in file.text else ():
+        if name not in file.text:
+            continue
+        spend(len(file.nodes) // 10)
+        for node in file.nodes:
             if not isinstance(node, ast.Name | ast.Attribute) or not _is(node, name):
                 continue
             used: ast.expr = node
