@@ -67,7 +67,8 @@ def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
             continue
         file = facts.python.get(problem.span.file)
         scope = file.scope_at(problem.span.line or 1) if file else ""
-        value = repr(problem.cause) if cause else ""
+        told = problem.key if kind is ProblemKind.INVALID_VALUE else repr(problem.cause)
+        value = told if cause else ""
         found.setdefault((problem.span.file, scope, value), []).append((start, problem, cause))
     for (start, problem, cause), *others in found.values():
         places = [where or met.span for _, met, where in others]

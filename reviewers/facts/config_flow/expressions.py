@@ -36,6 +36,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     is_open,
 )
+from reviewers.facts.placed import place_of
 from reviewers.facts.python_file import Function, Import, PythonFile
 from reviewers.records import Span
 
@@ -424,7 +425,13 @@ class Expressions:
         if isinstance(owner, dict) and isinstance(key, str | int):
             if type(owner) is dict and key not in owner and ANYTHING not in owner:
                 self.report(
-                    AccessError(ProblemKind.INVALID_VALUE, "KeyError", repr(key), str(key), key),
+                    AccessError(
+                        ProblemKind.INVALID_VALUE,
+                        "KeyError",
+                        repr(key),
+                        str(key),
+                        key if place_of(key) is not None else members.from_configuration(owner),
+                    ),
                     node,
                     scope,
                 )

@@ -350,6 +350,16 @@ def test_what_may_well_run_is_not_called_refused(body: str) -> None:
     assert refusals(files) == []
 
 
+def test_a_key_that_a_run_lacks_is_a_defect_of_its_configuration() -> None:
+    body = LOOP + "        print(run['run_id'], run['seed'])"
+    runs = RUNS.replace("run_id: first", "run_id: first\n    seed: 1")
+    files = {"src/main.py": MAIN.format(body=body), "config/all.yaml": runs}
+    assert refusals(files, rule="RC09") == [("config/all.yaml", 6)]
+    files["config/all.yaml"] = RUNS
+    (finding,) = find_rule("RC09")(Facts(plain(files)))
+    assert finding.message.endswith("stops with KeyError: 'seed' (also config/all.yaml:5)")
+
+
 def test_a_placeholder_that_the_contract_asks_for_may_be_refused() -> None:
     files = {"src/main.py": MAIN.format(body=WAYS["in one process"])}
     clauses = f"{COMMAND}[files]\nplaceholders = true\n"
