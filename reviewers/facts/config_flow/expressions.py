@@ -132,7 +132,7 @@ class Expressions:
             self._is_certain(error),
             error.cause,
         )
-        place = (problem.kind, span, problem.key)
+        place = (problem.kind, span, problem.key, place_of(problem.cause))
         if place not in self.problems or (problem.certain and not self.problems[place].certain):
             self.problems[place] = problem
         return problem
