@@ -360,6 +360,16 @@ def test_a_key_that_a_run_lacks_is_a_defect_of_its_configuration() -> None:
     assert finding.message.endswith("stops with KeyError: 'seed' (also config/all.yaml:5)")
 
 
+def test_yaml_that_only_pyyaml_loads_is_judged_as_pyyaml_reads_it() -> None:
+    main = {"src/main.py": MAIN.format(body=WAYS["in one process"])}
+    assert refusals({**main, "config/all.yaml": "runs: []\nruns: []\n"}, rule="RC01") == []
+    facts = Facts(plain({**main, "config/all.yaml": "runs: [\n"}))
+    (finding,) = find_rule("RC01")(facts)
+    assert finding.message.startswith("PyYAML cannot read config/all.yaml: ")
+    by_hydra = {**main, "config/all.yaml": "runs: []\nruns: []\n", "src/a.py": "import hydra\n"}
+    assert refusals(by_hydra, rule="RC01") == [("config/all.yaml", 1)]
+
+
 def test_a_placeholder_that_the_contract_asks_for_may_be_refused() -> None:
     files = {"src/main.py": MAIN.format(body=WAYS["in one process"])}
     clauses = f"{COMMAND}[files]\nplaceholders = true\n"
