@@ -45,12 +45,12 @@ def data_problems(hydra: HydraConfig, python: Mapping[str, PythonFile]) -> tuple
         return problem
 
     reached: set[ast.Call] = set()
-    for start in hydra.starts:
+    for start in hydra.every_start:
         reached |= start.trace.passed.keys() if start.trace else set()
         for met in start.trace.data_problems if start.trace else ():
             problem = put(met.key, met.error, met.message, met.span)
             problem.certain = problem.certain or met.certain
-            if start.run_id not in problem.runs:
+            if start.run_id and start.run_id not in problem.runs:
                 problem.runs.append(start.run_id)
     for path, file in python.items():
         for node, error in _written_out(file, reached):

@@ -5,9 +5,10 @@ followed through that code.
 import ast
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TypeVar
 
 from omegaconf import DictConfig, OmegaConf
 
@@ -31,8 +32,10 @@ from reviewers.facts.config_flow.access import holds
 from reviewers.facts.config_flow.values import PartlyKnown
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.mending import Mended, mended
+from reviewers.facts.placed import place_of
 from reviewers.facts.python_file import PythonFile
-from reviewers.records import RunConfig, Submission
+from reviewers.facts.script_starts import ScriptStart, Typed, script_starts, written_commands
+from reviewers.records import RunConfig, Span, Submission
 from reviewers.rubric.contract import Command, Contract, Mode
 from reviewers.steps import fact, leave_out, spend
 
@@ -85,6 +88,16 @@ class Start:
     def subject(self) -> str:
         """The run, or the script where it is started for none."""
         return self.run_id or self.entry.path.rpartition("/")[2]
+
+    @property
+    def told(self) -> str:
+        """Where something happens, in a few words."""
+        return f"run {self.run_id}" if self.run_id else f"`{self.opening}`"
+
+    @property
+    def followed(self) -> str:
+        """What was followed."""
+        return f"followed with the configuration composed for {self.subject}, the code"
 
     @property
     def command(self) -> str:
@@ -202,7 +215,47 @@ class HydraConfig:
             modes = self._contract.modes if "{mode}" in command.templates else {}
             for mode, how in (modes or {"": Mode()}).items():
                 words = command.words(how.word, run_id=run_id, results_dir=RESULTS)
-                yield _Asked(command, mode, how.word, words)
+                yield _Asked(command, mode, how.word, words, run_id)
+
+    @fact
+    def config_files(self) -> Mapping[str, str]:
+        """The YAML files, and those that hold JSON, as code loads them."""
+        return {
+            path: file.text
+            for path, file in self._submission.by_path.items()
+            if path.endswith((".yaml", ".yml", ".json"))
+        }
+
+    @fact
+    def scripts(self) -> tuple[ScriptStart, ...]:
+        """Every start of a script that reads its command line itself: by the contract's commands,
+        else by those that the submission shows, and by scripts that these start.
+        """
+        if self._is_too_large:
+            return ()
+        asked = [one for run in (*self.runs[:_MOST_RUNS], None) for one in self._asked_of(run)]
+        typed = [
+            Typed(
+                one.command.file,
+                one.words,
+                f"{one.command.start} {shlex.join(one.words)}",
+                one.run_id,
+                one.mode_word,
+                is_documented=True,
+            )
+            for one in asked
+        ] or written_commands(
+            self._python,
+            {file.path: file.text for file in self._submission.files},
+            self.config_files,
+        )
+        return tuple(script_starts(typed, self._python, self.config_files, self.entry_points))
+
+    @fact
+    def every_start(self) -> tuple[Start | ScriptStart, ...]:
+        """All that is followed."""
+        evaluation = [self.evaluation] if self.evaluation else []
+        return (*self.starts, *evaluation, *self.scripts)
 
     @fact
     def evaluation(self) -> Start | None:
@@ -428,22 +481,57 @@ class HydraConfig:
         """What goes wrong in the code after Hydra's composition; each problem once, with the first
         start that meets it.
         """
-        seen: dict[tuple[object, ...], tuple[Start, ConfigProblem]] = {}
-        for start in (*self.starts, *([self.evaluation] if self.evaluation else [])):
-            for problem in start.trace.problems if start.trace else ():
-                place = (problem.kind, problem.span, problem.key)
-                if place not in seen or (problem.certain and not seen[place][1].certain):
-                    seen[place] = (start, problem)
-        return tuple(seen.values())
+        evaluation = [self.evaluation] if self.evaluation else []
+        return tuple(_once((*self.starts, *evaluation)))
 
     @fact
-    def passed(self) -> Mapping[ast.Call, tuple[tuple[Start, Passed], ...]]:
+    def value_problems(self) -> tuple[tuple[Start | ScriptStart, ConfigProblem], ...]:
+        """What the code refuses of its configuration, whatever loads it; as `problems`.
+
+        A word of a command that is only shown may be an example: there it is known to be the
+        configuration only where the value has a place in it.
+        """
+        return tuple(
+            (start, problem)
+            for start, problem in _once(self.every_start)
+            if problem.kind in _OF_VALUES
+            and (
+                not isinstance(start, ScriptStart)
+                or start.is_documented
+                or place_of(problem.cause) is not None
+            )
+        )
+
+    @fact
+    def passed(self) -> Mapping[ast.Call, tuple[tuple[Start | ScriptStart, Passed], ...]]:
         """What each call of a library is given in the runs, with the start that gives it."""
-        found: dict[ast.Call, list[tuple[Start, Passed]]] = {}
-        for start in (*self.starts, *([self.evaluation] if self.evaluation else [])):
+        found: dict[ast.Call, list[tuple[Start | ScriptStart, Passed]]] = {}
+        for start in self.every_start:
             for call, given in start.trace.passed.items() if start.trace else ():
                 found.setdefault(call, []).extend((start, one) for one in given)
         return {call: tuple(given) for call, given in found.items()}
+
+    def cause(self, start: Start | ScriptStart, problem: ConfigProblem) -> Span | None:
+        """The line of a configuration file that has the value which is refused; None where that is
+        not known.
+
+        The run's own file comes first, for it has the last word; where its keys lie under a group,
+        the group is no key of the file.
+        """
+        place = place_of(problem.cause)
+        if not isinstance(place, str):
+            return place
+        own = [run.file.path for run in self.runs if run.run_id == start.run_id]
+        runs = {run.file.path for run in self.runs}
+        for path in (*own, *(path for path in self.yaml_files if path not in runs)):
+            group, _, below = place.partition(".")
+            for keys in (place, *([below] if group in self.groups else [])):
+                found = yaml_config.plain_values(self.yaml_files.get(path, ""), path)
+                for key in keys.replace("[", ".").replace("]", "").split("."):
+                    found = _inside(found, key)
+                if found == problem.cause and isinstance(where := place_of(found), Span):
+                    return where
+        return None
 
     def runs_with(self, problem: ConfigProblem) -> tuple[str, ...]:
         """The run ids that meet a problem, in the bundle's order."""
@@ -509,6 +597,27 @@ class HydraConfig:
         )
 
 
+_S = TypeVar("_S", Start, Start | ScriptStart)
+
+
+def _once(starts: Sequence[_S]) -> Iterable[tuple[_S, ConfigProblem]]:
+    """Each problem with the first start that certainly meets it, else with the first that may."""
+    seen: dict[tuple[object, ...], tuple[_S, ConfigProblem]] = {}
+    for start in starts:
+        for problem in start.trace.problems if start.trace else ():
+            place = (problem.kind, problem.span, problem.key, place_of(problem.cause))
+            if place not in seen or (problem.certain and not seen[place][1].certain):
+                seen[place] = (start, problem)
+    return seen.values()
+
+
+def _inside(value: object, key: str) -> object:
+    """What stands under a key, or at a place in a list; None where nothing does."""
+    if isinstance(value, list):
+        return value[int(key)] if key.isdigit() and int(key) < len(value) else None
+    return value.get(key) if isinstance(value, dict) else None
+
+
 def _waits(config: DictConfig) -> bool:
     """Whether a value is missing that a word must give."""
     return "'???'" in repr(OmegaConf.to_container(config, resolve=False))
@@ -534,6 +643,7 @@ class _Asked:
     mode: str
     mode_word: str
     words: tuple[str, ...]
+    run_id: str = ""
 
     def by(self, command: Command, words: Sequence[str]) -> "_Asked":
         return replace(self, command=command, words=tuple(words))

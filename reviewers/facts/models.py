@@ -174,7 +174,7 @@ class Models:
         files = {call.node: file for file in self._python.values() for call in file.calls}
         runs = {run.run_id: run for run in self._hydra.runs}
         seen: set[tuple[str, ast.Call, str]] = set()
-        for start in self._hydra.starts:
+        for start in self._hydra.every_start:
             for _, call in start.trace.handed_over if start.trace else ():
                 if not isinstance(call, ModelCall) or call.node not in files:
                     continue

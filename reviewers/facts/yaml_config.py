@@ -2,16 +2,18 @@
 and again for its runs.
 """
 
-import copy
 import pickle
 from functools import lru_cache
 from typing import Any
 
+import yaml
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf._utils import get_yaml_loader
 from omegaconf.errors import OmegaConfBaseException
 
 from reviewers.bundles.yaml_text import UNREADABLE, load_yaml, raised_text
+from reviewers.facts.placed import place_of, placed, without_place
+from reviewers.records import Span
 
 
 class UnreadableYaml(Exception):
@@ -45,17 +47,46 @@ def _count(value: Any) -> int:
     return 1 + sum(map(_count, parts))
 
 
-def plain_values(text: str) -> Any:
-    """Return the values of a text as PyYAML reads them, of which every caller has a copy; None
-    where it cannot be read.
+def plain_values(text: str, path: str, *, as_json: bool = False) -> Any:
+    """Return the values of a text as PyYAML or `json` reads them, each with its line in the file of
+    this path; None where it cannot be read.
     """
-    found = _read_plainly(text)
-    return copy.deepcopy(found) if isinstance(found, dict | list) else found
+    return _fresh(_read_plainly(text, path, as_json))
+
+
+def _fresh(value: Any) -> Any:
+    """A copy of the containers, which the code under review may change."""
+    if isinstance(value, dict):
+        return {key: _fresh(item) for key, item in value.items()}
+    return [_fresh(item) for item in value] if isinstance(value, list) else value
+
+
+class _Lines:
+    """Makes texts and numbers that know their lines."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        made = super().construct_object(node, deep)  # type: ignore[misc]
+        return placed(made, str(node.start_mark.line + 1))
+
+
+_YAML = type("_YamlLines", (_Lines, yaml.SafeLoader), {})
+# What it reads as numbers is what JSON does; `1e-4` is none to PyYAML.
+_JSON = type("_JsonLines", (_Lines, get_yaml_loader()), {})
 
 
 @lru_cache(maxsize=128)
-def _read_plainly(text: str) -> Any:
-    return None if isinstance(_parsed(text), UnreadableYaml) else load_yaml(text).value
+def _read_plainly(text: str, path: str, as_json: bool) -> Any:
+    return _located(load_yaml(text, _JSON if as_json else _YAML).value, path)
+
+
+def _located(value: Any, path: str) -> Any:
+    """The values with whole places instead of lines."""
+    if isinstance(value, dict):
+        return {without_place(key): _located(item, path) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_located(item, path) for item in value]
+    line = place_of(value)
+    return placed(without_place(value), Span(path, int(line)) if isinstance(line, str) else None)
 
 
 def values(text: str) -> Any:
@@ -64,6 +95,12 @@ def values(text: str) -> Any:
     """
     found = _parsed(text)
     return None if isinstance(found, UnreadableYaml) else found
+
+
+def plain_problem(text: str) -> UnreadableYaml | None:
+    """Say why PyYAML would not read a text; None where it would."""
+    problem = load_yaml(text).problem
+    return None if problem is None else UnreadableYaml(problem.raised or str(problem), problem.line)
 
 
 def problem(text: str) -> UnreadableYaml | None:

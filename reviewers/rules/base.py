@@ -31,6 +31,8 @@ class Flag:
         evidence: what a person can look at to verify it; the message where that says enough.
         severity: where it differs from the rule's.
         places: where else it shows.
+        shown: the place that the evidence speaks of, where it is another one: `span` is then the
+            cause, and this the first symptom.
     """
 
     span: Span
@@ -38,6 +40,7 @@ class Flag:
     evidence: str | None = None
     severity: str | None = None
     places: tuple[Place, ...] = ()
+    shown: Span | None = None
 
 
 def again(spans: Iterable[Span]) -> tuple[Place, ...]:
@@ -88,15 +91,18 @@ class Rule:
                 severity=Severity(flag.severity or self.severity),
                 message=flag.message,
                 span=flag.span,
-                check=FactCheck(Check.CONFIRMED, flag.evidence or flag.message, flag.span),
+                check=FactCheck(
+                    Check.CONFIRMED, flag.evidence or flag.message, flag.shown or flag.span
+                ),
                 places=_besides(flag),
             )
 
 
 def _besides(flag: Flag) -> tuple[Place, ...]:
     """The further places of a flag, each once."""
-    further = {place.span: place for place in flag.places if place.span != flag.span}
-    return tuple(further.values())[:_MOST_PLACES]
+    places = (*symptoms([flag.shown] if flag.shown else []), *flag.places)
+    further = {place.span: place for place in reversed(places) if place.span != flag.span}
+    return tuple(reversed(further.values()))[:_MOST_PLACES]
 
 
 def name_of(path: str) -> str:

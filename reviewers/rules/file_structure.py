@@ -362,21 +362,24 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
         or (isinstance(dynamic, list) and "dependencies" in dynamic)
         or data.get("dependency-groups")
     )
-    imports = (item for file in facts.python.values() for item in file.imports if not item.level)
-    wanted = next(
-        (name for item in imports if (name := distribution_of(item.module.partition(".")[0]))), None
+    imports = (
+        (Span(path, item.line), name)
+        for path, file in facts.python.items()
+        for item in file.imports
+        if not item.level and (name := distribution_of(item.module.partition(".")[0]))
     )
-    if not listed and wanted is not None:
-        other = (
-            " (uv does not read [tool.poetry])" if facts.packaging.table("tool", "poetry") else ""
-        )
+    where, wanted = next(imports, (None, None))
+    if not listed and where is not None:
+        by_poetry = bool(facts.packaging.table("tool", "poetry"))
+        other = " (uv does not read [tool.poetry])" if by_poetry else ""
+        declared = "tool.poetry.dependencies" if by_poetry else "project"
         yield Flag(
-            Span("pyproject.toml"),
+            Span("pyproject.toml", facts.packaging.line_of(declared)),
             f"no dependency is declared under [project]{other}, so `uv run` installs nothing and"
-            f" the first import of {wanted} fails; list the dependencies as an array under"
-            " [project]",
-            "pyproject.toml has no `dependencies` under [project], while the code imports"
-            f" {wanted}",
+            f" the first import of {wanted} fails ({where}); list the dependencies as an array"
+            " under [project]",
+            f"pyproject.toml has no `dependencies` under [project], while {where} imports {wanted}",
+            shown=where,
         )
 
 

@@ -3,11 +3,13 @@ told.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
 from reviewers.facts.hydra_config import Start
+from reviewers.facts.script_starts import ScriptStart
 from reviewers.records import Place, Severity, Span
 from reviewers.rules.base import Flag, again
 
@@ -36,20 +38,62 @@ def all_places(met: Iterable[Met]) -> tuple[Place, ...]:
     return again(problem.span for _, problem in met)
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A value that the code refuses.
+
+    Attributes:
+        start, problem: the first start that meets it, and what it meets.
+        cause: the first line of a configuration that has the value; None where it is not known.
+        others: where else.
+    """
+
+    start: Start | ScriptStart
+    problem: ConfigProblem
+    cause: Span | None
+    others: tuple[Place, ...]
+
+
+def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
+    """Each value that a function refuses, once; without its place all that the function does.
+
+    Where the contract asks for placeholders of data sets and models, that these are refused is as
+    it should be: only of a value that is none it is known that it stands for itself.
+    """
+    has_placeholders = facts.contract.files.placeholders
+    found: dict[tuple[str, str, str], list[tuple[Start | ScriptStart, ConfigProblem, Span | None]]]
+    found = {}
+    for start, problem in facts.hydra.value_problems:
+        if problem.kind is not kind or not problem.certain:
+            continue
+        cause = facts.hydra.cause(start, problem)
+        if has_placeholders and (cause is None or "placeholder" in str(problem.cause).lower()):
+            continue
+        file = facts.python.get(problem.span.file)
+        scope = file.scope_at(problem.span.line or 1) if file else ""
+        told = problem.key if kind is ProblemKind.INVALID_VALUE else repr(problem.cause)
+        value = told if cause else ""
+        found.setdefault((problem.span.file, scope, value), []).append((start, problem, cause))
+    for (start, problem, cause), *others in found.values():
+        places = again(where or met.span for _, met, where in others)
+        yield Refused(start, problem, cause, places)
+
+
 def flag(
-    start: Start,
+    start: Start | ScriptStart,
     span: Span,
     message: str,
     evidence: str | None = None,
     places: tuple[Place, ...] = (),
+    shown: Span | None = None,
 ) -> Flag:
     """A flag for what the start meets; what it only meets once Hydra goes on at all says so."""
     if start.mended is None:
-        return Flag(span, message, evidence, places=places)
+        return Flag(span, message, evidence, None, places, shown)
     # How the start is mended decides where the run file comes to lie, and so whether this one
     # remains.
     severity = Severity.MAJOR if start.mended.places_run_file else None
-    return Flag(span, f"once {start.mended.once}: {message}", evidence, severity, places)
+    return Flag(span, f"once {start.mended.once}: {message}", evidence, severity, places, shown)
 
 
 def has(start: Start, path: str) -> bool:

@@ -212,15 +212,16 @@ def _given(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Given]:
     keywords = tuple(word.arg for word in call.keywords if word.arg is not None)
     unpacked = [word.value for word in call.keywords if word.arg is None]
     yield _Given(positional, keywords, len(call.args) > positional, bool(unpacked))
-    if len(unpacked) != 1 or not facts.runs or _is_edited(file, unpacked[0]):
+    if len(unpacked) != 1 or _is_edited(file, unpacked[0]):
         return
-    shown = f"with **{ast.unparse(unpacked[0])[:60]} of run"
+    shown = f"with **{ast.unparse(unpacked[0])[:60]} of"
     for start, passed in facts.hydra.passed.get(call, ()):
         if passed.certain and not passed.open:
-            yield _Given(positional, tuple(passed.keywords), when=f" {shown} {start.run_id}")
+            yield _Given(positional, tuple(passed.keywords), when=f" {shown} {start.told}")
     if isinstance(call.func, ast.Attribute) and call.func.attr.startswith("suggest_"):
         for run_id, names in _written(facts, unpacked[0], keywords):
-            yield _Given(positional, names, len(call.args) > positional, True, f" {shown} {run_id}")
+            when = f" {shown} run {run_id}"
+            yield _Given(positional, names, len(call.args) > positional, True, when)
 
 
 def _written(

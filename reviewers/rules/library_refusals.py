@@ -207,15 +207,15 @@ def _arguments(facts: Facts, call: ast.Call, name: str) -> Iterator[tuple[Mappin
     written: dict[str, Any] = dict(zip(names, call.args, strict=False)) if not unpacked else {}
     written |= {word.arg: word.value for word in call.keywords if word.arg is not None}
     yield written | ({"**": UNKNOWN} if unpacked else {}), ""
-    for start, passed in facts.hydra.passed.get(call, ()) if facts.runs else ():
+    for start, passed in facts.hydra.passed.get(call, ()):
         if not passed.certain:
             continue
         given = dict(zip(names, passed.positional, strict=False)) | dict(passed.keywords)
         known = {key: value for key, value in given.items() if value is not UNKNOWN}
-        mode = f", {start.mode_word}" if start.mode_word else ""
+        mode = f", {start.mode_word}" if start.run_id and start.mode_word else ""
         yield (
             written | known | ({"**": UNKNOWN} if passed.open else {}),
-            f" in run {start.run_id}{mode}",
+            f" in {start.told}{mode}",
         )
 
 

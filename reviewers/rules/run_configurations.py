@@ -13,6 +13,10 @@ from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, again, name_of, rule
 from reviewers.rules.hydra_problems import has
 
+# What code reads that asks PyYAML for more than one document, or teaches it a tag.
+_OWN_WAYS = {"load_all": "single document", "add_constructor": "constructor"}
+_OMEGACONF = re.compile(r"(hydra|omegaconf)\b")
+
 
 @rule(
     id="RC01",
@@ -37,17 +41,29 @@ from reviewers.rules.hydra_problems import has
     """,
 )
 def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
-    """Neither Hydra nor OmegaConf reads it: every run that needs the file stops there."""
+    """Whatever loads it stops there, and with it every run that needs the file.
+
+    Hydra and OmegaConf refuse more than PyYAML does, such as a key that stands twice; where no file
+    imports either, only what PyYAML refuses is flagged.
+    """
+    imports = (item for file in facts.python.values() for item in file.imports if not item.level)
+    by_omegaconf = any(_OMEGACONF.match(item.module) for item in imports)
+    problem_of = yaml_config.problem if by_omegaconf else yaml_config.plain_problem
+    texts = [file.text for file in facts.python.values()]
+    own = [told for how, told in _OWN_WAYS.items() if any(how in text for text in texts)]
+    reader = "OmegaConf" if by_omegaconf else "PyYAML"
     for path, text in facts.hydra.yaml_files.items():
         bad_byte = facts.submission.by_path[path].bad_byte
         if bad_byte is not None:
-            yield Flag(Span(path, bad_byte.line), f"OmegaConf cannot read {path}: {bad_byte}")
-        elif text.strip() and (problem := yaml_config.problem(text)) is not None:
+            yield Flag(Span(path, bad_byte.line), f"{reader} cannot read {path}: {bad_byte}")
+        elif text.strip() and (problem := problem_of(text)) is not None:
+            if not by_omegaconf and any(told in str(problem) for told in own):
+                continue
             line = min(problem.line, len(text.splitlines())) if problem.line else None
             first = keys_before(text, problem.line or 0)
             yield Flag(
                 Span(path, line),
-                f"OmegaConf cannot read {path}: {problem}",
+                f"{reader} cannot read {path}: {problem}",
                 places=again(Span(path, number) for number in first),
             )
 

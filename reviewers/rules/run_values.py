@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.rules.base import Flag, rule
-from reviewers.rules.hydra_problems import all_places, by_function, certain, flag
+from reviewers.rules.hydra_problems import flag, refused
 
 
 @rule(
@@ -19,7 +19,7 @@ from reviewers.rules.hydra_problems import all_places, by_function, certain, fla
         === config/runs/proposed.yaml
         run_id: proposed
         dataset:
-          tokenizer: words
+          tokenizer: words  # flag: RC08
         === src/train.py
         import hydra
         from omegaconf import OmegaConf
@@ -27,7 +27,7 @@ from reviewers.rules.hydra_problems import all_places, by_function, certain, fla
         def tokenise(text, kind):
             if kind == "characters":
                 return list(text)
-            raise ValueError(f"no tokenizer is called {kind}")  # flag: RC08
+            raise ValueError(f"no tokenizer is called {kind}")
 
         @hydra.main(version_base="1.3", config_path="../config", config_name="config")
         def main(cfg):
@@ -61,19 +61,25 @@ from reviewers.rules.hydra_problems import all_places, by_function, certain, fla
 def raise_reached(facts: Facts) -> Iterator[Flag]:
     """The code names what it supports, and the run asks for something else: the command ends in the
     code's own error.
+
+    The line of the configuration is flagged, where it is known, and the line that refuses it is
+    the evidence. A script that reads its own command line and loads YAML or JSON is followed like
+    one of Hydra's, and so is each script that it starts.
     """
-    for met in by_function(facts, certain(facts, ProblemKind.RAISED)):
-        start, problem = met[0]
-        said = f": {problem.message}" if problem.message else ""
+    for one in refused(facts, ProblemKind.RAISED):
+        problem, command = one.problem, one.start.short_command
+        message = problem.message.rstrip(" .")
+        said = f": {message}" if message else ""
         why = f", since {problem.key}" if problem.key else ""
+        where = "here" if one.cause is None else f"at {problem.span}"
         yield flag(
-            start,
+            one.start,
+            one.cause or problem.span,
+            f"`{command}` stops {where} with {problem.error}{said}{why}; give the run a"
+            " value that the code takes",
+            f"{one.start.followed} comes to {problem.span}{why}",
+            one.others,
             problem.span,
-            f"`{start.short_command}` stops here with {problem.error}{said}{why}; give the"
-            " run a value that the code takes",
-            f"followed with the configuration composed for {start.subject}, the code comes to this"
-            f" line{why}",
-            all_places(met),
         )
 
 
@@ -120,14 +126,16 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
     """YAML holds texts, numbers and nothing at all under the same names; Python says so only where
     it comes to the line.
     """
-    for met in by_function(facts, certain(facts, ProblemKind.INVALID_VALUE)):
-        start, problem = met[0]
+    for one in refused(facts, ProblemKind.INVALID_VALUE):
+        problem, command = one.problem, one.start.short_command
+        where = f" at {problem.span}" if one.cause else ""
         yield flag(
-            start,
+            one.start,
+            one.cause or problem.span,
+            f"`{facts.code(problem.span)[:120]}`{where}: `{command}` stops with {problem.error}:"
+            f" {problem.message}",
+            f"{one.start.followed} comes to {problem.span}, which gives {problem.error}:"
+            f" {problem.message}",
+            one.others,
             problem.span,
-            f"`{facts.code(problem.span)[:120]}`: `{start.short_command}` stops with"
-            f" {problem.error}: {problem.message}",
-            f"followed with the configuration composed for {start.subject}, this line gives"
-            f" {problem.error}: {problem.message}",
-            all_places(met),
         )

@@ -17,6 +17,7 @@ from reviewers.facts.config_flow.values import (
     SomePath,
     Value,
 )
+from reviewers.facts.placed import placed, without_place
 
 # Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with
 # NUL bytes are refused.
@@ -33,14 +34,18 @@ class AccessError(Exception):
 
     Args:
         key: dotted path of the key concerned.
+        cause: the value that leads to it, where it knows its place.
     """
 
-    def __init__(self, kind: ProblemKind, error: str, message: str, key: str) -> None:
+    def __init__(
+        self, kind: ProblemKind, error: str, message: str, key: str, cause: Value = None
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.error = error
         self.message = message
         self.key = key
+        self.cause = cause
 
 
 _REFUSALS = (
@@ -88,7 +93,7 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
     except _REFUSALS as error:
         path = path_of(config, key) if isinstance(key, str | int) else str(key)
         raise _as_ours(error, ProblemKind.MISSING_KEY, path) from None
-    return UNKNOWN if _is_unknown(value) else value
+    return UNKNOWN if _is_unknown(value) else placed(value, path_of(config, key))
 
 
 def read_path(config: Config, path: str, default: Value = None) -> Value:
@@ -111,7 +116,7 @@ def _lenient(config: DictConfig, key: str) -> Value:
         value = config[key]
     except OmegaConfBaseException:
         return UNKNOWN
-    return UNKNOWN if _is_unknown(value) else value
+    return UNKNOWN if _is_unknown(value) else placed(value, path_of(config, key))
 
 
 def _is_unknown(value: Value) -> bool:
@@ -245,7 +250,7 @@ def _stored(value: Value) -> Value:
         isinstance(value, str | int | float | bool | bytes | DictConfig | ListConfig)
         or value is None
     ):
-        return value
+        return without_place(value)
     if isinstance(value, SomePath):
         return str(value)
     if (
@@ -253,7 +258,7 @@ def _stored(value: Value) -> Value:
         and ANYTHING not in value
         and all(isinstance(key, str | int | float | bool) for key in value)
     ):
-        return {key: _stored(item) for key, item in value.items()}
+        return {without_place(key): _stored(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_stored(item) for item in value]
     return _STANDS_FOR_UNKNOWN

@@ -8,6 +8,7 @@ from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.config_flow import access, operations
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.arguments import Namespace
 from reviewers.facts.config_flow.calls import Calls
 from reviewers.facts.config_flow.data_values import DataSets, Tokenizer
 from reviewers.facts.config_flow.operations import LONGEST_LIST, PLAIN
@@ -92,6 +93,8 @@ class Assignments(Calls):
         if isinstance(owner, Instance):
             unsure = self.is_unsure and isinstance(value, PLAIN)
             owner.attributes[target.attr] = UNKNOWN if unsure else value
+        elif isinstance(owner, Namespace):
+            owner.values[target.attr] = UNKNOWN if self.is_unsure else value
         elif isinstance(owner, Tokenizer) and target.attr.startswith("pad_token"):
             owner.pads = None
         elif isinstance(owner, DictConfig):
@@ -109,6 +112,8 @@ class Assignments(Calls):
             owner[key if isinstance(key, str) else ANYTHING] = UNKNOWN if self._doubts else value
         elif isinstance(owner, dict):
             known = isinstance(key, str | int)
+            if not known and type(owner) is dict:  # it may be any that is there already
+                owner.update((name, UNKNOWN) for name, at in owner.items() if isinstance(at, PLAIN))
             if self.is_unsure or not known:
                 owner[key if known and key in owner else ANYTHING] = (
                     UNKNOWN if isinstance(value, PLAIN) else value

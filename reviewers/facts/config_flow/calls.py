@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from omegaconf import DictConfig
 
-from reviewers.facts.config_flow import access, data_calls, library, members
+from reviewers.facts.config_flow import access, data_calls, handlers, library, members
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.data_values import DataError, placed
 from reviewers.facts.config_flow.expressions import Expressions
@@ -23,6 +23,7 @@ from reviewers.facts.config_flow.values import (
     Scope,
     Super,
     Value,
+    blur,
 )
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.python_nodes import attributes_set, kinds_within
@@ -31,15 +32,19 @@ _DEPTH = 12
 # What leaves an object of a class from outside, such as a torch module, the object that it is.
 _FLUENT = frozenset({"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "to", "train"})
 _CLASSES_ABOVE = 16
+_NESTED = 4  # calls of one function that goes down a mapping
 
 
 class Leave(Exception):
     """The code that is followed leaves a block; `error` is the name of the exception where it
-    raises one.
+    raises one, `is_refusal` says that it does so for a value of the configuration.
     """
 
-    def __init__(self, how: str, value: Value = None, error: str = "") -> None:
+    def __init__(
+        self, how: str, value: Value = None, error: str = "", *, is_refusal: bool = False
+    ) -> None:
         super().__init__(how)
+        self.is_refusal = is_refusal
         self.how = how
         self.value = value
         self.error = error
@@ -60,9 +65,16 @@ class Calls(Expressions):
     def call(
         self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
     ) -> Value:
-        """Follow a call; one that is already under way, or too deep, gives an unknown value."""
+        """Follow a call; one that is too deep, or under way with what is no container, gives an
+        unknown value.
+        """
         node = function.node
-        if node in self._active or len(self._active) >= _DEPTH:
+        given = [*args, *keywords.values()]
+        holds = any(isinstance(value, dict | list) for value in given)
+        again = self._active.count(node)
+        if again >= (_NESTED if holds else 1) or len(self._active) >= _DEPTH:
+            for value in given:
+                blur(value)
             return UNKNOWN
         scope = Scope(function.scope.file, function.scope, method_of=function.home)
         self._entry = self._entry or scope
@@ -77,13 +89,20 @@ class Calls(Expressions):
                 self.may_have_left |= {"return"}
             self.block(node.body, scope)
         except Leave as leave:
-            if leave.how == "raise":
+            # With another value in the configuration it goes on here.
+            if leave.how == "raise" and not leave.is_refusal:
                 raise
             return leave.value
         finally:
             self._active.pop()
             self.may_have_left, self.asked = left, asked
         return UNKNOWN if self._ways_out(node)[0] else None
+
+    def apply(self, function: Value, args: Sequence[Value]) -> Value:
+        """What a function or class gives for these arguments."""
+        if isinstance(function, LocalFunction):
+            return self.call(function, args, {})
+        return library.call(self, function, args, {}, None)
 
     def hand(self, function: Value) -> None:
         """Follow a function that something outside the submission will call: with what and how
@@ -161,6 +180,8 @@ class Calls(Expressions):
                 keywords[ANYTHING] = self.value(item.value, scope)
         if any(part is None for part in parts):
             args, keywords[ANYTHING] = [], UNKNOWN
+        if isinstance(callee, External) and callee.name in handlers.ENDING:
+            raise Leave("raise", error="SystemExit")
         if isinstance(callee, LocalFunction | LocalClass):
             return self._local(callee, args, keywords, node, scope)
         if isinstance(callee, Instance):

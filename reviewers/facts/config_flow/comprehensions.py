@@ -37,7 +37,7 @@ def comprehension(follower: Follower, node: Comprehension, scope: Scope) -> Valu
     for part in node.generators:
         # Once and no more: what a comprehension goes over may be one itself, and so on.
         over = follower.value(part.iter, inner)
-        if len(node.generators) == 1 and not isinstance(node, ast.DictComp):
+        if len(node.generators) == 1:
             turns = follower.turns(over)
             if turns and len(turns) <= _LONGEST:
                 follower.spend(len(turns))
@@ -73,19 +73,23 @@ def _same_row(follower: Follower, node: ast.DictComp, scope: Scope) -> Row | Non
     return None
 
 
-def _worked_out(
-    follower: Follower,
-    node: ast.ListComp | ast.SetComp | ast.GeneratorExp,
-    turns: list[Value],
-    scope: Scope,
-) -> Value:
+def _worked_out(follower: Follower, node: Comprehension, turns: list[Value], scope: Scope) -> Value:
     made: list[Value] = []
+    entries: dict[Value, Value] = {}
     sure = True
     for item in turns:
         follower.spend(1)
         follower.assign(node.generators[0].target, item, scope)
         truths = [follower.truth(follower.value(test, scope)) for test in node.generators[0].ifs]
-        if False not in truths:
+        if False in truths:
+            continue
+        sure = sure and None not in truths
+        if isinstance(node, ast.DictComp):
+            key = follower.value(node.key, scope)
+            sure = sure and isinstance(key, str | int)
+            entries[key if isinstance(key, str | int) else None] = follower.value(node.value, scope)
+        else:
             made.append(follower.value(node.elt, scope))
-            sure = sure and None not in truths
-    return made if sure else UNKNOWN
+    if not sure:
+        return UNKNOWN
+    return entries if isinstance(node, ast.DictComp) else made

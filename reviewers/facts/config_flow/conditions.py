@@ -1,17 +1,21 @@
 """Which way a condition sends the code, and how to tell a person why."""
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from reviewers.facts.config_flow.operations import PLAIN
 from reviewers.facts.config_flow.values import Value
+from reviewers.facts.placed import place_of
 
 _MOST_SHOWN = 2
 
 
-def because(test: ast.expr, answer: bool, value: Callable[[ast.expr], Value]) -> str:
-    """The values that a condition asks for, as far as they are plain."""
+def because(test: ast.expr, answer: bool, value: Callable[[ast.expr], Value]) -> tuple[str, Value]:
+    """The values that a condition asks for, as far as they are plain, and the first of them that
+    knows its place in the configuration.
+    """
     shown: dict[str, str] = {}
+    cause: Value = None
     for part in ast.walk(test):
         if isinstance(part, ast.Name | ast.Attribute | ast.Subscript) and isinstance(
             part.ctx, ast.Load
@@ -19,9 +23,28 @@ def because(test: ast.expr, answer: bool, value: Callable[[ast.expr], Value]) ->
             found = value(part)
             if isinstance(found, PLAIN) and len(shown) < _MOST_SHOWN:
                 shown[ast.unparse(part)[:80]] = repr(found)[:80]
+                if cause is None and place_of(found) is not None:
+                    cause = found
     if shown:
-        return " and ".join(f"`{name}` is {text}" for name, text in shown.items())
-    return f"`{ast.unparse(test)[:80]}` is {answer}"
+        return " and ".join(f"`{name}` is {text}" for name, text in shown.items()), cause
+    return f"`{ast.unparse(test)[:80]}` is {answer}", None
+
+
+def named(parts: Sequence[ast.expr], value: Callable[[ast.expr], Value]) -> Value:
+    """The first value in some expressions that knows its place in the configuration."""
+    nodes = (node for part in parts for node in ast.walk(part))
+    found = (value(node) for node in nodes if isinstance(node, ast.Name | ast.Subscript))
+    return next((one for one in found if place_of(one) is not None), None)
+
+
+def leaves(statements: Sequence[ast.stmt]) -> bool:
+    """Whether a block is certainly left before its end."""
+    match statements[-1:]:
+        case [ast.Return() | ast.Raise() | ast.Continue() | ast.Break()]:
+            return True
+        case [ast.If(body=body, orelse=orelse)]:
+            return leaves(body) and leaves(orelse)
+    return False
 
 
 def raised(node: ast.Raise) -> str:

@@ -471,7 +471,8 @@ def _numbered(follower: Follower, args: Sequence[Value], keywords: _Keywords) ->
     return [[UNKNOWN, item] for item in args[0]] if args and isinstance(args[0], Rows) else UNKNOWN
 
 
-def _next(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+def following(args: Sequence[Value]) -> Value:
+    """`next(rows)`."""
     return next(iter(args[0])) if args and isinstance(args[0], Rows) else UNKNOWN
 
 
@@ -482,7 +483,6 @@ _KNOWN: Mapping[str, Callable[[Follower, Sequence[Value], _Keywords], Value]] = 
     "iter": _same,
     "itertools.cycle": _same,
     "len": _length,
-    "next": _next,
     "torch.utils.data.DataLoader": _data_loader,
     "tqdm.auto.tqdm": _same,
     "tqdm.tqdm": _same,

@@ -9,8 +9,9 @@ from typing import Any
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import access, handlers, members, operations
+from reviewers.facts.config_flow import access, handlers, members, operations, registries
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.arguments import Namespace, Parser
 from reviewers.facts.config_flow.comprehensions import comprehension
 from reviewers.facts.config_flow.data_values import DataError, Modelled, Rows
 from reviewers.facts.config_flow.operations import LONGEST_TEXT, PLAIN
@@ -24,8 +25,10 @@ from reviewers.facts.config_flow.values import (
     Instance,
     LocalClass,
     LocalFunction,
+    Opened,
     PartlyKnown,
     ProblemKind,
+    Process,
     Scope,
     Several,
     SomePath,
@@ -33,6 +36,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     is_open,
 )
+from reviewers.facts.placed import place_of
 from reviewers.facts.python_file import Function, Import, PythonFile
 from reviewers.records import Span
 
@@ -46,6 +50,11 @@ class Expressions:
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         self.python = python
         self.yaml_files = yaml_files
+        self.written: dict[tuple[str, ...], Value] = {}
+        self.words: Sequence[Value] | None = None  # of the command line, after the script
+        self.is_bare = False  # whether nothing says with which words the script is started
+        self.choices: list[tuple[str, ...]] = []
+        self.processes: list[Process] = []
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.handed_over: list[tuple[str, Value]] = []
         self.created: dict[tuple[str, Span], Created] = {}
@@ -66,6 +75,11 @@ class Expressions:
     def is_unsure(self) -> bool:
         """Whether what is done now may be left undone, or done more than once."""
         return bool(self._doubts or self.unsure_turns or any(self.caught))
+
+    @property
+    def may_not_happen(self) -> bool:
+        """Whether what is done now may be left undone, though nothing goes wrong."""
+        return bool(self._doubts or self.unsure_turns or self.handed or self.may_have_left)
 
     def call(
         self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
@@ -100,7 +114,7 @@ class Expressions:
         finally:
             self._doubts -= 1
 
-    def report(self, error: AccessError, node: ast.AST, scope: Scope) -> None:
+    def report(self, error: AccessError, node: ast.AST, scope: Scope) -> ConfigProblem:
         """Keep a problem, once for each place and key; a certain one takes the place of an
         uncertain one.
         """
@@ -110,11 +124,18 @@ class Expressions:
             scope.file.path, line, end
         )
         problem = ConfigProblem(
-            error.kind, error.error, error.message, error.key, span, self._is_certain(error)
+            error.kind,
+            error.error,
+            error.message,
+            error.key,
+            span,
+            self._is_certain(error),
+            error.cause,
         )
-        place = (problem.kind, span, problem.key)
+        place = (problem.kind, span, problem.key, place_of(problem.cause))
         if place not in self.problems or (problem.certain and not self.problems[place].certain):
             self.problems[place] = problem
+        return problem
 
     def _is_certain(self, error: AccessError) -> bool:
         """Whether the code certainly comes here, and nothing catches the error."""
@@ -191,8 +212,19 @@ class Expressions:
                 )
         for name, value in scope.names.items():
             if type(value) is dict and (not value or self._is_filled_elsewhere(name)):
-                value[ANYTHING] = UNKNOWN
+                self._fill(name, value, scope)
         return scope
+
+    def _fill(self, name: str, value: dict[Any, Value], scope: Scope) -> None:
+        """Put in what the modules of the submission put into a dictionary of a module."""
+        found = registries.entries(self.python, scope.file.path, name)
+        if not found:
+            value[ANYTHING] = UNKNOWN
+        for path, key, node in found or ():
+            where = self.module(path)
+            value[key] = (
+                where.names.get(node, UNKNOWN) if isinstance(node, str) else self.value(node, where)
+            )
 
     def _is_filled_elsewhere(self, name: str) -> bool:
         """Whether any code puts keys into a dictionary of a module."""
@@ -350,7 +382,15 @@ class Expressions:
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Value:
         owner = self.value(node.value, scope)
         if isinstance(owner, External):
+            if owner.name == "sys" and node.attr == "argv" and self.words is not None:
+                return [scope.file.path, *self.words]
             return External(f"{owner.name}.{node.attr}")
+        if isinstance(owner, Namespace):
+            return owner.values.get(node.attr, UNKNOWN)
+        if isinstance(owner, Opened):
+            return owner.path if node.attr == "name" else members.Bound(owner, node.attr)
+        if isinstance(owner, Parser):
+            return members.Bound(owner, node.attr)
         if isinstance(owner, Scope):
             return owner.names.get(node.attr, UNKNOWN)
         if isinstance(owner, Instance | LocalClass | Super):
@@ -385,7 +425,13 @@ class Expressions:
         if isinstance(owner, dict) and isinstance(key, str | int):
             if type(owner) is dict and key not in owner and ANYTHING not in owner:
                 self.report(
-                    AccessError(ProblemKind.INVALID_VALUE, "KeyError", repr(key), str(key)),
+                    AccessError(
+                        ProblemKind.INVALID_VALUE,
+                        "KeyError",
+                        repr(key),
+                        str(key),
+                        key if place_of(key) is not None else members.from_configuration(owner),
+                    ),
                     node,
                     scope,
                 )
@@ -494,6 +540,8 @@ class Expressions:
             name = self.value(key, scope) if key is not None else None
             if isinstance(name, str | int):
                 made[name] = value
+            elif key is None and type(value) is dict:
+                made |= value
             else:
                 known = False
         return made if known else UNKNOWN

@@ -1,35 +1,60 @@
-"""Paths, and the submission's own YAML files as code reads them."""
+"""Paths, and configuration files as code reads and writes them."""
 
+import fnmatch
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from omegaconf import DictConfig, ListConfig, OmegaConf
+
 from reviewers.facts import yaml_config
+from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.values import UNKNOWN, Opened, ProblemKind, SomePath, Value
+from reviewers.facts.config_flow.values import (
+    UNKNOWN,
+    Dumped,
+    Opened,
+    PartlyKnown,
+    ProblemKind,
+    SomePath,
+    Value,
+)
+from reviewers.facts.placed import place_of, placed
 from reviewers.facts.yaml_config import UnreadableYaml
+from reviewers.records import Span
 
 
 class Follower(Protocol):
-    """What is needed of the one that follows the code; `moved` says that the process is in Hydra's
-    output folder.
+    """What is needed of the one that follows the code.
+
+    Attributes:
+        yaml_files: the submission's configuration files, JSON included.
+        written: what the code has written, by the parts of its path: a text, a `Dumped`, or
+            UNKNOWN.
+        moved: whether the process is in Hydra's output folder.
     """
 
     yaml_files: Mapping[str, str]
+    written: dict[tuple[str, ...], Value]
     moved: bool
+
+    @property
+    def may_not_happen(self) -> bool: ...
+
+    def spend(self, steps: int) -> None: ...
 
 
 _Keywords = Mapping[str, Value]
 
 
 def path_of(value: Value) -> SomePath | None:
-    """The path that a value stands for; None where it is none, or leads outside the submission."""
+    """The path that a value stands for; None where it is none."""
     if isinstance(value, SomePath):
         return value
-    return (
-        SomePath((), here=True).joined(value)
-        if isinstance(value, str) and not value.startswith("/")
-        else None
-    )
+    if isinstance(value, Opened):
+        return value.path
+    text = value.text if isinstance(value, PartlyKnown) else value
+    # A path that is not wholly known is still the same one where it is handed on.
+    return SomePath((), here=True).joined(text) if isinstance(text, str) else None
 
 
 def _path(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
@@ -52,94 +77,241 @@ def _folder(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> V
     return UNKNOWN if path is None else SomePath(path.parts[:-1], path.here)
 
 
-def _text_at(follower: Follower, path: SomePath) -> str | None:
-    """The YAML text that lies at a path.
+def _content(follower: Follower, path: SomePath) -> Value:
+    """What lies at a path: a text, or what was made of a value; None where nothing is known to.
 
     Raises:
         AccessError: it lies there no more, since Hydra has changed the directory.
     """
-    parts = path.parts[path.parts.index("config") :] if "config" in path.parts else path.parts
-    text = follower.yaml_files.get("/".join(parts))
-    if text is not None and follower.moved and path.here:
+    if path.parts in follower.written:
+        return follower.written[path.parts]
+    parts = path.parts
+    if any("{}" in part for part in parts):
+        return None
+    if not path.is_absolute and "config" in parts:
+        parts = parts[parts.index("config") :]
+    name = "/".join(parts)
+    text = follower.yaml_files.get(name)
+    if text is None:
+        return None
+    if follower.moved and path.here:
         said = (
             f"[Errno 2] No such file or directory: '{path}', for Hydra has changed into its"
             " outputs/… folder"
         )
         raise AccessError(ProblemKind.MISSING_FILE, "FileNotFoundError", said, str(path))
-    return text
+    return placed(text, Span(name))
 
 
 def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     given = args[0] if args else keywords.get("file_", UNKNOWN)
     path = path_of(given)
-    if not isinstance(given, Opened) and (path is None or not path.parts):
+    if path is None or not path.parts:
         return UNKNOWN
-    text = (
-        given.text
-        if isinstance(given, Opened)
-        else _text_at(follower, path)
-        if path is not None
-        else None
-    )
-    if text is None and path is not None:
-        if path.parts[0] == "config" and path.parts[-1].endswith((".yaml", ".yml")):
-            raise AccessError(
-                ProblemKind.MISSING_FILE,
-                "FileNotFoundError",
-                f"No such file or directory: '{path}'",
-                str(path),
-            )
-        return UNKNOWN
+    content = given.content if isinstance(given, Opened) else _content(follower, path)
+    if isinstance(content, Dumped):
+        stored = access.storable(content.value)
+        return UNKNOWN if isinstance(stored, str) else OmegaConf.create(stored)
+    is_known = "{}" not in str(path)
+    if (
+        content is None
+        and is_known
+        and path.parts[0] == "config"
+        and str(path).endswith((".yaml", ".yml"))
+    ):
+        raise AccessError(
+            ProblemKind.MISSING_FILE,
+            "FileNotFoundError",
+            f"No such file or directory: '{path}'",
+            str(path),
+        )
     try:
-        return yaml_config.load(text or "")
+        return yaml_config.load(str(content)) if isinstance(content, str) else UNKNOWN
     except UnreadableYaml:
         return UNKNOWN
 
 
 def _open(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     path = path_of(args[0]) if args else None
-    text = _text_at(follower, path) if path is not None and path.parts else None
-    return UNKNOWN if text is None else Opened(text)
+    if path is None or not path.parts:
+        return UNKNOWN
+    mode = args[1] if len(args) > 1 else keywords.get("mode", "r")
+    if isinstance(mode, str) and set(mode) & set("wx"):
+        _write(follower, path, "")
+        return Opened(path)
+    content = _content(follower, path)
+    if mode not in ("r", "rt", "rb") or not isinstance(content, str | Dumped):
+        return UNKNOWN
+    return Opened(path, content)
+
+
+def _temporary(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+    """A file of which only the code knows the name."""
+    ending = keywords.get("suffix", "")
+    path = _new_path(follower, ending if isinstance(ending, str) else "")
+    _write(follower, path, "")
+    return Opened(path)
+
+
+def _temporary_folder(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+    path = _new_path(follower, "")
+    _write(follower, path, UNKNOWN)
+    return path
+
+
+def _new_path(follower: Follower, ending: str) -> SomePath:
+    return SomePath(("/", "tmp", f"{len(follower.written)}{ending}"))
+
+
+def _write(follower: Follower, path: SomePath, content: Value) -> None:
+    """Keep what is written; where it may not be, nobody knows what lies there."""
+    follower.written[path.parts] = UNKNOWN if follower.may_not_happen else content
+
+
+def _add(follower: Follower, opened: Opened, content: Value) -> None:
+    before = follower.written.get(opened.path.parts)
+    _write(follower, opened.path, content if before == "" else UNKNOWN)
 
 
 def _yaml(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     """What PyYAML makes of a text, which reads `1e-4` as a text where OmegaConf reads a number."""
-    text = args[0].text if args and isinstance(args[0], Opened) else args[0] if args else UNKNOWN
-    values = yaml_config.plain_values(text) if isinstance(text, str) else None
+    return _document(follower, args[0] if args else keywords.get("stream"), as_json=False)
+
+
+def _json(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+    return _document(follower, args[0] if args else UNKNOWN, as_json=True)
+
+
+def _document(follower: Follower, given: Value, *, as_json: bool) -> Value:
+    content = given.content if isinstance(given, Opened) else given
+    if isinstance(content, Dumped):
+        return snapshot(content.value)
+    if not isinstance(content, str):
+        return UNKNOWN
+    place = place_of(content)
+    file = place.file if isinstance(place, Span) else ""
+    values = yaml_config.plain_values(str(content), file, as_json=as_json)
+    follower.spend(access.size(values))
     return UNKNOWN if values is None else values
 
 
-def method(follower: Follower, owner: SomePath, name: str, args: Sequence[Value]) -> Value:
+def snapshot(value: Value) -> Value:
+    """The value as it is now, whatever becomes of the containers that it is made of."""
+    if isinstance(value, DictConfig | ListConfig):
+        return access.plain(value)
+    if isinstance(value, dict):
+        return {key: snapshot(item) for key, item in value.items()}
+    return [snapshot(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _dump(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+    """`yaml.dump(value, stream)`, and `json.dump`, which always has one."""
+    made = Dumped(snapshot(args[0])) if args else Dumped(UNKNOWN)
+    stream = args[1] if len(args) > 1 else keywords.get("stream", keywords.get("fp"))
+    if isinstance(stream, Opened):
+        _add(follower, stream, made)
+    return made if stream is None else None
+
+
+def _save(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+    """`OmegaConf.save(config, place)`."""
+    to = args[1] if len(args) > 1 else keywords.get("f")
+    path = path_of(to)
+    if args and path is not None:
+        _write(follower, path, Dumped(snapshot(args[0])))
+    return None
+
+
+def _copied(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+    """`shutil.copy(from, to)`; into a folder the name stays."""
+    parts = [path_of(value) for value in args[:2]]
+    if len(parts) == 2 and parts[0] is not None and parts[1] is not None:
+        content = _content(follower, parts[0])
+        for path in (parts[1], SomePath((*parts[1].parts, *parts[0].parts[-1:]))):
+            _write(follower, path, UNKNOWN if content is None else content)
+    return args[1] if len(args) > 1 else UNKNOWN
+
+
+def _listed(follower: Follower, folder: Value, pattern: Value) -> Value:
+    """The paths of configuration files in a folder; UNKNOWN where others may be among them."""
+    path = path_of(folder)
+    if path is None or not isinstance(pattern, str) or not pattern.endswith((".yaml", ".yml")):
+        return UNKNOWN
+    follower.spend(len(follower.written) + len(follower.yaml_files))
+    names = {*follower.written, *(tuple(name.split("/")) for name in follower.yaml_files)}
+    found = [
+        SomePath(parts, path.here)
+        for parts in sorted(names)
+        if parts[:-1] == path.parts and fnmatch.fnmatchcase(parts[-1], pattern)
+    ]
+    return found or UNKNOWN
+
+
+def _globbed(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+    path = path_of(args[0]) if args else None
+    if path is None or not path.parts or keywords:
+        return UNKNOWN
+    return _listed(follower, SomePath(path.parts[:-1], path.here), path.parts[-1])
+
+
+def method(
+    follower: Follower, owner: SomePath, name: str, args: Sequence[Value], keywords: _Keywords
+) -> Value:
     """A method of a path."""
     match name:
-        case "resolve" | "absolute" | "expanduser":
+        case "resolve" | "absolute" | "expanduser" | "as_posix":
             return owner
         case "joinpath":
             return _path(follower, [owner, *args], {})
         case "exists" | "is_file":
             return _exists(follower, [owner], {})
+        case "with_suffix" if args and isinstance(args[0], str) and owner.parts:
+            stem = owner.parts[-1].rpartition(".")[0] or owner.parts[-1]
+            return SomePath((*owner.parts[:-1], stem + args[0]), owner.here)
+        case "with_name" if args and isinstance(args[0], str) and owner.parts:
+            return SomePath((*owner.parts[:-1], args[0]), owner.here)
+        case "glob" if args:
+            return _listed(follower, owner, args[0])
         case "open":
-            return _open(follower, [owner], {})
-        case "read_text":
+            return _open(follower, [owner, *args], keywords)
+        case "read_text" | "read_bytes":
             opened = _open(follower, [owner], {})
-            return opened.text if isinstance(opened, Opened) else UNKNOWN
-        case "as_posix":
-            return owner
+            return opened.content if isinstance(opened, Opened) else UNKNOWN
+        case "write_text" | "write_bytes" if args:
+            _write(follower, owner, args[0])
+    return UNKNOWN
+
+
+def method_of_open(
+    follower: Follower, owner: Opened, name: str, args: Sequence[Value], keywords: _Keywords
+) -> Value:
+    """A method of an open file."""
+    if name == "read" and not args and owner.content is not None:
+        return owner.content
+    if name in ("write", "writelines") and owner.content is None:
+        _add(follower, owner, args[0] if args and name == "write" else UNKNOWN)
     return UNKNOWN
 
 
 def _exists(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     path = path_of(args[0]) if args else None
     try:
-        return UNKNOWN if path is None or _text_at(follower, path) is None else True
+        return UNKNOWN if path is None or _content(follower, path) in (None, UNKNOWN) else True
     except AccessError:
         return False
 
 
 KNOWN: Mapping[str, Callable[[Follower, Sequence[Value], _Keywords], Value]] = {
+    "glob.glob": _globbed,
     "hydra.utils.get_original_cwd": _from_start,
     "hydra.utils.to_absolute_path": _from_start,
+    "json.dump": _dump,
+    "json.dumps": _dump,
+    "json.load": _json,
+    "json.loads": _json,
     "omegaconf.OmegaConf.load": _load,
+    "omegaconf.OmegaConf.save": _save,
+    "omegaconf.OmegaConf.to_yaml": _dump,
     "open": _open,
     "os.getcwd": _path,
     "os.path.abspath": _path,
@@ -151,7 +323,15 @@ KNOWN: Mapping[str, Callable[[Follower, Sequence[Value], _Keywords], Value]] = {
     "os.path.realpath": _path,
     "pathlib.Path": _path,
     "pathlib.Path.cwd": _path,
+    "shutil.copy": _copied,
+    "shutil.copy2": _copied,
+    "shutil.copyfile": _copied,
+    "tempfile.NamedTemporaryFile": _temporary,
+    "tempfile.TemporaryDirectory": _temporary_folder,
+    "tempfile.mkdtemp": _temporary_folder,
+    "yaml.dump": _dump,
     "yaml.full_load": _yaml,
     "yaml.load": _yaml,
+    "yaml.safe_dump": _dump,
     "yaml.safe_load": _yaml,
 }

@@ -13,7 +13,7 @@ from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.assignments import Assignments
 from reviewers.facts.config_flow.calls import Leave
-from reviewers.facts.config_flow.conditions import because, matches, raised
+from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
 from reviewers.facts.config_flow.operations import PLAIN
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
@@ -23,6 +23,7 @@ from reviewers.facts.config_flow.values import (
     LocalFunction,
     PartlyKnown,
     ProblemKind,
+    Process,
     Scope,
     Value,
 )
@@ -56,6 +57,9 @@ class Trace:
             `ModelCall`s.
         passed: what each call outside the submission was given, once for each different set of
             arguments.
+        processes: the scripts of the submission that are certainly started, in that order.
+        steps: so many were taken.
+        choices: words among which a person has a choice, where nothing says which are typed.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -65,6 +69,9 @@ class Trace:
     handed_over: tuple[tuple[str, Value], ...]
     passed: Mapping[ast.Call, Sequence[Passed]]
     data_problems: tuple[ConfigProblem, ...] = ()
+    processes: tuple[Process, ...] = ()
+    steps: int = 0
+    choices: tuple[tuple[str, ...], ...] = ()
 
 
 def follow(
@@ -89,17 +96,44 @@ def follow(
 
 
 def follow_script(
-    python: Mapping[str, PythonFile], path: str, yaml_files: Mapping[str, str]
+    python: Mapping[str, PythonFile],
+    path: str,
+    yaml_files: Mapping[str, str],
+    words: Sequence[Value] | None = None,
+    written: Mapping[tuple[str, ...], Value] | None = None,
+    *,
+    is_bare: bool = False,
 ) -> Trace | None:
-    """Follow what stands under `if __name__ == "__main__"`; None where there is nothing of the
-    kind.
+    """Follow what stands under `if __name__ == "__main__"`, or at the top of a script that is known
+    to be started; None where there is nothing of the kind.
+
+    Args:
+        words: the values of its command line after the script; None where they are not known.
+        written: what other processes have written before, by path.
+        is_bare: whether more words may be given, without which it does not start.
     """
-    tree = python[path].readable
-    for node in tree.body if tree is not None else ():
+    body = main_body(python[path]) or (top_of(python[path]) if words is not None else None)
+    if not body:
+        return None
+    follower = _Follower(python, yaml_files)
+    follower.words, follower.written, follower.is_bare = words, dict(written or {}), is_bare
+    nothing = ast.arguments([], [], None, [], [], None, [])
+    whole = ast.FunctionDef("__main__", nothing, body, [], None, lineno=body[0].lineno)
+    return _followed(follower, path, whole, [])
+
+
+def top_of(file: PythonFile) -> list[ast.stmt]:
+    """What a module does when it is imported, its definitions aside."""
+    apart = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    body = file.readable.body if file.readable else []
+    return [node for node in body if not isinstance(node, apart)]
+
+
+def main_body(file: PythonFile) -> list[ast.stmt] | None:
+    """What a file says is done where it is started as a script; None where it says nothing."""
+    for node in file.readable.body if file.readable else ():
         if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test):
-            nothing = ast.arguments([], [], None, [], [], None, [])
-            whole = ast.FunctionDef("__main__", nothing, node.body, [], None, lineno=node.lineno)
-            return _followed(_Follower(python, yaml_files), path, whole, [])
+            return node.body
     return None
 
 
@@ -120,7 +154,16 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         problem for problem in follower.problems.values() if problem.kind is ProblemKind.DATA
     )
     kept = (tuple(follower.created.values()), tuple(follower.handed_over), follower.passed)
-    return Trace(problems, complete, follower.final(entry), *kept, of_data)
+    return Trace(
+        problems,
+        complete,
+        follower.final(entry),
+        *kept,
+        of_data,
+        tuple(follower.processes),
+        follower.taken,
+        tuple(follower.choices),
+    )
 
 
 class _Follower(Assignments):
@@ -128,15 +171,15 @@ class _Follower(Assignments):
 
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         super().__init__(python, yaml_files)
-        self._steps = 0
+        self.taken = 0
 
     # Statements
 
     def spend(self, steps: int) -> None:
         """Count work that was or will be done; there is an end to it."""
         spend(steps)
-        self._steps += steps
-        if self._steps > _STEPS:
+        self.taken += steps
+        if self.taken > _STEPS:
             raise _Exhausted
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
@@ -175,7 +218,12 @@ class _Follower(Assignments):
                 else ""
             )
             text = text.partition("\n")[0][:200] if isinstance(text, str) else ""
-            self.report(AccessError(ProblemKind.RAISED, error, text, self._because()), node, scope)
+            why, cause = self._because()
+            cause = named(given, lambda part: self.value(part, scope)) if cause is None else cause
+            refusal = AccessError(ProblemKind.RAISED, error, text, why, cause)
+            problem = self.report(refusal, node, scope)
+            if problem.certain and cause is not None:
+                raise Leave("raise", UNKNOWN, error, is_refusal=True)
         raise Leave("raise", error=error)
 
     def _assert(self, node: ast.Assert, scope: Scope) -> None:
@@ -184,16 +232,16 @@ class _Follower(Assignments):
             said = self.value(node.msg, scope) if node.msg else ""
             text = said if isinstance(said, str) else ast.unparse(node.test)
             self.report(
-                AccessError(ProblemKind.RAISED, "AssertionError", text[:200], self._because()),
+                AccessError(ProblemKind.RAISED, "AssertionError", text[:200], *self._because()),
                 node,
                 scope,
             )
             raise Leave("raise", error="AssertionError")
 
-    def _because(self) -> str:
+    def _because(self) -> tuple[str, Value]:
         """The last condition that decided the way, with the values in it."""
         if self.asked is None:
-            return ""
+            return "", None
         test, answer, scope = self.asked
         return because(test, answer, lambda part: self.value(part, scope))
 
@@ -214,8 +262,12 @@ class _Follower(Assignments):
     def _if(self, node: ast.If, scope: Scope) -> None:
         truth = self.truth(self.value(node.test, scope))
         if truth is not None:
-            self.asked = (node.test, truth, scope)
-            self.block(node.body if truth else node.orelse, scope)
+            asked_before, asked = self.asked, (node.test, truth, scope)
+            self.asked = asked
+            taken, other = (node.body, node.orelse) if truth else (node.orelse, node.body)
+            self.block(taken, scope)
+            if self.asked is asked and not leaves(other):
+                self.asked = asked_before  # it decides nothing on what comes after it
             return
         before = dict(scope.names)
         left = [self._in_doubt(branch, scope) for branch in (node.body, node.orelse)]

@@ -9,7 +9,7 @@ from omegaconf import errors
 
 Caught = tuple[str, ...]  # names of exceptions
 _EVERYTHING: Caught = ("BaseException",)
-_ENDING = frozenset({"exit", "sys.exit", "os._exit", "quit"})
+ENDING = frozenset({"exit", "sys.exit", "os._exit", "quit"})
 
 
 def caught(handler: ast.ExceptHandler) -> Caught:
@@ -45,6 +45,8 @@ def catches(given: Caught, error: str) -> bool:
 @cache
 def _is_a(error: str, name: str) -> bool:
     raised, wanted = _known(error), _known(name)
+    if (error, name) == ("SystemExit", "Exception"):
+        return False
     if name in ("Exception", "BaseException") or error == name:
         return True
     if raised is None:
@@ -60,7 +62,7 @@ def _known(name: str) -> type[BaseException] | None:
 
 
 def _ends(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func) in _ENDING
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in ENDING
 
 
 def _parts(handler: ast.ExceptHandler) -> Iterator[ast.AST]:

@@ -4,14 +4,24 @@ copies and a few builtins.
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from reviewers.facts.config_flow import access, data_calls, files, model_calls, operations
+from reviewers.facts.config_flow import (
+    access,
+    arguments,
+    data_calls,
+    files,
+    model_calls,
+    operations,
+    processes,
+)
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.arguments import Namespace, Parser
 from reviewers.facts.config_flow.data_values import (
     DataSet,
     DataSets,
@@ -29,12 +39,19 @@ from reviewers.facts.config_flow.values import (
     External,
     Instance,
     LocalFunction,
+    Opened,
+    PartlyKnown,
     ProblemKind,
+    Process,
+    Scope,
     Several,
     SomePath,
     Value,
+    blur,
 )
 from reviewers.facts.parsing import MOST_BITS
+from reviewers.facts.placed import place_of, placed
+from reviewers.facts.python_file import PythonFile
 
 _TEXT_METHODS = frozenset(
     {
@@ -50,13 +67,10 @@ _TEXT_METHODS = frozenset(
         "upper",
     }
 )
+# In the name of what changes its arguments.
+_MERGING = re.compile(r"merge|deep_?update|update_|override")
+_MOST_CALLS = 64  # of one function that a pool calls
 _LONGEST = 100_000  # characters of a text that is worked out
-_STARTING = frozenset(
-    {
-        "os.system",
-        *(f"subprocess.{name}" for name in ("Popen", "call", "check_call", "check_output", "run")),
-    }
-)
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
     "omegaconf.DictConfig": DictConfig,
     "omegaconf.ListConfig": ListConfig,
@@ -74,8 +88,14 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
 class Follower(Protocol):
     """What the calls need of the one that follows the code."""
 
+    python: Mapping[str, PythonFile]
     yaml_files: Mapping[str, str]
+    written: dict[tuple[str, ...], Value]
+    words: Sequence[Value] | None
+    is_bare: bool
+    choices: list[tuple[str, ...]]
     handed_over: list[tuple[str, Value]]
+    processes: list[Process]
     passed: dict[ast.Call, list[Passed]]
     caught: list[tuple[str, ...]]
     _doubts: int
@@ -87,12 +107,19 @@ class Follower(Protocol):
 
     def turns(self, value: Value) -> list[Value] | None: ...
 
+    def module(self, path: str) -> Scope: ...
+
     def spend(self, steps: int) -> None: ...
 
     def hand(self, function: Value) -> None: ...
 
+    def apply(self, function: Value, args: Sequence[Value]) -> Value: ...
+
     @property
     def is_unsure(self) -> bool: ...
+
+    @property
+    def may_not_happen(self) -> bool: ...
 
 
 def call(
@@ -127,16 +154,57 @@ def call(
         return UNKNOWN  # values that nobody gives to it, and that no model of it foresees
     if (made := data_calls.called(follower, callee, args, keywords)) is not None:
         return made
-    if isinstance(callee, External) and callee.name in _STARTING:
-        follower.handed_over.append(
-            (callee.name, args[0] if args else keywords.get("args", UNKNOWN))
-        )
+    if isinstance(callee, External) and callee.name in processes.STARTING:
+        processes.note(follower, callee.name, args, keywords)
+    if _pooled(follower, callee, args, keywords, node):
+        return UNKNOWN
+    if isinstance(callee, External) and _MERGING.search(callee.name):
+        for value in args:
+            blur(value)
     for value in (*args, *keywords.values()) if keywords.get("n_trials") != 0 else ():
         # Who gets a function of the submission will call it: an optimiser its objective, a
         # loader its collate function.
         if isinstance(value, LocalFunction | Partial):
             follower.hand(value)
     return UNKNOWN
+
+
+def _pooled(
+    follower: Follower,
+    callee: Value,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    node: object,
+) -> bool:
+    """Follow a function that a thread or a pool calls with known arguments, and say whether it is
+    one; what the function raises stops nothing else.
+    """
+    name = (
+        callee.name
+        if isinstance(callee, External)
+        else node.func.attr
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        else ""
+    )
+    function = args[0] if args else None
+    calls: list[Sequence[Value]] | None = None
+    if name in ("threading.Thread", "multiprocessing.Process"):
+        function = keywords.get("target")
+        calls = [follower.turns(keywords.get("args", [])) or []]
+    elif name == "submit" and not keywords:
+        calls = [args[1:]]
+    elif name in ("map", "imap", "imap_unordered") and len(args) == 2:
+        items = follower.turns(args[1])
+        calls = None if items is None else [[item] for item in items[:_MOST_CALLS]]
+    if calls is None or not isinstance(function, LocalFunction):
+        return False
+    follower.caught.append(("BaseException",))
+    try:
+        for given in calls:
+            follower.apply(function, given)
+    finally:
+        follower.caught.pop()
+    return True
 
 
 def mended(callee: Value, args: Sequence[Value]) -> Value:
@@ -244,11 +312,9 @@ def _select(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Va
 
 def _copied(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     value = args[0] if args else UNKNOWN
-    return (
-        copy.deepcopy(value)
-        if isinstance(value, DictConfig | ListConfig | str | int | float)
-        else value
-    )
+    if isinstance(value, DictConfig | ListConfig):
+        return copy.deepcopy(value)
+    return files.snapshot(value) if type(value) in (dict, list) else value
 
 
 def _dot_list(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -294,15 +360,46 @@ def _moved_away(follower: Follower, args: Sequence[Value], keywords: Mapping[str
 def _has(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     if len(args) == 2 and isinstance(args[0], DictConfig) and isinstance(args[1], str):
         return args[1] in args[0].keys()  # noqa: SIM118
+    if len(args) == 2 and isinstance(args[0], Namespace) and args[0].values:
+        return args[1] in args[0].values
     return UNKNOWN
 
 
+def _variables(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`vars(namespace)`."""
+    known = args and isinstance(args[0], Namespace) and args[0].values
+    return args[0].values if known else UNKNOWN
+
+
 def _get(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    if len(args) > 1 and isinstance(args[0], Namespace) and isinstance(args[1], str):
+        missing = args[2] if len(args) > 2 and args[0].values else UNKNOWN
+        return args[0].values.get(args[1], missing)
+    if len(args) > 1 and isinstance(args[0], Scope) and isinstance(args[1], str):
+        return _of_module(args[0], args[1], args[2:])
     if len(args) < 2 or not isinstance(args[0], DictConfig) or not isinstance(args[1], str):
         return UNKNOWN
     if len(args) == 3 and args[1] not in args[0].keys():  # noqa: SIM118
         return args[2]
     return access.read(args[0], args[1], as_attribute=True)
+
+
+def _of_module(module: Scope, name: str, default: Sequence[Value]) -> Value:
+    """`getattr(module, name)`, of a module of the submission."""
+    known = not any(item.name == "*" for item in module.file.imports)
+    if name in module.names or not known or "__getattr__" in module.names:
+        return module.names.get(name, UNKNOWN)
+    if default:
+        return default[0]
+    message = f"module '{module.file.module}' has no attribute '{name}'"
+    raise AccessError(ProblemKind.INVALID_VALUE, "AttributeError", message, name, name)
+
+
+def _module(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`importlib.import_module(name)`, of a module of the submission."""
+    name = args[0] if len(args) == 1 else None
+    paths = [path for path, file in follower.python.items() if file.module == name]
+    return follower.module(paths[0]) if paths else UNKNOWN
 
 
 def _set(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -325,13 +422,10 @@ def _is_instance(follower: Follower, args: Sequence[Value], keywords: Mapping[st
 
 def _text(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     value = args[0] if args else ""
-    return (
-        value
-        if isinstance(value, SomePath)
-        else str(value)
-        if isinstance(value, str | int | float)
-        else UNKNOWN
-    )
+    if isinstance(value, SomePath | PartlyKnown):
+        return value
+    known = isinstance(value, str | int | float)
+    return placed(str(value), place_of(value)) if known else UNKNOWN
 
 
 def _dict(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -341,6 +435,14 @@ def _dict(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Valu
             {**base, **keywords} if isinstance(base, dict) and ANYTHING not in keywords else UNKNOWN
         )
     return UNKNOWN if args or ANYTHING in keywords else dict(keywords)
+
+
+def _next(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`next(… for … in …)`, of which the whole list is known."""
+    if not args or not isinstance(args[0], list):
+        return data_calls.following(args)
+    items = follower.turns(args[0])
+    return UNKNOWN if items is None else (items or args[1:] or [UNKNOWN])[0]
 
 
 def _listed(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -368,14 +470,31 @@ def _pure(function: Callable[..., Any]) -> "_Known":
             raise operations.invalid(error) from None
         except OverflowError:
             return UNKNOWN
-        return UNKNOWN if isinstance(found, int) and found.bit_length() > MOST_BITS else found
+        if isinstance(found, int) and found.bit_length() > MOST_BITS:
+            return UNKNOWN
+        return placed(found, place_of(args[0])) if len(args) == 1 else found
 
     return known
+
+
+def _of_text(name: str) -> "_Known":
+    """`str.lower(text)`."""
+    return lambda follower, args, keywords: (
+        _bound(follower, Bound(args[0], name), args[1:], keywords)
+        if args and isinstance(args[0], str)
+        else UNKNOWN
+    )
 
 
 _Known = Callable[[Follower, Sequence[Value], Mapping[str, Value]], Value]
 _KNOWN: Mapping[str, _Known] = {
     **files.KNOWN,
+    **{f"str.{name}": _of_text(name) for name in _TEXT_METHODS},
+    "argparse.ArgumentParser": arguments.make,
+    "argparse.Namespace": arguments.namespace,
+    "importlib.import_module": _module,
+    "types.SimpleNamespace": arguments.namespace,
+    "next": _next,
     "omegaconf.OmegaConf.create": _create,
     "omegaconf.OmegaConf.deepcopy": (
         _copied
@@ -415,6 +534,7 @@ _KNOWN: Mapping[str, _Known] = {
     "setattr": _set,
     "str": _text,
     "tuple": _listed,
+    "vars": _variables,
 }
 
 
@@ -428,8 +548,14 @@ def _bound(
         return data_calls.method(follower, owner, name, args, keywords)
     if isinstance(owner, DictConfig):
         return _config_method(owner, name, args, keywords)
+    if isinstance(owner, Parser):
+        return arguments.method(follower, owner, name, args, keywords)
     if isinstance(owner, SomePath):
-        return files.method(follower, owner, name, args)
+        return files.method(follower, owner, name, args, keywords)
+    if isinstance(owner, Opened):
+        return files.method_of_open(follower, owner, name, args, keywords)
+    if isinstance(owner, str) and name == "join":
+        return _joined(owner, follower.turns(args[0]) if args else None)
     if (
         isinstance(owner, str)
         and name in _TEXT_METHODS
@@ -438,14 +564,32 @@ def _bound(
     ):
         if name == "replace" and len(owner) * (1 + max(len(str(arg)) for arg in args)) > _LONGEST:
             return UNKNOWN
-        return access.translated(
+        found = access.translated(
             ProblemKind.NOT_A_MAPPING, name, lambda: getattr(owner, name)(*args)
         )
+        return placed(found, place_of(owner))
     if isinstance(owner, dict):
-        return _dict_method(owner, name, args)
+        return _dict_method(owner, name, args, is_unsure=follower.is_unsure)
     if isinstance(owner, list):
         return _list_method(follower, owner, name, args)
     return owner if isinstance(owner, Instance) else UNKNOWN
+
+
+def _joined(owner: str, parts: Sequence[Value] | None) -> Value:
+    """`" ".join(words)`, with what is not known left open."""
+    if parts is None:
+        return UNKNOWN
+    texts = [
+        str(part)
+        if isinstance(part, str | SomePath)
+        else part.text
+        if isinstance(part, PartlyKnown)
+        else "{}"
+        for part in parts
+    ]
+    whole = all(isinstance(part, str | SomePath) for part in parts)
+    text = owner.join(texts)[:_LONGEST]
+    return text if whole else PartlyKnown(text)
 
 
 def _list_method(follower: Follower, owner: list[Value], name: str, args: Sequence[Value]) -> Value:
@@ -499,11 +643,19 @@ def _config_method(
     return UNKNOWN
 
 
-def _dict_method(owner: dict[Any, Value], name: str, args: Sequence[Value]) -> Value:
+def _dict_method(
+    owner: dict[Any, Value], name: str, args: Sequence[Value], *, is_unsure: bool
+) -> Value:
     key = args[0] if args and isinstance(args[0], str | int) else None
+    if is_unsure and name in ("pop", "setdefault", "update"):
+        # Whether it is done, and how often, is not known: nor is what is there afterwards.
+        given = args[0] if name == "update" and args and isinstance(args[0], dict) else {key: 0}
+        owner.update(dict.fromkeys(owner.keys() & given.keys(), UNKNOWN), **{ANYTHING: UNKNOWN})
+        return UNKNOWN
     match name:
         case "pop" if key is not None:
-            return owner.pop(key, UNKNOWN)
+            known = type(owner) is dict and ANYTHING not in owner and len(args) > 1
+            return owner.pop(key, args[1] if known else UNKNOWN)
         case "get" if key is not None:
             known = type(owner) is dict and ANYTHING not in owner
             return owner.get(key, (args[1] if len(args) > 1 else None) if known else UNKNOWN)
@@ -513,6 +665,8 @@ def _dict_method(owner: dict[Any, Value], name: str, args: Sequence[Value]) -> V
             return [[item, value] for item, value in owner.items()]
         case "keys" if ANYTHING not in owner:
             return list(owner)
+        case "values" if type(owner) is dict and ANYTHING not in owner:
+            return list(owner.values())
         case "update" if args and isinstance(args[0], dict):
             owner.update(args[0])
         case "copy":

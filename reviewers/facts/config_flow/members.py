@@ -9,6 +9,7 @@ from omegaconf import DictConfig
 from reviewers.facts.config_flow import access, data_calls
 from reviewers.facts.config_flow.data_values import DataSet, DataSets, Modelled, Names, Row
 from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, SomePath, Value
+from reviewers.facts.placed import place_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,13 @@ def named(node: ast.stmt) -> tuple[str, ast.expr] | None:
         ):
             return name, value
     return None
+
+
+def from_configuration(owner: dict[Value, Value]) -> Value:
+    """The first value of a mapping that stands in a configuration as it is; None for any other."""
+    values = [value for value in owner.values() if not isinstance(value, dict | list | bool | None)]
+    whole = all(place_of(value) is not None for value in values)
+    return values[0] if values and whole else None
 
 
 def cut(owner: Value, key: slice) -> Value:

@@ -9,6 +9,7 @@ from omegaconf import ListConfig
 
 from reviewers.facts.config_flow.access import plain
 from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, External, Value
+from reviewers.facts.placed import without_place
 
 _LIBRARIES = frozenset({"peft", "transformers"})
 _SIMPLE = (str, int, float, bool, type(None), External)
@@ -86,6 +87,6 @@ def _plain(value: Value) -> Value:
     if isinstance(value, ListConfig):
         value = plain(value)
     if isinstance(value, list | tuple):
-        found = [part if isinstance(part, _SIMPLE) else UNKNOWN for part in value]
+        found = [without_place(part) if isinstance(part, _SIMPLE) else UNKNOWN for part in value]
         return UNKNOWN if UNKNOWN in found else found
-    return value if isinstance(value, _SIMPLE) else UNKNOWN
+    return without_place(value) if isinstance(value, _SIMPLE) else UNKNOWN

@@ -47,6 +47,8 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         return left.joined(str(right)) if isinstance(right, str | SomePath) else UNKNOWN
     if kind is ast.Add and isinstance(left, list) and isinstance(right, list):
         return [*left, *right] if len(left) + len(right) <= LONGEST_LIST else UNKNOWN
+    if kind is ast.BitOr and type(left) is dict and type(right) is dict:
+        return {**left, **right}
     if not isinstance(left, PLAIN) or not isinstance(right, PLAIN) or kind not in _ARITHMETIC:
         return UNKNOWN
     texts = isinstance(left, str), isinstance(right, str)

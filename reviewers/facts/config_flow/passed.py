@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from omegaconf import DictConfig
 
 from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Value
+from reviewers.facts.placed import without_place
 
 _MOST = 16  # times that one call is noted
 
@@ -60,4 +61,4 @@ def note(
 
 
 def _plain(value: Value) -> Value:
-    return value if isinstance(value, str | int | float | bool | None) else UNKNOWN
+    return without_place(value) if isinstance(value, str | int | float | bool | None) else UNKNOWN

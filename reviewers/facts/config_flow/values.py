@@ -1,7 +1,7 @@
 """What is known of a value while a configuration is followed through code."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -51,6 +51,7 @@ class ConfigProblem:
         key: dotted path of the key concerned, from the configuration's root where that is known.
         certain: False where it comes after an earlier error on the same way, or under a condition
             that is not known.
+        cause: the value that is refused, where it knows its place in the configuration.
     """
 
     kind: ProblemKind
@@ -59,6 +60,7 @@ class ConfigProblem:
     key: str
     span: Span
     certain: bool = True
+    cause: Value = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +87,27 @@ class External:
 @dataclass(frozen=True, slots=True)
 class SomePath:
     """A file path of which the last parts are known: the folder before them is not; `here` where it
-    is the working directory.
+    is the working directory. The first part of an absolute path is `/`.
     """
 
     parts: tuple[str, ...]
     here: bool = False
 
     def joined(self, more: str) -> "SomePath":
-        parts = [*([] if more.startswith("/") else self.parts)]
+        parts = ["/"] if more.startswith("/") else [*self.parts]
         for part in more.split("/"):
             if part == "..":
-                parts = parts[:-1]
+                parts = parts[:-1] if parts != ["/"] else parts
             elif part not in ("", "."):
                 parts.append(part)
         return SomePath(tuple(parts), self.here and not more.startswith("/"))
 
+    @property
+    def is_absolute(self) -> bool:
+        return self.parts[:1] == ("/",)
+
     def __str__(self) -> str:
-        return "/".join(self.parts)
+        return "/" + "/".join(self.parts[1:]) if self.is_absolute else "/".join(self.parts)
 
 
 @dataclass(eq=False, slots=True)
@@ -193,11 +199,37 @@ class PartlyKnown:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A file of the submission that is open to be read."""
+@dataclass(frozen=True, eq=False, slots=True)
+class Dumped:
+    """The text of a YAML or JSON document that the code has made of a value."""
 
-    text: str
+    value: Value
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Opened:
+    """An open file.
+
+    Attributes:
+        content: what can be read from it; None where it is open to be written.
+    """
+
+    path: SomePath
+    content: "str | Dumped | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A script of the submission that the code starts in a process of its own.
+
+    Attributes:
+        words: the values of its command line after the script.
+        files: what the code has written before, by path.
+    """
+
+    path: str
+    words: tuple[Value, ...]
+    files: Mapping[tuple[str, ...], Value]
 
 
 class _More:
@@ -213,6 +245,18 @@ MORE = _More()
 def is_open(items: list[Value]) -> bool:
     """Whether a list may hold more than is known."""
     return any(item is MORE for item in items)
+
+
+def blur(value: Value) -> None:
+    """Forget what is in a container: code that is not followed may have changed it."""
+    parts = value.values() if type(value) is dict else value if type(value) is list else ()
+    for part in parts:
+        blur(part)
+    if type(value) is dict:
+        value.update({key: UNKNOWN for key, part in value.items() if not isinstance(part, dict)})
+        value[ANYTHING] = UNKNOWN
+    elif type(value) is list:
+        value.append(MORE)
 
 
 def holds_config(value: Value, depth: int = 3) -> bool:
