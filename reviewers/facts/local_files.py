@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import Call, PythonFile, template
+from reviewers.facts.templates import may_equal
 from reviewers.records import Span
 from reviewers.steps import fact
 
@@ -146,7 +147,7 @@ class LocalFiles:
         suffixes = {text for text in texts if re.fullmatch(r"\.\w+", text)}
         for read in self.reads:
             own = sum(text.endswith(read.name) for text in self._written_here)
-            named = any(_may_be(text, read.name) for text in texts) or any(
+            named = any(may_equal(text, read.name) for text in texts) or any(
                 path.endswith(f"/{read.name}") for path in self._paths
             )
             if (
@@ -200,15 +201,3 @@ class LocalFiles:
                     if not isinstance(part, ast.FunctionDef)
                 )
         return False
-
-
-def _may_be(text: str, name: str) -> bool:
-    """Whether a text, with `{}` for its changing parts, may name the file."""
-    if "{}" not in text:
-        return text == name or ("{}" in name and _may_be(name, text))
-    return (
-        re.fullmatch(
-            ".*".join(map(re.escape, text.split("{}")[:8])), name.replace("{}", "x"), re.DOTALL
-        )
-        is not None
-    )

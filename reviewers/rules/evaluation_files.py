@@ -5,7 +5,6 @@ from.
 import ast
 from collections.abc import Iterator
 
-from reviewers.bundles.yaml_text import load_yaml
 from reviewers.facts import Facts
 from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.python_file import template
@@ -144,32 +143,11 @@ def written_project(facts: Facts) -> Iterator[Flag]:
             and all(part and "{" not in part for part in parts[:2])
             and "wandb" in file.text
         ):
-            wanted = _settings(facts, config)
-            differ = wanted is not None and wanted != (parts[0], parts[1])
             yield Flag(
                 Span(file.path, call.line, call.node.end_lineno),
-                f"`{'/'.join(parts[:2])}` is written into the code"
-                + (
-                    f", but {name_of(config)} says `{'/'.join(wanted)}`: CommError: Could not find"
-                    " run"
-                    if differ and wanted
-                    else ""
-                )
-                + f"; read {' and '.join(facts.contract.tracking.settings)} from {config}",
-                severity="blocker" if differ else None,
+                f"`{'/'.join(parts[:2])}` is written into the code; read"
+                f" {' and '.join(facts.contract.tracking.settings)} from {config}",
             )
-
-
-def _settings(facts: Facts, config: str) -> tuple[str, ...] | None:
-    """The values of the settings that name the project; None where they are not both plain."""
-    found = []
-    for setting in facts.contract.tracking.settings:
-        value = load_yaml(facts.text(config) or "").value
-        for key in setting.split("."):
-            value = value.get(key) if isinstance(value, dict) else None
-        found.append(value)
-    plain = [value for value in found if isinstance(value, str) and "$" not in value]
-    return tuple(plain) if len(plain) == len(found) == 2 else None
 
 
 @rule(
