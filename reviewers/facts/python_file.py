@@ -288,8 +288,8 @@ class PythonFile:
         return ".".join([*folder, *([module] if module else [])])
 
     def resolve(self, node: ast.AST) -> str | None:
-        """The dotted name of a name or attribute chain with import aliases resolved; None for any
-        other expression.
+        """The dotted name of a name or attribute chain with import aliases resolved, unless
+        something local hides the import; None for any other expression.
         """
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
@@ -297,7 +297,12 @@ class PythonFile:
             node = node.value
         if not isinstance(node, ast.Name):
             return None
-        return ".".join([self.aliases.get(node.id, node.id), *reversed(parts)])
+        first = self.aliases.get(node.id, node.id)
+        if node.id in self.aliases and self.scopes is not None:
+            meant = self.scopes.meant(node)
+            if meant and not any(isinstance(one, ast.alias) for one in meant):
+                first = node.id  # a parameter, a variable or a function hides what is imported
+        return ".".join([first, *reversed(parts)])
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
