@@ -2,6 +2,7 @@
 
 from reviewers.rules import (
     adapters,
+    answers,
     best_runs,
     completeness,
     data_pipeline,
@@ -63,6 +64,7 @@ _REGISTERING = (
     layer_shapes,
     pretrained,
     adapters,
+    answers,
     file_structure,
     packaging,
     tracking,
