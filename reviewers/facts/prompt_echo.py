@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.local_code import LocalCode
+from reviewers.facts.origins import Origins, Placed, last_store
 from reviewers.facts.patterns import HOLE, first_match
-from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.python_file import PythonFile
 from reviewers.steps import spend
 
 _DEEPEST = 16
@@ -41,14 +41,6 @@ class Echo:
     met: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """An expression with the file that it stands in."""
-
-    file: PythonFile
-    node: ast.expr
-
-
 class PromptEchoes:
     """Answers for one submission.
 
@@ -60,6 +52,7 @@ class PromptEchoes:
     def __init__(self, python: Mapping[str, PythonFile], code: LocalCode) -> None:
         self._python = python
         self._code = code
+        self._origins = Origins(python, code)
         texts = [file.text for file in python.values()]
         self._only_decoders = any(map(_DECODER.search, texts)) and not any(
             map(_OTHER_MODELS.search, texts)
@@ -69,7 +62,7 @@ class PromptEchoes:
         """Yield each place where the prompt's own words are taken for the answer."""
         for file in self._python.values():
             for node, text, marker, is_pattern, any_case in _sinks(file):
-                whole = self._whole(_Place(file, text), _DEEPEST)
+                whole = self._whole(Placed(file, text), _DEEPEST)
                 prompt = self._prompt(whole) if whole else None
                 if whole is None or not prompt:
                     continue
@@ -80,7 +73,7 @@ class PromptEchoes:
 
     # What is searched
 
-    def _whole(self, place: _Place, depth: int) -> _Place | None:
+    def _whole(self, place: Placed, depth: int) -> Placed | None:
         """The call whose whole output, prompt and answer, a text is; None where it may be less."""
         if depth == 0:
             return None
@@ -88,52 +81,52 @@ class PromptEchoes:
         file, node = place.file, place.node
         match node:
             case ast.Name():
-                given = self._values(file, node)
+                given = self._origins.values(file, node)
                 found = [self._whole(one, depth - 1) for one in given]
                 return found[0] if found and all(found) else None
             case ast.Call(func=ast.Attribute(attr="decode" | "batch_decode"), args=[ids, *_]):
-                return self._tokens(_Place(file, ids), depth - 1)
+                return self._tokens(Placed(file, ids), depth - 1)
             case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if attr in _SAME_TEXT:
-                return self._whole(_Place(file, owner), depth - 1)
+                return self._whole(Placed(file, owner), depth - 1)
             case ast.Subscript(value=owner, slice=ast.Constant(value="generated_text")):
-                return self._piped(_Place(file, owner), depth - 1)
+                return self._piped(Placed(file, owner), depth - 1)
             case ast.Subscript(value=owner, slice=ast.Constant(value=int())):
-                return self._whole(_Place(file, owner), depth - 1)
+                return self._whole(Placed(file, owner), depth - 1)
             case ast.ListComp(elt=part):
-                return self._whole(_Place(file, part), depth - 1)
+                return self._whole(Placed(file, part), depth - 1)
             case ast.Call():
-                given = self._returned(file, node)
+                given = self._origins.returned(file, node)
                 found = [self._whole(one, depth - 1) for one in given]
                 return found[0] if found and all(found) else None
         return None
 
-    def _tokens(self, place: _Place, depth: int) -> _Place | None:
+    def _tokens(self, place: Placed, depth: int) -> Placed | None:
         """The call of `generate` whose tokens, none cut off, an expression stands for."""
         if depth == 0:
             return None
         file, node = place.file, place.node
         match node:
             case ast.Name():
-                found = [self._tokens(one, depth - 1) for one in self._values(file, node)]
+                found = [self._tokens(one, depth - 1) for one in self._origins.values(file, node)]
                 return found[0] if found and all(found) else None
             case ast.Subscript(slice=ast.Constant(value=int() | "sequences"), value=owner):
-                return self._tokens(_Place(file, owner), depth - 1)
+                return self._tokens(Placed(file, owner), depth - 1)
             case ast.Attribute(attr="sequences", value=owner):
-                return self._tokens(_Place(file, owner), depth - 1)
+                return self._tokens(Placed(file, owner), depth - 1)
             case ast.Call(func=ast.Attribute(attr="generate")):
                 known = not any(word.arg == "inputs_embeds" for word in node.keywords)
                 return place if known and self._only_decoders else None
             case ast.Call(func=ast.Attribute(attr=attr, value=owner)) if attr in _SAME_TENSOR:
-                return self._tokens(_Place(file, owner), depth - 1)
+                return self._tokens(Placed(file, owner), depth - 1)
         return None
 
-    def _piped(self, place: _Place, depth: int) -> _Place | None:
+    def _piped(self, place: Placed, depth: int) -> Placed | None:
         """The call of a text-generation pipeline whose result, prompt included, it is."""
         file, node = place.file, place.node
         while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
             node = node.value
         if isinstance(node, ast.Name) and depth:
-            found = [self._piped(one, depth - 1) for one in self._values(file, node)]
+            found = [self._piped(one, depth - 1) for one in self._origins.values(file, node)]
             return found[0] if found and all(found) else None
         if not isinstance(node, ast.Call) or _is_cut(node):
             return None
@@ -147,11 +140,11 @@ class PromptEchoes:
             _task(call.node) == "text-generation" and not _is_cut(call.node) for call in made
         )
         is_own = self._code.target(file, node) is not None
-        return _Place(file, node) if made and whole and not is_own else None
+        return Placed(file, node) if made and whole and not is_own else None
 
     # What the model was asked
 
-    def _prompt(self, generation: _Place) -> str:
+    def _prompt(self, generation: Placed) -> str:
         """The text of the prompt, with holes; empty where nothing of it is known."""
         call = generation.node
         assert isinstance(call, ast.Call)
@@ -159,9 +152,9 @@ class PromptEchoes:
             (word.value for word in call.keywords if word.arg in (*_TOKENS, None)),
             call.args[0] if call.args else ast.Constant(None),
         )
-        return self._text(_Place(generation.file, given), _DEEPEST)[:_LONGEST].strip(HOLE)
+        return self._text(Placed(generation.file, given), _DEEPEST)[:_LONGEST].strip(HOLE)
 
-    def _text(self, place: _Place, depth: int) -> str:
+    def _text(self, place: Placed, depth: int) -> str:
         """The text that an expression stands for, HOLE for what is not known of it."""
         if depth == 0:
             return HOLE
@@ -169,7 +162,7 @@ class PromptEchoes:
         file = place.file
 
         def text(node: ast.expr) -> str:
-            return self._text(_Place(file, node), depth - 1)
+            return self._text(Placed(file, node), depth - 1)
 
         match place.node:
             case ast.Constant(value=str(value)):
@@ -198,126 +191,30 @@ class PromptEchoes:
         return HOLE
 
     def _named(self, file: PythonFile, name: ast.Name, depth: int) -> str:
-        store = _last_store(file, name)
+        store = last_store(file, name)
         statement = file.parents.get(store) if store else None
         if isinstance(statement, ast.AugAssign) and store is not None and depth > 1:
             before = self._named(file, store, depth - 1)
-            return (before + self._text(_Place(file, statement.value), depth - 1))[:_LONGEST]
-        given = self._values(file, name)
+            return (before + self._text(Placed(file, statement.value), depth - 1))[:_LONGEST]
+        given = self._origins.values(file, name)
         return self._text(given[0], depth - 1) if given else HOLE
 
     def _called(self, file: PythonFile, call: ast.Call, depth: int) -> str:
-        if given := self._returned(file, call):
+        if given := self._origins.returned(file, call):
             return self._text(given[-1], depth - 1)
         attr = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         first = call.args[0] if call.args else None
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         if attr == "format" and owner is not None:
-            return re.sub(r"\{\w*\}", HOLE, self._text(_Place(file, owner), depth - 1))
+            return re.sub(r"\{\w*\}", HOLE, self._text(Placed(file, owner), depth - 1))
         if owner is not None and attr in (*_SAME_TEXT, *_SAME_TENSOR):
-            return self._text(_Place(file, owner), depth - 1)
+            return self._text(Placed(file, owner), depth - 1)
         if first is None:
             first = next((word.value for word in call.keywords if word.arg == "text"), None)
         is_tokenizer = attr in ("apply_chat_template", "encode", "join") or "token" in ast.unparse(
             call.func
         )
-        return self._text(_Place(file, first), depth - 1) if first and is_tokenizer else HOLE
-
-    # Where values come from
-
-    def _values(self, file: PythonFile, name: ast.Name) -> list[_Place]:
-        """What a name stands for where it is used: its last value before, or what all callers give;
-        empty where that is not known.
-        """
-        bound = file.scopes.bindings(name) if file.scopes else ()
-        if len(bound) == 1 and isinstance(bound[0], ast.arg):
-            return self._passed(file, bound[0])
-        store = _last_store(file, name)
-        around = file.parents.get(store) if store is not None else None
-        match around:
-            case ast.Assign(value=value):
-                return [_Place(file, value)]
-            case ast.AnnAssign(value=ast.expr() as value):
-                return [_Place(file, value)]
-            case ast.For(target=target, iter=over) | ast.comprehension(target=target, iter=over):
-                return [_Place(file, over)] if target is store else []
-            case ast.Tuple(elts=parts):
-                outer = file.parents.get(around)
-                at = next(number for number, part in enumerate(parts) if part is store)
-                match outer.iter if isinstance(outer, ast.For | ast.comprehension) else None:
-                    case ast.Call(func=ast.Name(id="zip"), args=items) if at < len(items):
-                        return [_Place(file, items[at])]
-                    case ast.Call(func=ast.Name(id="enumerate"), args=[item, *_]) if at == 1:
-                        return [_Place(file, item)]
-        return []
-
-    def _passed(self, file: PythonFile, argument: ast.arg) -> list[_Place]:
-        """What every call of a function gives for a parameter."""
-        function = file.parents.get(file.parents[argument])
-        if not isinstance(function, Function):
-            return []
-        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-        found: list[_Place] = []
-        for where in self._python.values():
-            for call in where.calls:
-                target = self._code.target(where, call.node)
-                if target is None or target.function is not function:
-                    continue
-                at = names.index(argument.arg) - target.bound if argument.arg in names else -1
-                given = call.keyword(argument.arg) or (
-                    call.node.args[at] if 0 <= at < len(call.node.args) else None
-                )
-                if given is None:
-                    return []
-                found.append(_Place(where, given))
-        return found
-
-    def _returned(self, file: PythonFile, call: ast.Call) -> list[_Place]:
-        """What the function that a call reaches returns."""
-        target = self._code.target(file, call)
-        if target is None or target.function.name == "__init__":
-            return []
-        return [
-            _Place(target.file, part.value)
-            for part in own_nodes(target.function)
-            if isinstance(part, ast.Return) and part.value is not None
-        ]
-
-
-def _last_store(file: PythonFile, name: ast.Name) -> ast.Name | None:
-    """What gave a name its value last before its use; None where that depends on a condition."""
-    bound = file.scopes.bindings(name) if file.scopes else ()
-    if not bound and isinstance(name.ctx, ast.Store) and file.scopes:
-        bound = tuple(
-            node
-            for node in file.nodes
-            if isinstance(node, ast.Name)
-            and isinstance(node.ctx, ast.Store)
-            and node.id == name.id
-            and file.scope_at(node.lineno) == file.scope_at(name.lineno)
-        )
-    stores = [one for one in bound if isinstance(one, ast.Name)]
-    if len(stores) != len(bound):
-        return None
-    inside = file.scope_at(name.lineno) == file.scope_at(stores[0].lineno) if stores else False
-    before = [
-        one
-        for one in stores
-        if not inside
-        or one.lineno < name.lineno
-        or (one.lineno == name.lineno and isinstance(file.parents.get(one), ast.comprehension))
-    ]
-    comprehensions = [one for one in stores if isinstance(file.parents.get(one), ast.comprehension)]
-    if not (before or comprehensions):
-        return None
-    last = (before or comprehensions)[-1]
-    ways = {id(around) for around in file.ancestors(name)}
-    for around in file.ancestors(last):
-        if isinstance(around, ast.If | ast.Try | ast.While) and id(around) not in ways:
-            return None
-        if isinstance(around, Function):
-            break
-    return last
+        return self._text(Placed(file, first), depth - 1) if first and is_tokenizer else HOLE
 
 
 def _is_cut(call: ast.Call) -> bool:

@@ -350,7 +350,12 @@ class PythonFile:
             if isinstance(node, ast.JoinedStr) and id(node) not in inside:
                 found.append(
                     StringLiteral(
-                        template(node), node.lineno, node.end_lineno or node.lineno, False, True
+                        template(node),
+                        node.lineno,
+                        node.end_lineno or node.lineno,
+                        False,
+                        True,
+                        node,
                     )
                 )
             elif (
@@ -360,7 +365,7 @@ class PythonFile:
             ):
                 end = node.end_lineno or node.lineno
                 found.append(
-                    StringLiteral(node.value, node.lineno, end, id(node) in docstrings, False)
+                    StringLiteral(node.value, node.lineno, end, id(node) in docstrings, False, node)
                 )
         return tuple(found)
 

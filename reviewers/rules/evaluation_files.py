@@ -8,12 +8,9 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.python_file import template
+from reviewers.facts.templates import HOLE
 from reviewers.records import Span
 from reviewers.rules.base import Flag, name_of, rule
-
-
-def _files(facts: Facts) -> LocalFiles:
-    return LocalFiles(facts.python, facts.evaluator, frozenset(facts.submission.by_path))
 
 
 @rule(
@@ -21,7 +18,7 @@ def _files(facts: Facts) -> LocalFiles:
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
-    summary="the evaluation reads a file that nothing writes",
+    summary="the evaluation reads a file that nothing writes there",
     needs=("commands.evaluate",),
     bad="""
         === src/evaluate.py
@@ -45,16 +42,36 @@ def _files(facts: Facts) -> LocalFiles:
     """,
 )
 def file_never_written(facts: Facts) -> Iterator[Flag]:
-    """Training must leave behind what the evaluation looks for."""
+    """Training must leave behind what the evaluation looks for, under the name and in the folder
+    where it looks: else it stops, or passes over every run.
+    """
     remedy = "write it in training"
     if facts.contract.tracking.read_back:
         remedy = "take it from the WandB API, or write it in training"
-    found = {read.name: read for read in reversed([*_files(facts).never_written()])}
-    for read in found.values():
+    named = (command.names("results_dir") for command in facts.contract.commands.values())
+    texts = {file.path: file.text for file in facts.submission.by_path.values()}
+    files = LocalFiles(
+        *(facts.python, facts.local_code, facts.evaluator, texts),
+        next(filter(None, named), ""),
+    )
+    found = {(each.read.name, each.read.asked): each for each in reversed([*files.never_written()])}
+    for each in found.values():
+        read, asked = each.read, each.read.asked
+        so = "so what is made of it is never made" if asked else "FileNotFoundError"
+        if each.elsewhere and each.at:
+            written = " and ".join(f"`{path.replace(HOLE, '…')}`" for path in each.elsewhere[:3])
+            yield Flag(
+                read.span,
+                f"{name_of(facts.evaluator)} reads `{read.path.replace(HOLE, '…')}`, but"
+                f" {name_of(each.at.file)}:{each.at.line} writes {written}: {so}; use one path",
+                severity="major" if asked else None,
+            )
+            continue
         yield Flag(
             read.span,
-            f"{name_of(facts.evaluator)} reads `{read.name.replace('{}', '…')}`, which no other"
-            f" file of the submission names, let alone writes: FileNotFoundError; {remedy}",
+            f"{name_of(facts.evaluator)} reads `{read.name.replace(HOLE, '…')}`, which nothing in"
+            f" the submission writes: {so}; {remedy}",
+            severity="minor" if asked else None,
         )
 
 
