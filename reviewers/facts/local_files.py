@@ -116,12 +116,14 @@ class LocalFiles:
 
     def _reads(self) -> Iterator[FileRead]:
         file = self._file
-        for call in _reading_calls(file) if file else ():
+        for call in file.calls if file else ():
+            if file is None or not _is_read(file, call.node):
+                continue
             given = _path_read(call)
-            path = self._text(Placed(file, given), _DEEPEST) if file and given else ""
+            path = self._text(Placed(file, given), _DEEPEST) if given else ""
             name = path.rpartition("/")[2]
             known = _NAME.search(name) and name.replace(HOLE, "").strip("._-") != ""
-            if file is None or not known or _LIBRARIES.match(name) or _OWN_FOLDER.search(path):
+            if not known or _LIBRARIES.match(name) or _OWN_FOLDER.search(path):
                 continue
             span = Span(file.path, call.line, call.node.end_lineno)
             yield FileRead(name, path, span, call.node, _is_asked_for(file, call.node))
@@ -272,16 +274,16 @@ class LocalFiles:
                             yield value
 
 
-def _reading_calls(file: PythonFile) -> Iterator[Call]:
-    """The calls that read a file; not those that open it to write."""
-    for call in file.calls_of(*_READING, *_METHODS):
-        by_method = isinstance(call.node.func, ast.Attribute) and call.name != "open"
-        opens = call.name == "open" or (by_method and ast.unparse(call.node.func).endswith(".open"))
-        places = call.node.args[0 if by_method else 1 :]
-        mode = call.keyword("mode") or (places[0] if places else None)
-        writes = isinstance(mode, ast.Constant) and re.search(r"[wax+]", str(mode.value))
-        if not (opens and writes):
-            yield call
+def _is_read(file: PythonFile, call: ast.Call) -> bool:
+    """Whether a call reads a file, and does not open it to write."""
+    name, method = file.resolve(call.func), f".{_last_name(call)}"
+    if name not in _READING and method not in _METHODS:
+        return False
+    places = call.args[0 if name != "open" else 1 :]
+    mode = next((word.value for word in call.keywords if word.arg == "mode"), None)
+    mode = mode or (places[0] if places else None)
+    writes = isinstance(mode, ast.Constant) and re.search(r"[wax+]", str(mode.value))
+    return not (method == ".open" and writes)
 
 
 def _path_read(call: Call) -> ast.expr | None:
@@ -350,11 +352,12 @@ def _is_only_asked(file: PythonFile, node: ast.expr) -> bool:
         return isinstance(around, ast.Expr)
     if _last_name(call) in _ASKING:
         return True
-    return any(each.node is call for each in _reading_calls(file))
+    return _is_read(file, call)
 
 
 def _last_name(call: ast.Call) -> str:
-    return ast.unparse(call.func).rpartition(".")[2]
+    func = call.func
+    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
 
 
 def _is_asked_for(file: PythonFile, node: ast.Call) -> bool:

@@ -57,7 +57,7 @@ def file_never_written(facts: Facts) -> Iterator[Flag]:
     found = {(each.read.name, each.read.asked): each for each in reversed([*files.never_written()])}
     for each in found.values():
         read, asked = each.read, each.read.asked
-        so = "so what is made of it is never made" if asked else "FileNotFoundError"
+        so = "it is never there" if asked else "FileNotFoundError"
         if each.elsewhere and each.at:
             written = " and ".join(f"`{path.replace(HOLE, '…')}`" for path in each.elsewhere[:3])
             yield Flag(
