@@ -17,7 +17,7 @@ _LONGEST = 4_000  # characters of a prompt
 _OTHER_MODELS = re.compile(
     r"Seq2Seq|ForConditionalGeneration|EncoderDecoder|\b[mM]?T5|Bart|Pegasus|vllm|openai|anthropic"
 )
-_DECODER = re.compile(r"\w*(ForCausalLM|LMHeadModel)\b")
+_DECODER = re.compile(r"(?:ForCausalLM|LMHeadModel)\b")
 _SAME_TEXT = frozenset({"lower", "lstrip", "rstrip", "strip", "upper"})
 _SAME_TENSOR = frozenset({"cpu", "detach", "numpy", "to", "tolist"})
 _TOKENS = ("input_ids", "inputs", "inputs_ids")
