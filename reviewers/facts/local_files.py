@@ -108,6 +108,8 @@ class LocalFiles:
         self._key = results.lstrip("-+").replace("-", "_")
         self._origins = Origins(python, code)
         self._is_handed_on: bool | None = None
+        self._written: dict[str, list[tuple[str, Span]]] = {}
+        self._loads: dict[str, Mapping[str, list[ast.Name]]] = {}
 
     @fact
     def reads(self) -> tuple[FileRead, ...]:
@@ -115,7 +117,7 @@ class LocalFiles:
         return tuple(self._reads()) if self._file is not None else ()
 
     def _reads(self) -> Iterator[FileRead]:
-        file = self._file
+        file, asking = self._file, dict[ast.AST, bool]()
         for call in file.calls if file else ():
             if file is None or not _is_read(file, call.node):
                 continue
@@ -126,7 +128,7 @@ class LocalFiles:
             if not known or _LIBRARIES.match(name) or _OWN_FOLDER.search(path):
                 continue
             span = Span(file.path, call.line, call.node.end_lineno)
-            yield FileRead(name, path, span, call.node, _is_asked_for(file, call.node))
+            yield FileRead(name, path, span, call.node, _is_asked_for(file, call.node, asking))
 
     def never_written(self) -> Iterator[Unwritten]:
         """The reads of files that nothing in the submission puts there."""
@@ -141,7 +143,9 @@ class LocalFiles:
         for read in self.reads:
             if any(read.name.endswith(suffix) for suffix in suffixes) or self._comes_along(read):
                 continue
-            written = [*self._written_as(read.name)]
+            if read.name not in self._written:
+                self._written[read.name] = [*self._written_as(read.name)]
+            written = self._written[read.name]
             paths = dict.fromkeys(path for path, _ in written)
             if not any(may_equal(path, read.path) for path in paths):
                 yield Unwritten(read, tuple(paths), written[0][1] if written else None)
@@ -158,14 +162,47 @@ class LocalFiles:
     def _written_as(self, name: str) -> Iterator[tuple[str, Span]]:
         """The paths of files of this name that are more than read or asked for."""
         for file in self._python.values():
+            spend(len(file.strings))
             for literal in file.strings:
                 last = literal.value.rpartition("/")[2]
                 if not last.strip(HOLE) or literal.is_docstring:
                     continue
                 if may_equal(last, name):
-                    for used in _uses_of(file, literal.node):
+                    for used in self._uses_of(file, literal.node):
                         path = self._text(Placed(file, used), _DEEPEST)
                         yield path, Span(file.path, used.lineno, used.end_lineno)
+
+    def _uses_of(self, file: PythonFile, literal: ast.expr) -> Iterator[ast.expr]:
+        """The paths of which a text is part, where they are more than read or asked for."""
+        node: ast.expr = literal
+        while True:
+            around = file.parents.get(node)
+            match around:
+                case ast.BinOp(op=ast.Div() | ast.Add()) | ast.JoinedStr() | ast.FormattedValue():
+                    node = around
+                case ast.Call() if file.resolve(around.func) in _PATH_CALLS and node in around.args:
+                    node = around
+                case ast.Attribute(attr=attr) if attr in _SAME_PATH:
+                    outer = file.parents.get(around)
+                    node = outer if isinstance(outer, ast.expr) else node
+                case _:
+                    break
+        names = around.targets if isinstance(around, ast.Assign) else []
+        if len(names) != 1 or not isinstance(names[0], ast.Name) or file.scopes is None:
+            if not _is_only_asked(file, node):
+                yield node
+            return
+        store = names[0]
+        if file.path not in self._loads:
+            self._loads[file.path] = _loads(file)
+        uses = [
+            other
+            for other in self._loads[file.path].get(store.id, ())
+            if store in file.scopes.bindings(other)
+        ]
+        spend(len(uses))
+        if not uses or not all(_is_only_asked(file, use) for use in uses):
+            yield node
 
     # Paths
 
@@ -274,6 +311,15 @@ class LocalFiles:
                             yield value
 
 
+def _loads(file: PythonFile) -> Mapping[str, list[ast.Name]]:
+    """Where the code reads each name."""
+    found: dict[str, list[ast.Name]] = {}
+    for node in file.nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found.setdefault(node.id, []).append(node)
+    return found
+
+
 def _is_read(file: PythonFile, call: ast.Call) -> bool:
     """Whether a call reads a file, and does not open it to write."""
     name, method = file.resolve(call.func), f".{_last_name(call)}"
@@ -305,39 +351,6 @@ def _joined(parts: list[str]) -> str:
     return whole.removeprefix("./")[:_LONGEST]
 
 
-def _uses_of(file: PythonFile, literal: ast.expr) -> Iterator[ast.expr]:
-    """The expressions of a path, of which a text is part, that are more than read or asked for."""
-    node: ast.expr = literal
-    while True:
-        around = file.parents.get(node)
-        match around:
-            case ast.BinOp(op=ast.Div() | ast.Add()) | ast.JoinedStr() | ast.FormattedValue():
-                node = around
-            case ast.Call() if file.resolve(around.func) in _PATH_CALLS and node in around.args:
-                node = around
-            case ast.Attribute(attr=attr) if attr in _SAME_PATH:
-                outer = file.parents.get(around)
-                node = outer if isinstance(outer, ast.expr) else node
-            case _:
-                break
-    names = around.targets if isinstance(around, ast.Assign) else []
-    if len(names) != 1 or not isinstance(names[0], ast.Name) or file.scopes is None:
-        if not _is_only_asked(file, node):
-            yield node
-        return
-    store = names[0]
-    uses = [
-        other
-        for other in file.nodes
-        if isinstance(other, ast.Name)
-        and isinstance(other.ctx, ast.Load)
-        and other.id == store.id
-        and store in file.scopes.bindings(other)
-    ]
-    if not uses or not all(_is_only_asked(file, use) for use in uses):
-        yield node
-
-
 def _is_only_asked(file: PythonFile, node: ast.expr) -> bool:
     """Whether a path is read here, or the code asks whether it is there, or tells about it."""
     around = file.parents.get(node)
@@ -360,14 +373,19 @@ def _last_name(call: ast.Call) -> str:
     return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
 
 
-def _is_asked_for(file: PythonFile, node: ast.Call) -> bool:
+def _is_asked_for(file: PythonFile, node: ast.Call, asking: dict[ast.AST, bool]) -> bool:
+    """Whether the code expects that a file is not there; `asking` keeps what is known of its
+    functions.
+    """
     for around in file.ancestors(node):
         if isinstance(around, ast.Try) and around.handlers:
             return True
         if isinstance(around, ast.FunctionDef | ast.Module):
-            return any(
-                _GUARDS.search(ast.unparse(part))
-                for part in around.body
-                if not isinstance(part, ast.FunctionDef)
-            )
+            if around not in asking:
+                asking[around] = any(
+                    _GUARDS.search(ast.unparse(part))
+                    for part in around.body
+                    if not isinstance(part, ast.FunctionDef)
+                )
+            return asking[around]
     return False
