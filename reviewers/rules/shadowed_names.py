@@ -11,7 +11,7 @@ from reviewers.rules.guards import is_guarded
 
 
 @rule(
-    id="IM14",
+    id="IM15",
     criterion=1,
     category="call-signature",
     severity="blocker",
@@ -22,12 +22,12 @@ from reviewers.rules.guards import is_guarded
         def compared(runs):
             for stats in runs.values():
                 print(stats["accuracy"])
-            return stats.ttest_ind(runs["a"]["all"], runs["b"]["all"])  # flag: IM14
+            return stats.ttest_ind(runs["a"]["all"], runs["b"]["all"])  # flag: IM15
         === src/preprocess.py
         from datasets import load_dataset
 
         def load_dataset(name):
-            return load_dataset(name)["train"]  # flag: IM14
+            return load_dataset(name)["train"]  # flag: IM15
     """,
     good="""
         from scipy import stats

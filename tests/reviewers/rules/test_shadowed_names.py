@@ -32,7 +32,7 @@ def messages(rule: str, text: str) -> list[str]:
     ids=["time", "opened", "annotated", "loop", "builtin", "asked by text"],
 )  # fmt: skip
 def test_a_value_is_not_the_module_whose_name_it_has(text: str, error: str) -> None:
-    (message,) = messages("IM14", text)
+    (message,) = messages("IM15", text)
     assert error in message
 
 
@@ -69,7 +69,7 @@ def test_a_value_is_not_the_module_whose_name_it_has(text: str, error: str) -> N
     ],
 )
 def test_what_may_be_meant_is_left_alone(text: str) -> None:
-    assert messages("IM14", text) == []
+    assert messages("IM15", text) == []
 
 
 OWN = "from datasets import load_dataset\n\ndef load_dataset(name):\n"
@@ -91,7 +91,7 @@ OWN = "from datasets import load_dataset\n\ndef load_dataset(name):\n"
     ids=["at once", "first loop", "test", "base", "and", "later", "generator", "items", "imported"],
 )
 def test_a_function_that_calls_its_namesake_calls_itself(body: str, is_endless: bool) -> None:
-    found = messages("IM14", OWN + body)
+    found = messages("IM15", OWN + body)
     assert [text for text in found if "RecursionError; it hides `datasets.load" in text] == found
     assert bool(found) is is_endless
 
