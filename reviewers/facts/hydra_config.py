@@ -138,6 +138,7 @@ class HydraConfig:
             tuple[str | None, str | None, tuple[str, ...]], DictConfig | CompositionProblem
         ] = {}
         self._mended_before: dict[tuple[str | None, ...], Mended | None] = {}
+        self._followed: dict[str, Trace | None] = {}
 
     @fact
     def yaml_files(self) -> Mapping[str, str]:
@@ -274,16 +275,26 @@ class HydraConfig:
         words = command.words("", results_dir=RESULTS, run_id=first, run_ids=f"[{run_ids}]")
         return self._start(entry, _Asked(command, "", "", words), "")
 
-    @fact
+    @property
     def evaluation_problems(self) -> tuple[ConfigProblem, ...]:
         """What goes wrong with the YAML files that the evaluation loads itself, started as a
         script.
         """
-        path = self._contract.file("evaluate") or ""
-        if path not in self._python or path in self.entry_points or self._is_too_large:
-            return ()
-        trace = follow_script(self._python, path, self.yaml_files)
+        trace = self.script(self._contract.file("evaluate") or "")
         return trace.problems if trace else ()
+
+    def script(self, path: str) -> Trace | None:
+        """What following a file that is started as a script without words gave; None where it is
+        under `@hydra.main`, or no script.
+        """
+        if path not in self._followed:
+            is_script = path in self._python and path not in self.entry_points
+            self._followed[path] = (
+                follow_script(self._python, path, self.yaml_files)
+                if is_script and not self._is_too_large
+                else None
+            )
+        return self._followed[path]
 
     @fact
     def _is_too_large(self) -> bool:

@@ -78,7 +78,7 @@ class LocalCode:
         """
         match call.func:
             case ast.Name() as name:
-                found = self._definition(file, name)
+                found = self.definition(file, name)
                 if found is None:
                     kind = self._variable(file, name)
                     return (
@@ -174,7 +174,7 @@ class LocalCode:
                 if kind and self._is_network(kind) and not self._defines(kind, value.func.attr)
                 else None
             )
-        found = self._definition(file, value.func) if isinstance(value.func, ast.Name) else None
+        found = self.definition(file, value.func) if isinstance(value.func, ast.Name) else None
         where, node = found or (file, None)
         if isinstance(node, ast.FunctionDef):
             return self._returned(where, node, depth + 1)
@@ -206,11 +206,11 @@ class LocalCode:
             else None
         )
 
-    def _definition(
+    def definition(
         self, file: PythonFile, name: ast.Name
     ) -> tuple[PythonFile, Function | ast.ClassDef] | None:
         """The one function or class of the submission that a name stands for."""
-        bound = file.scopes.bindings(name) if file.scopes else ()
+        bound = file.scopes.meant(name) if file.scopes else ()
         if len(bound) != 1:
             return None
         if isinstance(bound[0], Function | ast.ClassDef):

@@ -1,14 +1,23 @@
-"""Which files evaluate.py reads from disk, and whether anything in the submission writes them."""
+"""Which files a script reads from disk, and whether anything in the submission writes them there.
+
+A path is a text with `{}` for what is not known of it; `<results>` stands for the folder of results
+that the contract's commands name.
+"""
 
 import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
-from reviewers.facts.python_file import Call, PythonFile, template
+from reviewers.facts.local_code import LocalCode
+from reviewers.facts.origins import Origins, Placed, last_store
+from reviewers.facts.python_file import Call, PythonFile
+from reviewers.facts.templates import HOLE, may_equal
 from reviewers.records import Span
-from reviewers.steps import fact
+from reviewers.steps import fact, spend
 
+RESULTS = "<results>"
 _READING = (
     "omegaconf.OmegaConf.load",
     "torch.load",
@@ -24,35 +33,83 @@ _NAME = re.compile(
 )
 # Libraries write these under names of their own.
 _LIBRARIES = re.compile(
-    r"^(config|tokenizer\w*|special_tokens_map|trainer_state|all_results|adapter_config|generation_config)\.json$"
+    r"^(config|tokenizer\w*|special_tokens_map|trainer_state|all_results|adapter_config|generation_config"
+    r"|vocab|wandb-summary|wandb-metadata)\.json$|^(pytorch|adapter)_model\.bin$"
 )
+_OWN_FOLDER = re.compile(r"(^|/)(config|\.hydra|wandb)(/|$)")
+_OUTSIDE = re.compile(r"download|cached_path|\bget_file\b")
 _GUARDS = re.compile(r"exists|is_file|isfile|glob|listdir|iterdir|os\.walk|rglob")
+_ASKING = frozenset({"exists", "is_file", "isfile", "glob", "rglob", "match", "endswith", "print"})
+_SAME_PATH = frozenset({"absolute", "as_posix", "expanduser", "resolve"})
+_PATH_CALLS = frozenset(
+    {
+        *("pathlib.Path", "os.path.join", "str", "os.fspath", "os.path.abspath"),
+        *("os.path.expanduser", "os.path.realpath", "hydra.utils.to_absolute_path"),
+    }
+)
+_DEEPEST = 12
+_LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """A file that is read: its name as written, with `{}` for changing parts."""
+    """A file that is read.
+
+    Attributes:
+        name: the last part of its path; path: all that is known of it.
+        asked: whether the code asks first whether it is there, or expects that it is not.
+    """
 
     name: str
+    path: str
     span: Span
     node: ast.Call
+    asked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """A read of a file that nothing puts where it is looked for.
+
+    Attributes:
+        elsewhere: the paths under which the code writes a file of that name; empty where it writes
+            none.
+        at: the first place that does.
+    """
+
+    read: FileRead
+    elsewhere: tuple[str, ...] = ()
+    at: Span | None = None
 
 
 class LocalFiles:
     """The reads of one script.
 
     Args:
-        python: the submission's Python files by path.
+        code: the submission's Python files, and what its calls mean.
         reader: the path of the script.
-        paths: the submission's own files.
+        files: all files of the submission by path, with their texts.
+        results: the key or flag by which commands are told the folder of results; empty where
+            they are not.
     """
 
     def __init__(
-        self, python: Mapping[str, PythonFile], reader: str, paths: frozenset[str]
+        self,
+        python: Mapping[str, PythonFile],
+        code: LocalCode,
+        reader: str,
+        files: Mapping[str, str],
+        results: str = "",
     ) -> None:
         self._python = python
         self._file = python.get(reader)
-        self._paths = paths
+        self._files = files
+        self._flag = results
+        self._key = results.lstrip("-+").replace("-", "_")
+        self._origins = Origins(python, code)
+        self._is_handed_on: bool | None = None
+        self._written: dict[str, list[tuple[str, Span]]] = {}
+        self._loads: dict[str, Mapping[str, list[ast.Name]]] = {}
 
     @fact
     def reads(self) -> tuple[FileRead, ...]:
@@ -60,155 +117,275 @@ class LocalFiles:
         return tuple(self._reads()) if self._file is not None else ()
 
     def _reads(self) -> Iterator[FileRead]:
-        file = self._file
-        for call in file.calls_of(*_READING, *_METHODS) if file else ():
-            func = call.node.func
-            by_method = isinstance(func, ast.Attribute) and func.attr in (
-                "read_text",
-                "read_bytes",
-                "open",
-            )
-            mode = call.keyword("mode") or (
-                call.node.args[0 if by_method else 1]
-                if len(call.node.args) > (not by_method)
-                else None
-            )
-            writes = (
-                isinstance(mode, ast.Constant)
-                and isinstance(mode.value, str)
-                and re.search(r"[wax+]", mode.value)
-            )
-            if file is None or (writes and (call.name == "open" or by_method)):
+        file, asking = self._file, dict[ast.AST, bool]()
+        for call in file.calls if file else ():
+            if file is None or not _is_read(file, call.node):
                 continue
-            given = (
-                func.value
-                if by_method and isinstance(func, ast.Attribute)
-                else call.node.args[0]
-                if call.node.args
-                else None
-            )
-            if given is not None and (name := self._name(file, given, call)) is not None:
-                yield FileRead(name, Span(file.path, call.line, call.node.end_lineno), call.node)
-
-    def _name(self, file: PythonFile, node: ast.expr, call: Call) -> str | None:
-        """The path's last literal part; None where the path is not known, or leads into the
-        submission's own folders.
-        """
-        texts = [*self._texts(file, node)]
-        for name in [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]:
-            bound = [
-                other.value
-                for other in file.nodes
-                if isinstance(other, ast.Assign)
-                and any(
-                    isinstance(target, ast.Name) and target.id == name for target in other.targets
-                )
-                and file.scope_at(other.lineno) in (call.scope, "")
-            ]
-            if isinstance(node, ast.Name) and len(bound) != 1:
-                return None
-            texts += [text for value in bound for text in self._texts(file, value)]
-        whole = "/".join(texts)
-        last = next(
-            (text.rpartition("/")[2] for text in texts if _NAME.search(text.rpartition("/")[2])),
-            None,
-        )
-        is_own = re.search(
-            r"(^|/)(config|\.hydra|wandb)(/|$)", whole
-        ) is not None or "download" in ast.unparse(node)
-        return None if last is None or is_own or _LIBRARIES.match(last) else last
-
-    def _texts(self, file: PythonFile, node: ast.expr) -> Iterator[str]:
-        """The literal parts of an expression in order, f-strings with `{}` for their values."""
-        inside: set[int] = set()
-        for part in ast.walk(node):
-            if id(part) in inside:
+            given = _path_read(call)
+            path = self._text(Placed(file, given), _DEEPEST) if given else ""
+            name = path.rpartition("/")[2]
+            known = _NAME.search(name) and name.replace(HOLE, "").strip("._-") != ""
+            if not known or _LIBRARIES.match(name) or _OWN_FOLDER.search(path):
                 continue
-            if isinstance(part, ast.JoinedStr):
-                inside.update(id(inner) for inner in ast.walk(part))
-                yield template(part)
-            elif isinstance(part, ast.Constant) and isinstance(part.value, str):
-                yield part.value
+            span = Span(file.path, call.line, call.node.end_lineno)
+            yield FileRead(name, path, span, call.node, _is_asked_for(file, call.node, asking))
 
-    def never_written(self) -> Iterator[FileRead]:
-        """The reads of files that nothing in the submission names, where the code does not ask
-        first whether they are there.
-        """
-        others = [file for file in self._python.values() if file is not self._file]
-        if self._file is None or any(file.tree is None for file in others):
+    def never_written(self) -> Iterator[Unwritten]:
+        """The reads of files that nothing in the submission puts there."""
+        if self._file is None or any(file.tree is None for file in self._python.values()):
             return
-        texts = {
-            string.value.rpartition("/")[2]
-            for file in others
-            for string in file.strings
-            if not string.is_docstring
-        }
-        suffixes = {text for text in texts if re.fullmatch(r"\.\w+", text)}
-        for read in self.reads:
-            own = sum(text.endswith(read.name) for text in self._written_here)
-            named = any(_may_be(text, read.name) for text in texts) or any(
-                path.endswith(f"/{read.name}") for path in self._paths
-            )
-            if (
-                not named
-                and not own
-                and not any(read.name.endswith(suffix) for suffix in suffixes)
-                and not self._is_asked_for(read)
-            ):
-                yield read
-
-    @fact
-    def _written_here(self) -> tuple[str, ...]:
-        """Texts of the script outside its reads: what it may write itself."""
-        file = self._file
-        reads = {
-            line
-            for read in self.reads
-            for line in range(read.span.line or 0, (read.span.end_line or 0) + 1)
-        }
-        strings = file.strings if file else ()
-        outside = [
+        suffixes = {
             string.value
-            for string in strings
-            if not string.is_docstring and string.line not in reads
-        ]
-        calls = (
-            file.calls_of(
-                ".dump",
-                ".save",
-                ".savetxt",
-                ".to_csv",
-                ".write",
-                ".write_text",
-                ".to_parquet",
-                ".to_json",
-            )
-            if file
-            else ()
-        )
-        return tuple(outside) if any(True for _ in calls) else ()
+            for file in self._python.values()
+            for string in file.strings
+            if re.fullmatch(r"\.\w+", string.value)
+        }
+        for read in self.reads:
+            if any(read.name.endswith(suffix) for suffix in suffixes) or self._comes_along(read):
+                continue
+            if read.name not in self._written:
+                self._written[read.name] = [*self._written_as(read.name)]
+            written = self._written[read.name]
+            paths = dict.fromkeys(path for path, _ in written)
+            if not any(may_equal(path, read.path) for path in paths):
+                yield Unwritten(read, tuple(paths), written[0][1] if written else None)
 
-    def _is_asked_for(self, read: FileRead) -> bool:
-        file = self._file
-        for around in file.ancestors(read.node) if file else ():
-            if isinstance(around, ast.Try) and around.handlers:
-                return True
-            if isinstance(around, ast.FunctionDef | ast.Module):
-                return any(
+    def _comes_along(self, read: FileRead) -> bool:
+        """Whether the submission has the file, or says in another file than code what it is."""
+        return any(
+            path.endswith(f"/{read.name}")
+            or path == read.name
+            or (not path.endswith(".py") and read.name in text)
+            for path, text in self._files.items()
+        )
+
+    def _written_as(self, name: str) -> Iterator[tuple[str, Span]]:
+        """The paths of files of this name that are more than read or asked for."""
+        for file in self._python.values():
+            spend(len(file.strings))
+            for literal in file.strings:
+                last = literal.value.rpartition("/")[2]
+                if not last.strip(HOLE) or literal.is_docstring:
+                    continue
+                if may_equal(last, name):
+                    for used in self._uses_of(file, literal.node):
+                        path = self._text(Placed(file, used), _DEEPEST)
+                        yield path, Span(file.path, used.lineno, used.end_lineno)
+
+    def _uses_of(self, file: PythonFile, literal: ast.expr) -> Iterator[ast.expr]:
+        """The paths of which a text is part, where they are more than read or asked for."""
+        node: ast.expr = literal
+        while True:
+            around = file.parents.get(node)
+            match around:
+                case ast.BinOp(op=ast.Div() | ast.Add()) | ast.JoinedStr() | ast.FormattedValue():
+                    node = around
+                case ast.Call() if file.resolve(around.func) in _PATH_CALLS and node in around.args:
+                    node = around
+                case ast.Attribute(attr=attr) if attr in _SAME_PATH:
+                    outer = file.parents.get(around)
+                    node = outer if isinstance(outer, ast.expr) else node
+                case _:
+                    break
+        names = around.targets if isinstance(around, ast.Assign) else []
+        if len(names) != 1 or not isinstance(names[0], ast.Name) or file.scopes is None:
+            if not _is_only_asked(file, node):
+                yield node
+            return
+        store = names[0]
+        if file.path not in self._loads:
+            self._loads[file.path] = _loads(file)
+        uses = [
+            other
+            for other in self._loads[file.path].get(store.id, ())
+            if store in file.scopes.bindings(other)
+        ]
+        spend(len(uses))
+        if not uses or not all(_is_only_asked(file, use) for use in uses):
+            yield node
+
+    # Paths
+
+    def _text(self, place: Placed, depth: int) -> str:
+        """The path that an expression stands for."""
+        if depth == 0:
+            return HOLE
+        spend(10)
+        file = place.file
+
+        def text(node: ast.expr) -> str:
+            return self._text(Placed(file, node), depth - 1)
+
+        match place.node:
+            case ast.Constant(value=str(value)):
+                return value[:_LONGEST]
+            case ast.JoinedStr(values=parts):
+                return "".join(map(text, parts))[:_LONGEST]
+            case ast.FormattedValue(value=value):
+                return text(value)
+            case ast.BinOp(op=ast.Div(), left=left, right=right):
+                return _joined([text(left), text(right)])
+            case ast.BinOp(op=ast.Add(), left=left, right=right):
+                return (text(left) + text(right))[:_LONGEST]
+            case ast.Attribute(attr=attr) | ast.Subscript(slice=ast.Constant(value=attr)) if (
+                attr == self._key and self._is_results()
+            ):
+                return RESULTS
+            case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=key), *_]) if (
+                key == self._key and self._is_results()
+            ):
+                return RESULTS
+            case ast.Name() as name:
+                return self._named(file, name, depth)
+            case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if attr in _SAME_PATH:
+                return text(owner)
+            case ast.Call(func=ast.Attribute(value=owner, attr="joinpath"), args=parts):
+                return _joined([text(owner), *map(text, parts)])
+            case ast.Call(func=func, args=[*parts]) as call:
+                if parts and file.resolve(func) in _PATH_CALLS:
+                    return _joined([*map(text, parts)])
+                given = self._origins.returned(file, call)
+                return self._agreed(given, depth)
+        return HOLE
+
+    def _named(self, file: PythonFile, name: ast.Name, depth: int) -> str:
+        store = last_store(file, name)
+        around = file.parents.get(store) if store is not None else None
+        if isinstance(around, ast.For | ast.comprehension):
+            match around.iter:
+                case ast.Call(func=ast.Attribute(value=owner, attr="iterdir")):
+                    return _joined([self._text(Placed(file, owner), depth - 1), HOLE])
+            return HOLE
+        return self._agreed(self._origins.values(file, name), depth)
+
+    def _agreed(self, given: list[Placed], depth: int) -> str:
+        texts = {self._text(one, depth - 1) for one in given}
+        return texts.pop() if len(texts) == 1 else HOLE
+
+    def _is_results(self) -> bool:
+        """Whether the setting is the folder of results of the documented commands: where every
+        script hands it on as it is, and nothing sets it.
+        """
+        if not self._key:
+            return False
+        if self._is_handed_on is None:
+            self._is_handed_on = True  # while it is worked out
+            self._is_handed_on = all(
+                self._text(Placed(other, given), _DEEPEST) == RESULTS
+                for other in self._python.values()
+                for given in self._handed(other)
+            )
+        return self._is_handed_on
+
+    def _handed(self, file: PythonFile) -> Iterator[ast.expr]:
+        """What a file makes of the setting: words for other scripts, and values of its own."""
+        word = re.compile(rf"\+*{re.escape(self._key)}=")
+        for node in file.nodes:
+            match node:
+                case ast.JoinedStr(values=[ast.Constant(value=str(first)), *rest]) if word.match(
+                    first
+                ):
+                    yield rest[0] if len(rest) == 1 and word.fullmatch(first) else node
+                case ast.BinOp(left=ast.Constant(value=str(first)), right=right) if word.fullmatch(
+                    first
+                ):
+                    yield right
+                case ast.Constant(value=str(value)) if word.match(value) and not word.fullmatch(
+                    value
+                ):
+                    if not isinstance(file.parents.get(node), ast.JoinedStr):
+                        yield node
+                case ast.List(elts=parts) | ast.Tuple(elts=parts):
+                    for flag, value in pairwise(parts):
+                        if isinstance(flag, ast.Constant) and flag.value == self._flag:
+                            yield value
+                case ast.Assign(targets=[ast.Attribute(attr=self._key)], value=value):
+                    yield value
+                case ast.Assign(
+                    targets=[ast.Subscript(slice=ast.Constant(value=self._key))], value=value
+                ):
+                    yield value
+                case ast.Dict(keys=keys, values=values):
+                    for key, value in zip(keys, values, strict=True):
+                        if isinstance(key, ast.Constant) and key.value == self._key:
+                            yield value
+
+
+def _loads(file: PythonFile) -> Mapping[str, list[ast.Name]]:
+    """Where the code reads each name."""
+    found: dict[str, list[ast.Name]] = {}
+    for node in file.nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found.setdefault(node.id, []).append(node)
+    return found
+
+
+def _is_read(file: PythonFile, call: ast.Call) -> bool:
+    """Whether a call reads a file, and does not open it to write."""
+    name, method = file.resolve(call.func), f".{_last_name(call)}"
+    if name not in _READING and method not in _METHODS:
+        return False
+    places = call.args[0 if name != "open" else 1 :]
+    mode = next((word.value for word in call.keywords if word.arg == "mode"), None)
+    mode = mode or (places[0] if places else None)
+    writes = isinstance(mode, ast.Constant) and re.search(r"[wax+]", str(mode.value))
+    return not (method == ".open" and writes)
+
+
+def _path_read(call: Call) -> ast.expr | None:
+    """What a reading call reads; None where that comes from outside."""
+    func = call.node.func
+    is_method = isinstance(func, ast.Attribute) and f".{func.attr}" in _METHODS
+    given = func.value if isinstance(func, ast.Attribute) and is_method else None
+    if not is_method:
+        given = call.node.args[0] if call.node.args else None
+    return None if given is None or _OUTSIDE.search(ast.unparse(given)) else given
+
+
+def _joined(parts: list[str]) -> str:
+    """A path of several parts; an absolute one leaves out what stands before it."""
+    whole = ""
+    for part in parts:
+        absolute = part.startswith(("/", RESULTS))
+        whole = part if absolute or not whole else f"{whole.rstrip('/')}/{part}"
+    return whole.removeprefix("./")[:_LONGEST]
+
+
+def _is_only_asked(file: PythonFile, node: ast.expr) -> bool:
+    """Whether a path is read here, or the code asks whether it is there, or tells about it."""
+    around = file.parents.get(node)
+    if isinstance(around, ast.FormattedValue | ast.Compare):
+        return isinstance(around, ast.Compare) or any(
+            isinstance(outer, ast.Raise)
+            or (isinstance(outer, ast.Call) and _last_name(outer) in _ASKING)
+            for outer in file.ancestors(around)
+        )
+    call = file.parents.get(around) if isinstance(around, ast.Attribute) else around
+    if not isinstance(call, ast.Call):
+        return isinstance(around, ast.Expr)
+    if _last_name(call) in _ASKING:
+        return True
+    return _is_read(file, call)
+
+
+def _last_name(call: ast.Call) -> str:
+    func = call.func
+    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+
+
+def _is_asked_for(file: PythonFile, node: ast.Call, asking: dict[ast.AST, bool]) -> bool:
+    """Whether the code expects that a file is not there; `asking` keeps what is known of its
+    functions.
+    """
+    for around in file.ancestors(node):
+        if isinstance(around, ast.Try) and around.handlers:
+            return True
+        if isinstance(around, ast.FunctionDef | ast.Module):
+            if around not in asking:
+                asking[around] = any(
                     _GUARDS.search(ast.unparse(part))
                     for part in around.body
                     if not isinstance(part, ast.FunctionDef)
                 )
-        return False
-
-
-def _may_be(text: str, name: str) -> bool:
-    """Whether a text, with `{}` for its changing parts, may name the file."""
-    if "{}" not in text:
-        return text == name or ("{}" in name and _may_be(name, text))
-    return (
-        re.fullmatch(
-            ".*".join(map(re.escape, text.split("{}")[:8])), name.replace("{}", "x"), re.DOTALL
-        )
-        is not None
-    )
+            return asking[around]
+    return False

@@ -3,13 +3,13 @@ parameters and local functions.
 """
 
 import ast
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 from reviewers.facts.python_file import Function, PythonFile, template
 from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.templates import may_equal
 from reviewers.steps import fact
 
 _DEEPEST = 8
@@ -29,9 +29,8 @@ class Key:
 
     def matches(self, asked: str) -> bool:
         """Whether this may be the key asked for, or a section that it lies in."""
-        if "{}" not in self.text:
-            return asked == self.text or asked.startswith((f"{self.text}.", f"{self.text}/"))
-        return re.fullmatch(".*".join(map(re.escape, self.text.split("{}"))), asked) is not None
+        within = "{}" not in self.text and asked.startswith((f"{self.text}.", f"{self.text}/"))
+        return within or may_equal(self.text, asked)
 
 
 @dataclass(frozen=True, slots=True)

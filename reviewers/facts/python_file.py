@@ -317,15 +317,15 @@ class PythonFile:
             node = node.value
         if not isinstance(node, ast.Name):
             return None
-        meant = self.aliases.get(node.id)
-        if meant is not None and self._hides_import(node):
+        dotted = self.aliases.get(node.id)
+        if dotted is not None and self._hides_import(node):
             return None
-        return ".".join([meant or node.id, *reversed(parts)])
+        return ".".join([dotted or node.id, *reversed(parts)])
 
     def _hides_import(self, name: ast.Name) -> bool:
         """Whether a name that is imported somewhere in the file is bound to something else here."""
-        bound = self.scopes.bindings(name) if self.scopes else ()
-        return bool(bound) and not any(isinstance(one, ast.alias) for one in bound)
+        meant = self.scopes.meant(name) if self.scopes else ()
+        return bool(meant) and not any(isinstance(one, ast.alias) for one in meant)
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
@@ -373,7 +373,12 @@ class PythonFile:
             if isinstance(node, ast.JoinedStr) and id(node) not in inside:
                 found.append(
                     StringLiteral(
-                        template(node), node.lineno, node.end_lineno or node.lineno, False, True
+                        template(node),
+                        node.lineno,
+                        node.end_lineno or node.lineno,
+                        False,
+                        True,
+                        node,
                     )
                 )
             elif (
@@ -383,7 +388,7 @@ class PythonFile:
             ):
                 end = node.end_lineno or node.lineno
                 found.append(
-                    StringLiteral(node.value, node.lineno, end, id(node) in docstrings, False)
+                    StringLiteral(node.value, node.lineno, end, id(node) in docstrings, False, node)
                 )
         return tuple(found)
 

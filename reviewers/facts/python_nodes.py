@@ -108,6 +108,7 @@ class StringLiteral:
     end_line: int
     is_docstring: bool
     is_template: bool
+    node: ast.Constant | ast.JoinedStr
 
 
 class _NodeFields(dict[type[ast.AST], tuple[str, ...]]):

@@ -21,6 +21,7 @@ class Scope:
         self.parent = parent
         self.bindings: dict[str, list[Binding]] = {}
         self.elsewhere: dict[str, type[ast.Global] | type[ast.Nonlocal]] = {}
+        self.set_from_inside: set[str] = set()
 
     def bind(self, name: str, binding: Binding) -> None:
         """Bind a name here, or where a `global` or `nonlocal` statement says."""
@@ -30,7 +31,10 @@ class Scope:
                 scope = scope.parent
         elif self.elsewhere.get(name) is ast.Nonlocal:
             scope = self.parent
-        (scope or self).bindings.setdefault(name, []).append(binding)
+        home = scope or self
+        home.bindings.setdefault(name, []).append(binding)
+        if home is not self:
+            home.set_from_inside.add(name)
 
 
 class Scopes:
@@ -44,6 +48,7 @@ class Scopes:
         self.module = Scope(tree, None)
         self._uses: dict[ast.Name, Scope] = {}
         self._body(tree.body, self.module)
+        self._lasting = {part for node in tree.body for part in _bound_by(node)}
 
     def bindings(self, name: ast.Name) -> tuple[Binding, ...]:
         """All that may give a name its value, in the innermost scope that binds it; empty for
@@ -58,6 +63,20 @@ class Scopes:
             innermost = innermost and isinstance(scope.node, _COMPREHENSIONS)
             scope = scope.parent
         return ()
+
+    def meant(self, name: ast.Name) -> tuple[Binding, ...]:
+        """What may give a name its value at the place where it is used.
+
+        Inside a function that is what the module's own last statement on it says, unless that
+        depends on a condition: the module has been run before.
+        """
+        bound = self.bindings(name)
+        if len(bound) < 2 or bound[-1] not in self._lasting:
+            return bound
+        scope = self._uses.get(name)
+        while scope is not None and not isinstance(scope.node, Function | ast.Lambda):
+            scope = scope.parent
+        return bound if scope is None or name.id in self.module.set_from_inside else bound[-1:]
 
     def _body(self, nodes: list[ast.stmt], scope: Scope) -> None:
         for node in nodes:
@@ -144,6 +163,20 @@ class Scopes:
             self._visit(part.target, inner)
             self._all([*part.ifs], inner)
         self._all([node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt], inner)
+
+
+def _bound_by(node: ast.stmt) -> list[ast.AST]:
+    """What a statement binds whatever happens."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return [node]
+        case ast.Import() | ast.ImportFrom():
+            return [*node.names]
+        case ast.Assign(targets=targets):
+            return [*targets]
+        case ast.AnnAssign(value=ast.expr(), target=target):
+            return [target]
+    return []
 
 
 def _other_names(node: ast.AST) -> list[str]:

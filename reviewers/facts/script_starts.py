@@ -56,6 +56,11 @@ class ScriptStart:
     mended = None
 
     @property
+    def mode(self) -> str:
+        """What tells its mode, as it is typed."""
+        return self.mode_word
+
+    @property
     def subject(self) -> str:
         """The run, else the script."""
         return self.run_id or self.path.rpartition("/")[2]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from reviewers.facts.mapping_keys import Keys, MappingKeys, Place
 from reviewers.facts.metric_reads import MetricRead, Source, metric_reads
 from reviewers.facts.python_file import Call, PythonFile, template
+from reviewers.facts.templates import may_equal
 from reviewers.records import Span
 from reviewers.steps import fact
 
@@ -44,12 +45,8 @@ class LoggedKey:
 
     def covers(self, key: str) -> bool:
         """Whether a key that is read may be this one, or lie within the section that it is."""
-        if "{}" not in self.key:
-            return key == self.key or key.startswith((f"{self.key}.", f"{self.key}/"))
-        return (
-            re.fullmatch(".*".join(map(re.escape, self.key.split("{}"))), key, re.DOTALL)
-            is not None
-        )
+        within = "{}" not in self.key and key.startswith((f"{self.key}.", f"{self.key}/"))
+        return within or may_equal(self.key, key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ class LoggedRow:
 
     def holds(self, wanted: list[str]) -> bool:
         """Whether one row may hold all of these keys."""
-        left = [key for key in wanted if not any(_fits(text, key) for text in self.keys)]
+        left = [key for key in wanted if not any(may_equal(text, key) for text in self.keys)]
         return _matched(left, list(self.single))
 
 
@@ -264,20 +261,12 @@ class Tracking:
         return tuple(_json_outputs(file)) if file is not None else ()
 
 
-def _fits(text: str, key: str) -> bool:
-    """Whether a text, with `{}` for a part that is not known, may be the key."""
-    return text == key or (
-        "{}" in text
-        and re.fullmatch(".*".join(map(re.escape, text.split("{}"))), key, re.DOTALL) is not None
-    )
-
-
 def _matched(keys: list[str], templates: list[str]) -> bool:
     """Whether each key finds a template of its own."""
     if not keys:
         return True
     return any(
-        _fits(text, keys[0]) and _matched(keys[1:], templates[:index] + templates[index + 1 :])
+        may_equal(text, keys[0]) and _matched(keys[1:], templates[:index] + templates[index + 1 :])
         for index, text in enumerate(templates[:6])
     )
 

@@ -278,6 +278,14 @@ class Outputs(_Part):
     json_lines: bool = False
     printed: Texts = ()
 
+    @property
+    def figure_beginnings(self) -> tuple[str, ...]:
+        """What the names of figures begin with that do not begin with a run id; an empty text
+        stands for anything.
+        """
+        others = (name for name in self.figure_names if not re.match(r"[{<]run_id[>}]", name))
+        return tuple(re.split(r"[{<]", name)[0] for name in others)
+
 
 class Asked(_Part):
     """One criterion by which submissions are judged.

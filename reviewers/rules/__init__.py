@@ -2,6 +2,7 @@
 
 from reviewers.rules import (
     adapters,
+    answers,
     best_runs,
     completeness,
     data_pipeline,
@@ -32,6 +33,7 @@ from reviewers.rules import (
     run_values,
     search_spaces,
     secrets,
+    shadowed_names,
     significance,
     token_labels,
     tracked_runs,
@@ -52,6 +54,7 @@ _REGISTERING = (
     library_calls,
     library_names,
     library_refusals,
+    shadowed_names,
     data_pipeline,
     data_sets,
     leakage,
@@ -61,6 +64,7 @@ _REGISTERING = (
     layer_shapes,
     pretrained,
     adapters,
+    answers,
     file_structure,
     packaging,
     tracking,

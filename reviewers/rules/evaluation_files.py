@@ -5,16 +5,12 @@ from.
 import ast
 from collections.abc import Iterator
 
-from reviewers.bundles.yaml_text import load_yaml
 from reviewers.facts import Facts
 from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.python_file import template
+from reviewers.facts.templates import HOLE
 from reviewers.records import Span
 from reviewers.rules.base import Flag, name_of, rule
-
-
-def _files(facts: Facts) -> LocalFiles:
-    return LocalFiles(facts.python, facts.evaluator, frozenset(facts.submission.by_path))
 
 
 @rule(
@@ -22,7 +18,7 @@ def _files(facts: Facts) -> LocalFiles:
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
-    summary="the evaluation reads a file that nothing writes",
+    summary="the evaluation reads a file that nothing writes there",
     needs=("commands.evaluate",),
     bad="""
         === src/evaluate.py
@@ -46,16 +42,36 @@ def _files(facts: Facts) -> LocalFiles:
     """,
 )
 def file_never_written(facts: Facts) -> Iterator[Flag]:
-    """Training must leave behind what the evaluation looks for."""
+    """Training must leave behind what the evaluation looks for, under the name and in the folder
+    where it looks: else it stops, or passes over every run.
+    """
     remedy = "write it in training"
     if facts.contract.tracking.read_back:
         remedy = "take it from the WandB API, or write it in training"
-    found = {read.name: read for read in reversed([*_files(facts).never_written()])}
-    for read in found.values():
+    named = (command.names("results_dir") for command in facts.contract.commands.values())
+    texts = {file.path: file.text for file in facts.submission.by_path.values()}
+    files = LocalFiles(
+        *(facts.python, facts.local_code, facts.evaluator, texts),
+        next(filter(None, named), ""),
+    )
+    found = {(each.read.name, each.read.asked): each for each in reversed([*files.never_written()])}
+    for each in found.values():
+        read, asked = each.read, each.read.asked
+        so = "it is never there" if asked else "FileNotFoundError"
+        if each.elsewhere and each.at:
+            written = " and ".join(f"`{path.replace(HOLE, '…')}`" for path in each.elsewhere[:3])
+            yield Flag(
+                read.span,
+                f"{name_of(facts.evaluator)} reads `{read.path.replace(HOLE, '…')}`, but"
+                f" {name_of(each.at.file)}:{each.at.line} writes {written}: {so}; use one path",
+                severity="major" if asked else None,
+            )
+            continue
         yield Flag(
             read.span,
-            f"{name_of(facts.evaluator)} reads `{read.name.replace('{}', '…')}`, which no other"
-            f" file of the submission names, let alone writes: FileNotFoundError; {remedy}",
+            f"{name_of(facts.evaluator)} reads `{read.name.replace(HOLE, '…')}`, which nothing in"
+            f" the submission writes: {so}; {remedy}",
+            severity="minor" if asked else None,
         )
 
 
@@ -144,32 +160,11 @@ def written_project(facts: Facts) -> Iterator[Flag]:
             and all(part and "{" not in part for part in parts[:2])
             and "wandb" in file.text
         ):
-            wanted = _settings(facts, config)
-            differ = wanted is not None and wanted != (parts[0], parts[1])
             yield Flag(
                 Span(file.path, call.line, call.node.end_lineno),
-                f"`{'/'.join(parts[:2])}` is written into the code"
-                + (
-                    f", but {name_of(config)} says `{'/'.join(wanted)}`: CommError: Could not find"
-                    " run"
-                    if differ and wanted
-                    else ""
-                )
-                + f"; read {' and '.join(facts.contract.tracking.settings)} from {config}",
-                severity="blocker" if differ else None,
+                f"`{'/'.join(parts[:2])}` is written into the code; read"
+                f" {' and '.join(facts.contract.tracking.settings)} from {config}",
             )
-
-
-def _settings(facts: Facts, config: str) -> tuple[str, ...] | None:
-    """The values of the settings that name the project; None where they are not both plain."""
-    found = []
-    for setting in facts.contract.tracking.settings:
-        value = load_yaml(facts.text(config) or "").value
-        for key in setting.split("."):
-            value = value.get(key) if isinstance(value, dict) else None
-        found.append(value)
-    plain = [value for value in found if isinstance(value, str) and "$" not in value]
-    return tuple(plain) if len(plain) == len(found) == 2 else None
 
 
 @rule(

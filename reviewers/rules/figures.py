@@ -138,8 +138,7 @@ def other_picture_format(facts: Facts) -> Iterator[Flag]:
 def figure_without_owner(facts: Facts) -> Iterator[Flag]:
     """Figures of all runs are gathered in one place: two that share a name overwrite each other."""
     wanted = facts.contract.outputs.figure_names
-    others = (name for name in wanted if not name.startswith(("{run_id}", "<run_id>")))
-    begins = tuple(re.split(r"[{<]", name)[0] for name in others)
+    begins = facts.contract.outputs.figure_beginnings
     for figure in _figures(facts.python.get(facts.evaluator)) if all(begins) else ():
         stem = _PICTURE.sub(r"\1", figure.name)
         if stem and not stem.startswith(("{}", "_", "%", *begins)):

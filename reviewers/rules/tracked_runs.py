@@ -1,12 +1,12 @@
-"""Rules for criterion 6, experiment tracking: the WandB run itself, its id and what its object
-has.
+"""Rules for criterion 6, experiment tracking: the WandB run itself, its id, its project and what
+its object has.
 """
 
 import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
-from reviewers.facts.tracked_runs import TrackedRuns
+from reviewers.facts.tracked_runs import TrackedProjects, TrackedRuns
 from reviewers.records import Span
 from reviewers.rules.base import Flag, name_of, rule
 from reviewers.rules.guards import is_guarded
@@ -132,6 +132,92 @@ def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
                     f"the summary of a live run is no dictionary: this stops with {error} once"
                     f" WandB is online; {instead}",
                 )
+
+
+@rule(
+    id="TR10",
+    criterion=6,
+    category="tracking-mismatch",
+    severity="blocker",
+    summary="runs are looked for in another WandB project than they are tracked in",
+    bad="""
+        import hydra
+        import wandb
+
+        @hydra.main(version_base=None, config_path="../config", config_name="config")
+        def main(cfg):
+            wandb.init(entity=cfg.wandb.entity, project=f"{cfg.wandb.project}-runs", id=cfg.run.run_id)
+
+        if __name__ == "__main__":
+            main()
+        === src/evaluate.py
+        import wandb
+        from omegaconf import OmegaConf
+
+        def main():
+            cli = OmegaConf.from_cli()
+            cfg = OmegaConf.load("config/config.yaml")
+            for run_id in cli.run_ids:
+                wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")  # flag: TR10
+
+        if __name__ == "__main__":
+            main()
+    """,  # noqa: E501
+    good="""
+        import hydra
+        import wandb
+
+        @hydra.main(version_base=None, config_path="../config", config_name="config")
+        def main(cfg):
+            wandb.init(entity=cfg.wandb.entity, project=cfg.wandb.project, id=cfg.run.run_id)
+
+        if __name__ == "__main__":
+            main()
+        === src/evaluate.py
+        import wandb
+        from omegaconf import OmegaConf
+
+        def main():
+            cli = OmegaConf.from_cli()
+            cfg = OmegaConf.load("config/config.yaml")
+            for run_id in cli.run_ids:
+                wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")
+
+        if __name__ == "__main__":
+            main()
+    """,
+)
+def other_project(facts: Facts) -> Iterator[Flag]:
+    """The API finds a run under its entity and project only: a name that one script changes, or a
+    setting that nobody fills in, leaves every run out of reach.
+    """
+    projects = TrackedProjects(facts.python, facts.hydra, facts.evaluator)
+    asked = projects.asked
+    unset = next((each for each in asked if "None" in (each.entity, each.name)), None)
+    if unset is not None:
+        yield Flag(
+            unset.span,
+            f"runs are looked for in `{unset}`: nothing sets the part that is None, so wandb.Api()"
+            " stops with CommError: Could not find run",
+        )
+        return
+    lost = [each for each in projects.started if asked and not any(map(each.may_be, asked))]
+    if lost:
+        kept = len(lost) < len(projects.started)
+        when = (
+            f" with {facts.contract.modes[lost[0].mode].word or lost[0].mode}"
+            if lost[0].mode
+            else ""
+        )
+        yield Flag(
+            asked[0].span,
+            f"runs are looked for in `{asked[0]}`, but {name_of(lost[0].span.file)}:"
+            f"{lost[0].span.line} tracks them in `{lost[0]}`{when if kept else ''}: wandb.Api()"
+            " stops with CommError: Could not find run; take both from one setting".replace(
+                "{}", "…"
+            ),
+            severity="major" if kept or not facts.evaluator else None,
+        )
 
 
 def _is_live(file: PythonFile, node: ast.expr) -> bool:

@@ -444,20 +444,18 @@ _RUN_ID = re.compile(r"\brun|rid\b|_id\b|\bid\b|\bname\b")
 
 @check("figure_naming")
 def figure_naming(case: Case) -> Answer:
-    """A figure's name follows the convention where it begins with the run id, or with
-    `comparison_`, and ends in `.pdf`.
-    """
+    """A figure's name follows the convention where it begins and ends as the contract says."""
     file = case.facts.python.get(_EVALUATE)
     if file is None or not concerns(case, _EVALUATE) or case.claim.hedged:
         return None
-    named = list(_figure_names(file))
+    asked = case.facts.contract.outputs
+    named = list(_figure_names(file, asked.figure_beginnings))
     if not named:
         return None
-    other = [(line, name) for line, name, _ in named if not name.casefold().endswith(".pdf")]
     if re.search(r"\bpng\b", case.said) and re.search(
         r"\b(?:save[sd]?|as|instead|not pdf)\b", case.said
     ):
-        return _as_png(other, named)
+        return _as_png(named)
     said = (
         f"{case.said} not"
         if re.search(r"\b(?:random|uuid|timestamp|hash)", case.said)
@@ -465,16 +463,11 @@ def figure_naming(case: Case) -> Answer:
     )
     if not _NAMING.search(said) or not _NOT_FOLLOWED.search(said):
         return None
-    wrong = [(line, name) for line, name, follows in named if follows is False]
-    if wrong or other:
-        line, name = (wrong or other)[0]
-        what = (
-            "which begins with neither the run id nor `comparison_`" if wrong else "which is no PDF"
-        )
-        return confirmed(
-            f"{_EVALUATE}:{line} names a figure {code(name.replace('{}', '{…}'))}, {what}",
-            Span(_EVALUATE, line),
-        )
+    if not asked.figure_names:
+        return None
+    wrong = [found for id in ("EV24", "EV23") for found in case.found if found.rule == id]
+    if wrong:
+        return confirmed(wrong[0].message, wrong[0].span)
     passing = next((finding for finding in case.found if finding.rule == "EV25"), None)
     if passing is not None:
         changes = re.search(
@@ -485,7 +478,7 @@ def figure_naming(case: Case) -> Answer:
             if changes
             else partly(passing.message, passing.span)
         )
-    if any(follows is None for _, _, follows in named) or topics()["pair-suffix"].said.search(
+    if not all(follows for _, _, follows in named) or topics()["pair-suffix"].said.search(
         case.said
     ):
         return None
@@ -500,10 +493,8 @@ def figure_naming(case: Case) -> Answer:
     )
 
 
-def _figure_names(file: PythonFile) -> Iterator[tuple[int, str, bool | None]]:
-    """Line and name of every figure, and whether it follows the convention; None where that cannot
-    be told.
-    """
+def _figure_names(file: PythonFile, begins: tuple[str, ...]) -> Iterator[tuple[int, str, bool]]:
+    """Line and name of every figure, and whether it certainly begins as the contract says."""
     templates = {node.lineno: node for node in file.nodes if isinstance(node, ast.JoinedStr)}
     for literal in file.strings:
         name = literal.value.rpartition("/")[2]
@@ -514,16 +505,8 @@ def _figure_names(file: PythonFile) -> Iterator[tuple[int, str, bool | None]]:
             if literal.is_template and literal.line in templates
             else ""
         )
-        if name.startswith("comparison_"):
-            yield literal.line, name, True
-        elif name.startswith("{}"):
-            yield (
-                literal.line,
-                name,
-                True if name.startswith("{}_") and _RUN_ID.search(first) else None,
-            )
-        else:
-            yield literal.line, name, False
+        of_run = name.startswith("{}_") and _RUN_ID.search(first) is not None
+        yield literal.line, name, of_run or name.startswith(begins)
 
 
 def _first_value(node: ast.JoinedStr, name: str) -> str:
@@ -533,12 +516,15 @@ def _first_value(node: ast.JoinedStr, name: str) -> str:
     return ast.unparse(values[index].value) if 0 <= index < len(values) else ""
 
 
-def _as_png(other: list[tuple[int, str]], named: Sequence[tuple[int, str, bool | None]]) -> Answer:
-    if other:
-        line, name = other[0]
-        return confirmed(
-            f"{_EVALUATE}:{line} saves {code(name.replace('{}', '{…}'))}", Span(_EVALUATE, line)
-        )
+def _as_png(named: Sequence[tuple[int, str, bool]]) -> Answer:
+    endings = [(line, name, name.casefold().rpartition(".")[2]) for line, name, _ in named]
+    for line, name, ending in endings:
+        if ending == "png":
+            return confirmed(
+                f"{_EVALUATE}:{line} saves {code(name.replace('{}', '{…}'))}", Span(_EVALUATE, line)
+            )
+    if any(ending != "pdf" for _, _, ending in endings):
+        return None
     line, name, _ = named[0]
     return remark(
         f"{_EVALUATE} saves only PDF files, such as {code(name.replace('{}', '{…}'))} on line"

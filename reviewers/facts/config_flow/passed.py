@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from omegaconf import DictConfig
 
-from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Value
+from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, PartlyKnown, Value
 from reviewers.facts.placed import without_place
 
 _MOST = 16  # times that one call is noted
@@ -19,6 +19,8 @@ class Passed:
     Attributes:
         positional, keywords: UNKNOWN for what is no text, number, truth value or None; an unpacked
             mapping's keys are among the keywords.
+        text: the first positional one, with `{}` for the parts that are not known; empty where it
+            is no text.
         spread: the keywords that came by unpacking a mapping.
         open: there may be more arguments than these.
         certain: the code certainly comes to the call, and nothing around it catches errors.
@@ -29,6 +31,7 @@ class Passed:
     spread: frozenset[str]
     open: bool
     certain: bool
+    text: str = ""
 
 
 def note(
@@ -53,9 +56,10 @@ def note(
     known = (
         known and sum(word.arg is None for word in node.keywords) < 2
     )  # of several only the last is handed on
-    given = Passed(
-        tuple(map(_plain, args)), named | unpacked, frozenset(unpacked), not known, certain
-    )
+    first = args[0] if args else ""
+    text = first.text if isinstance(first, PartlyKnown) else first if isinstance(first, str) else ""
+    values = tuple(map(_plain, args)), named | unpacked
+    given = Passed(*values, frozenset(unpacked), not known, certain, text)
     if given not in noted.setdefault(node, []):
         noted[node].append(given)
 

@@ -3,6 +3,7 @@
 import pytest
 
 from reviewers.records import Check
+from tests.builders import contract
 from tests.reviewers.claims.asking import claim
 
 CONFIRMED, REFUTED, UNVERIFIED = Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED
@@ -194,3 +195,23 @@ def test_a_function_that_nothing_calls_proves_nothing_done() -> None:
         claim("No significance tests are performed.", {"src/evaluate.py": unused}).check.result
         is UNVERIFIED
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "result", "shown"),
+    [
+        ('["{run_id}_{topic}.png", "all_{topic}.png"]', CONFIRMED, "accuracy.png"),
+        ('["accuracy{topic}.png"]', UNVERIFIED, "follows the pattern"),
+        ('["{topic}.png"]', UNVERIFIED, "follows the pattern"),
+        ("[]", UNVERIFIED, ""),
+    ],
+    ids=["begins otherwise", "begins so", "any beginning", "nothing asked"],
+)
+def test_figures_are_named_as_the_submissions_own_contract_says(
+    names: str, result: Check, shown: str
+) -> None:
+    asked = contract("nine-modes", f'[outputs]\nfigure_format = "png"\nfigure_names = {names}\n')
+    text = "Figure names do not follow the naming pattern."
+    found = claim(text, {"src/evaluate.py": PICTURE}, contract=asked)
+    assert found.check.result is result, found.check.evidence
+    assert shown in found.check.evidence

@@ -202,30 +202,6 @@ def test_the_sign_of_the_gap_follows_the_metric(metric: str, gap: str, wrong: bo
     )
 
 
-@pytest.mark.parametrize(
-    ("code", "found"),
-    [
-        pytest.param("x = json.load(open(d / 'preds.json'))", 1, id="open"),
-        pytest.param("x = (d / 'preds.json').read_text()", 1, id="read_text"),
-        pytest.param(
-            "p = d / 'preds.json'\n    if p.exists():\n        x = p.read_text()",
-            0,
-            id="asked first",
-        ),
-        pytest.param(
-            "(d / 'preds.json').write_text('1')\n    x = (d / 'preds.json').read_text()",
-            0,
-            id="its own",
-        ),
-        pytest.param("x = open('config/config.yaml').read()", 0, id="configuration"),
-        pytest.param("x = open(d / 'out.json', 'w')", 0, id="written"),
-        pytest.param("x = run.file('preds.json').download().name", 0, id="downloaded"),
-    ],
-)
-def test_files_that_nothing_writes(code: str, found: int) -> None:
-    assert len(severities("EV19", f"import json\n\ndef main(d, run):\n    {code}\n")) == found
-
-
 def test_rows_of_the_history_are_read_too() -> None:
     train = 'import wandb\n\ndef main():\n    wandb.init()\n    wandb.log({"loss": 1.0})\n'
     code = "def main(run):\n    return [row['val_loss'] for row in run.scan_history()]\n"

@@ -1,0 +1,130 @@
+"""Where the value of a name or of a call of the submission's own comes from."""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reviewers.facts.local_code import LocalCode
+from reviewers.facts.python_file import Call, Function, PythonFile
+from reviewers.facts.python_nodes import own_nodes
+from reviewers.steps import fact
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An expression with the file that it stands in."""
+
+    file: PythonFile
+    node: ast.expr
+
+
+class Origins:
+    """Answers for one submission.
+
+    Args:
+        python: its Python files by path.
+        code: which functions its calls mean.
+    """
+
+    def __init__(self, python: Mapping[str, PythonFile], code: LocalCode) -> None:
+        self._python = python
+        self._code = code
+
+    def values(self, file: PythonFile, name: ast.Name) -> list[Placed]:
+        """What a name stands for where it is used: its last value before, or what all callers give;
+        empty where that is not known.
+        """
+        bound = file.scopes.bindings(name) if file.scopes else ()
+        if len(bound) == 1 and isinstance(bound[0], ast.arg):
+            return self._passed(file, bound[0])
+        store = last_store(file, name)
+        around = file.parents.get(store) if store is not None else None
+        match around:
+            case ast.Assign(value=value):
+                return [Placed(file, value)]
+            case ast.AnnAssign(value=ast.expr() as value):
+                return [Placed(file, value)]
+            case ast.For(target=target, iter=over) | ast.comprehension(target=target, iter=over):
+                return [Placed(file, over)] if target is store else []
+            case ast.Tuple(elts=parts):
+                outer = file.parents.get(around)
+                at = next(number for number, part in enumerate(parts) if part is store)
+                match outer.iter if isinstance(outer, ast.For | ast.comprehension) else None:
+                    case ast.Call(func=ast.Name(id="zip"), args=items) if at < len(items):
+                        return [Placed(file, items[at])]
+                    case ast.Call(func=ast.Name(id="enumerate"), args=[item, *_]) if at == 1:
+                        return [Placed(file, item)]
+        return []
+
+    def _passed(self, file: PythonFile, argument: ast.arg) -> list[Placed]:
+        """What every call of a function gives for a parameter."""
+        function = file.parents.get(file.parents[argument])
+        if not isinstance(function, Function):
+            return []
+        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+        found: list[Placed] = []
+        for where, call, bound in self._callers.get(function, ()):
+            at = names.index(argument.arg) - bound if argument.arg in names else -1
+            given = call.keyword(argument.arg) or (
+                call.node.args[at] if 0 <= at < len(call.node.args) else None
+            )
+            if given is None:
+                return []
+            found.append(Placed(where, given))
+        return found
+
+    @fact
+    def _callers(self) -> Mapping[Function, list[tuple[PythonFile, Call, bool]]]:
+        found: dict[Function, list[tuple[PythonFile, Call, bool]]] = {}
+        for file in self._python.values():
+            for call in file.calls:
+                if target := self._code.target(file, call.node):
+                    found.setdefault(target.function, []).append((file, call, target.bound))
+        return found
+
+    def returned(self, file: PythonFile, call: ast.Call) -> list[Placed]:
+        """What the function that a call reaches returns."""
+        target = self._code.target(file, call)
+        if target is None or target.function.name == "__init__":
+            return []
+        return [
+            Placed(target.file, part.value)
+            for part in own_nodes(target.function)
+            if isinstance(part, ast.Return) and part.value is not None
+        ]
+
+
+def last_store(file: PythonFile, name: ast.Name) -> ast.Name | None:
+    """What gave a name its value last before its use; None where that depends on a condition."""
+    bound = file.scopes.bindings(name) if file.scopes else ()
+    if not bound and isinstance(name.ctx, ast.Store) and file.scopes:
+        bound = tuple(
+            node
+            for node in file.nodes
+            if isinstance(node, ast.Name)
+            and isinstance(node.ctx, ast.Store)
+            and node.id == name.id
+            and file.scope_at(node.lineno) == file.scope_at(name.lineno)
+        )
+    stores = [one for one in bound if isinstance(one, ast.Name)]
+    if len(stores) != len(bound):
+        return None
+    inside = file.scope_at(name.lineno) == file.scope_at(stores[0].lineno) if stores else False
+    before = [
+        one
+        for one in stores
+        if not inside
+        or one.lineno < name.lineno
+        or (one.lineno == name.lineno and isinstance(file.parents.get(one), ast.comprehension))
+    ]
+    comprehensions = [one for one in stores if isinstance(file.parents.get(one), ast.comprehension)]
+    if not (before or comprehensions):
+        return None
+    last = (before or comprehensions)[-1]
+    ways = {id(around) for around in file.ancestors(name)}
+    for around in file.ancestors(last):
+        if isinstance(around, ast.If | ast.Try | ast.While) and id(around) not in ways:
+            return None
+        if isinstance(around, Function):
+            break
+    return last

@@ -1,0 +1,91 @@
+"""Rules for criterion 1, names that stand for something local where something else is meant."""
+
+import ast
+from collections.abc import Iterator
+
+from reviewers.facts import Facts, PythonFile
+from reviewers.facts.shadows import Shadowed, endless_call, shadowed_uses
+from reviewers.records import Severity, Span
+from reviewers.rules.base import Flag, rule
+from reviewers.rules.guards import is_guarded
+
+
+@rule(
+    id="IM15",
+    criterion=1,
+    category="call-signature",
+    severity="blocker",
+    summary="a name stands for something local where something else is meant",
+    bad="""
+        from scipy import stats
+
+        def compared(runs):
+            for stats in runs.values():
+                print(stats["accuracy"])
+            return stats.ttest_ind(runs["a"]["all"], runs["b"]["all"])  # flag: IM15
+        === src/preprocess.py
+        from datasets import load_dataset
+
+        def load_dataset(name):
+            return load_dataset(name)["train"]  # flag: IM15
+    """,
+    good="""
+        from scipy import stats
+
+        def compared(runs):
+            for run in runs.values():
+                print(run["accuracy"])
+            return stats.ttest_ind(runs["a"]["all"], runs["b"]["all"])
+        === src/preprocess.py
+        from datasets import load_dataset
+
+        def load_train(name):
+            return load_dataset(name)["train"]
+    """,
+)
+def shadowed_name(facts: Facts) -> Iterator[Flag]:
+    """A variable, a parameter or a function hides what is imported under its name: a value has not
+    what the module has, and a function that calls its namesake calls itself.
+    """
+    used = facts.local_code.is_used
+    for path, file in facts.python.items():
+        seen: set[tuple[str, str, str]] = set()
+        for found in shadowed_uses(file, facts.third_party):
+            node, scope = found.node, file.scope_at(found.node.lineno)
+            error, said = _error(found)
+            if is_guarded(file, node, error) or (key := (scope, node.id, said)) in seen:
+                continue
+            seen.add(key)
+            line = getattr(found.bound, "lineno", node.lineno)
+            yield Flag(
+                Span(path, node.lineno),
+                f"line {line} makes `{node.id}` a value of its own, so that it is not"
+                f" `{found.meant}` here: {error}: {said}; give the value another name",
+                severity=None if used(file, scope) else Severity.MAJOR,
+            )
+        for function in file.functions.values():
+            call = endless_call(file, function)
+            if call is not None and not is_guarded(file, call, "RecursionError"):
+                yield Flag(
+                    Span(path, call.lineno),
+                    f"`{function.name}` calls itself here before anything can end it:"
+                    f" RecursionError{_meant(file, function.name)}",
+                    severity=None if used(file, function.name) else Severity.MAJOR,
+                )
+
+
+def _error(found: Shadowed) -> tuple[str, str]:
+    kind = found.kind.__name__ if found.kind else ""
+    if not found.attribute:
+        return "TypeError", f"'{kind}' object is not callable"
+    owner = f"'{kind}' object" if kind else "a mapping"
+    return "AttributeError", f"{owner} has no attribute '{found.attribute}'"
+
+
+def _meant(file: PythonFile, name: str) -> str:
+    """What to do where the function hides an import."""
+    hidden = any(
+        isinstance(one, ast.alias)
+        for one in (file.scopes.module.bindings.get(name, ()) if file.scopes else ())
+    )
+    return f"; it hides `{file.aliases[name]}`, so give it another name" if hidden else ""
