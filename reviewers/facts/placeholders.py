@@ -92,9 +92,12 @@ def in_configuration(
     for path, text in hydra.yaml_files.items():
         found: dict[str, tuple[int, ...]] = {}
         for key, value in _leaves(yaml_config.values(text)):
-            overwritten = bool(given) and all(key in values for values in given)
+            if not stands_in(value):
+                continue
+            below = key.partition(".")[2]  # where a run's keys lie under its group
+            overwritten = bool(given) and all(key in run or below in run for run in given)
             is_used = not given or (value in reached and not overwritten)
-            if stands_in(value) and (is_used or path in own):
+            if is_used or path in own:
                 found[value] = _lines(text, value)
         for value, lines in found.items():
             yield path, Placeholder(value, lines)

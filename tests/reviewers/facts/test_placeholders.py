@@ -79,6 +79,7 @@ def in_main_configuration(added: str, run: str = "proposed") -> list[int | None]
 
 def test_a_default_that_every_run_overwrites_is_no_placeholder_left() -> None:
     assert in_main_configuration("source: DATASET_PLACEHOLDER\n") == []
+    assert in_main_configuration("chosen:\n  source: DATASET_PLACEHOLDER\n") == []
     assert len(in_main_configuration("origin: DATASET_PLACEHOLDER\n")) == 1
 
 
