@@ -82,6 +82,18 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
     )
 
 
+def negated(value: Value) -> Value:
+    """`-value`.
+
+    Raises:
+        AccessError: the value has no such operator.
+    """
+    if isinstance(value, str | None):
+        said = f"bad operand type for unary -: '{type(value).__name__}'"
+        raise invalid(TypeError(said), value)
+    return -value if isinstance(value, int | float) else UNKNOWN
+
+
 def comparison(
     left: Value, right: Value, kind: type[ast.cmpop], truth: Callable[[Value], bool | None]
 ) -> Value:

@@ -33,12 +33,13 @@ def messages(load: str, use: str) -> list[str]:
     ("use", "said"),
     [
         ('print(training["lr"] * 0.1)', "for '5e-4' is a text here"),
+        ('print(-training["lr"] * weights)', "bad operand type for unary -: 'str', for '5e-4'"),
         ('print(training["lr"] < 0.1)', "for '5e-4' is a text here"),
         ('torch.optim.AdamW(weights, lr=training["lr"])', "PyYAML reads 5e-4 as a text"),
         ('torch.optim.SGD(weights, 0.1, weight_decay=training["lr"])', "5.0e-4 as a number"),
         ('torch.nn.Dropout(training.get("lr", 0.1))', "'<' not supported between"),
     ],
-    ids=["arithmetic", "comparison", "optimizer", "weight decay", "dropout"],
+    ids=["arithmetic", "sign", "comparison", "optimizer", "weight decay", "dropout"],
 )
 def test_a_number_without_a_dot_stops_what_needs_a_number(use: str, said: str) -> None:
     (message,) = messages(PYYAML, use)
