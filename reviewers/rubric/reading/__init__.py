@@ -5,7 +5,13 @@ cannot be read, or is in doubt, is absent.
 """
 
 from reviewers.rubric.contract import Contract
-from reviewers.rubric.reading.clauses import read_code, read_data, read_outputs, read_tracking
+from reviewers.rubric.reading.clauses import (
+    read_code,
+    read_data,
+    read_outputs,
+    read_ready,
+    read_tracking,
+)
 from reviewers.rubric.reading.commands import read_commands
 from reviewers.rubric.reading.criteria import read_criteria
 from reviewers.rubric.reading.files import read_files, read_runs
@@ -36,5 +42,6 @@ def read_prompt(text: str) -> Contract | None:
         "data": read_data(statements),
         "tracking": read_tracking(by_parts),
         "outputs": read_outputs(by_parts),
+        "ready": read_ready(statements),
     }
     return fitted(tables, items)

@@ -5,7 +5,16 @@ from collections.abc import Mapping
 import pytest
 
 from reviewers.facts import Facts
-from reviewers.records import Finding, ResearchContext, RunConfig, SourceFile, Submission
+from reviewers.panel.review import review_all
+from reviewers.records import (
+    Finding,
+    ResearchContext,
+    RunConfig,
+    Severity,
+    SourceFile,
+    Submission,
+    Verdict,
+)
 from reviewers.rubric.built_in import built_in
 from reviewers.rules import Rule, registered, run_rules
 from tests.builders import contract, make_submission
@@ -396,3 +405,15 @@ def test_a_package_of_one_s_own_comes_before_a_library_of_its_name() -> None:
     assert {found.rule for found in findings(library, "plain")} == {"IM09"}
     for package in ("torch/__init__.py", "src/torch/__init__.py", "torch.py"):
         assert findings(library | {package: "no_such_name = 1\n"}, "plain") == []
+
+
+def test_the_contract_says_whether_a_major_finding_keeps_a_submission_from_being_ready() -> None:
+    files = {"src/model.py": "def build():\n    # TODO: the layers\n    return 1\n"}
+    clauses = "files.complete = true\n"
+    for more, verdict in (
+        ("", Verdict.READY),
+        ("ready.every_criterion = true\n", Verdict.NOT_READY),
+    ):
+        (review,) = review_all(submission(files, "plain", clauses + more), ["rules"])
+        assert {finding.severity for finding in review.findings} == {Severity.MAJOR}
+        assert review.verdict is verdict
