@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from reviewers.records import (
     ContractSource,
@@ -98,6 +101,7 @@ def submission_from_example(example: str) -> tuple[Submission, set[tuple[str, st
     """
     files: dict[str, str | None] = {}
     runs: dict[str, str] = {}
+    fields: dict[str, Any] = {}
     flagged: set[tuple[str, str, int | None]] = set()
     for path, absent, rest, text in _parts(example):
         flagged.update((rule, path, None) for rule in FLAG.findall(rest))
@@ -105,10 +109,12 @@ def submission_from_example(example: str) -> tuple[Submission, set[tuple[str, st
             flagged.update((rule, path, number) for rule in FLAG.findall(line))
         if path.startswith(("config/runs/", "config/run/")):
             runs[path] = text
+        elif path == "areachair.toml":
+            fields["contract"] = GivenContract(ContractSource.FILE, text)
+        elif path == "design.yaml":
+            fields["context"] = replace(CONTEXT, design=yaml.safe_load(text))
         else:
             files[path] = None if absent else text
-    own = files.pop("areachair.toml", None)
-    fields = {"contract": GivenContract(ContractSource.FILE, own)} if own else {}
     return make_submission(files, runs or None, **fields), flagged
 
 

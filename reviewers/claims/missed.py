@@ -12,15 +12,20 @@ _CLOSE = 3
 """Lines between a claim and a finding that may still mean the same place."""
 
 
-def missed_blockers(claims: Iterable[Finding], found: Iterable[Finding]) -> frozenset[str]:
+def missed_blockers(
+    claims: Iterable[Finding], found: Iterable[Finding], mildest: Severity = Severity.BLOCKER
+) -> frozenset[str]:
     """Return the ids of confirmed blockers in `found` that no claim covers; a refuted claim covers
     nothing.
+
+    Args:
+        mildest: the mildest severity that stops a submission, where that is not a blocker's.
     """
     held = [claim for claim in claims if claim.check.result is not Check.REFUTED]
     return frozenset(
         finding.id
         for finding in found
-        if finding.severity is Severity.BLOCKER
+        if finding.severity.rank <= mildest.rank
         and finding.check.result is Check.CONFIRMED
         and not any(covers(claim, finding) for claim in held)
     )

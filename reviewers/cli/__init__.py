@@ -47,6 +47,7 @@ from reviewers.exports.stats_page import stats_page
 from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.records import Verdict, remarks_on
 from reviewers.rubric import rubric
+from reviewers.rubric.choice import contract_of
 from reviewers.store import Store
 from reviewers.store.headline import headline
 from reviewers.store.inbox import progress as decided_of_all
@@ -475,7 +476,9 @@ def _feedback(paths: list[str], format: FeedbackFormat, store_url: str | None) -
                 continue
             problems.extend(item.failures)
             corrected = corrected_review(
-                item.reviews, store.said_on(item.submission.id) if store else Said()
+                item.reviews,
+                store.said_on(item.submission.id) if store else Said(),
+                contract_of(item.submission).contract.mildest,
             )
             ready &= corrected.verdict is Verdict.READY
             match format:

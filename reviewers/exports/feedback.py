@@ -22,8 +22,8 @@ class CorrectedReview:
     """What remains of the LLM reviews of a submission after checking, and what they missed.
 
     Attributes:
-        verdict: not ready exactly where a blocker is confirmed; None where nothing is confirmed and
-            the rules failed.
+        verdict: not ready exactly where a blocker is confirmed, or what else the contract does not
+            allow; None where nothing is confirmed and the rules failed.
         because: where the verdict comes from, in one sentence.
         confirmed: claims that the code bears out, what persons found, and rules' blockers that only
             an unverified claim speaks of.
@@ -56,13 +56,16 @@ class CorrectedReview:
         return "\n\n".join([*parts, self.because]) if parts else ""
 
 
-def corrected_review(reviews: Sequence[Review], said: Said = _NOTHING) -> CorrectedReview:
+def corrected_review(
+    reviews: Sequence[Review], said: Said = _NOTHING, mildest: Severity = Severity.BLOCKER
+) -> CorrectedReview:
     """Return the corrected review of a submission.
 
     Args:
         reviews: every current review of it, the rules' among them.
         said: what people said of the findings; it overrules fact checks and severities, and their
             own findings are proven.
+        mildest: the mildest severity with which the contract calls a submission not ready.
     """
     counted = [said.ruled(review) for review in reviews]
     claims = _distinct(
@@ -72,12 +75,12 @@ def corrected_review(reviews: Sequence[Review], said: Said = _NOTHING) -> Correc
         finding for review in counted if review.reviewer == RULES for finding in review.findings
     )
     confirmed = [claim for claim in claims if claim.check.result is Check.CONFIRMED]
-    missed = missed_blockers(claims, by_rules)
-    beyond = missed_blockers(confirmed, by_rules) - missed
+    missed = missed_blockers(claims, by_rules, mildest)
+    beyond = missed_blockers(confirmed, by_rules, mildest) - missed
     seen = [own.finding for own in said.found]
     proven = (*confirmed, *seen, *(finding for finding in by_rules if finding.id in beyond))
     added = tuple(finding for finding in by_rules if finding.id in missed)
-    blockers = sum(finding.severity is Severity.BLOCKER for finding in (*proven, *added))
+    stopping = [each for each in (*proven, *added) if each.severity.rank <= mildest.rank]
     partial = tuple(
         part
         for review in counted
@@ -85,8 +88,8 @@ def corrected_review(reviews: Sequence[Review], said: Said = _NOTHING) -> Correc
         for part in review.partial or ([review.failure] if review.failure else ())
     )
     return CorrectedReview(
-        verdict=Verdict.NOT_READY if blockers else None if partial else Verdict.READY,
-        because=_because(blockers, partial),
+        verdict=Verdict.NOT_READY if stopping else None if partial else Verdict.READY,
+        because=_because(stopping, partial),
         partial=partial,
         confirmed=proven,
         missed=added,
@@ -140,11 +143,15 @@ def feedback_markdown(submission: Submission, corrected: CorrectedReview) -> str
     return "\n\n".join(parts) + "\n"
 
 
-def _because(blockers: int, partial: Sequence[str]) -> str:
-    if blockers:
-        counted = f"{blockers} confirmed {'blocker' if blockers == 1 else 'blockers'}"
+def _because(stopping: Sequence[Finding], partial: Sequence[str]) -> str:
+    if stopping:
+        blockers = sum(finding.severity is Severity.BLOCKER for finding in stopping)
+        what = "blocker" if blockers else "finding"
+        count = blockers or len(stopping)
+        counted = f"{count} confirmed {what}{'' if count == 1 else 's'}"
+        why = "" if blockers else ", and every criterion of its contract must hold"
         more = " There may be more: the review is partial." if partial else ""
-        return f"Not ready: {counted}.{more}"
+        return f"Not ready: {counted}{why}.{more}"
     if partial:
         return "No verdict: no blocker is confirmed, but the review is partial."
     return "Ready: no blocker is confirmed."

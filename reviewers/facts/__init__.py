@@ -19,6 +19,7 @@ from reviewers.facts.python_file import PythonFile
 from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import ModeBranches
+from reviewers.facts.variations import Variations
 from reviewers.records import RunConfig, Span, Submission, lines_of
 from reviewers.rubric.choice import Chosen, contract_of
 from reviewers.rubric.contract import Contract, Mode
@@ -180,6 +181,12 @@ class Facts:
     def tracking(self) -> Tracking:
         """The metric keys that training logs and those that the evaluation reads."""
         return Tracking(self.python, self.trainer, self.evaluator)
+
+    @fact
+    def variations(self) -> Variations:
+        """The run variations that the design names, as its configurations hold them."""
+        may_read = {path: file for path, file in self.python.items() if path != self.evaluator}
+        return Variations(self.submission, self.contract.runs.variations, may_read)
 
     @fact
     def data_problems(self) -> tuple[DataProblem, ...]:

@@ -53,7 +53,7 @@ class HiddenText:
 
 
 def remarks(path: str, text: str, file: PythonFile | None) -> Iterator[Remark]:
-    """Yield every remark of a file; comments on neighbouring lines are one."""
+    """Yield every remark of a file; comments on neighbouring lines are one, a line each."""
     if file is not None:
         # A file that does not parse still has the comments before the place where it does not.
         comments = (
@@ -114,7 +114,7 @@ def _joined(lines: list[tuple[int, str]]) -> Iterator[Remark]:
     for index in range(1, len(lines) + 1):
         if index == len(lines) or lines[index][0] != lines[index - 1][0] + 1 or index - start >= 40:
             block = lines[start:index]
-            yield Remark(" ".join(part for _, part in block), block[0][0], block[-1][0], False)
+            yield Remark("\n".join(part for _, part in block), block[0][0], block[-1][0], False)
             start = index
 
 

@@ -6,20 +6,30 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import Definition, Function, PythonFile
+from reviewers.facts.remarks import remarks as spoken
 
-_LEFT_OUT = re.compile(
-    r"\b(?-i:TODO|FIXME|XXX)\b|\bfor brevity\b|\bfor (demonstration|illustration)("
+
+def _words(pattern: str) -> re.Pattern[str]:
+    """Return a pattern for a text in which any space may be a line's end."""
+    return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
+
+
+# What is only spoken of, since it is gone or is a part of a text's form, is passed over.
+_LEFT_OUT = _words(
+    r"(?P<fine>\b(?:no|without|any|every|format|prompt|string|template|token) placeholders?\b"
+    r"|\bplaceholders? (?:(?:is|are|was|were|has been|have been) )?"
+    r"(?:tokens?|ids?|values? for|updated|filled|replaced|overridden|strings?|\())"
+    r"|\b(?-i:TODO|FIXME|XXX)\b|\bfor brevity\b|\bfor (demonstration|illustration)("
     r" purposes)?\b|\bimplement (this|me|it) later\b"
     r"|\b(your|actual|real) (code|implementation|logic) (goes )?here\b|\bnot (yet"
     r" )?implemented\b(?! (by|for|in) )"
-    r"|\bplaceholder\b(?!s? (token|id|value for|updated|filled|replaced|overridden|string|\())"
+    r"|\bplaceholders?\b"
+    r"|\b(will|must|should|to) be (implemented|replaced|added|filled in) (later\b"
+    r"|(by|with) (an? |the )?(actual|real|proper|specific)\b)"
     r"|\bin practice,? (one|you|we|this) (should|would)\b"
-    r"|\b(rest of the|remaining) (code|implementation) (is )?(omitted|unchanged)\b",
-    re.IGNORECASE,
+    r"|\b(rest of the|remaining) (code|implementation) (is )?(omitted|unchanged)\b"
 )
-_SIMPLIFIED = re.compile(
-    r"\bsimplified (implementation|version|but)\b|\(simplified\)", re.IGNORECASE
-)
+_SIMPLIFIED = _words(r"\bsimplified (implementation|version|but)\b|\(simplified\)")
 _ABSTRACT = frozenset({"abc.abstractmethod", "abstractmethod", "typing.overload", "overload"})
 _OPEN_BASES = frozenset(
     {"Protocol", "typing.Protocol", "typing_extensions.Protocol", "ABC", "abc.ABC"}
@@ -41,12 +51,16 @@ class Remark:
 
 def remarks(file: PythonFile) -> Iterator[Remark]:
     """Yield the remarks of one file in the order of its lines, one a line."""
-    said = sorted({*file.comments, *_docstrings(file), *_errors(file)})
-    for line, text in said:
-        for pattern in (_LEFT_OUT, _SIMPLIFIED):
-            if found := pattern.search(text):
-                yield Remark(line, found[0], text.strip("# \t\"'"), pattern is _SIMPLIFIED)
-                break
+    found: dict[int, Remark] = {}
+    for pattern in (_LEFT_OUT, _SIMPLIFIED):
+        for line, text in (*_spoken(file), *_errors(file)):
+            for match in pattern.finditer(text):
+                at = line + text.count("\n", 0, match.start())
+                if match.groupdict().get("fine") is None and at not in found:
+                    word = " ".join(match[0].split())
+                    said = _lines_of(text, match).strip("# \t\"'")
+                    found[at] = Remark(at, word, said, pattern is _SIMPLIFIED)
+    yield from (found[line] for line in sorted(found))
 
 
 def stubs(file: PythonFile) -> Iterator[tuple[Definition, str]]:
@@ -87,10 +101,18 @@ def only_filler(file: PythonFile) -> list[str] | None:
     return list(found)
 
 
-def _docstrings(file: PythonFile) -> Iterator[tuple[int, str]]:
-    for literal in file.strings:
-        if literal.is_docstring:
-            yield from enumerate(file.lines[literal.line - 1 : literal.end_line], literal.line)
+def _spoken(file: PythonFile) -> Iterator[tuple[int, str]]:
+    """Comments and docstrings, with the line on which each starts."""
+    for said in spoken(file.path, file.text, file) if file.tree is not None else ():
+        if not said.is_data:
+            yield said.line, said.text
+
+
+def _lines_of(text: str, match: re.Match[str]) -> str:
+    """The lines that a match touches, as one."""
+    start = text.rfind("\n", 0, match.start()) + 1
+    end = text.find("\n", match.end())
+    return " ".join(text[start : end if end >= 0 else len(text)].split())
 
 
 def _errors(file: PythonFile) -> Iterator[tuple[int, str]]:

@@ -53,17 +53,17 @@ def review_all(
 
 def _reviews(name: str, submission: Submission, known: Known) -> Iterator[Review]:
     if name == "rules":
-        yield _by_rules(known.report, known.seconds)
+        yield _by_rules(known.report, known.seconds, known.facts.contract.mildest)
     else:
         for answer in submission.recorded:
             yield _recorded(answer, known)
 
 
-def _by_rules(report: RulesReport, seconds: float) -> Review:
-    """A confirmed blocker decides; where there is none, what was not looked at leaves the answer
-    open.
+def _by_rules(report: RulesReport, seconds: float, mildest: Severity) -> Review:
+    """A confirmed blocker decides, or whatever else the contract refuses; where there is none, what
+    was not looked at leaves the answer open.
     """
-    blocked = any(finding.severity is Severity.BLOCKER for finding in report.findings)
+    blocked = any(finding.severity.rank <= mildest.rank for finding in report.findings)
     failure = partial_words(report.partial) or None if not blocked else None
     verdict = None if failure else Verdict.NOT_READY if blocked else Verdict.READY
     return Review(

@@ -16,7 +16,7 @@ servers.
 
 class ById:
     """A submission as a key: hashing one means hashing its content, which is what its id is
-    already.
+    already. What is no part of the id, but of what its review depends on, makes it another one.
     """
 
     def __init__(self, submission: Submission) -> None:
@@ -26,4 +26,9 @@ class ById:
         return hash(self.submission.id)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ById) and other.submission.id == self.submission.id
+        return isinstance(other, ById) and _key(other.submission) == _key(self.submission)
+
+
+def _key(submission: Submission) -> tuple[object, ...]:
+    base = submission.base
+    return submission.id, submission.contract, submission.context.criteria, base and base.id

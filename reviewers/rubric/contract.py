@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from reviewers.errors import ContractError, printable
+from reviewers.records import Severity
 
 MOST_BYTES = 64_000
 _SHOWN = 120
@@ -287,6 +288,17 @@ class Outputs(_Part):
         return tuple(re.split(r"[{<]", name)[0] for name in others)
 
 
+class Ready(_Part):
+    """When a submission counts as ready.
+
+    Attributes:
+        every_criterion: whether every criterion must hold. Any proven defect that is not minor is
+            then enough for "not ready"; else only a blocker is.
+    """
+
+    every_criterion: bool = False
+
+
 class Asked(_Part):
     """One criterion by which submissions are judged.
 
@@ -326,6 +338,7 @@ class Contract(_Part):
     data: Data = Data()
     tracking: Tracking = Tracking()
     outputs: Outputs = Outputs()
+    ready: Ready = Ready()
     criteria: Mapping[int, Asked] = {}
 
     @model_validator(mode="after")
@@ -359,6 +372,11 @@ class Contract(_Part):
         """Return the scripts of all commands, in order, each once; `but` names one to leave out."""
         found = (command.file for name, command in self.commands.items() if name != but)
         return tuple(dict.fromkeys(found))
+
+    @property
+    def mildest(self) -> Severity:
+        """The mildest severity of a proven defect with which a submission is not ready."""
+        return Severity.MAJOR if self.ready.every_criterion else Severity.BLOCKER
 
     @property
     def installs_with_uv(self) -> bool:

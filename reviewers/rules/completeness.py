@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.facts.local_code import Target
 from reviewers.facts.local_modules import missing_imports
+from reviewers.facts.placeholders import in_code, in_configuration
 from reviewers.facts.python_file import Call
 from reviewers.facts.signatures import mismatch
 from reviewers.facts.unfinished import remarks, stubs
@@ -349,3 +350,48 @@ def missing_attribute(facts: Facts) -> Iterator[Flag]:
                 f" an attribute `{node.attr}`",
                 None if code.is_used(file, file.scope_at(node.lineno)) else Severity.MAJOR,
             )
+
+
+@rule(
+    id="IM14",
+    criterion=1,
+    category="placeholder-or-truncated",
+    severity="major",
+    summary="a value stands in for one that nobody has put there",
+    needs=("files.complete",),
+    bad="""
+        === config/runs/proposed.yaml
+        run_id: proposed
+        dataset: DATASET_PLACEHOLDER  # flag: IM14
+        checkpoint: /path/to/weights.pt  # flag: IM14
+        === src/train.py
+        def track(wandb, results):
+            wandb.init(entity="your-entity", project="gates")  # flag: IM14
+    """,
+    good="""
+        === config/runs/proposed.yaml
+        run_id: proposed
+        dataset: cifar10
+        checkpoint: .cache/weights.pt
+        === src/train.py
+        def track(wandb, results, entity):
+            if entity == "your-entity":
+                raise ValueError("name your own entity")
+            wandb.init(entity=entity, project="gates")
+    """,
+)
+def placeholder_value(facts: Facts) -> Iterator[Flag]:
+    """The value says itself that another one belongs in its place, and the code goes on with it.
+
+    Values that every run's configuration overwrites do not count, nor those that the code looks
+    for in order to refuse or to replace them.
+    """
+    found = [(path, each) for path, file in facts.python.items() for each in in_code(file)]
+    for path, each in (*found, *in_configuration(facts.hydra, facts.runs)):
+        what = "the code asks for a placeholder" if each.compared else "a placeholder is left here"
+        yield Flag(
+            Span(path, each.lines[0] if each.lines else None),
+            f"{what}: `{each.text[:80]}`; put in its place what it stands for",
+            severity=Severity.MINOR if each.beside else None,
+            places=again(Span(path, line) for line in each.lines),
+        )

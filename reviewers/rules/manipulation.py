@@ -147,7 +147,8 @@ def addressed_reviewer(facts: Facts) -> Iterator[Flag]:
         flagged: set[int] = set()
         if _may_speak(text):
             for remark in remarks(path, text, facts.python.get(path)):
-                said = _said(in_plain_letters(remark.text[:_LONGEST]), is_data=remark.is_data)
+                told = " ".join(remark.text[:_LONGEST].split("\n"))
+                said = _said(in_plain_letters(told), is_data=remark.is_data)
                 if said is not None and remark.line not in flagged:
                     flagged.add(remark.line)
                     yield Flag(Span(path, remark.line, remark.end_line), _message(said))

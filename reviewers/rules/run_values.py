@@ -125,6 +125,8 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
 def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
     """YAML holds texts, numbers and nothing at all under the same names; Python says so only where
     it comes to the line.
+
+    PyYAML reads `5e-4` as a text, since YAML 1.1 wants a dot in it; OmegaConf reads a number.
     """
     for one in refused(facts, ProblemKind.INVALID_VALUE):
         problem, command = one.problem, one.start.short_command

@@ -315,11 +315,9 @@ class Expressions:
                 return UNKNOWN if truth is None else not truth
             case ast.UnaryOp():
                 operand = self.value(node.operand, scope)
-                return (
-                    -operand
-                    if isinstance(node.op, ast.USub) and isinstance(operand, int | float)
-                    else UNKNOWN
-                )
+                if not isinstance(node.op, ast.USub):
+                    return UNKNOWN
+                return self.attempt(lambda: operations.negated(operand), node, scope)
             case ast.IfExp():
                 return self._choice(node, scope)
             case ast.Dict():

@@ -2,6 +2,7 @@
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
+_NUMBER = re.compile(r"[-+]?\d{1,20}(\.\d{0,20})?([eE][-+]?\d{1,4})?")
 _ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -32,9 +34,14 @@ _ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
 }
 
 
-def invalid(error: BaseException, about: str = "") -> AccessError:
-    """Python's own error, as one that a value of the configuration gives."""
-    return AccessError(ProblemKind.INVALID_VALUE, type(error).__name__, first_line(error), about)
+def invalid(error: BaseException, *values: Value) -> AccessError:
+    """Python's own error, as one that a value of the configuration gives; with the one that only
+    looks like a number.
+    """
+    texts = [value for value in values if isinstance(value, str) and _NUMBER.fullmatch(value)]
+    why = f", for {texts[0]!r} is a text here" if texts else ""
+    said = f"{first_line(error)}{why}"
+    return AccessError(ProblemKind.INVALID_VALUE, type(error).__name__, said, "")
 
 
 def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
@@ -65,7 +72,7 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
     try:
         found = _ARITHMETIC[kind](left, right)
     except (TypeError, ZeroDivisionError) as error:
-        raise invalid(error) from None
+        raise invalid(error, left, right) from None
     except (ValueError, OverflowError):
         return UNKNOWN
     return (
@@ -75,6 +82,18 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         if isinstance(found, PLAIN)
         else UNKNOWN
     )
+
+
+def negated(value: Value) -> Value:
+    """`-value`.
+
+    Raises:
+        AccessError: the value has no such operator.
+    """
+    if isinstance(value, str | None):
+        said = f"bad operand type for unary -: '{type(value).__name__}'"
+        raise invalid(TypeError(said), value)
+    return -value if isinstance(value, int | float) else UNKNOWN
 
 
 def comparison(
@@ -99,7 +118,7 @@ def comparison(
         try:
             return bool(_COMPARISONS[kind](left, right))
         except TypeError as error:
-            raise invalid(error) from None
+            raise invalid(error, left, right) from None
     return UNKNOWN
 
 

@@ -14,6 +14,7 @@ from reviewers.rubric.reading.demands import read_demands
 from reviewers.rubric.reading.files import read_files, read_runs
 from reviewers.rubric.reading.fitting import fitted
 from reviewers.rubric.reading.outline import outline
+from reviewers.rubric.reading.verdict import read_ready
 
 __all__ = ["read_prompt"]
 
@@ -44,6 +45,7 @@ def read_prompt(text: str) -> Contract | None:
         "modes": modes,
         "files": {**files, **demands["files"]},
         "runs": read_runs(asked),
+        "ready": read_ready(statements),
     }
     return fitted(tables, items, text, asked)
 

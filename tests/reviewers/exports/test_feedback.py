@@ -70,6 +70,19 @@ def test_a_confirmed_claim_that_stops_nothing_is_told_and_does_not_decide() -> N
     assert "claim of slight" in corrected.code_issue
 
 
+def test_where_every_criterion_must_hold_what_is_not_minor_decides() -> None:
+    reviews = [make_review("recorded", Verdict.READY), missed(severity=Severity.MAJOR)]
+    assert corrected_review(reviews).verdict is Verdict.READY
+    corrected = corrected_review(reviews, mildest=Severity.MAJOR)
+    assert corrected.verdict is Verdict.NOT_READY
+    assert [finding.id for finding in corrected.missed] == ["rule"]
+    assert corrected.because == (
+        "Not ready: 1 confirmed finding, and every criterion of its contract must hold."
+    )
+    reviews = [make_review("recorded", Verdict.READY), missed(severity=Severity.MINOR)]
+    assert corrected_review(reviews, mildest=Severity.MAJOR).verdict is Verdict.READY
+
+
 def test_without_the_rules_answer_silence_is_no_verdict() -> None:
     crashed = Review(
         reviewer="rules", verdict=None, failure="these rules stopped with an error: XX01"

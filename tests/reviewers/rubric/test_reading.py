@@ -409,3 +409,19 @@ def test_what_holds_only_without_a_service_is_asked_of_nobody() -> None:
     )
 
     assert _read(text).outputs.figure_format is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "every"),
+    [
+        ("It is ready only where every one of the criteria holds.", True),
+        ("The code must satisfy all requirements.", True),
+        ("It need not meet all requirements.", False),
+        ("Most submissions meet all of the criteria.", False),
+        ("Seven of the criteria must hold.", False),
+        ("List all criteria in your answer.", False),
+    ],
+)
+def test_whether_every_criterion_must_hold_is_read(sentence: str, every: bool) -> None:
+    prompt = f"{sentence}\n\n## Criteria\n1. **Whole**: no stub.\n2. **Sound**: it runs.\n"
+    assert _read(prompt).ready.every_criterion is every

@@ -5,15 +5,18 @@ from collections.abc import Mapping
 import pytest
 
 from reviewers.facts import Facts
+from reviewers.panel.review import review_all
 from reviewers.records import (
     ContractSource,
     Finding,
     GivenContract,
     ResearchContext,
     RunConfig,
+    Severity,
     SourceFile,
     Span,
     Submission,
+    Verdict,
 )
 from reviewers.rubric.built_in import built_in
 from reviewers.rules import Rule, find_rule, registered, run_rules
@@ -428,3 +431,15 @@ def test_an_own_contract_that_makes_no_sense_is_a_finding_and_the_guess_counts(
     assert said in finding.message
     assert finding.message.endswith(f"judged as {facts.contract.name}, a guess")
     assert facts.chosen.source is ContractSource.GUESS
+
+
+def test_the_contract_says_whether_a_major_finding_keeps_a_submission_from_being_ready() -> None:
+    files = {"src/model.py": "def build():\n    # TODO: the layers\n    return 1\n"}
+    clauses = "files.complete = true\n"
+    for more, verdict in (
+        ("", Verdict.READY),
+        ("ready.every_criterion = true\n", Verdict.NOT_READY),
+    ):
+        (review,) = review_all(submission(files, "plain", clauses + more), ["rules"])
+        assert {finding.severity for finding in review.findings} == {Severity.MAJOR}
+        assert review.verdict is verdict

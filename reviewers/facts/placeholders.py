@@ -1,0 +1,150 @@
+"""Values that stand in for others: `MODEL_PLACEHOLDER`, `your-entity`, `path/to/data`."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from omegaconf import OmegaConf
+
+from reviewers.facts import yaml_config
+from reviewers.facts.hydra_config import HydraConfig
+from reviewers.facts.python_file import PythonFile
+from reviewers.records import RunConfig
+
+# The whole value is one: a word among those of a name, a name in brackets, a path that nobody has.
+_STANDS_IN = re.compile(
+    r"(?:[\w.-]*[\W_])?(?:(?i:placeholder|changeme|change[_-]me)|TODO|FIXME|TBD|TBA)(?:[\W_][\w.-]*)?"
+    r"|<\s*(?i:your|my|insert|enter|some|the)[\s_-][^<>]+>|<[A-Za-z]+(?:\s[\w-]+)+>"
+    r"|(?i:your)(?:[_-]\w+)+|(?i:your|insert|enter|put|add)\b[\w\s-]*\bhere"
+    r"|\S*(?<![\w.-])path/to(?:/\S*)?"
+)
+_LONGEST = 200
+# What code is given to look for in a text, which it then puts something else in the place of.
+_REPLACING = frozenset({"count", "find", "index", "partition", "replace", "split", "sub", "subn"})
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """A value that stands in for another one.
+
+    Attributes:
+        lines: where it stands in its file.
+        compared: in code, whether it is what a value is compared with.
+        beside: whether others that are none are compared with in the same place.
+    """
+
+    text: str
+    lines: tuple[int, ...]
+    compared: bool = False
+    beside: bool = False
+
+
+def stands_in(text: str) -> bool:
+    """Return whether a value says of itself that another one belongs in its place."""
+    return len(text) <= _LONGEST and _STANDS_IN.fullmatch(text.strip()) is not None
+
+
+def in_code(file: PythonFile) -> Iterator[Placeholder]:
+    """Yield the texts of a file that stand in for others, each once. What the code looks for in
+    order to refuse or to replace it is none.
+    """
+    handled = {id(part) for node in file.nodes for part in _handled(node)}
+    compared = {
+        id(part): node
+        for node in file.nodes
+        if isinstance(node, ast.Compare)
+        for part in ast.walk(node)
+    }
+    found: dict[str, list[ast.Constant]] = {}
+    for literal in file.nodes:
+        if (
+            isinstance(literal, ast.Constant)
+            and isinstance(literal.value, str)
+            and id(literal) not in handled
+            and stands_in(literal.value)
+        ):
+            found.setdefault(literal.value, []).append(literal)
+    for text, literals in found.items():
+        comparison = compared.get(id(literals[0]))
+        yield Placeholder(
+            text,
+            tuple(sorted({literal.lineno for literal in literals})),
+            compared=comparison is not None,
+            beside=comparison is not None and _names_others(comparison),
+        )
+
+
+def in_configuration(
+    hydra: HydraConfig, runs: tuple[RunConfig, ...]
+) -> Iterator[tuple[str, Placeholder]]:
+    """Yield the values of the YAML files that stand in for others, with the file; those that the
+    runs' own configurations overwrite are none.
+    """
+    given = [dict(_leaves(yaml_config.values(run.file.text))) for run in runs]
+    own = {run.file.path for run in runs}
+    reached = {
+        value
+        for start in hydra.starts
+        if start.config is not None
+        for _, value in _leaves(OmegaConf.to_container(start.config, resolve=False))
+    }
+    for path, text in hydra.yaml_files.items():
+        found: dict[str, tuple[int, ...]] = {}
+        for key, value in _leaves(yaml_config.values(text)):
+            if not stands_in(value):
+                continue
+            below = key.partition(".")[2]  # where a run's keys lie under its group
+            overwritten = bool(given) and all(key in run or below in run for run in given)
+            is_used = not given or (value in reached and not overwritten)
+            if is_used or path in own:
+                found[value] = _lines(text, value)
+        for value, lines in found.items():
+            yield path, Placeholder(value, lines)
+
+
+def _handled(node: ast.AST) -> Iterator[ast.AST]:
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name)) if name in _REPLACING:
+            yield from node.args
+        case ast.If(test=test, body=body) if any(isinstance(each, ast.Raise) for each in body):
+            yield from ast.walk(test)
+        case ast.Assert(test=test):
+            yield from ast.walk(test)
+        case ast.Expr(value=ast.Constant() as text):
+            yield text
+        case ast.JoinedStr():
+            yield from ast.walk(node)
+        case ast.Subscript(slice=key):
+            yield key
+        case ast.Dict(keys=keys):
+            yield from (key for key in keys if key is not None)
+
+
+def _names_others(comparison: ast.Compare) -> bool:
+    return any(
+        isinstance(part, ast.Constant) and isinstance(part.value, str) and not stands_in(part.value)
+        for part in ast.walk(comparison)
+    )
+
+
+def _leaves(value: object, above: str = "") -> Iterator[tuple[str, str]]:
+    """The texts in a value by their keys, joined by dots; a text, too, is a key without value."""
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            if each is None and isinstance(key, str):
+                yield above, key
+            yield from _leaves(each, f"{above}.{key}" if above else str(key))
+    elif isinstance(value, list):
+        for each in value:
+            yield from _leaves(each, above)
+    else:
+        yield above, value if isinstance(value, str) else ""
+
+
+def _lines(text: str, value: str) -> tuple[int, ...]:
+    return tuple(
+        number
+        for number, line in enumerate(text.splitlines(), 1)
+        if value in line.partition(" #")[0]
+    )
