@@ -297,7 +297,15 @@ class PythonFile:
             node = node.value
         if not isinstance(node, ast.Name):
             return None
-        return ".".join([self.aliases.get(node.id, node.id), *reversed(parts)])
+        return ".".join([self._meant(node), *reversed(parts)])
+
+    def _meant(self, name: ast.Name) -> str:
+        """What a name stands for: an import, but where only something else binds it there."""
+        meant = self.aliases.get(name.id)
+        if meant is None or self.scopes is None:
+            return name.id
+        bound = self.scopes.bindings(name)
+        return meant if not bound or any(isinstance(b, ast.alias) for b in bound) else name.id
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:

@@ -45,8 +45,12 @@ def test_a_name_that_no_version_has_is_told_with_its_error() -> None:
             "import wandb\n\ndef f():\n    if hasattr(wandb, 'no_such_thing'):\n        return"
             " wandb.no_such_thing()\n"
         ),
+        (
+            "import torch\nfrom torchvision import transforms as T\n\ndef cross(x, T):\n"
+            "    return T.cross(x, x)\n"
+        ),
     ],
-    ids=["caught", "local annotation", "annotations kept as text", "asked for"],
+    ids=["caught", "local annotation", "annotations kept as text", "asked for", "another T"],
 )
 def test_a_name_that_stops_nothing_is_left_alone(train: str) -> None:
     assert found(train) == []
