@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from reviewers.bundles.yaml_text import syntax_problem
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import read_path
 from reviewers.facts.hydra_config import Start
-from reviewers.records import RunConfig, Span
+from reviewers.records import RunConfig, Severity, Span
 from reviewers.rules.base import Flag, name_of, rule
 from reviewers.rules.hydra_problems import has
 
@@ -36,8 +37,20 @@ from reviewers.rules.hydra_problems import has
     """,
 )
 def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
-    """Neither Hydra nor OmegaConf reads it: every run that needs the file stops there."""
+    """Neither Hydra nor OmegaConf reads it: every run that needs the file stops there.
+
+    Where neither of them is at work, and of tools' files, only what no YAML parser reads is told;
+    a text that is filled in before, by Jinja or the like, is not YAML yet.
+    """
     for path, text in facts.hydra.yaml_files.items():
+        if not facts.hydra.is_configuration(path):
+            if "{{" not in text and "{%" not in text and (refused := syntax_problem(text)):
+                yield Flag(
+                    Span(path, refused.line),
+                    f"{path} is not valid YAML: {refused.raised}",
+                    severity=Severity.MAJOR,
+                )
+            continue
         bad_byte = facts.submission.by_path[path].bad_byte
         if bad_byte is not None:
             yield Flag(Span(path, bad_byte.line), f"OmegaConf cannot read {path}: {bad_byte}")
