@@ -139,3 +139,9 @@ def test_what_a_shell_gives_is_bound_in_a_notebook_and_where_the_code_asks_for_i
     assert found("IM02", **{"train": asks, "look.ipynb": "display(get_ipython())\n"}) == []
     (finding,) = found("IM02", train="display(3)\n")
     assert "`display`" in finding.message
+
+
+def test_a_misfit_that_a_test_asks_for_is_no_finding() -> None:
+    text = "import pytest\n\ndef f(a): ...\n\ndef test_f():\n    with {}:\n        f()\n"
+    assert found("IM07", test_a=text.format("pytest.raises(TypeError, match='a')")) == []
+    assert len(found("IM07", test_a=text.format("open('x')"))) == 1
