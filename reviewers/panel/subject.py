@@ -16,14 +16,17 @@ servers.
 
 class ById:
     """A submission as a key: hashing one means hashing its content, which is what its id is
-    already.
+    already; the contract by which it is judged is no part of that.
     """
 
     def __init__(self, submission: Submission) -> None:
         self.submission = submission
 
     def __hash__(self) -> int:
-        return hash(self.submission.id)
+        return hash((self.submission.id, self.submission.contract))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ById) and other.submission.id == self.submission.id
+        return isinstance(other, ById) and (
+            (other.submission.id, other.submission.contract)
+            == (self.submission.id, self.submission.contract)
+        )

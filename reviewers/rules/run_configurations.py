@@ -45,10 +45,11 @@ def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
     for path, text in facts.hydra.yaml_files.items():
         if not facts.hydra.is_configuration(path):
             if "{{" not in text and "{%" not in text and (refused := syntax_problem(text)):
+                is_asked_for = path in facts.contract.files.expected
                 yield Flag(
                     Span(path, refused.line),
-                    f"{path} is not valid YAML: {refused.raised}",
-                    severity=Severity.MAJOR,
+                    f"{path} is not valid YAML: {refused.message}",
+                    severity=None if is_asked_for else Severity.MAJOR,
                 )
             continue
         bad_byte = facts.submission.by_path[path].bad_byte
