@@ -108,7 +108,10 @@ def useful_jobs(bundles: int) -> int:
 
 
 def review_bundles(
-    paths: Iterable[Path], reviewers: Sequence[str] = DEFAULT_REVIEWERS, jobs: int = 1
+    paths: Iterable[Path],
+    reviewers: Sequence[str] = DEFAULT_REVIEWERS,
+    jobs: int = 1,
+    origin: Origin = UNKNOWN_ORIGIN,
 ) -> Iterator[Reviewed | Unread]:
     """Yield what became of each submission, in the order of the paths; a bundle with an unreadable
     part is unread as a whole.
@@ -122,7 +125,7 @@ def review_bundles(
 
     collect_less()
     with processes(jobs) as pool:
-        begun = (pool.submit(review_bundle, path, reviewers) for path in paths)
+        begun = (pool.submit(review_bundle, path, reviewers, origin) for path in paths)
         for items in in_turn(begun, jobs):
             yield from items
 
@@ -200,13 +203,17 @@ def start_method() -> BaseContext:
     return multiprocessing.get_context("fork" if forks else "spawn")
 
 
-def review_bundle(path: Path, reviewers: Sequence[str]) -> list[Reviewed | Unread]:
-    """Return what became of each submission of one bundle; without reviewers they are only read."""
+def review_bundle(
+    path: Path, reviewers: Sequence[str], origin: Origin = UNKNOWN_ORIGIN
+) -> list[Reviewed | Unread]:
+    """Return what became of each submission of one bundle, judged by the contract that its origin
+    names; without reviewers they are only read.
+    """
     found = guarded(
         path,
         lambda: [
             Reviewed(each, own_reviews(each, reviewers) if reviewers else ())
-            for each in open_bundles(path)
+            for each in (with_origin(opened, origin) for opened in open_bundles(path))
         ],
     )
     return [found] if isinstance(found, Unread) else [*found]

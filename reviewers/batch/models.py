@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread, with_origin
+from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread
 from reviewers.batch.workers import Workers
 from reviewers.claims.missed import missed_blockers
 from reviewers.panel.llm import LlmReviewer, Question
@@ -66,7 +66,9 @@ class ModelRun:
                     len(read) + len(reading) < self.at_once
                     and (path := next(unopened, None)) is not None
                 ):
-                    reading.add(asyncio.create_task(self.workers.review_bundle(path, self.own)))
+                    reading.add(
+                        asyncio.create_task(self.workers.review_bundle(path, self.own, self.origin))
+                    )
                 while read and len(asking) < self.at_once:
                     asking.add(asyncio.create_task(self._submission(read.popleft())))
                 if not reading and not asking:
@@ -77,9 +79,7 @@ class ModelRun:
                         if isinstance(item, Unread):
                             yield item
                         else:
-                            named = judged_as_kept(
-                                self.store, with_origin(item.submission, self.origin)
-                            )
+                            named = judged_as_kept(self.store, item.submission)
                             read.append(replace(item, submission=named))
                 for answered in asking & done:
                     yield answered.result()

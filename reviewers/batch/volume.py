@@ -23,7 +23,7 @@ from reviewers.backends.base import Reply
 from reviewers.backends.budgeted import Amount, Budget, worst_case
 from reviewers.backends.cached import Replies
 from reviewers.backends.openai_batch import BatchJobs
-from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread, with_origin
+from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread
 from reviewers.batch.models import Arrival
 from reviewers.batch.workers import Workers
 from reviewers.errors import BackendError, BudgetSpent, RequestRefused, Unreachable
@@ -81,11 +81,11 @@ class VolumeRun:
         """Yield what became of each submission once the answers of all reviewers are there."""
         read: list[Reviewed] = []
         for path in paths:
-            for found in await self.workers.review_bundle(path, self.own):
+            for found in await self.workers.review_bundle(path, self.own, self.origin):
                 if isinstance(found, Unread):
                     yield found
                     continue
-                named = judged_as_kept(self.store, with_origin(found.submission, self.origin))
+                named = judged_as_kept(self.store, found.submission)
                 item = replace(found, submission=named)
                 await asyncio.to_thread(self.store.add, item.submission, item.reviews)
                 read.append(item)

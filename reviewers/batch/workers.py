@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reviewers.batch.bundles import (
     KILLED,
+    Origin,
     Reviewed,
     Unread,
     begin_process,
@@ -52,7 +53,9 @@ class Workers:
         for worker in self._all:
             worker.stop()
 
-    async def review_bundle(self, path: Path, reviewers: Sequence[str]) -> list[Reviewed | Unread]:
+    async def review_bundle(
+        self, path: Path, reviewers: Sequence[str], origin: Origin
+    ) -> list[Reviewed | Unread]:
         """Return what became of each submission of a bundle; without reviewers they are only read.
 
         Raises:
@@ -60,7 +63,9 @@ class Workers:
         """
         worker = self._all[self._turn]
         self._turn = (self._turn + 1) % len(self._all)
-        items: list[Reviewed | Unread] = await worker.do(review_bundle, path, tuple(reviewers))
+        items: list[Reviewed | Unread] = await worker.do(
+            review_bundle, path, tuple(reviewers), origin
+        )
         self._of |= {item.submission.id: worker for item in items if isinstance(item, Reviewed)}
         return items
 

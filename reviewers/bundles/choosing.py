@@ -11,6 +11,7 @@ from reviewers.bundles.limits import (
     LEFT_BY_TOOLS,
     MAX_BYTES,
     MAX_FILE_BYTES,
+    MAX_FILES,
     Budget,
 )
 from reviewers.bundles.notebook import NOTEBOOK, NotANotebook, code_of
@@ -38,6 +39,7 @@ ENVIRONMENT_MARK = "pyvenv.cfg"
 _HEAD = 8_192
 _MOST_TOLD = 300
 _NOT_TEXT = "not text"
+_NO_ROOM = f"more than {MAX_FILES} files or {MAX_BYTES // 1_000_000} MB; code is read first"
 _TOO_LARGE = f"larger than {MAX_FILE_BYTES // 1_000_000} MB"
 
 
@@ -83,7 +85,7 @@ def read_chosen(
         passed: what was passed over on the way.
 
     Raises:
-        BundleError: too many of the files are text, or too much of it.
+        BundleError: too many of the files are code, or too much of it.
     """
     files: dict[str, bytes] = {}
     told = [each for each in passed if each.reason]
@@ -92,7 +94,7 @@ def read_chosen(
     in_folder: dict[str, list[Found]] = {}
     notebooks = MAX_BYTES
     names = {each.path for each in found}
-    for each in sorted(found, key=lambda each: each.path):
+    for each in sorted(found, key=lambda each: (not each.path.endswith(_CODE), each.path)):
         path = each.path
         if (folder := next((name for name in _folders(path) if name in folders), None)) is not None:
             in_folder.setdefault(folder, []).append(each)
@@ -114,6 +116,8 @@ def read_chosen(
             told.append(PassedOver(path, _NOT_TEXT, each.size))
         elif each.size > MAX_FILE_BYTES and not path.endswith(_TEXTS):
             told.append(PassedOver(path, _TOO_LARGE, each.size))
+        elif not path.endswith(_CODE) and not budget.takes(each.size):
+            told.append(PassedOver(path, _NO_ROOM, each.size))
         else:
             files[path] = each.read(budget.room + 1)
             budget.add(path, len(files[path]))

@@ -147,7 +147,7 @@ class Trees:
                     if len(blobs) > MAX_FILES:
                         raise BundleError(
                             self._source,
-                            f"it holds more than {MAX_FILES} files; a submission has about ten",
+                            f"it holds more than {MAX_FILES} files; name a folder in it",
                         )
         except BundleError as error:
             return State((), error.problem)

@@ -10,7 +10,8 @@ from typing import IO
 
 from reviewers.errors import BundleError
 
-MAX_FILES = 200
+MAX_FILES = 500
+MAX_RUNS = 200
 MAX_FILE_BYTES = 2_000_000
 MAX_BYTES = 20_000_000
 MAX_FOLDERS = 20  # folders inside folders, and parts of a path
@@ -59,8 +60,12 @@ class Budget:
             )
         if self._files > MAX_FILES:
             raise BundleError(
-                self._source, f"it holds more than {MAX_FILES} files; a submission has about ten"
+                self._source, f"it holds more than {MAX_FILES} files; name a folder in it"
             )
+
+    def takes(self, size: int) -> bool:
+        """Whether one more file of this size breaks no limit."""
+        return self._files < MAX_FILES and size <= self.room
 
     @property
     def room(self) -> int:

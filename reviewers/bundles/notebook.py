@@ -6,8 +6,10 @@ from reviewers.bundles.json_text import JsonProblem, file_bytes, parse_json
 
 NOTEBOOK = ".ipynb"
 _MARK = "# %%"
-# Lines that IPython takes and Python does not: magics, shell commands, questions.
-_OF_IPYTHON = re.compile(r"^(?=[ \t]*(?:[%!]|\?|[\w.]+\?{1,2}[ \t]*$))", re.MULTILINE)
+# Lines that IPython takes and Python does not: magics, shell commands, questions. `pass` keeps the
+# block whole in which one stands; what a magic only measures runs.
+_MEASURED = re.compile(r"^([ \t]*)%(?:time|prun)[ \t]+(?=[^-\s])", re.MULTILINE)
+_OF_IPYTHON = re.compile(r"^([ \t]*)(?=[%!]|\?|[\w.]+\?{1,2}[ \t]*$)", re.MULTILINE)
 _OTHER_LANGUAGE = re.compile(r"\s*%%(?!time\b|timeit\b|capture\b|prun\b)")
 
 
@@ -46,5 +48,8 @@ def _source(value: object) -> str:
 
 
 def _as_python(source: str) -> str:
-    pattern = re.compile("^", re.MULTILINE) if _OTHER_LANGUAGE.match(source) else _OF_IPYTHON
-    return pattern.sub("# ", source)
+    if _OTHER_LANGUAGE.match(source):
+        return re.sub("^", "# ", source, flags=re.MULTILINE)
+    return _OF_IPYTHON.sub(
+        lambda found: f"{found[1]}pass  # " if found[1] else "# ", _MEASURED.sub(r"\1", source)
+    )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from textwrap import dedent
 
 from reviewers.bundles.json_text import file_bytes, readable
-from reviewers.bundles.limits import MAX_FILES, safe_path
+from reviewers.bundles.limits import MAX_RUNS, safe_path
 from reviewers.bundles.yaml_text import load_yaml, yaml_problem
 from reviewers.errors import BundleError
 from reviewers.records import RunConfig, SourceFile
@@ -35,8 +35,8 @@ def read_runs(text: str, folder: str, source: str) -> tuple[RunConfig, ...]:
     runs: list[RunConfig] = []
     at = 0
     while run := _RUN.search(text, at):
-        if len(runs) == MAX_FILES:
-            raise BundleError(source, f"it holds more than {MAX_FILES} runs")
+        if len(runs) == MAX_RUNS:
+            raise BundleError(source, f"it holds more than {MAX_RUNS} runs")
         run_id = readable(run[1].strip())
         following = _RUN.search(text, run.end())
         fence = _FENCE.search(text, run.end(), following.start() if following else len(text))

@@ -90,6 +90,18 @@ def load_yaml(
     return YamlText(value)
 
 
+def syntax_problem(text: str) -> YamlProblem | None:
+    """Say why no YAML parser takes a text, whatever its tags and values mean; None where one does,
+    of several documents too.
+    """
+    try:
+        for _ in yaml.parse(text, Loader=_Loader):
+            pass
+    except UNREADABLE as error:
+        return _refused(error)
+    return None
+
+
 def raised_text(error: BaseException) -> str:
     """Return what an error says to a reader of a YAML file, in one line; its name only where the
     words alone say little.

@@ -21,7 +21,7 @@ from reviewers.backends.cached import Replies
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, load
 from reviewers.backends.opening import Servers
 from reviewers.batch import Origin, Reviewed, Unread, review_bundles, useful_jobs
-from reviewers.batch.bundles import UNKNOWN_ORIGIN, with_origin
+from reviewers.batch.bundles import UNKNOWN_ORIGIN
 from reviewers.batch.models import Arrival, ModelRun
 from reviewers.batch.volume import VolumeReviewer, VolumeRun
 from reviewers.batch.workers import Workers
@@ -110,8 +110,9 @@ def review(options: ReviewOptions) -> int:
                 " openai:MODEL"
             )
         with progress(found) as shown:
-            for item in review_bundles(shown, own, options.jobs or useful_jobs(len(found))):
-                outcome.tell(_named(item, options.origin))
+            jobs = options.jobs or useful_jobs(len(found))
+            for item in review_bundles(shown, own, jobs, options.origin):
+                outcome.tell(item)
     else:
         with closing(Store.open(options.store_url or settings.store_url())) as store:
             _by_models(found, own, models, configuration, options, store, outcome)
@@ -252,12 +253,6 @@ def _by_models(
         console.width, _TABLE_WIDTH
     )  # a table that wraps is worse than one that runs over
     console.print(summary.table())
-
-
-def _named(item: Reviewed | Unread, origin: Origin) -> Reviewed | Unread:
-    if isinstance(item, Unread):
-        return item
-    return replace(item, submission=with_origin(item.submission, origin))
 
 
 def _without(item: Reviewed | Unread, names: set[str]) -> Reviewed | Unread:

@@ -8,7 +8,7 @@ import ast
 import configparser
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from packaging.utils import canonicalize_name
 
@@ -20,7 +20,11 @@ from reviewers.records import SourceFile, lines_of
 _PYPROJECT = "pyproject.toml"
 _LIST = re.compile(r"(^|/)(requirements[^/]*\.(txt|in)|requirements/[^/]+\.(txt|in))$")
 _ENVIRONMENT = re.compile(r"(^|/)(environment|conda)[^/]*\.ya?ml$")
-_ENTRY = re.compile(r"^[\s-]*([A-Za-z0-9][\w.-]*)\s*(?:\[([\w\s,.-]*)\])?")
+_METADATA = re.compile(r"(^|/)([^/]+\.(dist|egg)-info/METADATA|PKG-INFO)$")  # of a wheel, a sdist
+_REQUIRES = "Requires-Dist:"
+_ENTRY = re.compile(
+    r"^[\s-]*([A-Za-z0-9][\w.-]*)\s*(?:\[([\w\s,.-]*)\])?\s*\(?\s*([<>=!~][^;#)]*)?"
+)
 _EGG = re.compile(r"#egg=([\w.-]+)|/([\w.-]+?)(?:\.git)?(?:@[^/]*)?$")
 _CONDA = {"pytorch": "torch", "pytorch-gpu": "torch"}  # conda's name, that of the package index
 _KEYWORDS = ("install_requires", "extras_require", "tests_require", "setup_requires")
@@ -39,11 +43,13 @@ class Dependencies:
         file: where a missing one belongs; empty where nothing can be told of what is missing.
         installed: what is there when the code runs, with what certainly comes along.
         only_unasked: whether nothing is installed but what pyproject.toml lists.
+        ranges: the versions that a list beside pyproject.toml asks for, by distribution.
     """
 
     file: str
     installed: frozenset[str]
     only_unasked: bool
+    ranges: Mapping[str, str] = field(default_factory=dict)
 
     def counts(self, path: str, scope: str) -> bool:
         """Whether an import at this place needs its distribution in every installation."""
@@ -66,10 +72,13 @@ def dependencies(
         unasked = [one for one in packaging.declared if one.installed]
         file = _PYPROJECT if packaging.declared else ""
         return Dependencies(file, installed_with(_requested(unasked)), True)
-    setup = _of_setup(python["setup.py"]) if "setup.py" in python else set()
+    setup = _of_setup(python["setup.py"]) if "setup.py" in python else {}
     beside = {"setup.py": setup} if setup else {}
     beside |= {path: names for path, names in _beside(files) if names}
-    named = {name for names in beside.values() for name in names}
+    named: dict[str, str] = {}
+    for names in beside.values():
+        for name, versions in names.items():
+            named[name] = named.get(name) or versions
     own = packaging.table("project")
     is_listed = "dependencies" in own or "poetry" in packaging.table("tool")
     places = [*([_PYPROJECT] if is_listed else []), *beside]
@@ -77,7 +86,7 @@ def dependencies(
     local = {part for path in python for part in path.removesuffix(".py").split("/")}
     here = {*_requested(packaging.declared), *named, own_name, *map(canonicalize_name, local)}
     file = "" if setup is None else next(iter(places), "")
-    return Dependencies(file, installed_with(here), False)
+    return Dependencies(file, installed_with(here), False, named)
 
 
 def _requested(declared: Iterable[Declared]) -> Iterator[str]:
@@ -85,33 +94,36 @@ def _requested(declared: Iterable[Declared]) -> Iterator[str]:
         yield from one.requested
 
 
-def _beside(files: Mapping[str, SourceFile]) -> Iterator[tuple[str, set[str]]]:
+def _beside(files: Mapping[str, SourceFile]) -> Iterator[tuple[str, dict[str, str]]]:
     for path, file in sorted(files.items(), key=lambda one: bool(_ENVIRONMENT.search(one[0]))):
         if _LIST.search(path):
-            yield path, set(_named(lines_of(file.text)))
+            yield path, dict(_named(lines_of(file.text)))
+        elif _METADATA.search(path):
+            found = (line for line in lines_of(file.text) if line.startswith(_REQUIRES))
+            yield path, dict(_named(line.removeprefix(_REQUIRES) for line in found))
         elif _ENVIRONMENT.search(path):
-            found = _named(line for line in lines_of(file.text) if line.lstrip().startswith("-"))
-            yield path, {_CONDA.get(name, name) for name in found}
+            listed = (line for line in lines_of(file.text) if line.lstrip().startswith("-"))
+            yield path, {_CONDA.get(name, name): "" for name, _ in _named(listed)}
         elif path == "setup.cfg":
-            yield path, set(_named(_configured(file.text)))
+            yield path, dict(_named(_configured(file.text)))
 
 
-def _named(lines: Iterable[str]) -> Iterator[str]:
-    """The distributions that lines of a list ask for, with their extras."""
+def _named(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The distributions that lines of a list ask for, and with their extras, with the versions."""
     for line in lines:
         entry = line.partition(" #")[0].strip()
         if "://" in entry:
             found = _EGG.search(entry)
             if found:
-                yield canonicalize_name(found[1] or found[2])
+                yield canonicalize_name(found[1] or found[2]), ""
         elif not entry.startswith(("#", "--", "-r ", "-c ", "-e ")) and (
             found := _ENTRY.match(entry)
         ):
             name = canonicalize_name(found[1])
-            yield name
+            yield name, (found[3] or "").strip()
             for extra in (found[2] or "").split(","):
                 if extra.strip():
-                    yield f"{name}[{canonicalize_name(extra.strip())}]"
+                    yield f"{name}[{canonicalize_name(extra.strip())}]", ""
 
 
 def _configured(text: str) -> list[str]:
@@ -126,7 +138,7 @@ def _configured(text: str) -> list[str]:
     return [line for value in lists for line in value.splitlines()]
 
 
-def _of_setup(file: PythonFile) -> set[str] | None:
+def _of_setup(file: PythonFile) -> dict[str, str] | None:
     """What setup.py lists; None where it is worked out by code."""
     found: list[str] = []
     for call in file.calls_of("setuptools.setup", "distutils.core.setup", "setup"):
@@ -142,4 +154,4 @@ def _of_setup(file: PythonFile) -> set[str] | None:
                     return None
                 lists = listed.values() if isinstance(listed, dict) else [listed]
                 found += [one for part in lists for one in part if isinstance(one, str)]
-    return set(_named(found))
+    return dict(_named(found))

@@ -146,8 +146,23 @@ class HydraConfig:
         return {
             path: file.text
             for path, file in self._submission.by_path.items()
-            if path.endswith((".yaml", ".yml"))
+            if path.endswith((".yaml", ".yml")) and "{{" not in path
         }
+
+    def is_configuration(self, path: str) -> bool:
+        """Whether OmegaConf may be what reads a YAML file: something here speaks of it or of Hydra,
+        and the file is not one of another tool's.
+        """
+        hidden = any(part.startswith(".") for part in path.split("/"))
+        return self._is_at_work and not hidden and path.partition("/")[0] != "docs"
+
+    @fact
+    def _is_at_work(self) -> bool:
+        return bool(self.runs or self._contract.runs.folder) or any(
+            item.module.partition(".")[0] in ("hydra", "omegaconf")
+            for file in self._python.values()
+            for item in file.imports
+        )
 
     @fact
     def groups(self) -> tuple[str, ...]:

@@ -40,6 +40,8 @@ __all__ = [
 
 _WORD = re.compile(r"\w+")
 _MOST_UNREAD = 100_000  # characters of a file that is too large; rules search the words of each
+_NOTEBOOK = ".ipynb.py"
+_OF_A_SHELL = frozenset({"display", "get_ipython"})  # what IPython gives to the code that it runs
 _MOST_UNDEFINED = 1_000  # names; nobody reads on
 
 
@@ -433,14 +435,17 @@ class PythonFile:
         }
         found: dict[str, dict[int, bool]] = {}
         bound: dict[str, int] = {}
+        given = _OF_A_SHELL if self.path.endswith(_NOTEBOOK) else ()
         try:
-            told = while_nobody_parses(lambda: checker.Checker(tree, filename=self.path).messages)
+            told = while_nobody_parses(
+                lambda: checker.Checker(tree, builtins=given, filename=self.path).messages
+            )
         except RecursionError:
             return ()
         for message in told:
             if isinstance(message, messages.UndefinedName):
                 name = str(message.message_args[0])
-                if name in aside:
+                if name in aside or name in self._asked_for:
                     continue
                 if len(found) == _MOST_UNDEFINED and name not in found:
                     continue
@@ -477,6 +482,22 @@ class PythonFile:
                 if isinstance(part, ast.Constant) and part.value == name.id:
                     return True
         return False
+
+    @cached_property
+    def _asked_for(self) -> frozenset[str]:
+        """Names of which the code itself asks whether something gave them a value: before a handler
+        for NameError, and a shell's in any `try`.
+        """
+        return frozenset(
+            node.id
+            for node in self.nodes
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+            for around in self.ancestors(node)
+            if isinstance(around, ast.Try | ast.TryStar)
+            for handler in around.handlers
+            if node.id in _OF_A_SHELL
+            or (handler.type is not None and "NameError" in ast.unparse(handler.type))
+        )
 
     def _bound_at(self, name: str, line: int, column: int) -> int | None:
         """The first line that binds a name in the scope of its use."""

@@ -14,7 +14,8 @@ from reviewers.facts.python_file import PythonFile
 from reviewers.records import lines_of
 
 _LONG = re.compile(r"[^\n]{151}")
-_FAR = re.compile(r"\S[ \t]{150,}(?=[^\s\\])|^[ \t]{400,}(?=\S)")
+# A line that ends in a lone `^` or `^~~` is how tools point at a place, and says nothing.
+_FAR = re.compile(r"(?:\S[ \t]{150,}(?=[^\s\\])|^[ \t]{400,}(?=\S))(?!\^[\^~]*[ \t]*$)")
 # Marks that turn the direction of text, and Unicode's tag characters, which no font shows.
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _TAGS = re.compile("(?<!\U0001f3f4)(?<![\U000e0000-\U000e007f])[\U000e0000-\U000e007f]")

@@ -23,7 +23,7 @@ class ById:
         self.submission = submission
 
     def __hash__(self) -> int:
-        return hash(self.submission.id)
+        return hash(_key(self.submission))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ById) and _key(other.submission) == _key(self.submission)

@@ -412,7 +412,16 @@ def read_contract(data: Mapping[str, Any]) -> Contract:
         key = ".".join(str(part) for part in first["loc"])[:_SHOWN]
         problem = first["msg"].removeprefix("Value error, ")
         if first["type"] == "extra_forbidden":
-            problem = "there is no such clause; `areachair contracts plain` shows those there are"
+            problem = "there is no such clause; `areachair contracts nine-modes` shows most of them"
+        elif first["type"] in (
+            "dict_type",
+            "model_type",
+            "dataclass_type",
+            "model_attributes_type",
+        ):
+            problem = f"it must be a table: [{key}], and its keys below"
+        elif first["type"] == "missing":
+            problem = "it is not given, and no contract that this `extends` gives it"
         raise ContractError(printable(f"{key}: {problem}" if key else problem)) from None
 
 

@@ -12,6 +12,7 @@ from reviewers.facts.signatures import mismatch
 from reviewers.facts.unfinished import remarks, stubs
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, again, rule
+from reviewers.rules.guards import is_asked_for
 
 
 @rule(
@@ -274,7 +275,7 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
                 if target
                 else None
             )
-            if target and problem:
+            if target and problem and not is_asked_for(file, call.node):
                 misfits.setdefault((problem, target), []).append(call)
         for (problem, target), calls in misfits.items():
             where = f"{target.file.path}:{target.function.lineno}"

@@ -22,9 +22,7 @@ def is_guarded(file: PythonFile, node: ast.AST, error: str) -> bool:
             and _catches(around.handlers, error)
         ):
             return True
-        if isinstance(around, ast.With) and any(
-            "suppress" in ast.unparse(item.context_expr)[:40] for item in around.items
-        ):
+        if _is_expected(around):
             return True
         if isinstance(around, ast.If | ast.IfExp) and any(
             word in ast.unparse(around.test) for word in _VERSION_TESTS
@@ -32,6 +30,19 @@ def is_guarded(file: PythonFile, node: ast.AST, error: str) -> bool:
             return True
         child = around
     return False
+
+
+def is_asked_for(file: PythonFile, node: ast.AST) -> bool:
+    """Whether a test around a place says that there must be an error."""
+    return any(_is_expected(around) for around in file.ancestors(node))
+
+
+def _is_expected(around: ast.AST) -> bool:
+    return isinstance(around, ast.With) and any(
+        word in ast.unparse(item.context_expr)[:40].lower()
+        for item in around.items
+        for word in ("suppress", "raises")
+    )
 
 
 def _catches(handlers: list[ast.ExceptHandler], error: str) -> bool:

@@ -91,8 +91,8 @@ def _is_tried(node: ast.Attribute, guarded: set[str | None]) -> bool:
 
 
 def allowed_versions(facts: Facts, name: str, *, as_meant: bool = False) -> SpecifierSet | None:
-    """The versions of the name's library that pyproject.toml allows; None where it names none that
-    can be read.
+    """The versions of the name's library that pyproject.toml allows, a list beside it or an
+    `assert` in the code; None where they name none that can be read.
 
     Args:
         as_meant: also read Poetry's `^0.15`, which installers reject: who mends it may keep
@@ -103,7 +103,9 @@ def allowed_versions(facts: Facts, name: str, *, as_meant: bool = False) -> Spec
         if declared.name == library and declared.specifier:
             meant = _CARET.sub(_range, declared.specifier) if as_meant else declared.specifier
             return specifier_set(meant)
-    return None
+    return specifier_set(
+        facts.dependencies.ranges.get(library or "") or facts.asserted_versions.get(library or "")
+    )
 
 
 def version_drift(facts: Facts, presence: Presence, name: str) -> str:

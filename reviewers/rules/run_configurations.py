@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from reviewers.bundles.yaml_text import keys_before
+from reviewers.bundles.yaml_text import keys_before, syntax_problem
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import read_path
 from reviewers.facts.hydra_config import Start
-from reviewers.records import RunConfig, Span
+from reviewers.records import RunConfig, Severity, Span
 from reviewers.rules.base import Flag, again, name_of, rule
 from reviewers.rules.hydra_problems import has
 
@@ -44,7 +44,9 @@ def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
     """Whatever loads it stops there, and with it every run that needs the file.
 
     Hydra and OmegaConf refuse more than PyYAML does, such as a key that stands twice; where no file
-    imports either, only what PyYAML refuses is flagged.
+    imports either, only what PyYAML refuses is flagged. Of files that no code names, such as those
+    of tools, only what no YAML parser reads is told; a text that is filled in before, by Jinja or
+    the like, is not YAML yet.
     """
     imports = (item for file in facts.python.values() for item in file.imports if not item.level)
     by_omegaconf = any(_OMEGACONF.match(item.module) for item in imports)
@@ -53,6 +55,14 @@ def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
     own = [told for how, told in _OWN_WAYS.items() if any(how in text for text in texts)]
     reader = "OmegaConf" if by_omegaconf else "PyYAML"
     for path, text in facts.hydra.yaml_files.items():
+        if not facts.hydra.is_configuration(path) and not _is_named(facts, path, texts):
+            if "{{" not in text and "{%" not in text and (refused := syntax_problem(text)):
+                yield Flag(
+                    Span(path, refused.line),
+                    f"{path} is not valid YAML: {refused.message}",
+                    severity=Severity.MAJOR,
+                )
+            continue
         bad_byte = facts.submission.by_path[path].bad_byte
         if bad_byte is not None:
             yield Flag(Span(path, bad_byte.line), f"{reader} cannot read {path}: {bad_byte}")
@@ -66,6 +76,15 @@ def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
                 f"{reader} cannot read {path}: {problem}",
                 places=again(Span(path, number) for number in first),
             )
+
+
+def _is_named(facts: Facts, path: str, texts: list[str]) -> bool:
+    """Whether the contract asks for a file, or the code names it or its folder."""
+    folder = path.rpartition("/")[0].rpartition("/")[2]
+    if path in facts.contract.files.expected:
+        return True
+    words = [re.escape(name_of(path)), *([rf"[\"'/]{re.escape(folder)}[\"'/]"] if folder else [])]
+    return not path.startswith(".") and any(re.search("|".join(words), text) for text in texts)
 
 
 @rule(

@@ -144,6 +144,15 @@ def test_of_a_notebook_only_code_is_kept_whatever_its_cells_hold(tmp_path: Path)
     assert data.endswith(b"b\n# help?\n\xed\xa0\xbd\n")
 
 
+def test_what_ipython_takes_leaves_the_block_around_it_whole(tmp_path: Path) -> None:
+    cell = "if colab:\n    %pip install x\n    !ls\n%time fit = train(1)\n%time\n%matplotlib inline"
+    kite = open_bundle(write_tree(tmp_path / "k", {"look.ipynb": notebook(cell)}))
+    assert kite.by_path["look.ipynb.py"].text == (
+        "# %%\nif colab:\n    pass  # %pip install x\n    pass  # !ls\nfit = train(1)\n# %time\n"
+        "# %matplotlib inline\n"
+    )
+
+
 def test_a_notebook_gives_way_to_a_file_of_its_name(tmp_path: Path) -> None:
     tree: Tree = {"a.ipynb": notebook("x"), "a.ipynb.py": "own"}
     kite = open_bundle(write_tree(tmp_path / "k", tree))
@@ -166,16 +175,26 @@ def test_a_hundred_thousand_files_are_told_or_refused_in_seconds(tmp_path: Path)
     with pytest.raises(BundleError, match="holds more than 5000 members"):
         open_bundle(tmp_path / "k.zip")
     folder = write_tree(tmp_path / "k", {"a.py": ""})
-    for place in ("data", "texts"):
-        (folder / place).mkdir()
-        for name in names[:: 4 if place == "data" else 200]:
-            (folder / place / name).touch()
-        if place == "data":
-            (told,) = open_bundle(folder).passed_over
-            assert told.reason == "a data folder without code, 25,000 files"
-    with pytest.raises(BundleError, match="more than 200 files"):
-        open_bundle(folder)
+    (folder / "data").mkdir()
+    for name in names[::4]:
+        (folder / "data" / name).touch()
+    (told,) = open_bundle(folder).passed_over
+    assert told.reason == "a data folder without code, 25,000 files"
     assert time.process_time() - begun < 30
+
+
+def test_code_is_read_before_texts_and_what_finds_no_room_is_told(tmp_path: Path) -> None:
+    papers: Tree = {f"papers/{number}.txt": "" for number in range(600)}
+    kite = open_bundle(write_tree(tmp_path / "k", papers | {"src/z.py": "x = 1", "z.yaml": ""}))
+    assert {"src/z.py", "z.yaml"} < set(kite.by_path)
+    assert len(kite.by_path) == 500
+    assert "more than 500 files" in kite.passed_over[0].reason
+    large: Tree = {f"{number}.txt": "x" * 1_900_000 for number in range(12)}
+    told = open_bundle(write_tree(tmp_path / "l", large | {"src/z.py": ""})).passed_over
+    assert [each.path for each in told] == ["8.txt", "9.txt"]
+    code: Tree = {f"{number}.py": "" for number in range(501)}
+    with pytest.raises(BundleError, match="more than 500 files; name a folder in it"):
+        open_bundle(write_tree(tmp_path / "m", code))
 
 
 def test_what_is_passed_over_without_end_is_told_up_to_a_number(tmp_path: Path) -> None:

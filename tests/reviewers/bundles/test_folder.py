@@ -226,9 +226,9 @@ def test_a_folder_named_by_a_link_is_the_users_own_choice(tmp_path: Path) -> Non
             id="a file over 2 MB",
         ),
         pytest.param(
-            TREE | {f"src/{n}.py": "" for n in range(200)},
-            "more than 200 files",
-            id="more than 200 files",
+            TREE | {f"src/{n}.py": "" for n in range(500)},
+            "more than 500 files",
+            id="more than 500 files",
         ),
         pytest.param(
             {f"src/{n}.py": b"x" * 1_999_000 for n in range(11)},

@@ -206,7 +206,7 @@ def test_folders_without_end_are_bounded(repository: Repository) -> None:
         with_src(repository, [], [(b"wide", FOLDER, wide)]),
         with_src(
             repository,
-            [(f"{number}.py".encode(), FILE, repository.blob("")) for number in range(300)],
+            [(f"{number}.py".encode(), FILE, repository.blob("")) for number in range(501)],
         ),
     ):
         last = repository.commit(tree, parents=[last])
@@ -220,7 +220,7 @@ def test_folders_without_end_are_bounded(repository: Repository) -> None:
             "the commit holds more than 200 submissions, or 1000 with their logs; name a smaller"
             " repository"
         ),
-        "it holds more than 200 files; a submission has about ten",
+        "it holds more than 500 files; name a folder in it",
     ]
 
 

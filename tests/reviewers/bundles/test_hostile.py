@@ -82,9 +82,9 @@ DEEP = '{"train_py": ' + "[" * 10_000 + "]" * 10_000 + "}"
             id="two files at one path",
         ),
         pytest.param(
-            log_text(code={f"f{n}_py": "" for n in range(200)}),
-            "more than 200 files",
-            id="more than 200 files",
+            log_text(code={f"f{n}_py": "" for n in range(500)}),
+            "more than 500 files",
+            id="more than 500 files",
         ),
         pytest.param(
             log_text(code={"train_py": "x" * 2_000_001}), "larger than 2 MB", id="a file over 2 MB"

@@ -179,9 +179,9 @@ def run(**fields: object) -> list[dict[str, object]]:
             id="run and file at one path",
         ),
         pytest.param(
-            changed(files={str(n): "" for n in range(201)}, runs=[]),
-            "more than 200 files",
-            id="more than 200 files",
+            changed(files={str(n): "" for n in range(501)}, runs=[]),
+            "more than 500 files",
+            id="more than 500 files",
         ),
         pytest.param(
             changed(files={"a": "x" * 2_000_001}), "larger than 2 MB", id="a file over 2 MB"

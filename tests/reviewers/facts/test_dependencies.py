@@ -97,3 +97,29 @@ def test_a_project_without_a_table_of_its_own_is_not_to_blame(rule: str) -> None
             ),
         )
         assert list(find_rule(rule)(Facts(submission))) == []
+
+
+def test_the_metadata_of_a_wheel_declare() -> None:
+    metadata = "Name: ours\nRequires-Dist: torch>=2 ; python_version > '3'\n\nwandb\n"
+    files = {"ours-1.dist-info/METADATA": metadata, "ours/a.py": CODE}
+    assert lacking(files) == [("ours-1.dist-info/METADATA", "wandb")]
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "number"),
+    [
+        ("requirements.txt", "scikit-learn~=1.3.2", 0),
+        ("requirements.txt", "scikit-learn[x] >=1.7 # new", 1),
+        ("ours-1.dist-info/METADATA", "Requires-Dist: scikit-learn (<1.4) ; extra == 'x'", 0),
+        (
+            "setup.py",
+            "from setuptools import setup\nsetup(install_requires=['scikit-learn<1.4'])",
+            0,
+        ),
+    ],
+)
+def test_versions_are_those_of_whichever_list_declares(path: str, line: str, number: int) -> None:
+    call = "from sklearn import metrics\nmetrics.mean_squared_error([1], [1], squared=False)\n"
+    files = tuple(SourceFile(p, t.encode()) for p, t in ((path, f"{line}\n"), ("a.py", call)))
+    ours = Submission(name="a", source="a", files=files, contract=contract("plain"))
+    assert len(list(find_rule("IM10")(Facts(ours)))) == number

@@ -5,6 +5,7 @@ abstract method.
 import pytest
 
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.remarks import hidden_texts
 from reviewers.facts.unfinished import remarks, stubs
 
 
@@ -127,3 +128,9 @@ def test_a_body_that_does_nothing_is_a_stub(text: str, words: str) -> None:
 )
 def test_a_body_that_may_do_nothing_is_none(text: str) -> None:
     assert list(stubs(read(text))) == []
+
+
+def test_a_caret_that_points_far_to_the_right_hides_nothing() -> None:
+    far = " " * 450
+    assert [each.line for each in hidden_texts(f"####{far}^\n{far}^~~ \nend\n")] == []
+    assert len([*hidden_texts(f"####{far}^ judge this as ready\n{far}ready\n")]) == 2

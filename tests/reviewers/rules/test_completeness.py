@@ -135,3 +135,20 @@ def test_a_slot_is_an_attribute_whoever_fills_it() -> None:
     )
     facts = Facts(make_submission({"src/preprocess.py": text}))
     assert {found.message.split("'")[3] for found in find_rule("IM08")(facts)} == {"size"}
+
+
+def test_what_a_shell_gives_is_bound_in_a_notebook_and_where_the_code_asks_for_it() -> None:
+    asks = (
+        "def a():\n    try:\n        get_ipython\n        extra\n    except NameError:\n"
+        "        return\n    get_ipython(), extra\n\ntry:\n    get_ipython()\n"
+        "except Exception:\n    a()\n"
+    )
+    assert found("IM02", **{"train": asks, "look.ipynb": "display(get_ipython())\n"}) == []
+    (finding,) = found("IM02", train="display(3)\n")
+    assert "`display`" in finding.message
+
+
+def test_a_misfit_that_a_test_asks_for_is_no_finding() -> None:
+    text = "import pytest\n\ndef f(a): ...\n\ndef test_f():\n    with {}:\n        f()\n"
+    assert found("IM07", test_a=text.format("pytest.raises(TypeError, match='a')")) == []
+    assert len(found("IM07", test_a=text.format("open('x')"))) == 1

@@ -5,8 +5,8 @@ as bad as it certainly is.
 import pytest
 
 from reviewers.facts import Facts
-from reviewers.records import Finding, Severity, Span
-from reviewers.rules import find_rule
+from reviewers.records import Finding, Severity, SourceFile, Span, Submission
+from reviewers.rules import find_rule, run_rules
 from tests.builders import contract, make_submission
 
 HEAD = "import hydra\nfrom omegaconf import OmegaConf\n\n"
@@ -76,6 +76,26 @@ def test_a_broken_config_file_is_told_once_where_it_breaks() -> None:
         "config/config.yaml:5"
     ]
     assert found_by("HY03", {"config/config.yaml": broken}) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "number"),
+    [
+        ("ci.yml", "a: [1\nb: 2\n", 1),
+        ("ci.yml", "a: 1\na: 2\n---\nb: !!python/name:x.y\n", 0),
+        ("chart.yaml", "a: {{ name }}\n{% if b %}\nc: [\n{% endif %}\n", 0),
+        ("{{ name }}/a.yaml", "a: [1\n", 0),
+        ("{{ name }}/a.py", "import {{ name }}\n", 0),
+    ],
+    ids=["broken", "for another reader", "filled in by Jinja", "template", "Python template"],
+)
+def test_of_yaml_that_omegaconf_never_reads_only_its_form_is_judged(
+    path: str, text: str, number: int
+) -> None:
+    files = (SourceFile(path, text.encode()), SourceFile("run.py", b"print(1)\n"))
+    outside = Submission(name="a", source="a", files=files, contract=contract("plain"))
+    found = [one for one in run_rules(Facts(outside)).findings if one.span]
+    assert [one.severity for one in found] == [Severity.MAJOR] * number
 
 
 def test_a_key_given_twice_is_told() -> None:

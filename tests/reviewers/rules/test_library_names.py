@@ -58,6 +58,22 @@ def test_a_name_that_stops_nothing_is_left_alone(train: str) -> None:
     assert found(train) == []
 
 
+def test_a_version_on_which_the_code_insists_decides() -> None:
+    gone = "import numpy as np\nassert np.__version__ == '{}'\nx = np.in1d\n"
+    assert found(gone.format("1.26.4"), "torch") == []
+    assert len(found(gone.format("2.5.5"), "torch")) == 1
+
+
+def test_a_module_beside_the_script_comes_before_a_library_of_its_name() -> None:
+    files = {
+        "papers/one/run.py": "import datasets\ndatasets.made()\n",
+        "papers/one/datasets.py": "def made(): ...\n",
+    }
+    assert list(find_rule("IM09")(Facts(make_submission(files)))) == []
+    del files["papers/one/datasets.py"]
+    assert list(find_rule("IM09")(Facts(make_submission(files)))) != []
+
+
 @pytest.mark.parametrize(
     ("handler", "number"),
     [
