@@ -4,8 +4,8 @@ from reviewers.settings import sample_bundles
 from tests.fuzzing import tried
 
 
-def test_two_hundred_mutated_inputs_go_the_whole_way() -> None:
+def test_mutated_inputs_go_the_whole_way() -> None:
     bundles = [sample_bundles() / name for name in ("gated-sam", "sparse-forecast.txt")]
-    done = [tried(number, 0, bundles) for number in range(200)]
+    done = [tried(number, 0, bundles) for number in range(80)]
     assert [one.trouble for one in done if one.trouble] == []
-    assert sum(one.refused for one in done) < 100
+    assert sum(one.refused for one in done) < 40

@@ -120,7 +120,7 @@ def inbox_bar(
 def scope_words(query: InboxQuery) -> str:
     """Say which list a query asks for, such as "Search: sparse"; nothing for everything."""
     params = inbox_params(replace(query, offset=0))
-    fields = _fields(Choices((), (), (), (), ()), params)
+    fields = _fields(Choices((), (), (), (), (), ()), params)
     chips = [
         _chip(name, value, fields)["words"]
         for name, value in params.items()
