@@ -1,4 +1,4 @@
-"""`python -m tests.mutants 300 --seed N`: how often the first failure is named, and silence right."""
+"""`python -m tests.mutants 300 --seed N`: is the first failure named?"""
 
 import argparse
 

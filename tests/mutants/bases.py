@@ -1,8 +1,8 @@
 """The submissions that are mutated: the tests' sound one, and the samples without their defects.
 
 A sample with a planted defect stops at once whatever is changed, so each is mended here first. What
-areachair still says of a mended one is its baseline and counts for nothing. `prototype-shots` is left
-out: it counts the drawings of a data set, which a stub cannot have.
+areachair still says of a mended one is its baseline and counts for nothing. `prototype-shots`
+is left out: it counts the drawings of a data set, which a stub cannot have.
 """
 
 import re
@@ -17,14 +17,25 @@ _ARGPARSE = re.compile(r"    parser = argparse.*?run_ids = json.loads\(args.run_
 _NEEDS = re.compile(r'^([a-z-]+) = "\^([\d.]+)"$', re.MULTILINE)
 
 
-def bases(only: Collection[str] = ()) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Each submission by its name, with a contract beside its files."""
+def bases(
+    only: Collection[str] = (), run_ids: Collection[str] = ()
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Each submission by its name, with a contract beside its files.
+
+    Args:
+        only: names of samples; all where there are none.
+        run_ids: parts of the ids of runs; other run configs are left out.
+    """
     for path in (_SOUND, *(sample_bundles() / name for name in _MENDED)):
         if only and path.name not in only:
             continue
         submission = open_bundle(path)
         files = {file.path: file.text for file in submission.files}
-        files |= {run.file.path: run.file.text for run in submission.runs}
+        files |= {
+            run.file.path: run.file.text
+            for run in submission.runs
+            if not run_ids or any(part in run.run_id for part in run_ids)
+        }
         name = path.name.removesuffix(".txt")
         if path is not _SOUND:
             _MENDED[path.name](files)
@@ -70,7 +81,8 @@ def _sparse_forecast(files: dict[str, str]) -> None:
 
 def _temperature_mixing(files: dict[str, str]) -> None:
     _change(files, "src/train.py", ("import random\n", "import math\nimport random\n"))
-    refusal = 'raise NotImplementedError("vector scaling will be added together with the other baselines")'
+    text = "vector scaling will be added together with the other baselines"
+    refusal = f'raise NotImplementedError("{text}")'
     _change(
         files,
         "src/model.py",

@@ -15,7 +15,7 @@ from reviewers.rules import run_rules
 from tests.mutants.bases import bases
 from tests.mutants.operators import OPERATORS, Operator
 from tests.mutants.tree import Mutation, Tree
-from tests.mutants.world import Extent, Met, Started, World
+from tests.mutants.world import EVERYTHING, Extent, Met, Started, World
 
 _NEAR = 3  # lines
 # Names of errors as they stand in a message, those of Hydra and OmegaConf among them.
@@ -106,9 +106,9 @@ class Mutant:
 def fits(finding: Finding, met: Met, mutation: Mutation) -> bool:
     """Whether a blocker names the first failure that was met.
 
-    An error that it names must be the one that was met, or one that this stands on or comes from. Then
-    it must point to where the failure shows, to the YAML file or key that caused it, or quote what
-    the error's message quotes.
+    An error that it names must be the one that was met, or one that this stands on or comes from.
+    Then it must point to where the failure shows, to the YAML file that caused it or the module that
+    is missing, or quote what the error's message quotes, such as a key.
     """
     named = set(_ERROR.findall(finding.message))
     types = {name for cause in met.causes for name in cause.types}
@@ -122,6 +122,12 @@ def fits(finding: Finding, met: Met, mutation: Mutation) -> bool:
         quoted = {*_QUOTED.findall(cause.message), *filter(None, [cause.key])}
         if named & set(cause.types) and any(_speaks(finding, word) for word in quoted):
             return True
+        if (
+            finding.span
+            and "ImportError" in cause.types
+            and _lacks(cause.message, finding.span.file)
+        ):
+            return True
     is_yaml = mutation.path.endswith((".yaml", ".yml"))
     return is_yaml and any(span and span.file in mutation.files for span in spans)
 
@@ -129,6 +135,12 @@ def fits(finding: Finding, met: Met, mutation: Mutation) -> bool:
 def _near(span: object, line: int) -> bool:
     first, last = span.line, span.end_line  # type: ignore[attr-defined]
     return first is not None and first - _NEAR <= line <= last + _NEAR
+
+
+def _lacks(message: str, file: str) -> bool:
+    """Whether the module that an import did not find is that file."""
+    module = re.escape(file.removesuffix(".py").replace("/", "."))
+    return re.search(rf"No module named '?{module}(?![\w.])", message) is not None
 
 
 def _speaks(finding: Finding, word: str) -> bool:
@@ -150,14 +162,14 @@ class Measure:
     """
 
     world: World
-    extent: Extent = Extent()
+    extent: Extent = EVERYTHING
     only: Collection[str] = ()
 
     @cached_property
     def bases(self) -> Sequence[Base]:
         """The submissions that start, with the lines that their commands execute."""
         found = []
-        for name, files in bases(self.only):
+        for name, files in bases(self.only, self.extent.run_ids):
             root = self.world.lay(files)
             blockers = frozenset((one.rule, one.message) for one in _reviewed(root))
             trace = root.parent / "trace"

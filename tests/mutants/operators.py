@@ -1,15 +1,17 @@
 """The operators, one function each: all places of a submission where it can be applied.
 
-Written from the pipelines' contracts and from what goes wrong in Python, Hydra and OmegaConf, without
-knowledge of the rules. An operator is *failing* (a documented command should stop somewhere) or
-*neutral* (nothing may change about whether it starts). The real start decides what a mutant is; the
-label says what is expected of it, and which third of a measure it belongs to.
+Written from the pipelines' contracts and from what goes wrong in Python, Hydra and OmegaConf,
+without knowledge of the rules. An operator is *failing* (a documented command should stop
+somewhere) or *neutral* (nothing may change about whether it starts). The real start
+decides what a mutant is; the label says what is expected of it, and which third of a measure it
+belongs to.
 """
 
 import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import yaml
 
@@ -345,7 +347,7 @@ def bound_too_late(tree: Tree) -> Iterator[Mutation]:
     """A statement that binds a name comes behind the one that reads it."""
     for path, function in tree.functions():
         statements = body(function)
-        for first, second in zip(statements, statements[1:], strict=False):
+        for first, second in pairwise(statements):
             if not isinstance(first, ast.Assign) or not isinstance(first.targets[0], ast.Name):
                 continue
             name = first.targets[0].id
@@ -404,10 +406,15 @@ def struct_stays(tree: Tree) -> Iterator[Mutation]:
             yield tree.without_lines(path, node.lineno, node.lineno, "drop set_struct(cfg, False)")
     for path, node, source in tree.nodes(ast.With):
         if source.startswith("with open_dict(cfg):"):
+            start, _ = extent(tree.files[path], node)
             yield tree.cut(
-                path, *(offset(tree.files[path], node.lineno, node.col_offset + n) for n in (0, 20)),
-                "if True:", "no open_dict", node.lineno,
-            )  # fmt: skip
+                path,
+                start,
+                start + len("with open_dict(cfg):"),
+                "if True:",
+                "no open_dict",
+                node.lineno,
+            )
 
 
 @failing
@@ -1113,7 +1120,7 @@ def child_run_otherwise(tree: Tree) -> Iterator[Mutation]:
 
 @neutral
 def path_spelled_otherwise(tree: Tree) -> Iterator[Mutation]:
-    """A path is spelled with `parent` instead of `parents`, `joinpath` instead of `/`, or as text."""
+    """A path is spelled with `parent` instead of `parents`, `joinpath` instead of `/`, as text."""
     for path, node, source in tree.nodes(ast.BinOp, ast.Subscript, ast.Attribute):
         if source.endswith(".resolve().parents[1]"):
             new = source.replace(".parents[1]", ".parent.parent")
@@ -1181,7 +1188,8 @@ def failure_passed_on(tree: Tree) -> Iterator[Mutation]:
             text = tree.files[path].splitlines(keepends=True)
             line = text[last.lineno - 1]
             text[last.lineno - 1] = (
-                f"    try:\n    {line}    except Exception as error:\n        print(error)\n        raise\n"
+                f"    try:\n    {line}"
+                "    except Exception as error:\n        print(error)\n        raise\n"
             )
             yield Mutation({path: "".join(text)}, path, last.lineno, "try … raise")
 
@@ -1214,7 +1222,7 @@ def import_spelled_otherwise(tree: Tree) -> Iterator[Mutation]:
 def definitions_swapped(tree: Tree) -> Iterator[Mutation]:
     """Two functions stand in the other order."""
     for path, module in tree.modules.items():
-        for one, two in zip(module.body, module.body[1:], strict=False):
+        for one, two in pairwise(module.body):
             if isinstance(one, ast.FunctionDef) and isinstance(two, ast.FunctionDef):
                 lines = tree.files[path].splitlines(keepends=True)
                 start = min([one.lineno, *(d.lineno for d in one.decorator_list)]) - 1

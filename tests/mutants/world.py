@@ -67,11 +67,15 @@ class Extent:
 
     Attributes:
         modes: all where there are none.
-        runs: at most so many of the runs, each by itself.
+        run_ids: parts of the ids of the runs; a submission keeps the configs of these alone, all
+            where there are none.
     """
 
     modes: Sequence[str] = ()
-    runs: int | None = None
+    run_ids: Sequence[str] = ()
+
+
+EVERYTHING = Extent()
 
 
 class World:
@@ -183,7 +187,7 @@ def documented(submission: Submission, extent: Extent) -> Iterator[list[str]]:
         for mode, settings in contract.modes.items():
             if extent.modes and mode not in extent.modes:
                 continue
-            for run_id in run_ids[: extent.runs] or [""]:
+            for run_id in run_ids or [""]:
                 words = (*start, *command.words(settings.word, run_id=run_id, **filled))
                 if words not in seen:
                     seen.add(words)

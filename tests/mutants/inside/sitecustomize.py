@@ -1,7 +1,7 @@
 """Makes any Python process of a start, children too, part of the stub world.
 
-Python imports a module of this name at its start where it finds one on PYTHONPATH. It takes over from
-there, so that exit codes and exceptions of a child are recorded as those of the first process are.
+Python imports a module of this name at its start where it finds one on PYTHONPATH. It takes
+over from there, so that a child's exit code and exception are recorded as well.
 """
 
 import os

@@ -2,12 +2,14 @@
 
 A stub is a number that is 1, can be called, indexed, iterated over (twice, or as often as it is
 unpacked), compared (always true), entered, and stood upon by classes. What a library is known to do
-with the submission's own functions it does: `optimize` and `map` call them, a module calls `forward`.
+with the submission's own functions it does: `optimize` and `map` call them, a module calls
+`forward`.
 """
 
 import abc
 import atexit
 import dis
+import importlib
 import importlib.machinery
 import inspect
 import json
@@ -20,10 +22,13 @@ import types
 from pathlib import Path
 
 LIBRARIES = frozenset(
-    "torch torchvision torchaudio transformers datasets wandb optuna numpy pandas scipy sklearn"
-    " matplotlib seaborn tqdm requests PIL cv2 timm peft accelerate evaluate nltk tokenizers"
-    " huggingface_hub safetensors sentencepiece networkx plotly rich click einops joblib".split()
-)
+    (
+        "torch", "torchvision", "torchaudio", "transformers", "datasets", "wandb", "optuna",
+        "numpy", "pandas", "scipy", "sklearn", "matplotlib", "seaborn", "tqdm", "requests", "PIL",
+        "cv2", "timm", "peft", "accelerate", "evaluate", "nltk", "tokenizers", "huggingface_hub",
+        "safetensors", "sentencepiece", "networkx", "plotly", "click", "einops", "joblib",
+    )
+)  # fmt: skip
 
 _DECORATORS = frozenset(
     {"no_grad", "inference_mode", "enable_grad", "script", "compile", "autocast"}
@@ -154,11 +159,12 @@ def _operation(*_):
     return Anything("result")
 
 
-for _name in (
-    "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift"
-    " radd rsub rmul rtruediv rfloordiv rmod rpow rmatmul rand ror rxor"
-    " neg pos abs invert eq ne lt le gt ge"
-).split():
+_ARITHMETIC = (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
+    "lshift", "rshift",
+)  # fmt: skip
+_OTHER = ("neg", "pos", "abs", "invert", "eq", "ne", "lt", "le", "gt", "ge")
+for _name in (*_ARITHMETIC, *(f"r{one}" for one in _ARITHMETIC), *_OTHER):
     setattr(Anything, f"__{_name}__", _operation)
 
 
@@ -295,7 +301,7 @@ def launch(words):
         code = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
         if code:
             record(error, root, words)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001  whatever a submission stops with is recorded
         code = 1
         traceback.print_exc()
         record(error, root, words)
@@ -341,8 +347,9 @@ def places(error, root):
         found.append((str(mark.name), mark.line + 1))
     inside = []
     for name, line in reversed(found):
-        full = os.path.realpath(name) if os.path.isabs(name) else ""
-        if full.startswith(root + os.sep):
+        # A script given by a relative path has that for its name; `<frozen …>` is no file.
+        full = os.path.realpath(name)
+        if full.startswith(root + os.sep) and os.path.exists(full):
             inside.append((os.path.relpath(full, root).replace(os.sep, "/"), line))
     return inside
 
@@ -360,7 +367,7 @@ def traced(root):
     def calls(frame, event, _):
         name = frame.f_code.co_filename
         if name not in names:
-            full = os.path.realpath(name) if os.path.isabs(name) else ""
+            full = os.path.realpath(name)
             inside = full.startswith(root + os.sep) and full.endswith(".py")
             names[name] = os.path.relpath(full, root) if inside else None
         if names[name] is None:
@@ -374,11 +381,8 @@ def traced(root):
 
 def serve():
     """Fork one process for each start that standard input asks for, Hydra imported already."""
-    import hydra  # noqa: F401
-    import hydra.core.utils
-    import hydra._internal.hydra
-    import hydra._internal.utils
-    import omegaconf  # noqa: F401
+    for name in ("hydra", "hydra.core.utils", "hydra._internal.hydra", "hydra._internal.utils"):
+        importlib.import_module(name)
 
     install()
     for line in sys.stdin:
