@@ -107,8 +107,8 @@ def fits(finding: Finding, met: Met, mutation: Mutation) -> bool:
     """Whether a blocker names the first failure that was met.
 
     An error that it names must be the one that was met, or one that this stands on or comes from.
-    Then it must point to where the failure shows, to the YAML file that caused it or the module that
-    is missing, or quote what the error's message quotes, such as a key.
+    Then it must point to where the failure shows, to the YAML file that caused it or the module
+    that is missing, or quote what the error's message quotes, such as a key.
     """
     named = set(_ERROR.findall(finding.message))
     types = {name for cause in met.causes for name in cause.types}
