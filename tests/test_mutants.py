@@ -1,12 +1,12 @@
 """Guards the harness of `python -m tests.mutants`: neutral mutants start, the others fail."""
 
+from tests.mutants.bases import Extent
 from tests.mutants.measure import Measure, odd, report
 from tests.mutants.operators import OPERATORS
-from tests.mutants.world import Extent, World
+from tests.mutants.world import World
 
 # One run in one mode, of samples that do all in one process: a child costs more than all else.
-_SMALL = Extent(modes=("trial",), run_ids=("proposed",))
-_BASES = ("noise-batch", "temperature-mixing.txt")
+_SMALL = Extent(("noise-batch", "temperature-mixing.txt"), ("proposed",), without=("full",))
 
 
 def test_every_operator_says_what_it_does() -> None:
@@ -16,7 +16,7 @@ def test_every_operator_says_what_it_does() -> None:
 
 def test_neutral_mutants_start_in_the_stub_world_and_the_others_fail() -> None:
     with World() as world:
-        mutants = list(Measure(world, _SMALL, _BASES).mutants(25, seed=2))
+        mutants = list(Measure(world, _SMALL).mutants(25, seed=2))
     # What areachair says of them is printed here and asserted nowhere yet.
     print(report(mutants))
     assert [str(one) for one in odd(mutants) if one.operator.neutral] == []

@@ -7,6 +7,7 @@ is left out: it counts the drawings of a data set, which a stub cannot have.
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from reviewers.bundles import open_bundle
@@ -17,30 +18,40 @@ _ARGPARSE = re.compile(r"    parser = argparse.*?run_ids = json.loads\(args.run_
 _NEEDS = re.compile(r'^([a-z-]+) = "\^([\d.]+)"$', re.MULTILINE)
 
 
-def bases(
-    only: Collection[str] = (), run_ids: Collection[str] = ()
-) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Each submission by its name, with a contract beside its files.
+@dataclass(frozen=True)
+class Extent:
+    """How much is asked of the bases: all, or a part that costs less.
 
-    Args:
-        only: names of samples; all where there are none.
+    Attributes:
+        names: of the bases; all where there are none.
         run_ids: parts of the ids of runs; other run configs are left out.
+        without: modes that the contract does not ask for.
     """
+
+    names: Collection[str] = ()
+    run_ids: Collection[str] = ()
+    without: Collection[str] = ()
+
+
+def bases(extent: Extent) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Each submission by its name, with a contract beside its files."""
     for path in (_SOUND, *(sample_bundles() / name for name in _MENDED)):
-        if only and path.name not in only:
+        if extent.names and path.name not in extent.names:
             continue
         submission = open_bundle(path)
         files = {file.path: file.text for file in submission.files}
         files |= {
             run.file.path: run.file.text
             for run in submission.runs
-            if not run_ids or any(part in run.run_id for part in run_ids)
+            if not extent.run_ids or any(part in run.run_id for part in extent.run_ids)
         }
         name = path.name.removesuffix(".txt")
         if path is not _SOUND:
             _MENDED[path.name](files)
         folder = next(iter(submission.runs)).file.path.rpartition("/")[0]
-        files["areachair.toml"] = f'extends = "nine-modes"\n\n[runs]\nfolder = "{folder}"\n'
+        without = "".join(f"modes.{mode} = false\n" for mode in extent.without)
+        contract = f'extends = "nine-modes"\n{without}\n[runs]\nfolder = "{folder}"\n'
+        files["areachair.toml"] = contract
         yield name, files
 
 

@@ -3,7 +3,7 @@
 import random
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -12,10 +12,10 @@ from reviewers.errors import AreachairError
 from reviewers.facts import Facts
 from reviewers.records import Finding, Severity
 from reviewers.rules import run_rules
-from tests.mutants.bases import bases
+from tests.mutants.bases import Extent, bases
 from tests.mutants.operators import OPERATORS, Operator
 from tests.mutants.tree import Mutation, Tree
-from tests.mutants.world import EVERYTHING, Extent, Met, Started, World
+from tests.mutants.world import Met, Started, World
 
 _NEAR = 3  # lines
 # Names of errors as they stand in a message, those of Hydra and OmegaConf among them.
@@ -157,23 +157,21 @@ class Measure:
     """Draws and judges mutants in one world.
 
     Attributes:
-        extent: which of the documented commands are started.
-        only: names of bases; all where there are none.
+        extent: how much is asked of the bases.
     """
 
     world: World
-    extent: Extent = EVERYTHING
-    only: Collection[str] = ()
+    extent: Extent = field(default_factory=Extent)
 
     @cached_property
     def bases(self) -> Sequence[Base]:
         """The submissions that start, with the lines that their commands execute."""
         found = []
-        for name, files in bases(self.only, self.extent.run_ids):
+        for name, files in bases(self.extent):
             root = self.world.lay(files)
             blockers = frozenset((one.rule, one.message) for one in _reviewed(root))
             trace = root.parent / "trace"
-            started = self.world.start(root, self.extent, trace)
+            started = self.world.start(root, trace)
             if started.met is not None:
                 raise AssertionError(f"{name} does not start: {started.met}\n{started.log[-2000:]}")
             pairs = (line.rpartition(":") for line in trace.read_text().splitlines())
@@ -214,9 +212,7 @@ class Measure:
                 number, base.name, operator, mutation, Started((), None, 0, ""), (), str(error)
             )
         new = [one for one in said if (one.rule, one.message) not in base.blockers]
-        return Mutant(
-            number, base.name, operator, mutation, self.world.start(root, self.extent), new
-        )
+        return Mutant(number, base.name, operator, mutation, self.world.start(root), new)
 
 
 def report(mutants: Sequence[Mutant]) -> str:

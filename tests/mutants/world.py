@@ -61,23 +61,6 @@ class Started:
     log: str
 
 
-@dataclass(frozen=True)
-class Extent:
-    """How much of the documented commands is started: all, or a part that costs less.
-
-    Attributes:
-        modes: all where there are none.
-        run_ids: parts of the ids of the runs; a submission keeps the configs of these alone, all
-            where there are none.
-    """
-
-    modes: Sequence[str] = ()
-    run_ids: Sequence[str] = ()
-
-
-EVERYTHING = Extent()
-
-
 class World:
     """A process with Hydra imported that forks one process for each start; a context manager."""
 
@@ -119,15 +102,14 @@ class World:
             (root / path).write_text(text, "utf-8")
         return root
 
-    def start(self, root: Path, extent: "Extent", trace: Path | None = None) -> Started:
+    def start(self, root: Path, trace: Path | None = None) -> Started:
         """Start the documented commands one after another until one fails.
 
         Args:
-            extent: which of them.
             trace: a file for the lines that are executed; then no command is left out.
         """
         commands, seconds = [], 0.0
-        for words in documented(open_bundle(root), extent):
+        for words in documented(open_bundle(root)):
             commands.append(" ".join(words))
             met, used, log = self._one(root, words, trace)
             seconds += used
@@ -174,7 +156,7 @@ class World:
         return None, answer["seconds"], text
 
 
-def documented(submission: Submission, extent: Extent) -> Iterator[list[str]]:
+def documented(submission: Submission) -> Iterator[list[str]]:
     """The words after `python` of each documented command, for each run and mode."""
     contract = contract_of(submission).contract
     run_ids = [run.run_id for run in submission.runs]
@@ -184,9 +166,7 @@ def documented(submission: Submission, extent: Extent) -> Iterator[list[str]]:
         if not command.line:
             continue
         start = command.start.split()[1:]
-        for mode, settings in contract.modes.items():
-            if extent.modes and mode not in extent.modes:
-                continue
+        for settings in contract.modes.values():
             for run_id in run_ids or [""]:
                 words = (*start, *command.words(settings.word, run_id=run_id, **filled))
                 if words not in seen:
