@@ -122,6 +122,9 @@ def fits(finding: Finding, met: Met, mutation: Mutation) -> bool:
         quoted = {*_QUOTED.findall(cause.message), *filter(None, [cause.key])}
         if named & set(cause.types) and any(_speaks(finding, word) for word in quoted):
             return True
+        # What Hydra raises before the first line shows at `main()`; the decorator is its cause.
+        if named & set(cause.types) and _opening(cause.message) in finding.message:
+            return True
         if (
             finding.span
             and "ImportError" in cause.types
@@ -141,6 +144,11 @@ def _lacks(message: str, file: str) -> bool:
     """Whether the module that an import did not find is that file."""
     module = re.escape(file.removesuffix(".py").replace("/", "."))
     return re.search(rf"No module named '?{module}(?![\w.])", message) is not None
+
+
+def _opening(message: str) -> str:
+    """The first line of a message, without the full stop or the place that may follow."""
+    return message.strip().splitlines()[0].rstrip(".") if len(message.strip()) > 10 else "\0"
 
 
 def _speaks(finding: Finding, word: str) -> bool:
