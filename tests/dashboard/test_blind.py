@@ -145,7 +145,7 @@ def test_blind_mode_says_in_words_what_is_off(both: tuple[str, str]) -> None:
     bar = drawn(at, "inbox_bar")
     assert "goes without its view, the filter Verdict, its order" in bar["ignored"]
     assert {field["name"] for field in bar["fields"]} == {
-        *("lineage", "attempt", "model", "dataset", "generator", "since", "until")
+        *("lineage", "attempt", "model", "dataset", "generator", "contract", "since", "until")
     }
     assert "Off while you judge blind" in bar["off"]
     assert "Blocker missed by" in bar["off"]

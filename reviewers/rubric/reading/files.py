@@ -124,7 +124,9 @@ def _listed(statement: Statement, statements: list[Statement], at: int) -> tuple
             above = "".join(folder.text.strip("`:") for folder in folders)
             named = _enumerated(first)
             if len(named) == 1 and not _NOT_ASKED.search(remark):
-                named = paths_in(f"`{above}{named[0]}`")
+                # Some write the whole path though it stands under its folder.
+                whole = named[0] if named[0].startswith(above) else f"{above}{named[0]}"
+                named = paths_in(f"`{whole}`")
             beneath += [path for path in named if path not in beneath]
             spoken.append(text)
         elif not _FOLDER.fullmatch(text) and each.style != "row":

@@ -425,3 +425,12 @@ def test_what_holds_only_without_a_service_is_asked_of_nobody() -> None:
 def test_whether_every_criterion_must_hold_is_read(sentence: str, every: bool) -> None:
     prompt = f"{sentence}\n\n## Criteria\n1. **Whole**: no stub.\n2. **Sound**: it runs.\n"
     assert _read(prompt).ready.every_criterion is every
+
+
+def test_a_whole_path_under_its_folder_is_not_joined_to_it_again() -> None:
+    text = (
+        "# Files\nThe repository has exactly these files:\n- `prog/`\n  - `prog/loop.py`\n"
+        "  - `stock.py`\n- `tool.py`\n\n# Requirements\n1. **Complete**: nothing is left out.\n"
+        "2. **Sound**: the code runs.\n"
+    )
+    assert _read(text).files.expected == ("prog/loop.py", "prog/stock.py", "tool.py")
