@@ -10,7 +10,6 @@ from urllib.parse import quote, unquote
 
 import streamlit as st
 
-from dashboard.parts.navigate import reload_page
 from reviewers.errors import AreachairError
 from reviewers.settings import Login, login
 from reviewers.store.authors import Signer, shortened_name
@@ -97,6 +96,9 @@ def session_ended() -> None:
     with st.container(key="empty"):
         st.subheader("areachair", anchor=False)
         st.markdown("Your session has ended. Load this page again to sign in.")
+    # Here, since components ask who signs, and so import this module.
+    from dashboard.parts.navigate import reload_page
+
     reload_page()
 
 

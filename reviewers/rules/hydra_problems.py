@@ -46,12 +46,15 @@ class Refused:
         start, problem: the first start that meets it, and what it meets.
         cause: the first line of a configuration that has the value; None where it is not known.
         others: where else.
+        then: that the start does not come so far before something else is mended; empty where this
+            is what it meets first.
     """
 
     start: Start | ScriptStart
     problem: ConfigProblem
     cause: Span | None
     others: tuple[Place, ...]
+    then: str
 
 
 def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
@@ -76,7 +79,21 @@ def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
         found.setdefault((problem.span.file, scope, value), []).append((start, problem, cause))
     for (start, problem, cause), *others in found.values():
         places = again(where or met.span for _, met, where in others)
-        yield Refused(start, problem, cause, places)
+        first = _first_of(facts, start.short_command) or problem
+        then = "" if first == problem else ", once what stops it before is mended"
+        yield Refused(start, problem, cause, places, then)
+
+
+def _first_of(facts: Facts, command: str) -> ConfigProblem | None:
+    """What a command certainly meets first, in any process that it starts."""
+    met = (
+        problem
+        for start in facts.hydra.every_start
+        if start.short_command == command
+        for problem in (start.trace.problems if start.trace else ())
+        if problem.certain
+    )
+    return next(met, None)
 
 
 def flag(

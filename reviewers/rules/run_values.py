@@ -75,8 +75,8 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
         yield flag(
             one.start,
             one.cause or problem.span,
-            f"`{command}` stops {where} with {problem.error}{said}{why}; give the run a"
-            " value that the code takes",
+            f"`{command}` stops {where} with {problem.error}{said}{why}{one.then}; give the"
+            " run a value that the code takes",
             f"{one.start.followed} comes to {problem.span}{why}",
             one.others,
             problem.span,
@@ -135,7 +135,7 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
             one.start,
             one.cause or problem.span,
             f"`{facts.code(problem.span)[:120]}`{where}: `{command}` stops with {problem.error}:"
-            f" {problem.message}",
+            f" {problem.message}{one.then}",
             f"{one.start.followed} comes to {problem.span}, which gives {problem.error}:"
             f" {problem.message}",
             one.others,
