@@ -151,7 +151,7 @@ def test_feedback_heeds_the_rulings_of_a_store(run: Run, tmp_path: Path) -> None
 def test_stats_of_bundles_keep_nothing(run: Run) -> None:
     result = run("stats", SAMPLES)
     assert result.exit_code == 0, result.output
-    assert "6 submissions" in result.stdout
+    assert "7 submissions" in result.stdout
     assert "| recorded " in result.stdout
     assert run("stats").stdout == "0 submissions\n"
     assert run("import", SAMPLES).exit_code == 0
@@ -220,7 +220,7 @@ def test_dashboard_fills_an_empty_store_with_the_samples_once(
         DashboardOptions(f"sqlite:///{tmp_path / 'store.sqlite3'}", "127.0.0.1", 8999, False)
     ]
     assert (
-        "6 submissions read: 6 new"
+        "7 submissions read: 7 new"
         in run("--no-browser", "--store", f"sqlite:///{tmp_path / 'other.sqlite3'}").stdout
     )
     assert run("--no-browser").stdout == ""

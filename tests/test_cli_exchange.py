@@ -205,7 +205,7 @@ def test_rdjson_is_one_object_a_line(run: Run) -> None:
     rows = list(
         map(json.loads, run("review", sample_bundles(), "--format", "rdjson").stdout.splitlines())
     )
-    assert len(rows) == 6
+    assert len(rows) == 7
     assert all(row["source"] == {"name": "areachair"} for row in rows)
 
 
@@ -217,10 +217,10 @@ def test_a_store_goes_to_another_one_and_comes_twice_without_change(
     with closing(Store.open(url)) as store:
         store.decide(id, Verdict.READY, HOSTILE, "ada")
     lines = tmp_path / "all.jsonl"
-    assert "6 submissions written" in run("export", "--format", "jsonl", "--output", lines).stderr
+    assert "7 submissions written" in run("export", "--format", "jsonl", "--output", lines).stderr
     other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     told = run("import", lines, "--store", other)
-    assert "6 submissions, " in told.stdout
+    assert "7 submissions, " in told.stdout
     assert "1 decision" in told.stdout
     assert "nothing new" in run("import", lines, "--store", other).stdout
     with closing(Store.open(url)) as one, closing(Store.open(other)) as two:
@@ -268,7 +268,7 @@ def test_tables_are_written_and_never_over_others(run: Run, tmp_path: Path, form
     assert "findings" in run(*words).stderr
     path = tmp_path / "out" / f"submissions.{format}"
     read = pd.read_csv if format == "csv" else pd.read_parquet
-    assert len(read(path)) == 6
+    assert len(read(path)) == 7
     before = path.stat().st_mtime_ns
     assert_one_line(run(*words), "exists already", "--force")
     assert path.stat().st_mtime_ns == before
@@ -278,12 +278,12 @@ def test_tables_are_written_and_never_over_others(run: Run, tmp_path: Path, form
 def test_pages_go_into_a_folder_and_one_into_a_file(run: Run, tmp_path: Path) -> None:
     assert run("import", sample_bundles()).exit_code == 0
     assert run("export", "--format", "html", "--output", tmp_path / "pages").exit_code == 0
-    assert len(list((tmp_path / "pages").iterdir())) == 6
+    assert len(list((tmp_path / "pages").iterdir())) == 7
     assert_one_line(
         run("export", "--format", "html", "--output", tmp_path / "pages"), "exists already"
     )
     one = tmp_path / "one.html"
-    assert_one_line(run("export", "--format", "html", "--output", one), "cannot hold 6 submissions")
+    assert_one_line(run("export", "--format", "html", "--output", one), "cannot hold 7 submissions")
     assert (
         run("export", open_bundle(SAMPLE).id[:8], "--format", "html", "--output", one).exit_code
         == 0

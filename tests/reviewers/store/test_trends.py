@@ -410,5 +410,7 @@ def test_an_empty_store_has_no_trends(store: Store) -> None:
     )
     assert [list(ask(looked)) for ask in (by_category, by_reviewer, survival)] == [[], [], []]
     assert [list(by_period(looked, over)) for over in Over] == [[]] * 4
-    assert [list(by_dimension(looked, dimension)) for dimension in Dimension] == [[]] * 4
+    assert [list(by_dimension(looked, dimension)) for dimension in Dimension] == [[]] * len(
+        Dimension
+    )
     assert lineages(store) == []
