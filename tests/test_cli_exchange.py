@@ -171,7 +171,7 @@ def test_review_prints_one_sarif_log_for_all(run: Run) -> None:
         "areachair rules",
         "areachair recorded",
     }
-    assert len({run["automationDetails"]["id"] for run in log["runs"]}) == len(log["runs"]) == 9
+    assert len({run["automationDetails"]["id"] for run in log["runs"]}) == len(log["runs"]) == 10
 
 
 def test_what_a_model_says_is_a_run_of_the_log_too(tmp_path: Path) -> None:
