@@ -320,6 +320,7 @@ def test_a_look_without_a_name_counts_in_this_browser_after_a_reload(
             each.context.add_cookies([odd, {**odd, "name": "areachair_blind", "value": "1"}])
             each.goto(address)
             expect(each.locator(".st-key-veil")).to_contain_text("You judge blind")
+            expect(each.get_by_label("Reason", exact=True)).to_be_visible()
             each.keyboard.press("1")
             each.keyboard.type("fine")
             each.keyboard.press("Enter")
