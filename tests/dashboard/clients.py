@@ -53,7 +53,12 @@ def request(
             with suppress(BrokenPipeError, ConnectionResetError):
                 connection.send(body)
         answer = connection.getresponse()
-        return Got(answer.status, answer.headers, answer.read().decode("utf-8", "replace"))
+        try:
+            read = answer.read()
+        except http.client.IncompleteRead as cut:
+            # Who is refused while still sending may find the connection closed under the answer.
+            read = cut.partial
+        return Got(answer.status, answer.headers, read.decode("utf-8", "replace"))
     finally:
         connection.close()
 
