@@ -46,7 +46,7 @@ def readable(text: str) -> Readable | None:
     tries = 0
     while len(aside) < _MOST_STATEMENTS:
         best: tuple[int, tuple[int, int], list[str], SyntaxProblem] | None = None
-        for first, last, keeps_block in _extents(lines, problem):
+        for first, last, keeps_block in dict.fromkeys(_extents(lines, problem)):
             tries += 1
             if tries > _MOST_TRIES:
                 return None
@@ -70,10 +70,9 @@ def readable(text: str) -> Readable | None:
 
 def _extents(lines: Sequence[str], problem: SyntaxProblem) -> Iterator[tuple[int, int, bool]]:
     """The first and last lines that may be what is wrong, the smallest first, and whether only the
-    head of a block goes.
+    head of a block goes; one may come twice.
     """
     at = min(problem.line, len(lines))
-    seen: set[tuple[int, int, bool]] = set()
     last = _end(lines, at)
     if last == at < len(lines) and problem.column > len(lines[at - 1].rstrip()):
         # The line is unfinished, so that the next one may be its end.
@@ -87,10 +86,7 @@ def _extents(lines: Sequence[str], problem: SyntaxProblem) -> Iterator[tuple[int
         yield start, _end(lines, start), False
     start = at
     while True:
-        extent = (start, _end(lines, start), False)
-        if extent not in seen:
-            seen.add(extent)
-            yield extent
+        yield start, _end(lines, start), False
         depth = _indent(lines[start - 1])
         outer = (n for n in range(start - 1, 0, -1) if _opens(lines[n - 1], depth))
         if not depth or (start := next(outer, 0)) == 0:

@@ -27,10 +27,14 @@ def by_function(facts: Facts, met: Iterable[Met]) -> Iterator[list[Met]]:
     """The problems of each function together."""
     found: dict[tuple[str, str], list[Met]] = {}
     for start, problem in met:
-        file = facts.python.get(problem.span.file)
-        scope = file.scope_at(problem.span.line or 1) if file else ""
-        found.setdefault((problem.span.file, scope), []).append((start, problem))
+        found.setdefault(_function_of(facts, problem), []).append((start, problem))
     yield from found.values()
+
+
+def _function_of(facts: Facts, problem: ConfigProblem) -> tuple[str, str]:
+    """The file of a problem, and the qualified name of the function that meets it."""
+    file = facts.python.get(problem.span.file)
+    return problem.span.file, file.scope_at(problem.span.line or 1) if file else ""
 
 
 def all_places(met: Iterable[Met]) -> tuple[Place, ...]:
@@ -72,11 +76,10 @@ def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
         cause = facts.hydra.cause(start, problem)
         if has_placeholders and (cause is None or "placeholder" in str(problem.cause).lower()):
             continue
-        file = facts.python.get(problem.span.file)
-        scope = file.scope_at(problem.span.line or 1) if file else ""
         told = problem.key if kind is ProblemKind.INVALID_VALUE else repr(problem.cause)
         value = told if cause else ""
-        found.setdefault((problem.span.file, scope, value), []).append((start, problem, cause))
+        key = (*_function_of(facts, problem), value)
+        found.setdefault(key, []).append((start, problem, cause))
     for (start, problem, cause), *others in found.values():
         places = again(where or met.span for _, met, where in others)
         first = _first_of(facts, start.short_command) or problem

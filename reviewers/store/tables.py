@@ -95,7 +95,7 @@ submissions = Table(
     # As it came with the submission; None where its prompt or its files tell.
     Column("contract_source", String(20)),
     Column("contract_text", AnyText),
-    # Of the contract by which it is judged, whoever says so; None in a store of before, until it
+    # The name of the contract by which it is judged; None in an older store, until the submission
     # is imported again.
     Column("contract", AnyText, index=True),
 )

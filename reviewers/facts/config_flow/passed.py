@@ -20,7 +20,7 @@ class Passed:
         positional, keywords: UNKNOWN for what is no text, number, truth value or None; an unpacked
             mapping's keys are among the keywords.
         text: the first positional one, with `{}` for the parts that are not known; empty where it
-            is no text.
+            is not a text.
         spread: the keywords that came by unpacking a mapping.
         open: there may be more arguments than these.
         certain: the code certainly comes to the call, and nothing around it catches errors.
