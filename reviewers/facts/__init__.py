@@ -17,6 +17,7 @@ from reviewers.facts.models import Models
 from reviewers.facts.packaging import Packaging
 from reviewers.facts.parsing import encoding_problem
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.reach import Reach
 from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import ModeBranches
@@ -135,6 +136,11 @@ class Facts:
     def local_code(self) -> LocalCode:
         """Which functions and classes of the submission its calls mean."""
         return LocalCode(self.python)
+
+    @fact
+    def reach(self) -> Reach:
+        """Which code of the submission a file or a definition may run."""
+        return Reach(self.python)
 
     @fact
     def hydra(self) -> HydraConfig:

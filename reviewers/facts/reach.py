@@ -1,0 +1,190 @@
+"""Which code of the submission a piece of code may run: itself, the modules that it imports, and
+each function and class that it names, step by step.
+
+It is an upper bound. A method counts as reached where some reached code reads an attribute of its
+name, so that what is not found here is nowhere; `gaps` says what the text alone cannot bound.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import Function, children
+
+_OPENS = frozenset({"exec", "eval", "__import__", "importlib.import_module", "runpy.run_module"})
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a file whose code belongs together.
+
+    Attributes:
+        name: the qualified name of the function, method or class; empty for the module's own code.
+        nodes: its nodes, without those of the functions and methods inside it that are pieces of
+            their own; parents before children, in the order of the text.
+    """
+
+    file: PythonFile
+    name: str
+    nodes: tuple[ast.AST, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What a piece of code may run.
+
+    Attributes:
+        own: the pieces of the code itself.
+        further: those of other code that it may run.
+        gaps: why it may run more than that.
+    """
+
+    own: tuple[Piece, ...]
+    further: tuple[Piece, ...]
+    gaps: tuple[str, ...]
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """All of them, its own first."""
+        return self.own + self.further
+
+
+class Reach:
+    """Answers for any file or definition of a submission what its code may run."""
+
+    def __init__(self, python: Mapping[str, PythonFile]) -> None:
+        self._python = python
+        self._modules = {file.module: file for file in python.values()}
+        self._known: dict[tuple[str, str], Reached] = {}
+
+    def of(self, path: str, name: str = "") -> Reached | None:
+        """What a file runs, or one function or class in it; None where there is no such thing."""
+        file = self._python.get(path)
+        if file is None:
+            return None
+        if (path, name) not in self._known:
+            own = tuple(self._within(file, name))
+            if name and not own:
+                return None
+            self._known[path, name] = self._from(own)
+        return self._known[path, name]
+
+    @cached_property
+    def everything(self) -> Reached:
+        """All code of the submission."""
+        own = tuple(piece for file in self._python.values() for piece in self._pieces(file))
+        return Reached(own, (), tuple(dict.fromkeys(_gaps(own, self._python.values()))))
+
+    def _within(self, file: PythonFile, name: str) -> Iterator[Piece]:
+        for piece in self._pieces(file):
+            if not name or piece.name == name or piece.name.startswith(f"{name}."):
+                yield piece
+
+    def _from(self, own: tuple[Piece, ...]) -> Reached:
+        found = dict.fromkeys((piece.file.path, piece.name) for piece in own)
+        waiting, further = list(own), []
+        while waiting:
+            for piece in self._named_in(waiting.pop()):
+                if (piece.file.path, piece.name) not in found:
+                    found[piece.file.path, piece.name] = None
+                    further.append(piece)
+                    waiting.append(piece)
+        files = {piece.file.path: piece.file for piece in (*own, *further)}
+        gaps = dict.fromkeys(_gaps((*own, *further), files.values()))
+        return Reached(own, tuple(further), tuple(gaps))
+
+    def _named_in(self, piece: Piece) -> Iterator[Piece]:
+        """The pieces that one piece mentions: definitions by name, methods by attribute, and the
+        own code of modules that it imports.
+        """
+        words: set[str] = set()
+        for node in piece.nodes:
+            match node:
+                case ast.Name(id=word) | ast.Attribute(attr=word):
+                    words.add(word)
+                case ast.Import() | ast.ImportFrom():
+                    words.update(alias.name.rpartition(".")[2] for alias in node.names)
+                    yield from self._imported(piece.file, node)
+        for word in words:
+            yield from self._defined.get(word, ())
+        if "." not in piece.name and piece.name in piece.file.classes:
+            # Python calls special methods that nobody names.
+            inside = self._within(piece.file, piece.name)
+            yield from (one for one in inside if one.name.rpartition(".")[2].startswith("__"))
+        for word in words & _CALLED_BY_LIBRARIES.keys():
+            yield from self._defined.get(_CALLED_BY_LIBRARIES[word], ())
+
+    def _imported(self, file: PythonFile, node: ast.Import | ast.ImportFrom) -> Iterator[Piece]:
+        for alias in node.names:
+            names = [alias.name]
+            if isinstance(node, ast.ImportFrom):
+                module = file.absolute_module(node.module or "", node.level)
+                names = [module, f"{module}.{alias.name}"]
+            for name in names:
+                if name in self._modules:
+                    yield self._pieces(self._modules[name])[0]
+
+    @cached_property
+    def _defined(self) -> Mapping[str, list[Piece]]:
+        """Every piece but modules' own code by the last part of its name."""
+        found: dict[str, list[Piece]] = {}
+        for file in self._python.values():
+            for piece in self._pieces(file)[1:]:
+                found.setdefault(piece.name.rpartition(".")[2], []).append(piece)
+        return found
+
+    def _pieces(self, file: PythonFile) -> tuple[Piece, ...]:
+        """The module's own code first, then each definition in the order of the text."""
+        if file.path not in self._split:
+            self._split[file.path] = tuple(_split(file))
+        return self._split[file.path]
+
+    @cached_property
+    def _split(self) -> dict[str, tuple[Piece, ...]]:
+        return {}
+
+
+# A library calls these where code hands it an object that has them.
+_CALLED_BY_LIBRARIES: Mapping[str, str] = {"Module": "forward", "Dataset": "__getitem__"}
+
+
+def _split(file: PythonFile) -> Iterator[Piece]:
+    inside: dict[ast.AST, str] = {
+        found.node: found.name
+        for found in file.definitions
+        if isinstance(found.node, Function | ast.ClassDef)
+    }
+    own: dict[str, list[ast.AST]] = {"": []}
+    own.update({name: [] for name in inside.values()})
+    waiting: list[tuple[ast.AST, str]] = [(file.readable, "")] if file.readable else []
+    while waiting:
+        node, name = waiting.pop()
+        own[name].append(node)
+        for child in reversed(children(node)):
+            belongs = inside.get(node, name)
+            outside = isinstance(node, Function | ast.ClassDef) and child not in node.body
+            waiting.append((child, name if outside else belongs))
+    for name, nodes in own.items():
+        yield Piece(file, name, tuple(nodes))
+
+
+def _gaps(pieces: Iterable[Piece], files: Iterable[PythonFile]) -> Iterator[str]:
+    """What the text does not bound: code that does not parse, and names made at run time."""
+    for file in files:
+        if file.tree is None and file.text.strip():
+            yield f"{file.path} does not parse"
+    for piece in pieces:
+        for node in piece.nodes:
+            match node:
+                case ast.ImportFrom(names=[ast.alias(name="*")]):
+                    yield f"{piece.file.path} imports `*`"
+                case ast.Call(func=func, args=args):
+                    called = piece.file.resolve(func)
+                    if called in _OPENS:
+                        yield f"{piece.file.path} calls `{called}`"
+                    elif called == "getattr" and not (
+                        len(args) > 1 and isinstance(args[1], ast.Constant)
+                    ):
+                        yield f"{piece.file.path} calls `getattr` with a name made at run time"

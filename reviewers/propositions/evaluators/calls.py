@@ -1,0 +1,72 @@
+"""Calls: who calls what, with which arguments."""
+
+import ast
+from collections.abc import Iterator
+
+from reviewers.facts.reach import Piece
+from reviewers.propositions.answers import Answer
+from reviewers.propositions.evaluators.names import Sight, code_of, search
+from reviewers.propositions.terms import Literal, Passed, Scope
+from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.world import World
+
+
+def calls(
+    world: World,
+    scope: Scope,
+    callee: str,
+    args: Passed = Passed(),  # noqa: B008
+    mentions: str = "",
+    **given: Passed,
+) -> Answer:
+    """True where a call of the name stands in the scope, or in local code that it runs, with these
+    arguments; false where none does.
+    """
+    named = given.get("with", Passed())
+
+    def seen(piece: Piece) -> Iterator[Sight]:
+        for node in piece.nodes:
+            if isinstance(node, ast.Call) and _is(piece, node, callee):
+                fits = (_fits(node, named), _fits(node, args), mentions in code_of(node))
+                if all(fit is not False for fit in fits):
+                    is_sure = all(fit is True for fit in fits)
+                    yield Sight(node, "" if is_sure else "its arguments are made at run time")
+
+    return search(world, scope, seen)
+
+
+def _is(piece: Piece, node: ast.Call, callee: str) -> bool:
+    """Whether a call is one of the name: the resolved name, or its end or its beginning up to a
+    dot.
+    """
+    name = piece.file.resolve(node.func)
+    if name is None:
+        name = f".{node.func.attr}" if isinstance(node.func, ast.Attribute) else ""
+    wanted = callee.removeprefix("*.")
+    return any(alike(name, pattern) for pattern in (callee, f"*.{wanted}", f"{wanted}.*"))
+
+
+def _fits(node: ast.Call, passed: Passed) -> bool | None:
+    """Whether a call gets these arguments; None where that depends on values of run time."""
+    keywords = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+    is_open = len(keywords) < len(node.keywords) or any(
+        isinstance(one, ast.Starred) for one in node.args
+    )
+    each: list[bool | None] = []
+    for name, value in passed.named:
+        missing = None if is_open else False
+        each.append(_is_value(keywords[name], value) if name in keywords else missing)
+    for value in passed.positional:
+        found = [_is_value(one, value) for one in (*node.args, *keywords.values())]
+        each.append(True if True in found else None if is_open or None in found else False)
+    return False if False in each else None if None in each else True
+
+
+def _is_value(node: ast.expr, value: Literal) -> bool | None:
+    """Whether an argument is a value; None where it is computed."""
+    if value == "*":
+        return True
+    if isinstance(node, ast.Constant):
+        given = node.value
+        return alike(given, value) if isinstance(given, str | int | float | None) else False
+    return True if isinstance(value, str) and code_of(node) == value else None

@@ -1,0 +1,155 @@
+"""Names: what is defined, imported, bound, read, set, and raised."""
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from reviewers.facts.reach import Piece
+from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
+from reviewers.propositions.terms import Scope
+from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.world import World
+from reviewers.records import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A node that does what is looked for, or may.
+
+    Attributes:
+        doubt: why it is not certain; empty where it is.
+    """
+
+    node: ast.AST
+    doubt: str = ""
+
+
+Seen = Callable[[Piece], Iterator[Sight]]
+
+
+def search(world: World, scope: Scope, seen: Seen) -> Answer:
+    """True at the places of a scope where something is seen, else at those of the code that it
+    runs; false where neither has any and nothing hides more.
+    """
+    reached = world.reached_from(scope)
+    if reached is None:
+        return open_(f"there is no {scope} in the submission")
+    doubts: list[str] = []
+    for pieces in (reached.own, reached.further):
+        found = [(piece, sight) for piece in pieces for sight in seen(piece)]
+        if certain := [_witness(piece, one.node) for piece, one in found if not one.doubt]:
+            return proved(certain)
+        doubts += [f"{_witness(piece, one.node).span}: {one.doubt}" for piece, one in found]
+    files = {piece.file.path for piece in reached.pieces}
+    nodes = sum(len(piece.nodes) for piece in reached.pieces)
+    looked_at = f"{len(files)} file{'s' * (len(files) > 1)}, {nodes:,} nodes of code"
+    return denied([looked_at] if nodes else [], [*doubts, *reached.gaps])
+
+
+def _witness(piece: Piece, node: ast.AST) -> Witness:
+    line = getattr(node, "lineno", None)
+    return Witness(Span(piece.file.path, line, getattr(node, "end_lineno", line)), code_of(node))
+
+
+def code_of(node: ast.AST) -> str:
+    """A node as one line of code, at most 200 characters."""
+    return " ".join(ast.unparse(node).split())[:200]
+
+
+def defines(world: World, scope: Scope, name: str) -> Answer:
+    """True where a function, class or method of the name stands in the scope; false where all of
+    it parses and none does.
+    """
+    files = list(world.python_in(scope))
+    if not files:
+        return open_(f"there is no {scope} in the submission")
+    prefix = f"{scope.name}." if scope.name else ""
+    found = [
+        Witness(Span(file.path, one.line, one.line), f"`{one.name}` is defined")
+        for file in files
+        for one in file.definitions
+        if one.name.startswith(prefix)
+        and (alike(one.name, name) or alike(one.name.rpartition(".")[2], name))
+    ]
+    gaps = [f"{file.path} does not parse" for file in files if file.tree is None]
+    return proved(found) if found else denied([f"{len(files)} files"], gaps)
+
+
+def imports(world: World, scope: Scope, name: str) -> Answer:
+    """True where an import statement brings the module or the name; false where all parses and
+    none does.
+    """
+    files = list(world.python_in(scope))
+    if not files:
+        return open_(f"there is no {scope} in the submission")
+    found = []
+    for file in files:
+        for item in file.imports:
+            module = "." * item.level + item.module
+            whole = ".".join(part for part in (module, item.name) if part) if item.name else module
+            whole = whole.replace("..", ".") if item.level == 1 else whole
+            names = (module, whole, item.name or module, file.absolute(item))
+            if any(alike(one, name) or one.startswith(f"{name}.") for one in names if one):
+                said = world.facts.code(Span(file.path, item.line))
+                found.append(Witness(Span(file.path, item.line), said))
+    gaps = [f"{file.path} does not parse" for file in files if file.tree is None]
+    return proved(found) if found else denied([f"{len(files)} files"], gaps)
+
+
+def bound(world: World, scope: Scope, name: str) -> Answer:
+    """True where each evaluated use of the name finds a value; false where one finds none."""
+    uses = list(_uses(world, scope, name))
+    if not uses:
+        return open_(f"nothing uses `{name}` there")
+    against = [
+        Witness(Span(file.path, one.line), f"`{one.name}` has no value here")
+        for file in world.python_in(scope)
+        for one in file.undefined_names
+        if one.evaluated and one.name == name
+    ]
+    if against:
+        return denied((), (), against)
+    files = list(world.python_in(scope))
+    gaps = [f"{file.path} does not parse" for file in files if not file.tree]
+    gaps += [f"{file.path} imports `*`" for file in files if file.top_level_names is None]
+    return open_(*gaps) if gaps else proved(uses)
+
+
+def _uses(world: World, scope: Scope, name: str) -> Iterator[Witness]:
+    for file in world.python_in(scope):
+        for node in file.nodes:
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+                yield Witness(
+                    Span(file.path, node.lineno), world.facts.code(Span(file.path, node.lineno))
+                )
+
+
+def uses(world: World, scope: Scope, name: str) -> Answer:
+    """True where code reads the name, whole or as the end of a dotted one; false where neither the
+    scope nor what it runs does.
+    """
+
+    def seen(piece: Piece) -> Iterator[Sight]:
+        for node in piece.nodes:
+            match node:
+                case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
+                    full = piece.file.resolve(node) or str(getattr(node, "attr", ""))
+                    if alike(full, name) or alike(full.rpartition(".")[2], name):
+                        yield Sight(node)
+
+    return search(world, scope, seen)
+
+
+def raises(world: World, scope: Scope, error: str) -> Answer:
+    """True where a `raise` of the error stands; false where the scope and what it runs has
+    none.
+    """
+
+    def seen(piece: Piece) -> Iterator[Sight]:
+        for node in piece.nodes:
+            if isinstance(node, ast.Raise) and node.exc is not None:
+                what = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+                if alike((piece.file.resolve(what) or "").rpartition(".")[2], error):
+                    yield Sight(node)
+
+    return search(world, scope, seen)

@@ -1,0 +1,49 @@
+"""Whether a cause that is so leads to an effect that is so."""
+
+import re
+from collections.abc import Iterator
+
+from reviewers.propositions.answers import Answer
+from reviewers.propositions.terms import Atom, Passed, Proposition, Scope, Spot, atoms
+
+_WORD = re.compile(r"[\w./*-]+")
+_NAMES = ("file", "key", "name", "target", "package", "callee", "expr", "column", "parameter")
+_SHORTEST = 3  # letters of a name that is found again by chance only seldom
+
+
+def linked(cause: Proposition, effect: Proposition, why: Answer, then: Answer) -> bool:
+    """Whether what shows the effect names what the cause is about, or stands at one of its places,
+    or whether the effect is about a file that the cause says is empty, absent or broken.
+    """
+    about = {name for atom in atoms(cause) for name in _names(atom) if len(name) >= _SHORTEST}
+    shown = {word.strip(".") for one in then.witnesses for word in _WORD.findall(one.said)}
+    shown |= {word.rpartition(".")[2] for word in shown}
+    gone = {str(atom.get("file")) for atom in atoms(cause) if atom.predicate in _WITHOUT_CONTENT}
+    files = {value for atom in atoms(effect) for value in _files(atom)}
+    files |= {one.span.file for one in then.witnesses}
+    places = {one.span for one in why.witnesses if one.span.line is not None}
+    return bool(about & shown or gone & files or places & {one.span for one in then.witnesses})
+
+
+_WITHOUT_CONTENT = ("empty", "exists", "parses")
+
+
+def _names(atom: Atom) -> Iterator[str]:
+    """The names, keys and files that an atom speaks of, whole and by their last part."""
+    for name, value in atom.arguments:
+        match value:
+            case Spot(expression=expression) if expression:
+                yield expression
+            case str() if name in _NAMES:
+                yield value
+                yield value.rpartition("/" if name == "file" else ".")[2]
+            case Passed(named):
+                yield from (key for key, _ in named)
+
+
+def _files(atom: Atom) -> Iterator[str]:
+    for _, value in atom.arguments:
+        if isinstance(value, Scope | Spot) and value.file:
+            yield value.file
+        elif isinstance(value, str):
+            yield value

@@ -1,0 +1,159 @@
+"""Kleene's strong logic over answers: what is unknown never becomes false, and what decides brings
+its witnesses along.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from reviewers.propositions.answers import (
+    Answer,
+    Listing,
+    Part,
+    Truth,
+    denied,
+    joined,
+    open_,
+    proved,
+)
+from reviewers.propositions.laws import Law, ruled_out
+from reviewers.propositions.links import linked
+from reviewers.propositions.terms import (
+    AllOf,
+    AnyOf,
+    Atom,
+    Because,
+    Every,
+    Not,
+    Only,
+    Possible,
+    Proposition,
+    Would,
+    put,
+)
+from reviewers.propositions.vocabulary import Predicate, alike
+from reviewers.propositions.world import World
+from reviewers.steps import part as step
+
+_MOST_VALUES = 200  # that a variable takes
+
+
+def judge(
+    proposition: Proposition,
+    world: World,
+    vocabulary: Mapping[str, Predicate],
+    laws: Sequence[Law],
+) -> Answer:
+    """What the code says to a proposition."""
+    return _Judge(vocabulary, laws).answer(proposition, world)
+
+
+class _Judge:
+    def __init__(self, vocabulary: Mapping[str, Predicate], laws: Sequence[Law]) -> None:
+        self._vocabulary = vocabulary
+        self._laws = laws
+
+    def answer(self, proposition: Proposition, world: World) -> Answer:
+        key = (proposition, world.is_reached, world.is_possible)
+        return world.kept(key, lambda: self._ways[type(proposition)](self, proposition, world))
+
+    def _atom(self, atom: Atom, world: World) -> Answer:
+        predicate = self._vocabulary[atom.predicate]
+        with step():
+            found = predicate.evaluate(world, **dict(atom.arguments))
+        if found.truth is Truth.TRUE and not found.witnesses:
+            raise ValueError(f"`{predicate.name}` is true without a witness")
+        if found.truth is Truth.FALSE and found.gaps:
+            return open_(*found.gaps)
+        return found
+
+    def _not(self, proposition: Not, world: World) -> Answer:
+        return self.answer(proposition.part, world).negated()
+
+    def _all(self, proposition: AllOf, world: World) -> Answer:
+        return _conjunction(self._parts(proposition.parts, world))
+
+    def _any(self, proposition: AnyOf, world: World) -> Answer:
+        return _disjunction(self._parts(proposition.parts, world))
+
+    def _parts(self, propositions: Sequence[Proposition], world: World) -> tuple[Part, ...]:
+        return tuple(Part(part, self.answer(part, world)) for part in propositions)
+
+    def _every(self, proposition: Every, world: World) -> Answer:
+        values = proposition.among or world.domain(proposition.variable)
+        if not values:
+            return open_(f"nothing says which {proposition.variable}s there are")
+        if len(values) > _MOST_VALUES:
+            return open_(f"there are more than {_MOST_VALUES} {proposition.variable}s")
+        each = [put(proposition.part, {proposition.variable: value}) for value in values]
+        return _conjunction(self._parts(each, world))
+
+    def _only(self, proposition: Only, world: World) -> Answer:
+        """Whether the listing is complete, within the values and not empty."""
+        predicate = self._vocabulary[proposition.atom.predicate]
+        lister = (predicate.values or {}).get(proposition.hole)
+        if lister is None:
+            return open_(f"what fills `{proposition.hole}` of `{predicate.name}` is not listed")
+        with step():
+            found: Listing = lister(world, **dict(proposition.atom.arguments))
+        outside = [
+            one
+            for one in found.filled
+            if not any(alike(one.value, value) for value in proposition.values)
+        ]
+        if outside:
+            return denied(found.looked_at, (), [one.witness for one in outside])
+        if found.gaps or not found.filled:
+            return open_(*(found.gaps or ("there is nothing of the kind",)))
+        return proved(one.witness for one in found.filled)
+
+    def _because(self, proposition: Because, world: World) -> Answer:
+        if law := ruled_out(proposition.cause, proposition.effect, self._laws):
+            return denied([f"{law.says} ({law.source})"])
+        cause, effect = self._parts((proposition.cause, proposition.effect), world)
+        both = _conjunction((cause, effect))
+        if both.truth is not Truth.TRUE:
+            return both
+        if linked(proposition.cause, proposition.effect, cause.answer, effect.answer):
+            return both
+        return Answer(
+            Truth.UNKNOWN,
+            both.witnesses,
+            both.looked_at,
+            ("both are so; nothing shows that the one leads to the other",),
+            both.parts,
+        )
+
+    def _would(self, proposition: Would, world: World) -> Answer:
+        return self.answer(proposition.part, world.reached())
+
+    def _possible(self, proposition: Possible, world: World) -> Answer:
+        return self.answer(proposition.part, world.possible())
+
+    _ways: Mapping[type, Callable[..., Answer]] = {
+        Atom: _atom,
+        Not: _not,
+        AllOf: _all,
+        AnyOf: _any,
+        Every: _every,
+        Only: _only,
+        Because: _because,
+        Would: _would,
+        Possible: _possible,
+    }
+
+
+def _conjunction(parts: tuple[Part, ...]) -> Answer:
+    """False if a part is false, true if all are true, else unknown."""
+    answers = [part.answer for part in parts]
+    against = [one for one in answers if one.truth is Truth.FALSE]
+    if against:
+        return joined(against, Truth.FALSE, parts)
+    if all(one.truth is Truth.TRUE for one in answers):
+        return joined(answers, Truth.TRUE, parts)
+    return joined([one for one in answers if one.truth is Truth.UNKNOWN], Truth.UNKNOWN, parts)
+
+
+def _disjunction(parts: tuple[Part, ...]) -> Answer:
+    """True if a part is true, false if all are false, else unknown."""
+    opposite = tuple(Part(part.proposition, part.answer.negated()) for part in parts)
+    found = _conjunction(opposite).negated()
+    return Answer(found.truth, found.witnesses, found.looked_at, found.gaps, parts)

@@ -1,0 +1,99 @@
+"""Every predicate: to add one, write its evaluator and one entry here."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from reviewers.propositions.evaluators import calls, commands, files, names
+from reviewers.propositions.vocabulary import Evaluator, Lister, Predicate, vocabulary
+
+
+def _one(
+    evaluate: Evaluator,
+    takes: str,
+    sentence: str,
+    category: str,
+    values: Mapping[str, Lister] | None = None,
+    **example: Any,
+) -> Predicate:
+    name = evaluate.__name__
+    return Predicate(name, evaluate, takes, sentence, example, category, values)
+
+
+# `for run` and `in mode` follow from the scope.
+PREDICATES: Mapping[str, Predicate] = vocabulary(
+    _one(
+        files.exists,
+        "file",
+        "{file} (is|is not) in the submission",
+        "structure",
+        file="src/train.py",
+    ),
+    _one(files.empty, "file", "{file} (is|is not) empty", "structure", file="src/train.py"),
+    _one(files.parses, "file", "{file} (parses|does not parse)", "syntax", file="src/train.py"),
+    _one(
+        files.contains,
+        "scope text",
+        "{scope} (contains|does not contain) the text {text}",
+        "structure",
+        scope="README.md",
+        text="uv run",
+    ),
+    _one(
+        names.defines,
+        "scope name",
+        "{scope} (defines|does not define) {name}",
+        "structure",
+        scope="src/model.py",
+        name="Encoder.forward",
+    ),
+    _one(
+        names.imports,
+        "scope name",
+        "{scope} (imports|does not import) {name}",
+        "imports",
+        scope="src/train.py",
+        name="wandb",
+    ),
+    _one(
+        names.bound,
+        "scope name",
+        "{name} (has|lacks) a value wherever {scope} uses it",
+        "imports",
+        scope="src/train.py",
+        name="np",
+    ),
+    _one(
+        names.uses,
+        "scope name",
+        "{scope} (uses|never uses) {name}",
+        "structure",
+        scope="src/train.py",
+        name="set_seed",
+    ),
+    _one(
+        names.raises,
+        "scope error",
+        "{scope} (raises|never raises) {error}",
+        "implementation",
+        scope="src/model.py",
+        error="NotImplementedError",
+    ),
+    _one(
+        calls.calls,
+        "scope callee with? args? mentions?",
+        "{scope} (calls|never calls) {callee}[ with {with}][ with {args}]"
+        "[ where its arguments mention {mentions}]",
+        "implementation",
+        scope="src/evaluate.py",
+        callee="wandb.Api",
+    ),
+    _one(
+        commands.fails,
+        "command error? at? run? mode? message? when?",
+        "the command {command} (fails|does not fail)[ with {error}][ at {at}][ for run {run}]"
+        "[ in mode {mode}][ saying {message}][ when {when}]",
+        "runtime-error",
+        command="train",
+        error="AttributeError",
+    ),
+)

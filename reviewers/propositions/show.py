@@ -1,0 +1,186 @@
+"""Sentences from propositions: one template a predicate, and the grammar of what joins them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from reviewers.propositions.registry import PREDICATES
+from reviewers.propositions.terms import (
+    AllOf,
+    AnyOf,
+    Atom,
+    Because,
+    Every,
+    Not,
+    Only,
+    Passed,
+    Possible,
+    Proposition,
+    Scope,
+    Spot,
+    Value,
+    Would,
+)
+from reviewers.propositions.vocabulary import Predicate
+
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_VERB = re.compile(r"\(([^|()]*)\|([^|()]*)\)")
+_SLOT = re.compile(r"\{(\w+)\}")
+_UNQUOTED = frozenset({"activity", "what", "per", "style", "command", "type", "kind", "base"})
+
+
+def sentence(proposition: Proposition, vocabulary: Mapping[str, Predicate] = PREDICATES) -> str:
+    """A proposition in plain English, names and texts in backticks, without a full stop."""
+    return _Teller(vocabulary).told(proposition)
+
+
+def lines(
+    proposition: Proposition, vocabulary: Mapping[str, Predicate] = PREDICATES
+) -> list[tuple[Proposition, str]]:
+    """The parts of a proposition that are judged one by one, each as a sentence; one where it has
+    no parts.
+    """
+    teller = _Teller(vocabulary)
+    match proposition:
+        case AllOf(found):
+            return [line for part in found for line in lines(part, vocabulary)]
+        case Because(cause, effect):
+            return lines(cause, vocabulary) + lines(effect, vocabulary)
+    return [(proposition, teller.told(proposition))]
+
+
+class _Teller:
+    def __init__(self, vocabulary: Mapping[str, Predicate]) -> None:
+        self._vocabulary = vocabulary
+
+    def told(self, proposition: Proposition, *, is_so: bool = True) -> str:
+        match proposition:
+            case Atom():
+                return self._atom(proposition, dict(_shown(proposition)), is_so=is_so)
+            case Not(part):
+                return self.told(part, is_so=not is_so)
+            case AllOf(found) if not is_so:
+                return f"not all of this: {self._list(found, 'and')}"
+            case AnyOf(found) if not is_so:
+                return self._list([Not(part) for part in found], "and")
+            case AllOf(found):
+                return self._list(found, "and")
+            case AnyOf(found):
+                return self._list(found, "or")
+            case Every(variable, part, among):
+                each = f"each of {_either(among, 'and')}" if among else f"every {variable}"
+                return f"{'' if is_so else 'not '}for {each}: {self.told(part)}"
+            case Only(atom, hole, values):
+                filled = dict(_shown(atom)) | {hole: f"only {_either(values, 'and')}"}
+                return ("" if is_so else "it is not so that ") + self._atom(atom, filled)
+            case Because(cause, effect):
+                said = f"because {self.told(cause)}: {self.told(effect)}"
+                return said if is_so else f"it is not so that {said}"
+            case Would(part):
+                return f"if it were reached, {self.told(part, is_so=is_so)}"
+            case Possible(part):
+                return f"{'possibly' if is_so else 'on no start'}, {self.told(part)}"
+
+    def _atom(self, atom: Atom, shown: Mapping[str, str], *, is_so: bool = True) -> str:
+        template = self._vocabulary[atom.predicate].sentence
+        template = _OPTIONAL.sub(
+            lambda found: (
+                found[1] if all(name in shown for name in _SLOT.findall(found[1])) else ""
+            ),
+            template,
+        )
+        template = _VERB.sub(lambda found: found[1 if is_so else 2], template)
+        return _SLOT.sub(lambda found: shown.get(found[1], ""), template)
+
+    def _list(self, found: Sequence[Proposition], joint: str) -> str:
+        told = list(self._merged(found, joint))
+        if len(told) == 1:
+            return told[0]
+        if any(", " in one or ": " in one for one in told) and len(told) > 2:
+            numbered = [f"({number}) {one}" for number, one in enumerate(told, 1)]
+            return f"{'; '.join(numbered[:-1])}; {joint} {numbered[-1]}"
+        return f"{', '.join(told[:-1])} {joint} {told[-1]}"
+
+    def _merged(self, found: Sequence[Proposition], joint: str) -> Iterator[str]:
+        """Each part as a sentence; neighbours that differ in one argument only are one."""
+        waiting = list(found)
+        while waiting:
+            first = waiting.pop(0)
+            atom, is_so = _polar(first)
+            if atom is None:
+                told = self.told(first)
+                yield f"({told})" if isinstance(first, AllOf | AnyOf | Because) else told
+                continue
+            group, differs = [atom], ""
+            while waiting:
+                other, other_so = _polar(waiting[0])
+                slot = _difference(atom, other) if other and other_so == is_so else ""
+                if other is None or not slot or (slot not in (differs, "") and differs):
+                    break
+                differs = slot
+                group.append(other)
+                waiting.pop(0)
+            shown = dict(_shown(atom))
+            if differs:
+                values = [_text(differs, one[differs]) for one in group]
+                shown[differs] = _series(values, joint if is_so else "or")
+            yield self._atom(atom, shown, is_so=is_so)
+
+
+def _polar(proposition: Proposition) -> tuple[Atom | None, bool]:
+    """The atom that a part is or denies, and whether it says that it is so."""
+    if isinstance(proposition, Atom):
+        return proposition, True
+    if isinstance(proposition, Not) and isinstance(proposition.part, Atom):
+        return proposition.part, False
+    return None, True
+
+
+def _difference(one: Atom, other: Atom) -> str:
+    """The argument in which two atoms of one predicate differ; empty where that is not one."""
+    if one.predicate != other.predicate or len(one.arguments) != len(other.arguments):
+        return ""
+    pairs = zip(one.arguments, other.arguments, strict=True)
+    differing = [mine[0] for mine, its in pairs if mine != its]
+    same_names = all(m[0] == i[0] for m, i in zip(one.arguments, other.arguments, strict=True))
+    return differing[0] if same_names and len(differing) == 1 else ""
+
+
+def _shown(atom: Atom) -> Iterator[tuple[str, str]]:
+    for name, value in atom.arguments:
+        yield name, _text(name, value)
+        if isinstance(value, Scope):
+            yield from (
+                (part, f"`{said}`")
+                for part, said in (("mode", value.mode), ("run", value.run))
+                if said
+            )
+
+
+def _text(name: str, value: Value) -> str:
+    match value:
+        case Scope("", "", _, _):
+            return "the code"
+        case Scope() | Spot():
+            return f"`{value}`"
+        case Passed(named, positional):
+            said = [*map(_code, positional), *(f"{key}={_code(given)}" for key, given in named)]
+            return f"`{', '.join(said)}`"
+        case str() if name in _UNQUOTED:
+            return value.replace("_", " ")
+        case str():
+            return f"`{value}`"
+    return f"`{_code(value)}`"
+
+
+def _code(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _either(values: Sequence[Value], joint: str) -> str:
+    return _series([_text("", value) for value in values], joint)
+
+
+def _series(texts: Sequence[str], joint: str) -> str:
+    if len(texts) == 1:
+        return texts[0]
+    return f"{', '.join(texts[:-1])} {joint} {texts[-1]}"

@@ -1,0 +1,95 @@
+"""What a predicate is; see `registry` for those that there are."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from reviewers.propositions.answers import Answer, Listing
+from reviewers.propositions.parameters import PARAMETERS, Parameter, Schema, record
+from reviewers.propositions.terms import Literal
+from reviewers.propositions.world import World
+
+Evaluator = Callable[..., Answer]
+Lister = Callable[..., Listing]
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """One thing that can be said of a submission.
+
+    Attributes:
+        name: as it stands in JSON.
+        evaluate: gets a `World` and the arguments by name, those that are absent left out.
+        takes: the names of its arguments in order, `name?` for one that may be absent.
+        sentence: how it reads: `{name}` is an argument, `(yes|no)` the verb and its opposite, and
+            what stands in `[…]` is left out where its arguments are absent.
+        example: arguments of a typical claim, as JSON.
+        category: under which its claims are filed.
+        values: lists what fills an argument, by the argument's name; without it `only` cannot be
+            told.
+    """
+
+    name: str
+    evaluate: Evaluator
+    takes: str
+    sentence: str
+    example: Mapping[str, Any]
+    category: str
+    values: Mapping[str, Lister] | None = None
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """Its arguments' types by name, in order."""
+        names = (name.rstrip("?") for name in self.takes.split())
+        return {name: PARAMETERS[name] for name in names}
+
+    @property
+    def required(self) -> frozenset[str]:
+        """The arguments without which it says nothing."""
+        return frozenset(name for name in self.takes.split() if not name.endswith("?"))
+
+    @property
+    def about(self) -> str:
+        """What it means, and when it is true and false: its evaluator's docstring."""
+        return (self.evaluate.__doc__ or "").strip()
+
+    def schema(self) -> Schema:
+        """The JSON schema of an atom of it; an argument that may be absent may be null."""
+        fields: dict[str, Schema] = {"p": {"type": "string", "enum": [self.name]}}
+        for name, parameter in self.parameters.items():
+            wanted = name in self.required
+            fields[name] = parameter.schema if wanted else _or_null(parameter.schema)
+        return record(fields)
+
+
+def alike(found: Literal, wanted: Literal) -> bool:
+    """Whether a value is the one that is meant: a text may be a glob, `|` parts alternatives, and
+    case and the sign between words do not count.
+    """
+    if not isinstance(found, str) or not isinstance(wanted, str):
+        return found == wanted and isinstance(found, bool) == isinstance(wanted, bool)
+    return any(fnmatchcase(_plain(found), _plain(one)) for one in wanted.split("|"))
+
+
+def _plain(value: str) -> str:
+    return value.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def _or_null(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def vocabulary(*predicates: Predicate) -> Mapping[str, Predicate]:
+    """Predicates by name.
+
+    Raises:
+        ValueError: two have one name.
+    """
+    found = {predicate.name: predicate for predicate in predicates}
+    if len(found) < len(predicates):
+        raise ValueError("two predicates have one name")
+    return found
+
+
+__all__ = ["Evaluator", "Lister", "Predicate", "World", "vocabulary"]

@@ -1,0 +1,108 @@
+"""What evaluators may ask of: a submission's facts and what is known to fail when it is run."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import Any, Protocol, TypeVar
+
+from reviewers.facts import Facts, PythonFile
+from reviewers.facts.reach import Reached
+from reviewers.propositions.terms import Scope
+from reviewers.records import Span
+
+_T = TypeVar("_T")
+
+
+class KnownFailure(Protocol):
+    """What is known to stop a command; see the failure list of the facts."""
+
+    @property
+    def command(self) -> str: ...
+    @property
+    def run(self) -> str | None: ...
+    @property
+    def mode(self) -> str | None: ...
+    @property
+    def error(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def place(self) -> Span: ...
+    @property
+    def chain(self) -> Sequence[Span]: ...
+    @property
+    def certain(self) -> bool: ...
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """One submission, as evaluators see it.
+
+    Attributes:
+        failures: what is known to stop a documented command, in the order of a run.
+        is_reached: whether a place is to be judged as if the run came there.
+        is_possible: whether it is enough that something is so on some start.
+    """
+
+    facts: Facts
+    failures: Sequence[KnownFailure] = ()
+    is_reached: bool = False
+    is_possible: bool = False
+    _kept: dict[object, Any] = field(default_factory=dict)
+
+    def reached(self) -> "World":
+        """The same, with every place judged as if it were reached."""
+        return replace(self, is_reached=True)
+
+    def possible(self) -> "World":
+        """The same, with what is so on some start taken for so."""
+        return replace(self, is_possible=True)
+
+    def kept(self, key: object, make: Callable[[], _T]) -> _T:
+        """What was made before under a key, else what is made now."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: _T = self._kept[key]
+        return found
+
+    def paths(self, wanted: str) -> list[str]:
+        """The submission's files that a path or a glob means, run configs included."""
+        if wanted in self.facts.submission.by_path:
+            return [wanted]
+        return [path for path in self.facts.submission.by_path if fnmatchcase(path, wanted)]
+
+    def python_in(self, scope: Scope) -> Iterator[PythonFile]:
+        """The Python files of a scope."""
+        for path, file in self.facts.python.items():
+            if not scope.file or path == scope.file or fnmatchcase(path, scope.file):
+                yield file
+
+    def reached_from(self, scope: Scope) -> Reached | None:
+        """The code of a scope, and what it may run; None where there is no such file or name."""
+        reach = self.facts.reach
+        if not scope.file:
+            return reach.everything
+        found = [reach.of(path, scope.name) for path in self.paths(scope.file)]
+        known = [one for one in found if one is not None]
+        if len(known) == 1:
+            return known[0]
+        own = tuple(piece for one in known for piece in one.own)
+        further = tuple(piece for one in known for piece in one.further)
+        gaps = tuple(gap for one in known for gap in one.gaps)
+        return Reached(own, further, gaps) if known else None
+
+    def domain(self, variable: str) -> tuple[str, ...]:
+        """The values that a variable takes in this submission, none where that is not known."""
+        match variable:
+            case "run":
+                return tuple(run.run_id for run in self.facts.runs)
+            case "mode":
+                return tuple(self.facts.contract.modes)
+            case "file":
+                return tuple(self.facts.python)
+        return ()
+
+
+def whole(path: str) -> Span:
+    """A file as a whole."""
+    return Span(path, None, None)

@@ -1,0 +1,76 @@
+"""Guards each predicate: what makes it true, what makes it false, and what leaves it open."""
+
+from collections import Counter
+
+import pytest
+
+from reviewers.propositions import PREDICATES, Truth
+from reviewers.records import lines_of
+from tests.reviewers.propositions import twins_code
+from tests.reviewers.propositions.twins import FALSE, OPEN, TRUE, Twin
+
+TWINS = [*twins_code.TWINS]
+# What is never false or never open, with the reason.
+_EXEMPT = {
+    ("exists", OPEN): "all files are known; what the pipeline supplies has a test of its own",
+    ("fails", TRUE): "needs a list of failures: test_commands",
+    ("fails", FALSE): "never proven",
+    ("fails", OPEN): "needs a list of failures: test_commands",
+}
+_WANTED = {TRUE: 3, FALSE: 3, OPEN: 2}
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=str)
+def test_the_code_says_what_it_shows(twin: Twin) -> None:
+    assert twin.answer().truth == twin.expected
+
+
+def test_every_predicate_has_its_twins() -> None:
+    counted = Counter((twin.reading["p"], twin.expected) for twin in TWINS)
+    missing = [
+        (name, expected)
+        for name in PREDICATES
+        for expected, wanted in _WANTED.items()
+        if counted[name, expected] < wanted and (name, expected) not in _EXEMPT
+    ]
+    assert not missing
+
+
+@pytest.mark.parametrize("twin", [t for t in TWINS if t.expected == TRUE], ids=str)
+def test_true_has_a_witness_and_vanishes_with_it(twin: Twin) -> None:
+    answer = twin.answer()
+    assert answer.witnesses
+    places = {one.span.file: one.span for one in answer.witnesses if one.span.line}
+    if not places:
+        return
+    taken = {}
+    for path in places:
+        lines = lines_of(twin.submission().by_path[path].text)
+        for one in answer.witnesses:
+            if one.span.file == path and one.span.line:
+                for number in range(one.span.line - 1, one.span.end_line or one.span.line):
+                    indent = len(lines[number]) - len(lines[number].lstrip())
+                    lines[number] = f"{' ' * indent}pass"
+        taken[path] = "\n".join(lines) + "\n"
+    assert twin.answer(**taken).truth is not Truth.TRUE
+
+
+@pytest.mark.parametrize(
+    "twin", [t for t in TWINS if t.expected != TRUE and t.reading["p"] != "contains"], ids=str
+)
+def test_a_word_is_not_the_deed(twin: Twin) -> None:
+    words = " ".join(str(value) for name, value in twin.reading.items() if name != "p")
+    words = words.replace('"', "'")
+    added = {
+        path: f'{text.rstrip()}\n# {words}\n_NOTE = """{words}"""\n'
+        for path, text in twin.files.items()
+        if text and path.endswith(".py")
+    }
+    assert twin.answer(**added).truth is not Truth.TRUE
+
+
+@pytest.mark.parametrize("twin", [t for t in TWINS if t.expected == FALSE], ids=str)
+def test_false_has_a_certificate_or_a_place_against_it(twin: Twin) -> None:
+    answer = twin.answer()
+    assert answer.looked_at or answer.witnesses
+    assert not answer.gaps

@@ -1,0 +1,68 @@
+"""Small submissions by which each predicate is true, false, or cannot be told.
+
+A twin is the reading of an atom, the answer that is expected, and the files that differ from an
+almost empty submission. A file that is None is absent.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from reviewers.facts import Facts
+from reviewers.propositions import Answer, World, evaluate, parse
+from reviewers.records import Submission
+from tests.builders import make_submission
+
+TRUE, FALSE, OPEN = "true", "false", "unknown"
+_NOTHING = dict.fromkeys(
+    (
+        "config/config.yaml",
+        "pyproject.toml",
+        "src/evaluate.py",
+        "src/main.py",
+        "src/model.py",
+        "src/preprocess.py",
+        "src/train.py",
+    )
+)
+
+
+@dataclass(frozen=True)
+class Twin:
+    """One atom on one submission."""
+
+    expected: str
+    reading: Mapping[str, Any]
+    files: Mapping[str, str | None]
+    runs: Mapping[str, str] = field(default_factory=dict)
+    about: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.reading['p']}-{self.expected}-{self.about or len(self.files)}"
+
+    def submission(self, **more: str) -> Submission:
+        """What is judged, with further files laid over it."""
+        return make_submission({**_NOTHING, **self.files, **more}, dict(self.runs))
+
+    def answer(self, **more: str) -> Answer:
+        """What the code says to the reading."""
+        return evaluate(parse(self.reading), World(Facts(self.submission(**more))))
+
+
+def twins(
+    reading: Mapping[str, Any],
+    true: Mapping[str, str | Mapping[str, str | None]],
+    false: Mapping[str, str | Mapping[str, str | None]],
+    unknown: Mapping[str, str | Mapping[str, str | None]],
+) -> list[Twin]:
+    """Twins of one reading: a text is `src/train.py`, by what it is about."""
+    return [
+        Twin(
+            expected,
+            reading,
+            {"src/train.py": files} if isinstance(files, str) else files,
+            about=about,
+        )
+        for expected, cases in ((TRUE, true), (FALSE, false), (OPEN, unknown))
+        for about, files in cases.items()
+    ]

@@ -1,0 +1,172 @@
+"""Twins of the predicates that look at files, names and calls."""
+
+from tests.reviewers.propositions.twins import twins
+
+_GETATTR = "import tools\ngetattr(tools, input())()\n"
+_BROKEN = "def f(:\n"
+
+TWINS = [
+    *twins(
+        {"p": "exists", "file": "src/tools.py"},
+        true={
+            "python": {"src/tools.py": "x = 1\n"},
+            "empty": {"src/tools.py": ""},
+            "beside": {"src/tools.py": "x = 1\n", "src/train.py": "y = 1\n"},
+        },
+        false={
+            "other": {"src/tool.py": "x = 1\n"},
+            "folder": {"src/tools/__init__.py": ""},
+            "case": {"src/Tools.py": "x = 1\n"},
+        },
+        unknown={},
+    ),
+    *twins(
+        {"p": "empty", "file": "src/train.py"},
+        true={"nothing": "", "lines": "\n\n", "spaces": "   \n\t\n"},
+        false={"code": "x = 1\n", "comment": "# later\n", "docstring": '"""Train."""\n'},
+        unknown={"absent": {"src/main.py": "x = 1\n"}, "elsewhere": {"train.py": ""}},
+    ),
+    *twins(
+        {"p": "parses", "file": "src/train.py"},
+        true={"code": "x = 1\n", "nothing": "", "comment": "# x\n"},
+        false={"bracket": _BROKEN, "indent": "  x = 1\ny = 2\n", "word": "def def f(): pass\n"},
+        unknown={"absent": {"src/main.py": "x = 1\n"}, "elsewhere": {"train.py": "x = 1\n"}},
+    ),
+    *twins(
+        {"p": "contains", "scope": "src/train.py", "text": "lr = 0.1"},
+        true={"same": "lr = 0.1\n", "spaces": "lr=0.1\n", "comment": "x = 1  # lr = 0.1\n"},
+        false={"other": "lr = 0.2\n", "nothing": "", "name": "rate = 0.1\n"},
+        unknown={"absent": {"src/main.py": "lr = 0.1\n"}, "elsewhere": {"train.py": "lr = 0.1\n"}},
+    ),
+    *twins(
+        {"p": "defines", "scope": "src/train.py", "name": "Model.forward"},
+        true={
+            "method": "class Model:\n    def forward(self): ...\n",
+            "async": "class Model:\n    async def forward(self): ...\n",
+            "second": "x = 1\nclass Model:\n    y = 1\n    def forward(self): ...\n",
+        },
+        false={
+            "function": "def forward(): ...\n",
+            "other class": "class Net:\n    def forward(self): ...\n",
+            "text": "'class Model: def forward'\n",
+        },
+        unknown={
+            "broken": _BROKEN,
+            "absent": {"src/main.py": "class Model:\n    def forward(self): ...\n"},
+        },
+    ),
+    *twins(
+        {"p": "imports", "scope": "src/train.py", "name": "wandb"},
+        true={
+            "plain": "import wandb\n",
+            "alias": "import wandb as w\n",
+            "from": "from wandb import init\n",
+            "inside": "def f():\n    import wandb\n",
+        },
+        false={
+            "comment": "# import wandb\n",
+            "text": "x = 'import wandb'\n",
+            "similar": "import wandb_osh\n",
+        },
+        unknown={"broken": _BROKEN, "absent": {"src/main.py": "import wandb\n"}},
+    ),
+    *twins(
+        {"p": "bound", "scope": "src/train.py", "name": "np"},
+        true={
+            "import": "import numpy as np\nnp.zeros(1)\n",
+            "set": "np = 1\nprint(np)\n",
+            "argument": "def f(np):\n    return np\n",
+        },
+        false={
+            "never": "np.zeros(1)\n",
+            "in a function": "def f():\n    return np.zeros(1)\nf()\n",
+            "too late": "print(np)\nimport numpy as np\n",
+        },
+        unknown={"unused": "x = 1\n", "star": "from tools import *\nnp.zeros(1)\n"},
+    ),
+    *twins(
+        {"p": "uses", "scope": "src/train.py", "name": "set_seed"},
+        true={
+            "call": "from tools import set_seed\nset_seed(1)\n",
+            "attribute": "import tools\ntools.set_seed(1)\n",
+            "passed": "from tools import set_seed\nprint(set_seed)\n",
+            "in a helper": {
+                "src/train.py": "from src.work import go\ngo()\n",
+                "src/work.py": "import tools\ndef go():\n    tools.set_seed(1)\n",
+            },
+        },
+        false={
+            "import": "from tools import set_seed\n",
+            "text": "x = 'set_seed'\n",
+            "definition": "def set_seed(n): ...\n",
+        },
+        unknown={"getattr": _GETATTR, "broken": _BROKEN},
+    ),
+    *twins(
+        {"p": "raises", "scope": "src/train.py", "error": "NotImplementedError"},
+        true={
+            "call": "def f():\n    raise NotImplementedError('later')\n",
+            "class": "def f():\n    raise NotImplementedError\n",
+            "in a helper": {
+                "src/train.py": "from src.work import go\ngo()\n",
+                "src/work.py": "def go():\n    raise NotImplementedError\n",
+            },
+        },
+        false={
+            "other": "def f():\n    raise ValueError\n",
+            "text": "'raise NotImplementedError'\n",
+            "made": "error = NotImplementedError('x')\n",
+        },
+        unknown={"exec": "exec(input())\n", "broken": _BROKEN},
+    ),
+    *twins(
+        {"p": "calls", "scope": "src/train.py", "callee": "wandb.init"},
+        true={
+            "plain": "import wandb\nwandb.init()\n",
+            "alias": "import wandb as w\nw.init(project='p')\n",
+            "from": "from wandb import init\ninit()\n",
+            "in a function": "import wandb\ndef f():\n    wandb.init()\n",
+            "in a helper": {
+                "src/train.py": "from src.work import go\ngo()\n",
+                "src/work.py": "import wandb\ndef go():\n    wandb.init()\n",
+            },
+        },
+        false={
+            "import": "import wandb\n",
+            "text": "x = 'wandb.init()'\n",
+            "named only": "import wandb\nstart = wandb.init\n",
+            "own": "def init(): ...\ninit()\n",
+        },
+        unknown={"getattr": _GETATTR, "broken": _BROKEN, "exec": "exec(input())\n"},
+    ),
+    *twins(
+        {
+            "p": "calls",
+            "scope": "src/train.py",
+            "callee": "load_dataset",
+            "with": {"cache_dir": ".cache/"},
+        },
+        true={
+            "given": "from datasets import load_dataset\nload_dataset('x', cache_dir='.cache/')\n",
+            "second": (
+                "from datasets import load_dataset\nload_dataset('y')\n"
+                "load_dataset('x', cache_dir='.cache/')\n"
+            ),
+            "dotted": "import datasets\ndatasets.load_dataset('x', cache_dir='.cache/')\n",
+        },
+        false={
+            "absent": "from datasets import load_dataset\nload_dataset('x')\n",
+            "other value": (
+                "from datasets import load_dataset\nload_dataset('x', cache_dir='data')\n"
+            ),
+            "other call": "def f(**k): ...\nf(cache_dir='.cache/')\n",
+        },
+        unknown={
+            "splat": "from datasets import load_dataset\nload_dataset('x', **options)\n",
+            "variable": (
+                "from datasets import load_dataset\n"
+                "def f(where):\n    load_dataset('x', cache_dir=where)\n"
+            ),
+        },
+    ),
+]
