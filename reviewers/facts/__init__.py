@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 
 from reviewers import settings
+from reviewers.facts.config_reads import ConfigReads
 from reviewers.facts.data_use import DataProblem, data_problems
 from reviewers.facts.dependencies import Dependencies, dependencies
 from reviewers.facts.evaluation_script import EvaluationScript
@@ -136,6 +137,11 @@ class Facts:
     def local_code(self) -> LocalCode:
         """Which functions and classes of the submission its calls mean."""
         return LocalCode(self.python)
+
+    @fact
+    def config_reads(self) -> ConfigReads:
+        """Which keys of its configuration the code reads."""
+        return ConfigReads(self.python, self.local_code)
 
     @fact
     def reach(self) -> Reach:

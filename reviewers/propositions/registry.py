@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from reviewers.propositions.evaluators import calls, commands, files, names
+from reviewers.propositions.evaluators import calls, commands, config, files, names
 from reviewers.propositions.vocabulary import Evaluator, Lister, Predicate, vocabulary
 
 
@@ -95,5 +95,21 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
         "runtime-error",
         command="train",
         error="AttributeError",
+    ),
+    _one(
+        config.has_key,
+        "where key value?",
+        "{where} (has|does not have) the key {key}[ with the value {value}]",
+        "config",
+        where="config/config.yaml",
+        key="training.lr",
+    ),
+    _one(
+        config.reads_key,
+        "scope key guarded?",
+        "{scope} (reads|never reads) the configuration's {key}",
+        "config",
+        scope="src/train.py",
+        key="training.lr",
     ),
 )

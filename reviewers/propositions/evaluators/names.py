@@ -28,18 +28,20 @@ Seen = Callable[[Piece], Iterator[Sight]]
 
 
 def search(world: World, scope: Scope, seen: Seen) -> Answer:
-    """True at the places of a scope where something is seen, else at those of the code that it
-    runs; false where neither has any and nothing hides more.
+    """True at the places of a scope where something is seen; false where neither the scope nor the
+    code that it runs has any, and nothing hides more.
     """
     reached = world.reached_from(scope)
     if reached is None:
         return open_(f"there is no {scope} in the submission")
-    doubts: list[str] = []
-    for pieces in (reached.own, reached.further):
-        found = [(piece, sight) for piece in pieces for sight in seen(piece)]
-        if certain := [_witness(piece, one.node) for piece, one in found if not one.doubt]:
-            return proved(certain)
-        doubts += [f"{_witness(piece, one.node).span}: {one.doubt}" for piece, one in found]
+    own, further = (
+        [(_witness(piece, sight.node), sight.doubt) for piece in pieces for sight in seen(piece)]
+        for pieces in (reached.own, reached.further)
+    )
+    if certain := [witness for witness, doubt in own if not doubt]:
+        return proved(certain)
+    doubts = [f"{witness.span}: {doubt}" for witness, doubt in own]
+    doubts += [f"{witness.span}: other code, which it may run, does" for witness, _ in further]
     files = {piece.file.path for piece in reached.pieces}
     nodes = sum(len(piece.nodes) for piece in reached.pieces)
     looked_at = f"{len(files)} file{'s' * (len(files) > 1)}, {nodes:,} nodes of code"

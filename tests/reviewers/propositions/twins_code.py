@@ -4,6 +4,10 @@ from tests.reviewers.propositions.twins import twins
 
 _GETATTR = "import tools\ngetattr(tools, input())()\n"
 _BROKEN = "def f(:\n"
+_MAIN = (
+    "import hydra\n@hydra.main(config_path='../config', config_name='config', version_base=None)\n"
+    "def main(cfg):\n"
+)
 
 TWINS = [
     *twins(
@@ -90,34 +94,41 @@ TWINS = [
             "call": "from tools import set_seed\nset_seed(1)\n",
             "attribute": "import tools\ntools.set_seed(1)\n",
             "passed": "from tools import set_seed\nprint(set_seed)\n",
-            "in a helper": {
-                "src/train.py": "from src.work import go\ngo()\n",
-                "src/work.py": "import tools\ndef go():\n    tools.set_seed(1)\n",
-            },
         },
         false={
             "import": "from tools import set_seed\n",
             "text": "x = 'set_seed'\n",
             "definition": "def set_seed(n): ...\n",
         },
-        unknown={"getattr": _GETATTR, "broken": _BROKEN},
+        unknown={
+            "getattr": _GETATTR,
+            "broken": _BROKEN,
+            "in a helper": {
+                "src/train.py": "from src.work import go\ngo()\n",
+                "src/work.py": "import tools\ndef go():\n    tools.set_seed(1)\n",
+            },
+        },
     ),
     *twins(
         {"p": "raises", "scope": "src/train.py", "error": "NotImplementedError"},
         true={
             "call": "def f():\n    raise NotImplementedError('later')\n",
             "class": "def f():\n    raise NotImplementedError\n",
-            "in a helper": {
-                "src/train.py": "from src.work import go\ngo()\n",
-                "src/work.py": "def go():\n    raise NotImplementedError\n",
-            },
+            "from": "def f(e):\n    raise NotImplementedError() from e\n",
         },
         false={
             "other": "def f():\n    raise ValueError\n",
             "text": "'raise NotImplementedError'\n",
             "made": "error = NotImplementedError('x')\n",
         },
-        unknown={"exec": "exec(input())\n", "broken": _BROKEN},
+        unknown={
+            "exec": "exec(input())\n",
+            "broken": _BROKEN,
+            "in a helper": {
+                "src/train.py": "from src.work import go\ngo()\n",
+                "src/work.py": "def go():\n    raise NotImplementedError\n",
+            },
+        },
     ),
     *twins(
         {"p": "calls", "scope": "src/train.py", "callee": "wandb.init"},
@@ -126,10 +137,6 @@ TWINS = [
             "alias": "import wandb as w\nw.init(project='p')\n",
             "from": "from wandb import init\ninit()\n",
             "in a function": "import wandb\ndef f():\n    wandb.init()\n",
-            "in a helper": {
-                "src/train.py": "from src.work import go\ngo()\n",
-                "src/work.py": "import wandb\ndef go():\n    wandb.init()\n",
-            },
         },
         false={
             "import": "import wandb\n",
@@ -137,7 +144,15 @@ TWINS = [
             "named only": "import wandb\nstart = wandb.init\n",
             "own": "def init(): ...\ninit()\n",
         },
-        unknown={"getattr": _GETATTR, "broken": _BROKEN, "exec": "exec(input())\n"},
+        unknown={
+            "getattr": _GETATTR,
+            "broken": _BROKEN,
+            "exec": "exec(input())\n",
+            "in a helper": {
+                "src/train.py": "from src.work import go\ngo()\n",
+                "src/work.py": "import wandb\ndef go():\n    wandb.init()\n",
+            },
+        },
     ),
     *twins(
         {
@@ -167,6 +182,63 @@ TWINS = [
                 "from datasets import load_dataset\n"
                 "def f(where):\n    load_dataset('x', cache_dir=where)\n"
             ),
+        },
+    ),
+    *twins(
+        {"p": "has_key", "where": "config/config.yaml", "key": "training.lr"},
+        true={
+            "there": {"config/config.yaml": "training:\n  lr: 0.1\n"},
+            "null": {"config/config.yaml": "training: {lr: null}\n"},
+            "dotted": {"config/config.yaml": "training.lr: 0.1\n"},
+        },
+        false={
+            "elsewhere": {"config/config.yaml": "lr: 0.1\n"},
+            "empty section": {"config/config.yaml": "training:\n"},
+            "empty file": {"config/config.yaml": ""},
+        },
+        unknown={
+            "absent": {"config/other.yaml": "training: {lr: 1}\n"},
+            "broken": {"config/config.yaml": "training: {lr: 1\n"},
+        },
+    ),
+    *twins(
+        {"p": "has_key", "where": "config/config.yaml", "key": "defaults.run", "value": "base"},
+        true={
+            "list": {"config/config.yaml": "defaults:\n- run: base\n"},
+            "second": {"config/config.yaml": "defaults:\n- _self_\n- run: base\n"},
+            "case": {"config/config.yaml": "defaults: [{run: Base}]\n"},
+        },
+        false={
+            "other value": {"config/config.yaml": "defaults:\n- run: other\n"},
+            "no entry": {"config/config.yaml": "defaults:\n- _self_\n"},
+            "no list": {"config/config.yaml": "run: base\n"},
+        },
+        unknown={"absent": {"config/x.yaml": "a: 1\n"}, "broken": {"config/config.yaml": "a: [\n"}},
+    ),
+    *twins(
+        {"p": "reads_key", "scope": "src/train.py", "key": "training.lr"},
+        true={
+            "attribute": f"{_MAIN}    print(cfg.training.lr)\n",
+            "item": f"{_MAIN}    print(cfg['training']['lr'])\n",
+            "alias": f"{_MAIN}    t = cfg.training\n    print(t.lr)\n",
+            "get": f"{_MAIN}    print(cfg.training.get('lr', 0.1))\n",
+            "select": (
+                "from omegaconf import OmegaConf\n"
+                f"{_MAIN}    print(OmegaConf.select(cfg, 'training.lr'))\n"
+            ),
+            "below": f"{_MAIN}    print(cfg.training.lr.start)\n",
+            "parameter": f"def work(t):\n    return t.lr\n{_MAIN}    work(cfg.training)\n",
+        },
+        false={
+            "other key": f"{_MAIN}    print(cfg.training.epochs)\n",
+            "shown": f"{_MAIN}    print(cfg)\n",
+            "no configuration": "lr = 0.1\n",
+        },
+        unknown={
+            "handed on": f"import tools\n{_MAIN}    tools.train(cfg.training)\n",
+            "made key": f"{_MAIN}    key = input()\n    print(cfg.training[key])\n",
+            "other section": f"{_MAIN}    print(cfg.run.training.lr)\n",
+            "spread": f"import tools\n{_MAIN}    tools.train(**cfg.training)\n",
         },
     ),
 ]

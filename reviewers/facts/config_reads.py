@@ -1,0 +1,357 @@
+"""Which configuration keys the code reads, through whatever names the configuration goes.
+
+Names are followed without regard to order: what a variable, a parameter or an attribute may hold is
+the set of all sections that some statement gives it. So a read that is found may belong to one of
+several sections, and a key that is not found is read nowhere, unless `Escape` says where a whole
+section goes to code that is not seen.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from reviewers.facts.entry_points import entry_points
+from reviewers.facts.local_code import LocalCode
+from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import Function
+from reviewers.records import Span
+from reviewers.steps import spend
+
+ANY = "*"
+"""A part of a key that is only known at run time."""
+_USUAL = frozenset({"cfg", "config", "conf"})
+_LOADS = frozenset(
+    {"hydra.compose", "omegaconf.OmegaConf.load", "omegaconf.OmegaConf.merge"}
+    | {"omegaconf.OmegaConf.create", "omegaconf.OmegaConf.from_cli"}
+)
+_SAME = frozenset(
+    {"omegaconf.OmegaConf.to_container", "omegaconf.OmegaConf.create", "copy.deepcopy", "dict"}
+)
+_SHOWS = frozenset(  # these take a whole section and use none of its values
+    {"print", "omegaconf.OmegaConf.to_yaml", "omegaconf.OmegaConf.save", "wandb.init", "len"}
+    | {"omegaconf.OmegaConf.set_struct", "omegaconf.OmegaConf.resolve", "omegaconf.open_dict"}
+    | {"json.dump", "json.dumps", "str", "repr", "isinstance", "bool", "hasattr"}
+    | {"omegaconf.OmegaConf.is_missing", "omegaconf.OmegaConf.update", "wandb.config.update"}
+)
+_READING_METHODS = frozenset({"get", "pop", "setdefault"})
+_WHOLE_METHODS = frozenset({"items", "values", "keys", "copy"})
+_MOST_ROUNDS = 12
+_MOST_SECTIONS = 40  # that one name may hold
+
+Path = tuple[str, ...]
+_Place = tuple[str, str, str]  # file, scope, name; the scope of an attribute is its class
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigRead:
+    """A place that reads a key.
+
+    Attributes:
+        key: dotted, from the configuration's root; `*` for a part made at run time.
+        is_guarded: whether an absent key is provided for: a default, a test.
+        is_root_sure: whether the configuration surely is the one that the script got, and not only
+            named as such usually are.
+    """
+
+    key: str
+    span: Span
+    scope: str
+    is_guarded: bool
+    is_root_sure: bool = True
+
+    def reads(self, key: str) -> bool:
+        """Whether it reads a key, or something below it."""
+        return self.key == key or self.key.startswith(f"{key}.")
+
+    def may_read(self, key: str) -> bool:
+        """Whether it may read a key: one made at run time, or the same key in another section."""
+        mine, asked = self.key.split("."), key.split(".")
+        length = min(len(mine), len(asked))
+        same = all(a in (b, ANY) or b == ANY for a, b in zip(mine, asked, strict=False))
+        ends = mine[-length:] == asked[-length:] and length == len(asked)
+        return (same and ANY in mine) or ends or self.reads(key)
+
+
+@dataclass(frozen=True, slots=True)
+class Escape:
+    """A place where a value goes to code that is not seen; if it is a section, that code may read
+    any key of it.
+    """
+
+    key: str
+    span: Span
+    scope: str
+
+    def may_read(self, key: str) -> bool:
+        """Whether a key would lie in the section."""
+        return not self.key or key.startswith(f"{self.key}.")
+
+
+class ConfigReads:
+    """What a submission's code reads of its configuration."""
+
+    def __init__(self, python: Mapping[str, PythonFile], code: LocalCode) -> None:
+        self._python = {path: file for path, file in python.items() if file.readable}
+        self._code = code
+        self._held: dict[_Place, set[Path]] = {}
+        self._sure: set[_Place] = set()
+        self._returned: dict[tuple[str, str], set[Path]] = {}
+
+    @cached_property
+    def _found(self) -> tuple[tuple[ConfigRead, ...], tuple[Escape, ...]]:
+        self._begin()
+        for _ in range(_MOST_ROUNDS):
+            before = sum(map(len, self._held.values())) + sum(map(len, self._returned.values()))
+            for file in self._python.values():
+                self._follow(file)
+            if before == sum(map(len, (*self._held.values(), *self._returned.values()))):
+                break
+        reads: list[ConfigRead] = []
+        escapes: list[Escape] = []
+        for file in self._python.values():
+            for found in self._look(file):
+                (reads if isinstance(found, ConfigRead) else escapes).append(found)  # type: ignore[arg-type]
+        return tuple(dict.fromkeys(reads)), tuple(dict.fromkeys(escapes))
+
+    @property
+    def reads(self) -> tuple[ConfigRead, ...]:
+        """Every read of a key, in the order of files and text."""
+        return self._found[0]
+
+    @property
+    def escapes(self) -> tuple[Escape, ...]:
+        """Every place where a section is handed to code that is not seen."""
+        return self._found[1]
+
+    def _begin(self) -> None:
+        for path, file in self._python.items():
+            for entry in entry_points(path, file):
+                function = file.functions[entry.function]
+                arguments = (*function.args.posonlyargs, *function.args.args)
+                if arguments:
+                    place = (path, entry.function, arguments[0].arg)
+                    self._held[place] = {()}
+                    self._sure.add(place)
+            for name, function in file.functions.items():
+                for argument in (*function.args.posonlyargs, *function.args.args):
+                    if argument.arg in _USUAL:
+                        self._held.setdefault((path, name, argument.arg), set())
+
+    def _follow(self, file: PythonFile) -> None:
+        spend(len(file.nodes))
+        for node in file.nodes:
+            match node:
+                case ast.Assign(targets=targets, value=value):
+                    for target in targets:
+                        self._store(file, target, value)
+                case ast.AnnAssign(target=target, value=ast.expr() as value):
+                    self._store(file, target, value)
+                case ast.NamedExpr(target=target, value=value):
+                    self._store(file, target, value)
+                case ast.Return(value=ast.expr() as value):
+                    scope = file.scope_at(node.lineno)
+                    held = self._returned.setdefault((file.path, scope), set())
+                    held |= self.sections(file, value)
+                case ast.Call():
+                    self._hand_over(file, node)
+
+    def _store(self, file: PythonFile, target: ast.expr, value: ast.expr) -> None:
+        held = self.sections(file, value)
+        place = self._place(file, target) if held else None
+        if place is not None:
+            known = self._held.setdefault(place, set())
+            if len(known) < _MOST_SECTIONS:
+                known |= held
+                if self._is_sure(file, value):
+                    self._sure.add(place)
+
+    def _hand_over(self, file: PythonFile, call: ast.Call) -> None:
+        """Give the parameters of a local function what a call gives them."""
+        reached = self._code.target(file, call)
+        if reached is None:
+            return
+        name = next(
+            (one.name for one in reached.file.definitions if one.node is reached.function), ""
+        )
+        wanted = (*reached.function.args.posonlyargs, *reached.function.args.args)
+        for argument, value in zip(wanted[reached.bound :], call.args, strict=False):
+            self._give(file, value, (reached.file.path, name, argument.arg))
+        for keyword in call.keywords:
+            if keyword.arg:
+                self._give(file, keyword.value, (reached.file.path, name, keyword.arg))
+
+    def _give(self, file: PythonFile, value: ast.expr, place: _Place) -> None:
+        held = self.sections(file, value)
+        if held:
+            self._held.setdefault(place, set()).update(held)
+            if self._is_sure(file, value):
+                self._sure.add(place)
+
+    def _place(self, file: PythonFile, node: ast.expr) -> _Place | None:
+        """Where a value is kept: a variable of a scope, or an attribute of a class's instances."""
+        match node:
+            case ast.Name(id=name):
+                return file.path, self._owner(file, node), name
+            case ast.Attribute(value=ast.Name() as owner, attr=attr):
+                kind = self._code.own_class(file, owner)
+                return (kind[0].path, f"class {kind[1].name}", attr) if kind else None
+        return None
+
+    def _owner(self, file: PythonFile, name: ast.Name) -> str:
+        """The scope that binds a name: its own function's, one around it, else the module's."""
+        scope = file.scope_at(name.lineno)
+        while scope and (file.path, scope, name.id) not in self._held:
+            above = scope.rpartition(".")[0]
+            if isinstance(name.ctx, ast.Store):
+                return scope
+            scope = above
+        return scope
+
+    def _is_sure(self, file: PythonFile, node: ast.expr) -> bool:
+        """Whether a section surely is one of a script's own configuration."""
+        inner = node
+        while isinstance(inner, ast.Attribute | ast.Subscript | ast.Call):
+            place = self._place(file, inner) if isinstance(inner, ast.Attribute) else None
+            if place in self._sure:
+                return True
+            if isinstance(inner, ast.Call):
+                if _method(inner) in _READING_METHODS or not inner.args:
+                    inner = inner.func
+                else:
+                    inner = inner.args[0]
+            else:
+                inner = inner.value
+        place = self._place(file, inner)
+        return place in self._sure if place else False
+
+    def sections(self, file: PythonFile, node: ast.expr) -> set[Path]:
+        """The sections that an expression may be; empty for what is none."""
+        match node:
+            case ast.Name(id=name):
+                held = self._held.get((file.path, self._owner(file, node), name))
+                # A parameter that nobody here gives anything, named as configurations are.
+                return {()} if held is not None and not held else set(held or ())
+            case ast.Attribute(value=owner, attr=attr):
+                place = self._place(file, node)
+                if place in self._held:
+                    return set(self._held[place])
+                return {(*path, attr) for path in self.sections(file, owner)}
+            case ast.Subscript(value=owner, slice=part):
+                return {(*path, _text(part)) for path in self.sections(file, owner)}
+            case ast.Call():
+                return self._given_by(file, node)
+            case ast.IfExp(body=body, orelse=orelse):
+                return self.sections(file, body) | self.sections(file, orelse)
+            case ast.BoolOp(values=values):
+                return {path for value in values for path in self.sections(file, value)}
+        return set()
+
+    def _given_by(self, file: PythonFile, call: ast.Call) -> set[Path]:
+        name = file.resolve(call.func)
+        if name in _SAME or (name in _LOADS and name.endswith(".merge")):
+            return self.sections(file, call.args[0]) if call.args else set()
+        if name == "omegaconf.OmegaConf.select" and len(call.args) > 1:
+            below = tuple(_text(call.args[1]).split("."))
+            return {(*path, *below) for path in self.sections(file, call.args[0])}
+        if name == "getattr" and len(call.args) > 1:
+            return {(*path, _text(call.args[1])) for path in self.sections(file, call.args[0])}
+        if isinstance(call.func, ast.Attribute) and call.args and _method(call) in _READING_METHODS:
+            owners = self.sections(file, call.func.value)
+            return {(*path, _text(call.args[0])) for path in owners}
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "copy":
+            return self.sections(file, call.func.value)
+        if name in _LOADS:
+            return {()} if name == "hydra.compose" else set()
+        reached = self._code.target(file, call)
+        if reached is None:
+            return set()
+        names = (one.name for one in reached.file.definitions if one.node is reached.function)
+        return set(self._returned.get((reached.file.path, next(names, "")), ()))
+
+    def _look(self, file: PythonFile) -> Iterator[ConfigRead | Escape]:
+        for node in file.nodes:
+            if not isinstance(node, ast.expr) or isinstance(getattr(node, "ctx", None), ast.Store):
+                continue
+            sections = self.sections(file, node)
+            if not sections:
+                continue
+            parent = file.parents.get(node)
+            is_called = isinstance(parent, ast.Call) and parent.func is node
+            if is_called or self._goes_on(file, node, parent):
+                continue
+            span = Span(file.path, node.lineno, node.end_lineno)
+            scope = file.scope_at(node.lineno)
+            is_whole = self._leaves_whole(file, node, parent)
+            for path in sections:
+                key = ".".join(path)
+                if key and not isinstance(node, ast.Name):
+                    is_sure = self._is_sure(file, node)
+                    yield ConfigRead(key, span, scope, _is_guarded(file, node), is_sure)
+                if is_whole:
+                    yield Escape(key, span, scope)
+
+    def _goes_on(self, file: PythonFile, node: ast.expr, parent: ast.AST | None) -> bool:
+        """Whether more of the key follows around an expression."""
+        match parent:
+            case ast.Attribute() if isinstance(parent.ctx, ast.Load):
+                grand = file.parents.get(parent)
+                is_method = isinstance(grand, ast.Call) and grand.func is parent
+                return not (is_method and parent.attr not in _READING_METHODS)
+            case ast.Attribute():
+                return True
+            case ast.Subscript(value=value) if value is node:
+                return True
+            case ast.Call(args=[first, *_]) if first is node:
+                return bool(self._given_by(file, parent))
+        return False
+
+    def _leaves_whole(self, file: PythonFile, node: ast.expr, parent: ast.AST | None) -> bool:
+        """Whether all that lies below an expression may be read where nobody looks."""
+        match parent:
+            case ast.Call(func=func):
+                name = file.resolve(func) or ""
+                if func is node:
+                    return False
+                return name not in _SHOWS and self._code.target(file, parent) is None
+            case ast.keyword(arg=name):
+                call = file.parents.get(parent)
+                if not isinstance(call, ast.Call):
+                    return True
+                if name == "config" and file.resolve(call.func) == "wandb.init":
+                    return False
+                return name is None or self._code.target(file, call) is None
+            case ast.Attribute(attr=attr):
+                return attr in _WHOLE_METHODS
+            case ast.For() | ast.comprehension() | ast.Dict() | ast.Starred():
+                return True
+        return False
+
+
+def _text(node: ast.expr) -> str:
+    """A key as it is written, `*` for one that is made."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str | int):
+        return str(node.value)
+    return ANY
+
+
+def _is_guarded(file: PythonFile, node: ast.expr) -> bool:
+    """Whether a read gives a default, stands behind a test of the same section, or is tried."""
+    if isinstance(node, ast.Call):
+        return len(node.args) > 1 or bool(node.keywords) or _method(node) in _READING_METHODS
+    key = node.attr if isinstance(node, ast.Attribute) else ""
+    inner: ast.AST = node
+    for around in file.ancestors(node):
+        if isinstance(around, ast.Try) and around.handlers and inner in around.body:
+            return True
+        is_behind = isinstance(around, ast.If | ast.IfExp) and inner is not around.test
+        if is_behind and key and key in ast.unparse(around.test):  # type: ignore[attr-defined]
+            return True
+        if isinstance(around, Function):
+            return False
+        inner = around
+    return False
+
+
+def _method(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else ""

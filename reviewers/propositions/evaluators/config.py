@@ -1,0 +1,190 @@
+"""Configuration: the keys that files and composed configurations have, and what code reads."""
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from omegaconf import DictConfig, OmegaConf
+
+from reviewers.facts import yaml_config
+from reviewers.facts.placed import place_of, without_place
+from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
+from reviewers.propositions.terms import Literal, Scope
+from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.world import World, whole
+from reviewers.records import Span
+from reviewers.toml_text import TomlProblem, parse_toml
+
+_ROOTS = ("cfg.", "config.", "conf.", "cfg_root.", "self.cfg.")
+_ABSENT = object()
+_SORTS = {
+    "<string>": str,
+    "<number>": int | float,
+    "<table>": Mapping,
+    "<list>": list,
+    "<null>": type(None),
+}
+
+
+def plain_key(key: str) -> str:
+    """A key without the name of the variable that a claim puts before it."""
+    for root in _ROOTS:
+        key = key.removeprefix(root)
+    return key
+
+
+def has_key(world: World, where: str, key: str, value: Literal = None) -> Answer:
+    """True where the file, or the composed configuration, has the key, with the value if one is
+    given; false where all of it can be read and it has not. A section that is there but holds
+    nothing has no key below it.
+    """
+    wanted = plain_key(key)
+    if where == "composed":
+        return _composed(world, wanted, value)
+    paths = _places(world, where)
+    if not paths:
+        return open_(f"{where} is not in the submission")
+    found, against, gaps = [], [], []
+    for path in paths:
+        values = _values(world, path)
+        if values is _ABSENT:
+            gaps.append(f"{path} cannot be read")
+            continue
+        held = list(_at(values, wanted.split(".")))
+        fitting = [one for one in held if value is None or _is(one, value)]
+        if fitting:
+            found.append(Witness(_span(fitting[0], path), f"{wanted}: {_shown(fitting[0])}"))
+        elif held:
+            against.append(Witness(_span(held[0], path), f"{wanted}: {_shown(held[0])}"))
+        else:
+            against.append(Witness(whole(path), f"{path} has no `{wanted}`"))
+    if gaps:
+        return open_(*gaps)
+    if found and not against:
+        return proved(found)
+    if found:
+        return open_(f"only {len(found)} of {len(paths)} files have `{wanted}`")
+    return denied((), (), against)
+
+
+def _places(world: World, where: str) -> list[str]:
+    """The files that are meant: a path, or the configurations of runs."""
+    if not where.startswith("run:"):
+        return world.paths(where)
+    wanted = where.removeprefix("run:")
+    return [run.file.path for run in world.facts.runs if fnmatchcase(run.run_id, wanted)]
+
+
+def _values(world: World, path: str) -> Any:
+    text = world.facts.text(path) or ""
+    if not path.endswith(".toml"):
+        if not text.strip():
+            return {}
+        found = yaml_config.plain_values(text, path)
+        return _ABSENT if found is None else found
+    try:
+        return parse_toml(text)
+    except TomlProblem:
+        return _ABSENT
+
+
+def _at(values: Any, parts: list[str]) -> Iterator[Any]:
+    """What stands under a key; in a list of mappings, such as a defaults list, in any of them."""
+    if not parts:
+        yield values
+        return
+    if isinstance(values, Mapping):
+        for name, value in values.items():
+            if fnmatchcase(str(name), parts[0]):
+                yield from _at(value, parts[1:])
+        dotted = ".".join(parts)
+        if len(parts) > 1 and dotted in values:
+            yield values[dotted]
+    elif isinstance(values, list):
+        for value in values:
+            if isinstance(value, Mapping):
+                yield from _at(value, parts)
+            elif len(parts) == 1 and isinstance(value, str) and value == parts[0]:
+                yield value
+
+
+def _is(found: Any, wanted: Literal) -> bool:
+    if isinstance(wanted, str) and wanted in _SORTS:
+        return isinstance(found, _SORTS[wanted]) and not isinstance(found, bool)
+    plain = without_place(found)
+    return isinstance(plain, str | int | float | bool | None) and (
+        alike(plain, wanted) or alike(str(plain), str(wanted))
+    )
+
+
+def _span(value: Any, path: str) -> Span:
+    """Where a value stands, or the first within it whose place is known."""
+    place = place_of(value)
+    if isinstance(place, Span):
+        return place
+    inner = value.values() if isinstance(value, Mapping) else value
+    for one in inner if isinstance(inner, list) or isinstance(value, Mapping) else ():
+        if (span := _span(one, path)).line is not None:
+            return span
+    return whole(path)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(map(str, value))}}}"[:120]
+    return str(value)[:120]
+
+
+def _composed(world: World, key: str, value: Literal) -> Answer:
+    starts = [
+        start for start in world.facts.hydra.starts if start.entry.path == world.facts.trainer
+    ]
+    configs = [start.composed for start in starts]
+    if not configs or not all(isinstance(config, DictConfig) for config in configs):
+        return open_("not every run's configuration is composed")
+    found: list[Witness] = []
+    missing: list[Witness] = []
+    for start, config in zip(starts, configs, strict=True):
+        assert isinstance(config, DictConfig)
+        held = list(_at(OmegaConf.to_container(config, resolve=False), key.split(".")))
+        said = f"composed for {start.subject}"
+        fits = any(value is None or _is(one, value) for one in held)
+        witness = Witness(whole(start.entry.config_file), f"{said}: {key}")
+        (found if fits else missing).append(witness)
+    if found and missing:
+        return open_(f"only {len(found)} of {len(configs)} starts have `{key}`")
+    return proved(found) if found else denied([f"the configurations of {len(configs)} starts"])
+
+
+def reads_key(world: World, scope: Scope, key: str, guarded: bool | None = None) -> Answer:
+    """True where code of the scope, or what it runs, reads the key or one below it; false where
+    none does, no key is made at run time, and no section goes to code that is not seen.
+    """
+    wanted = plain_key(key)
+    reached = world.reached_from(scope)
+    if reached is None:
+        return open_(f"there is no {scope} in the submission")
+    reads = world.facts.config_reads.reads
+    own = {(piece.file.path, piece.name) for piece in reached.own}
+    found = [
+        Witness(read.span, world.facts.code(read.span)[:200])
+        for read in reads
+        if (read.span.file, read.scope) in own
+        and (read.reads(wanted) or fnmatchcase(read.key, wanted))
+        and (guarded is None or read.is_guarded == guarded)
+    ]
+    if found:
+        return proved(found)
+    inside = {(piece.file.path, piece.name) for piece in reached.pieces}
+    near = [
+        f"{one.span}: may read it"
+        for one in reads
+        if (one.span.file, one.scope) in inside and one.may_read(wanted)
+    ]
+    near += [
+        f"{one.span}: a section is handed on"
+        for one in world.facts.config_reads.escapes
+        if (one.span.file, one.scope) in inside and one.may_read(wanted)
+    ]
+    looked_at = sum((one.span.file, one.scope) in inside for one in reads)
+    return denied([f"{looked_at} reads of the configuration"], [*near, *reached.gaps])
