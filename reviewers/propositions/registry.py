@@ -3,7 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from reviewers.propositions.evaluators import calls, commands, config, files, names
+from reviewers.propositions.evaluators import (
+    activities,
+    calls,
+    commands,
+    config,
+    files,
+    names,
+    opinions,
+    packaging,
+    tracking,
+)
 from reviewers.propositions.vocabulary import Evaluator, Lister, Predicate, vocabulary
 
 
@@ -111,5 +121,53 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
         "config",
         scope="src/train.py",
         key="training.lr",
+    ),
+    _one(
+        commands.command_line,
+        "file style",
+        "{file} (reads|does not read) its command line as {style} words",
+        "cli-contract",
+        file="src/evaluate.py",
+        style="positional",
+    ),
+    _one(
+        tracking.logs,
+        "scope key to?",
+        "{scope} (logs|never logs) the metric {key}[ to the {to}]",
+        "tracking",
+        {"key": tracking.logged_keys},
+        scope="src/train.py",
+        key="val_loss",
+    ),
+    _one(
+        tracking.reads_metric,
+        "scope key",
+        "{scope} (reads|never reads) the metric {key}",
+        "tracking",
+        scope="src/evaluate.py",
+        key="val_loss",
+    ),
+    _one(
+        packaging.declares,
+        "package",
+        "`pyproject.toml` (declares|does not declare) {package}",
+        "packaging",
+        {"package": packaging.declared},
+        package="torch",
+    ),
+    _one(
+        opinions.judgement,
+        "text",
+        "(|not )an opinion: {text}",
+        "other",
+        text="the design is weak",
+    ),
+    _one(
+        activities.does,
+        "scope activity",
+        "{scope} (has|has no) {activity}",
+        "implementation",
+        scope="src/evaluate.py",
+        activity="significance_test",
     ),
 )

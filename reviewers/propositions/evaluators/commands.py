@@ -1,12 +1,17 @@
-"""Commands: what stops them."""
+"""Commands: what stops them, and how files read their words."""
 
+import ast
 import builtins
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from reviewers.propositions.answers import Answer, Witness, open_, proved
+from reviewers.facts.entry_points import entry_points
+from reviewers.facts.python_nodes import Call
+from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Spot
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import KnownFailure, World
+from reviewers.records import Span
 
 
 def fails(
@@ -63,3 +68,45 @@ def _happens(world: World, failure: KnownFailure, at: Spot) -> bool:
         if not at.expression or at.expression in world.facts.code(span):
             return True
     return False
+
+
+def command_line(world: World, file: str, style: str) -> Answer:
+    """True where the file reads its command line so: `positional` and `flags` (argparse, click),
+    `hydra`, `key=value`; false where it is read in other ways only.
+    """
+    parsed = world.facts.python.get(file)
+    if parsed is None:
+        return open_(f"{file} is not in the submission")
+    if style not in _STYLES:
+        return open_(f"`{style}` is no way to read a command line that is known here")
+    seen: dict[str, list[Witness]] = {}
+    for call in parsed.calls:
+        for found in _styles(call):
+            span = Span(file, call.line, call.node.end_lineno)
+            seen.setdefault(found, []).append(Witness(span, world.facts.code(span)))
+    for entry in entry_points(file, parsed):
+        seen.setdefault("hydra", []).append(Witness(entry.span, world.facts.code(entry.span)))
+    if style in seen:
+        return proved(seen[style])
+    gaps = () if parsed.tree is not None else (f"{file} does not parse",)
+    others = [one for witnesses in seen.values() for one in witnesses]
+    hand = any(parsed.resolve(node) == "sys.argv" for node in parsed.nodes)
+    if hand or not others:
+        return open_("the words are taken apart by hand" if hand else "nothing reads its words")
+    return denied((), gaps, others)
+
+
+_STYLES = ("positional", "flags", "hydra", "key=value")
+
+
+def _styles(call: Call) -> Iterator[str]:
+    """The ways in which one call reads words of the command line."""
+    name = call.name or ""
+    first = call.node.args[0] if call.node.args else None
+    method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
+    if method == "add_argument" and isinstance(first, ast.Constant):
+        yield "flags" if str(first.value).startswith("-") else "positional"
+    elif name in ("click.option", "click.argument"):
+        yield "flags" if name == "click.option" else "positional"
+    elif name == "omegaconf.OmegaConf.from_cli":
+        yield "key=value"

@@ -38,7 +38,18 @@ class Twin:
     about: str = ""
 
     def __str__(self) -> str:
-        return f"{self.reading['p']}-{self.expected}-{self.about or len(self.files)}"
+        return f"{self.predicate}-{self.expected}-{self.about}"
+
+    @property
+    def atom(self) -> Mapping[str, Any]:
+        """The atom of which the reading says something."""
+        atom: Mapping[str, Any] = self.reading.get("only", self.reading)
+        return atom
+
+    @property
+    def predicate(self) -> str:
+        """The predicate's name."""
+        return str(self.atom["p"])
 
     def submission(self, **more: str) -> Submission:
         """What is judged, with further files laid over it."""

@@ -1,0 +1,86 @@
+"""Tracking: the metric keys that are logged, and those that the evaluation reads."""
+
+import re
+
+from reviewers.facts.tracking import LoggedKey, MetricRead, Source
+from reviewers.propositions.answers import Answer, Filled, Listing, Witness, denied, open_, proved
+from reviewers.propositions.terms import Scope
+from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.world import World
+
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+def logs(world: World, scope: Scope, key: str, to: str = "") -> Answer:
+    """True where a key that is logged, or put into the summary, covers it; false where all keys
+    that are logged are known and none may be it.
+    """
+    found = _logged(world, scope, to)
+    sure = [one for one in found if "{" not in one.key and _covers(one, key)]
+    if sure:
+        return proved(_witness(world, one) for one in sure)
+    return _not_there(world, scope, [one for one in found if _resembles(one, key)])
+
+
+def _resembles(logged: LoggedKey, key: str) -> bool:
+    """Whether what is logged may be what a key means: it covers it, or has all of its words."""
+    mine = set(_WORD.findall(logged.key.lower()))
+    return any(
+        logged.covers(one) or set(_WORD.findall(one.lower())) <= mine for one in key.split("|")
+    )
+
+
+def _covers(logged: LoggedKey, key: str) -> bool:
+    return alike(logged.key, key) or logged.covers(key)
+
+
+def _not_there(world: World, scope: Scope, near: list[LoggedKey]) -> Answer:
+    if world.reached_from(scope) is None:
+        return open_(f"there is no {scope} in the submission")
+    gaps = [f"{one.span} may log it" for one in near]
+    if not world.facts.tracking.logged_is_complete:
+        gaps.append("not every key that is logged is known")
+    count = len(world.facts.tracking.logged)
+    return denied([f"all {count} keys that are logged"], gaps)
+
+
+def _logged(world: World, scope: Scope, to: str) -> list[LoggedKey]:
+    """What code of a scope logs; WandB puts the last of what is logged into the summary, too."""
+    files = {file.path for file in world.python_in(scope)}
+    wanted = {"history": {Source.HISTORY}, "summary": set(Source)}.get(to, set(Source))
+    return [
+        one
+        for one in world.facts.tracking.logged
+        if one.span.file in files and one.source in wanted
+    ]
+
+
+def logged_keys(world: World, scope: Scope, to: str = "") -> Listing:
+    """Every key that is logged, by default to the history: what is only put into a run's summary
+    may or may not be meant.
+    """
+    found = _logged(world, scope, to)
+    named = [one for one in found if to or one.source is Source.HISTORY]
+    gaps = [] if world.facts.tracking.logged_is_complete else ["not every key is known"]
+    gaps += [f"the summary gets {one.key}" for one in found if one not in named]
+    filled = tuple(Filled(one.key, _witness(world, one)) for one in named)
+    return Listing(filled, (f"{len(filled)} keys that are logged",), tuple(gaps))
+
+
+def reads_metric(world: World, scope: Scope, key: str) -> Answer:
+    """True where code reads the key of a run's history or summary; never false, since keys may be
+    read by other ways.
+    """
+    found = [one for one in _read(world, scope) if alike(one.key, key)]
+    if found:
+        return proved(_witness(world, one) for one in found)
+    return open_("not every way to read a metric is known")
+
+
+def _read(world: World, scope: Scope) -> list[MetricRead]:
+    files = {file.path for file in world.python_in(scope)}
+    return [one for one in world.facts.tracking.read if one.span.file in files]
+
+
+def _witness(world: World, one: LoggedKey | MetricRead) -> Witness:
+    return Witness(one.span, f"{one.key}: {world.facts.code(one.span)}"[:200])

@@ -1,0 +1,166 @@
+"""Twins of the predicates that look at tracking, packaging, the command line and activities."""
+
+from tests.reviewers.propositions.twins import twins
+
+_RUN = "import wandb\nrun = wandb.init()\n"
+
+
+def _train(text: str) -> dict[str, str]:
+    return {"src/train.py": _RUN + text}
+
+
+def _evaluate(text: str) -> dict[str, str]:
+    return {"src/evaluate.py": text}
+
+
+def _project(text: str) -> dict[str, str]:
+    return {"pyproject.toml": f'[project]\nname = "x"\nversion = "1"\n{text}'}
+
+
+TWINS = [
+    *twins(
+        {"p": "logs", "scope": "src/train.py", "key": "val_loss"},
+        true={
+            "literal": _train("wandb.log({'val_loss': 1})\n"),
+            "of the run": _train("run.log({'val_loss': 1})\n"),
+            "summary": _train("run.summary['val_loss'] = 1\n"),
+            "variable": _train("row = {'val_loss': 1}\nwandb.log(row)\n"),
+        },
+        false={
+            "other": _train("wandb.log({'train_loss': 1})\n"),
+            "printed": _train("print({'val_loss': 1})\nwandb.log({'acc': 1})\n"),
+            "named": _train("val_loss = 1\nwandb.log({'acc': val_loss})\n"),
+        },
+        unknown={
+            "template": _train("for s in input():\n    wandb.log({f'{s}_loss': 1})\n"),
+            "made": _train("wandb.log(dict(zip(input(), input())))\n"),
+            "longer": _train("wandb.log({'val_loss_mean': 1})\n"),
+        },
+    ),
+    *twins(
+        {
+            "only": {"p": "logs", "scope": "src/train.py", "key": "?"},
+            "hole": "key",
+            "are": ["loss", "lr"],
+        },
+        true={
+            "both": _train("wandb.log({'loss': 1, 'lr': 1})\n"),
+            "one": _train("wandb.log({'loss': 1})\n"),
+            "twice": _train("wandb.log({'loss': 1})\nrun.log({'lr': 1})\n"),
+        },
+        false={
+            "more": _train("wandb.log({'loss': 1, 'acc': 1})\n"),
+            "later": _train("wandb.log({'loss': 1})\nwandb.log({'acc': 1})\n"),
+            "other": _train("wandb.log({'acc': 1})\n"),
+        },
+        unknown={
+            "nothing": _train(""),
+            "summary": _train("wandb.log({'loss': 1})\nrun.summary['acc'] = 1\n"),
+        },
+    ),
+    *twins(
+        {"p": "reads_metric", "scope": "src/evaluate.py", "key": "val_loss"},
+        true={
+            "summary": _evaluate(
+                "import wandb\nrun = wandb.Api().run('p')\nprint(run.summary['val_loss'])\n"
+            ),
+            "get": _evaluate(
+                "import wandb\nrun = wandb.Api().run('p')\nprint(run.summary.get('val_loss'))\n"
+            ),
+            "history": _evaluate(
+                "import wandb\nrun = wandb.Api().run('p')\nprint(run.history()['val_loss'])\n"
+            ),
+        },
+        false={},
+        unknown={
+            "other": _evaluate(
+                "import wandb\nrun = wandb.Api().run('p')\nprint(run.summary['acc'])\n"
+            ),
+            "no run": _evaluate("row = {}\nprint(row['val_loss'])\n"),
+        },
+    ),
+    *twins(
+        {"p": "declares", "package": "scikit_learn"},
+        true={
+            "plain": _project('dependencies = ["scikit-learn"]\n'),
+            "version": _project('dependencies = ["numpy", "scikit-learn>=1.0"]\n'),
+            "extra": _project(
+                'dependencies = []\n[project.optional-dependencies]\nall = ["scikit-learn"]\n'
+            ),
+        },
+        false={
+            "other": _project('dependencies = ["scikit-image"]\n'),
+            "nothing": _project("dependencies = []\n"),
+            "empty file": {"pyproject.toml": ""},
+        },
+        unknown={
+            "absent": {"src/train.py": "import sklearn\n"},
+            "broken": {"pyproject.toml": "[project\n"},
+        },
+    ),
+    *twins(
+        {"p": "command_line", "file": "src/evaluate.py", "style": "positional"},
+        true={
+            "argparse": _evaluate(
+                "import argparse\np = argparse.ArgumentParser()\np.add_argument('results_dir')\n"
+            ),
+            "second": _evaluate(
+                "import argparse\np = argparse.ArgumentParser()\n"
+                "p.add_argument('--x')\np.add_argument('runs', nargs='*')\n"
+            ),
+            "click": _evaluate("import click\n@click.argument('runs')\ndef main(runs): ...\n"),
+        },
+        false={
+            "flags": _evaluate(
+                "import argparse\np = argparse.ArgumentParser()\np.add_argument('--runs')\n"
+            ),
+            "words": _evaluate("from omegaconf import OmegaConf\nc = OmegaConf.from_cli()\n"),
+            "hydra": _evaluate(
+                "import hydra\n@hydra.main(version_base=None)\ndef main(cfg): ...\n"
+            ),
+        },
+        unknown={
+            "by hand": _evaluate("import sys\nprint(sys.argv[1])\n"),
+            "nothing": _evaluate("x = 1\n"),
+            "absent": {"src/train.py": "x = 1\n"},
+        },
+    ),
+    *twins(
+        {"p": "does", "scope": "src/evaluate.py", "activity": "significance_test"},
+        true={
+            "scipy": _evaluate("from scipy import stats\nstats.ttest_ind([1], [2])\n"),
+            "alias": _evaluate("from scipy.stats import wilcoxon as w\nw([1], [2])\n"),
+            "in a function": _evaluate(
+                "import scipy.stats\ndef f(a, b):\n    return scipy.stats.mannwhitneyu(a, b)\n"
+            ),
+        },
+        false={
+            "nothing": _evaluate("import numpy as np\nprint(np.mean([1]))\n"),
+            "comment": _evaluate("# a t-test would do\nx = 1\n"),
+            "empty": _evaluate(""),
+        },
+        unknown={
+            "import": _evaluate("from scipy.stats import ttest_ind\n"),
+            "own": _evaluate("def p_value(a, b): ...\np_value(1, 2)\n"),
+        },
+    ),
+    *twins(
+        {"p": "does", "scope": "src/train.py", "activity": "entropy_bonus"},
+        true={},
+        false={
+            "nothing": {"src/train.py": "loss = 1\n"},
+            "comment": {"src/train.py": "loss = 1  # no entropy yet\n"},
+            "docstring": {"src/train.py": '"""With an entropy bonus."""\nloss = 1\n'},
+        },
+        unknown={
+            "name": {"src/train.py": "entropy = 1\n"},
+            "text": {"src/train.py": "print('entropy')\n"},
+        },
+    ),
+    *twins(
+        {"p": "judgement", "text": "the design is weak"},
+        true={},
+        false={},
+        unknown={"code": {"src/train.py": "x = 1\n"}, "nothing": {}},
+    ),
+]
