@@ -13,6 +13,7 @@ from reviewers.propositions.evaluators import (
     opinions,
     packaging,
     tracking,
+    values,
 )
 from reviewers.propositions.vocabulary import Evaluator, Lister, Predicate, vocabulary
 
@@ -169,5 +170,31 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
         "implementation",
         scope="src/evaluate.py",
         activity="significance_test",
+    ),
+    _one(
+        commands.passes,
+        "scope key value?",
+        "{scope} (passes|does not pass) {key}[ as {value}] to the process that it starts",
+        "cli-contract",
+        scope="src/main.py",
+        key="wandb.mode",
+        value="disabled",
+    ),
+    _one(
+        values.sets,
+        "scope target value?",
+        "{scope} (sets|never sets) {target}[ to {value}]",
+        "implementation",
+        scope="src/train.py",
+        target="cfg.wandb.mode",
+        value="disabled",
+    ),
+    _one(
+        values.returns,
+        "scope kind",
+        "{scope} (returns|does not return) {kind}",
+        "implementation",
+        scope="src/preprocess.py::load",
+        kind="list",
     ),
 )

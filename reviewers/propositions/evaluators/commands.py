@@ -5,10 +5,13 @@ import builtins
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from reviewers.facts.config_flow.processes import STARTING
+from reviewers.facts.config_flow.values import PartlyKnown
 from reviewers.facts.entry_points import entry_points
 from reviewers.facts.python_nodes import Call
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
-from reviewers.propositions.terms import Spot
+from reviewers.propositions.evaluators.config import plain_key
+from reviewers.propositions.terms import Literal, Scope, Spot
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import KnownFailure, World
 from reviewers.records import Span
@@ -110,3 +113,60 @@ def _styles(call: Call) -> Iterator[str]:
         yield "flags" if name == "click.option" else "positional"
     elif name == "omegaconf.OmegaConf.from_cli":
         yield "key=value"
+
+
+def passes(world: World, scope: Scope, key: str, value: Literal = None) -> Answer:
+    """True where a child process that the file starts certainly gets the word; false where all
+    words of every child are known and none is it.
+    """
+    trainer_words = list(_child_words(world, scope))
+    if not trainer_words:
+        return open_(f"no child process of {scope} is known")
+    found: list[Witness] = []
+    gaps: list[str] = []
+    for words, place in trainer_words:
+        if words is None:
+            gaps.append(f"{place}: its words are made at run time")
+            continue
+        texts = [word.lstrip("+~-") for word in words]
+        fitting = [one for one in texts if alike(one.partition("=")[0], plain_key(key))]
+        if value is not None and not any("{" in one for one in fitting):
+            fitting = [one for one in fitting if alike(one.partition("=")[2], str(value))]
+        if fitting and (value is None or "{" not in fitting[0]):
+            found.append(Witness(place, fitting[0]))
+        elif fitting or any("{" in one.partition("=")[0] for one in texts):
+            gaps.append(f"{place}: a word is made at run time")
+    if len(found) == len(trainer_words):
+        return proved(found)
+    if found:
+        return open_("some children get it, and others do not")
+    return denied([f"the words of {len(trainer_words)} child processes"], gaps)
+
+
+def _child_words(world: World, scope: Scope) -> Iterator[tuple[list[str] | None, Span]]:
+    """The words of each child that a file's starts hand over; None where not all are known."""
+    for start in world.facts.hydra.starts:
+        if start.entry.path != scope.file or start.trace is None:
+            continue
+        if (scope.mode and start.mode != scope.mode) or (scope.run and start.run_id != scope.run):
+            continue
+        place = _starting_call(world, scope.file)
+        for name, given in start.trace.handed_over:
+            if name not in STARTING:
+                continue
+            if not isinstance(given, list | tuple):
+                yield None, place
+                continue
+            # The first is the interpreter, wherever it is.
+            yield ["", *(_told(word) for word in given[1:])], place
+
+
+def _told(word: object) -> str:
+    """A word, with `{}` for what is not known of it."""
+    text = word.text if isinstance(word, PartlyKnown) else word
+    return str(text) if isinstance(text, str | int | float) else "{}"
+
+
+def _starting_call(world: World, path: str) -> Span:
+    calls = world.facts.python[path].calls_of(*STARTING)
+    return next((Span(path, call.line, call.node.end_lineno) for call in calls), Span(path))

@@ -6,6 +6,7 @@ almost empty submission. A file that is None is absent.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from reviewers.facts import Facts
@@ -65,14 +66,18 @@ def twins(
     true: Mapping[str, str | Mapping[str, str | None]],
     false: Mapping[str, str | Mapping[str, str | None]],
     unknown: Mapping[str, str | Mapping[str, str | None]],
+    runs: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Twin]:
-    """Twins of one reading: a text is `src/train.py`, by what it is about."""
+    """Twins of one reading: a text is `src/train.py`, by what it is about; `runs` are YAML texts
+    by run id.
+    """
     return [
         Twin(
             expected,
             reading,
             {"src/train.py": files} if isinstance(files, str) else files,
-            about=about,
+            runs,
+            about,
         )
         for expected, cases in ((TRUE, true), (FALSE, false), (OPEN, unknown))
         for about, files in cases.items()

@@ -17,6 +17,24 @@ def _project(text: str) -> dict[str, str]:
     return {"pyproject.toml": f'[project]\nname = "x"\nversion = "1"\n{text}'}
 
 
+_GETATTR = "import tools\ngetattr(tools, input())()\n"
+
+
+def _main(word: str) -> dict[str, str]:
+    """A main script that starts the training with one word."""
+    return {
+        "src/main.py": (
+            "import subprocess, sys\nimport hydra\n"
+            "@hydra.main(version_base=None, config_path='../config', config_name='config')\n"
+            "def main(cfg):\n"
+            f"    subprocess.run([sys.executable, '-m', 'src.train', {word}], check=True)\n"
+            "if __name__ == '__main__':\n    main()\n"
+        ),
+        "src/train.py": "print('training')\n",
+        "config/config.yaml": "run: null\nmode: full\nresults_dir: x\ntracking: online\n",
+    }
+
+
 TWINS = [
     *twins(
         {"p": "logs", "scope": "src/train.py", "key": "val_loss"},
@@ -162,5 +180,74 @@ TWINS = [
         true={},
         false={},
         unknown={"code": {"src/train.py": "x = 1\n"}, "nothing": {}},
+    ),
+    *twins(
+        {"p": "sets", "scope": "src/train.py", "target": "cfg.wandb.mode", "value": "disabled"},
+        true={
+            "attribute": "def f(cfg):\n    cfg.wandb.mode = 'disabled'\n",
+            "item": "def f(cfg):\n    cfg['wandb']['mode'] = 'disabled'\n",
+            "update": (
+                "from omegaconf import OmegaConf\n"
+                "def f(cfg):\n    OmegaConf.update(cfg, 'wandb.mode', 'disabled')\n"
+            ),
+            "unpacked": "def f(cfg):\n    cfg.x, cfg.wandb.mode = 1, 'disabled'\n",
+        },
+        false={
+            "other value": "def f(cfg):\n    cfg.wandb.mode = 'online'\n",
+            "other key": "def f(cfg):\n    cfg.wandb.project = 'disabled'\n",
+            "read": "def f(cfg):\n    print(cfg.wandb.mode == 'disabled')\n",
+        },
+        unknown={
+            "made": "def f(cfg, mode):\n    cfg.wandb.mode = mode\n",
+            "getattr": _GETATTR,
+        },
+    ),
+    *twins(
+        {"p": "sets", "scope": "src/train.py", "target": "lr", "value": "trial.suggest_*"},
+        true={
+            "name": "def f(trial):\n    lr = trial.suggest_float('lr', 1, 2)\n",
+            "key": "def f(trial):\n    return {'lr': trial.suggest_float('lr', 1, 2)}\n",
+            "item": "def f(trial, p):\n    p['lr'] = trial.suggest_int('lr', 1, 2)\n",
+        },
+        false={
+            "constant": "lr = 0.1\n",
+            "other name": "def f(trial):\n    wd = trial.suggest_float('lr', 1, 2)\n",
+            "other call": "import numpy\nlr = numpy.log(1)\n",
+        },
+        unknown={"made": "def f(x):\n    lr = x\n", "getattr": _GETATTR},
+    ),
+    *twins(
+        {"p": "returns", "scope": "src/train.py::f", "kind": "list"},
+        true={
+            "display": "def f():\n    return [1]\n",
+            "built": "def f(a):\n    return [x for x in a]\n",
+            "both ways": "def f(a):\n    if a:\n        return []\n    return [1]\n",
+        },
+        false={
+            "tuple": "def f():\n    return 1, 2\n",
+            "number": "def f():\n    return 1\n",
+            "dict": "def f():\n    return {}\n",
+        },
+        unknown={
+            "call": "def f():\n    return g()\n",
+            "one of two": "def f(a):\n    if a:\n        return []\n    return 1\n",
+            "falls off": "def f(a):\n    if a:\n        return 1\n",
+            "absent": "x = 1\n",
+        },
+    ),
+    *twins(
+        {"p": "passes", "scope": "src/main.py", "key": "wandb.mode"},
+        true={
+            "literal": _main("'wandb.mode=disabled'"),
+            "added": _main("'+wandb.mode=online'"),
+            "made value": _main("f'wandb.mode={cfg.tracking}'"),
+        },
+        false={
+            "other": _main("'wandb.project=x'"),
+            "none": _main("'run=a'"),
+            "text": _main("'note=wandb.mode'"),
+        },
+        unknown={"made": _main("*cfg.words"), "no child": {"src/main.py": "x = 1\n"}},
+        runs={"a": "run_id: a\n"},
     ),
 ]

@@ -1,0 +1,198 @@
+"""Values: what code sets, and what its functions return."""
+
+import ast
+from collections.abc import Iterator
+
+from reviewers.facts.python_nodes import Function, own_nodes
+from reviewers.facts.reach import Piece
+from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
+from reviewers.propositions.evaluators.config import plain_key
+from reviewers.propositions.evaluators.names import Sight, code_of, search
+from reviewers.propositions.terms import Literal, Scope
+from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.world import World
+from reviewers.records import Span
+
+_RANDOM = ("random.*", "numpy.random.*", "torch.rand*", "torch.normal", "secrets.*")
+_UPDATES = ("omegaconf.OmegaConf.update", "setattr")
+
+
+def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answer:
+    """True where an assignment, a dictionary's entry, a default or an update gives the target the
+    value; false where none in the scope, nor in what it runs, may. `constant`, `random`, a callee
+    such as `trial.suggest_*` and a class's name are sorts of values, `*` is any.
+    """
+    if scope.run:
+        return open_("what is set for one run only is not known")
+    wanted = plain_key(target)
+
+    def seen(piece: Piece) -> Iterator[Sight]:
+        for node in piece.nodes:
+            for name, given in _given(piece, node):
+                if not _is_target(name, wanted):
+                    continue
+                fits = True if value in (None, "*") else _is_sort(piece, given, value)
+                in_mode = _in_mode(world, piece, node, scope.mode)
+                if fits is not False and in_mode is not False:
+                    is_sure = fits is True and in_mode is True
+                    yield Sight(node, "" if is_sure else "it may be set so here")
+
+    return search(world, scope, seen)
+
+
+def _given(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """What a node gives a value to, dotted, and the value."""
+    match node:
+        case ast.Assign(targets=targets, value=given):
+            for one in targets:
+                yield from _unpacked(one, given)
+        case ast.AnnAssign(target=one, value=ast.expr() as given):
+            yield _dotted(one), given
+        case ast.AugAssign(target=one):
+            yield _dotted(one), ast.copy_location(ast.Name("?", ast.Load()), node)
+        case ast.Dict(keys=keys, values=values):
+            for key, given in zip(keys, values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield key.value, given
+        case ast.FunctionDef(args=arguments) | ast.AsyncFunctionDef(args=arguments):
+            plain = [*arguments.posonlyargs, *arguments.args]
+            defaults = arguments.defaults
+            pairs = list(zip(plain[len(plain) - len(defaults) :], defaults, strict=True))
+            pairs += [
+                (one, given)
+                for one, given in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+                if given is not None
+            ]
+            yield from ((one.arg, given) for one, given in pairs)
+        case ast.Call(func=func, args=[owner, ast.Constant(value=str(name)), given, *_]):
+            if piece.file.resolve(func) in _UPDATES:
+                yield f"{_dotted(owner)}.{name}", given
+
+
+def _unpacked(target: ast.expr, given: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    if not isinstance(target, ast.Tuple | ast.List):
+        yield _dotted(target), given
+    elif isinstance(given, ast.Tuple | ast.List) and len(given.elts) == len(target.elts):
+        for one, part in zip(target.elts, given.elts, strict=True):
+            yield from _unpacked(one, part)
+    else:
+        for one in target.elts:
+            yield _dotted(one), given
+
+
+def _dotted(node: ast.expr) -> str:
+    """A target as a dotted name, items by their keys: `cfg["a"].b` is `cfg.a.b`."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=owner, attr=name):
+            return f"{_dotted(owner)}.{name}"
+        case ast.Subscript(value=owner, slice=ast.Constant(value=str() | int() as name)):
+            return f"{_dotted(owner)}.{name}"
+        case ast.Starred(value=inner):
+            return _dotted(inner)
+    return "?"
+
+
+def _is_target(name: str, wanted: str) -> bool:
+    """Whether a target is the one that is meant: its end after a dot counts as well."""
+    plain = plain_key(name)
+    if wanted == "*":
+        return plain != name  # any key of a configuration
+    return alike(plain, wanted) or ("." in plain and alike(plain, f"*.{wanted}"))
+
+
+def _is_sort(piece: Piece, node: ast.expr, wanted: Literal) -> bool | None:
+    """Whether a value is the one that is meant, or of its sort; None where that is not certain."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = node.operand
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, int | float):
+            return alike(-inner.value, wanted)
+    if isinstance(node, ast.Constant):
+        if wanted == "constant":
+            return True
+        plain = node.value
+        return alike(plain, wanted) if isinstance(plain, str | int | float | None) else False
+    called = piece.file.resolve(node.func) if isinstance(node, ast.Call) else None
+    if wanted == "constant":
+        is_built = isinstance(node, ast.List | ast.Tuple | ast.Dict)
+        return True if is_built and not any(map(_is_made, ast.walk(node))) else None
+    if wanted == "random":
+        return True if called and any(alike(called, one) for one in _RANDOM) else None
+    if not isinstance(wanted, str):
+        return None
+    if isinstance(node, ast.Call):
+        name = called or (node.func.attr if isinstance(node.func, ast.Attribute) else "")
+        said = code_of(node)
+        if any(alike(one, wanted) for one in (name, name.rpartition(".")[2], said)):
+            return True
+        return False if wanted.endswith("_*") and called else None
+    return True if alike(code_of(node), wanted) else None
+
+
+def _is_made(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name | ast.Call | ast.Attribute)
+
+
+def _in_mode(world: World, piece: Piece, node: ast.AST, mode: str | None) -> bool | None:
+    """Whether something happens in a mode and only there; None where it may."""
+    if mode is None:
+        return True
+    branches = world.facts.modes.get(mode)
+    if branches is None:
+        return None
+    line = getattr(node, "lineno", 0)
+    spans = [one.span for one in branches.settings if one.span.file == piece.file.path]
+    return True if any(one.line == line for one in spans) else None
+
+
+def returns(world: World, scope: Scope, kind: str) -> Answer:
+    """True where every return of the function gives the kind: code as it stands there, or `list`,
+    `tuple`, `dict`, `None`, `constant`; false where all returns are of other such kinds.
+    """
+    files = [file for file in world.python_in(scope) if scope.name in file.functions]
+    if not files or scope.mode or scope.run:
+        return open_(f"{scope} is no function whose returns are known")
+    function = files[0].functions[scope.name]
+    found = [node for node in own_nodes(function) if isinstance(node, ast.Return)]
+    if not found or any(
+        isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function)
+    ):
+        return open_(f"{scope} gives nothing by `return`")
+    said = [(_kind_of(node.value), node) for node in found]
+    witnesses = [Witness(Span(files[0].path, one.lineno), code_of(one)) for _, one in said]
+    fits = [_returns_kind(one.value, told, kind) for told, one in said]
+    if all(fits):
+        return proved(witnesses)
+    if any(fit is None for fit in fits) or any(fits) or not _ends_in_return(function):
+        return open_("not every return is of one known kind")
+    return denied((), (), witnesses)
+
+
+_KINDS: dict[type[ast.expr], str] = {
+    ast.List: "list",
+    ast.ListComp: "list",
+    ast.Tuple: "tuple",
+    ast.Dict: "dict",
+    ast.DictComp: "dict",
+    ast.Set: "set",
+    ast.Constant: "constant",
+}
+
+
+def _kind_of(node: ast.expr | None) -> str:
+    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+        return "none"
+    return _KINDS.get(type(node), "")
+
+
+def _returns_kind(node: ast.expr | None, told: str, wanted: str) -> bool | None:
+    if node is not None and (code_of(node) == wanted or alike(code_of(node), wanted)):
+        return True
+    return (
+        (told == wanted.lower()) if told and wanted.lower() in (*_KINDS.values(), "none") else None
+    )
+
+
+def _ends_in_return(function: Function) -> bool:
+    return isinstance(function.body[-1], ast.Return | ast.Raise)
