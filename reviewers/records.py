@@ -208,7 +208,7 @@ class Review:
         seconds, input_tokens, cached_tokens, output_tokens, cost_usd: None where unknown; unknown
         is not 0. Cached tokens are
             among the input, those of reasoning among the output.
-        prompt: template and version that asked a model, such as `findings/2`; None for other
+        prompt: template and version that asked a model, such as `findings/3`; None for other
             reviewers.
         request: id of the request that was answered; None for other reviewers.
         revises: `request` of the earlier review that this one looked at again; None for a first
