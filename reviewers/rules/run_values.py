@@ -1,11 +1,16 @@
 """Rules for criterion 7, the run configurations: values that the code does not take."""
 
+import re
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
+from reviewers.records import ResearchContext
 from reviewers.rules.base import Flag, rule
-from reviewers.rules.hydra_problems import flag, refused
+from reviewers.rules.hydra_problems import Refused, flag, refused
+
+_LONGEST_NAME = 100
+_FEWEST_PARTS = 2  # of what can be nothing but a name: `resnet20`, `sst-2`, `vit_tiny`
 
 
 @rule(
@@ -75,12 +80,38 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
         yield flag(
             one.start,
             one.cause or problem.span,
-            f"`{command}` stops {where} with {problem.error}{said}{why}{one.then}; give the"
-            " run a value that the code takes",
+            f"`{command}` stops {where} with {problem.error}{said}{why}{one.then};"
+            f" {_advice(facts, one)}",
             f"{one.start.followed} comes to {problem.span}{why}",
             one.others,
             problem.span,
         )
+
+
+def _advice(facts: Facts, one: Refused) -> str:
+    """What mends it: a value that was asked for is one that the code has to take."""
+    given = {run.file.path for run in facts.runs} if facts.contract.asks("runs.folder") else set()
+    if one.cause is None:
+        return "configuration and code have to agree on it"
+    if one.cause.file in given:
+        return "the run is given, so the code has to take this value"
+    if _is_named(facts.submission.context, str(one.problem.cause)):
+        return "the experiment names this value, so the code has to take it"
+    either = "implement it, or " if one.problem.error == "NotImplementedError" else ""
+    return f"{either}give the run a value that the code takes"
+
+
+def _is_named(context: ResearchContext, value: str) -> bool:
+    """Whether the research context speaks of a name, however it parts its words; a plain word may
+    mean anything there.
+    """
+    letters = re.findall(r"[a-z0-9]", value.lower())
+    if len(value) > _LONGEST_NAME or len(re.findall(r"[^\W\d_]+|\d+", value)) < _FEWEST_PARTS:
+        return False
+    parted = r"[\W_]*".join(letters)
+    name = re.compile(rf"(?<![a-z0-9]){parted}(?![a-z0-9])")
+    texts = (*context.hypothesis.values(), *context.design.values(), context.method or "")
+    return any(name.search(text.lower()) for text in texts)
 
 
 @rule(
