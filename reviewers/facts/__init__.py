@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from reviewers import settings
 from reviewers.facts.data_use import DataProblem, data_problems
-from reviewers.facts.dependencies import Dependencies, dependencies
+from reviewers.facts.dependencies import Dependencies, dependencies, installed_otherwise
 from reviewers.facts.evaluation_script import EvaluationScript
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.library_types import LibraryTypes
@@ -175,8 +175,20 @@ class Facts:
             self.packaging,
             self.submission.by_path,
             self.python,
-            with_uv=self.contract.installs_with_uv,
+            with_uv=self.installs_with_uv,
         )
+
+    @fact
+    def installs_with_uv(self) -> bool:
+        """Whether the code is started with `uv run`, which installs what pyproject.toml lists and
+        nothing else: by the contract's commands, else by those that the submission shows, where it
+        shows no other way to install it.
+        """
+        if self.contract.asks("commands.*.line"):
+            return self.contract.installs_with_uv
+        return any(
+            start.command.startswith("uv run ") for start in self.hydra.scripts
+        ) and not installed_otherwise(self.submission.by_path)
 
     @fact
     def asserted_versions(self) -> Mapping[str, str]:

@@ -331,7 +331,6 @@ def unbuildable_project(facts: Facts) -> Iterator[Flag]:
     category="packaging-invalid",
     severity="blocker",
     summary="pyproject.toml declares no dependency that uv would install",
-    needs=("commands.*.line",),
     bad="""
         === pyproject.toml # flag: FS06
         [build-system]
@@ -351,7 +350,7 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
     nothing to it.
     """
     data = facts.packaging.data
-    if not facts.contract.installs_with_uv or not data:
+    if not facts.installs_with_uv or not data:
         return
     if any(problem.stops_install for problem in facts.packaging.problems):
         return
@@ -413,6 +412,6 @@ def contract_refused(facts: Facts) -> Iterator[Flag]:
 
 
 def _stopped(facts: Facts) -> str:
-    if facts.contract.installs_with_uv:
+    if facts.installs_with_uv:
         return "`uv run` stops before the first line of code"
     return "the project cannot be installed"

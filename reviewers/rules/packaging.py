@@ -59,7 +59,6 @@ def unusable_dependency(facts: Facts) -> Iterator[Flag]:
     category="packaging-invalid",
     severity="blocker",
     summary="requires-python allows a Python that a dependency does not",
-    needs=("commands.*.line",),
     bad="""
         === pyproject.toml
         [project]
@@ -82,7 +81,7 @@ def python_too_old(facts: Facts) -> Iterator[Flag]:
     none for the oldest.
     """
     allowed = facts.packaging.requires_python
-    if not facts.contract.installs_with_uv:
+    if not facts.installs_with_uv:
         return
     if allowed is None or "environments" in facts.packaging.table("tool", "uv"):
         return
