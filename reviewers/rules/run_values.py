@@ -172,3 +172,58 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
             one.others,
             problem.span,
         )
+
+
+@rule(
+    id="FS16",
+    criterion=1,
+    category="tensor-or-runtime",
+    severity="blocker",
+    summary="a file is copied onto itself",
+    bad="""
+        import shutil
+        from pathlib import Path
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            results = Path(cfg.results_dir)
+            best = results / "best.pt"
+            best.write_bytes(b"")
+            shutil.copy(best, results)  # flag: FS16
+    """,
+    good="""
+        import shutil
+        from pathlib import Path
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            results = Path(cfg.results_dir)
+            best = results / "best.pt"
+            best.write_bytes(b"")
+            if best.parent != results:
+                shutil.copy(best, results)
+    """,
+)
+def copied_onto_itself(facts: Facts) -> Iterator[Flag]:
+    """`shutil.copy`, `copy2` and `copyfile` raise SameFileError where both paths are one file.
+
+    Only paths that are equal in every part are meant, as the command and the configuration give
+    them; a condition around the copy, or a handler, is followed as Python would. Renaming or moving
+    a file to its own path does nothing, and is none of this.
+    """
+    for one in refused(facts, ProblemKind.SAME_FILE):
+        problem = one.problem
+        where = f" at {problem.span}" if one.cause else ""
+        yield flag(
+            one.start,
+            one.cause or problem.span,
+            f"`{one.start.short_command}` stops{where or ' here'} with {problem.error}:"
+            f" {problem.message}{one.then}",
+            f"{one.start.followed} comes to {problem.span} with one path for both files",
+            one.others,
+            problem.span,
+        )

@@ -223,13 +223,27 @@ def _save(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
 
 
 def _copied(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    """`shutil.copy(from, to)`; into a folder the name stays."""
-    parts = [path_of(value) for value in args[:2]]
-    if len(parts) == 2 and parts[0] is not None and parts[1] is not None:
-        content = _content(follower, parts[0])
-        for path in (parts[1], SomePath((*parts[1].parts, *parts[0].parts[-1:]))):
-            _write(follower, path, UNKNOWN if content is None else content)
-    return args[1] if len(args) > 1 else UNKNOWN
+    """`shutil.copy(from, to)`; into a folder the name stays.
+
+    Raises:
+        AccessError: the file would be copied onto itself.
+    """
+    names = ("src", "dst")[len(args) :]
+    given = [*args[:2], *(keywords[name] for name in names if name in keywords)]
+    source, target = [path_of(value) for value in given] if len(given) == 2 else (None, None)
+    if source is None or target is None:
+        return given[1] if len(given) == 2 else UNKNOWN
+    inside = SomePath((*target.parts, *source.parts[-1:]), target.here)
+    # What is not known of a path may differ, except where one value is given twice.
+    if given[0] is given[1] or ("{}" not in str(source) and source in (target, inside)):
+        cause = next((value for value in given if place_of(value) is not None), None)
+        shown = str(source).replace("{}", "…")
+        said = f"{shown!r} and {shown!r} are the same file"
+        raise AccessError(ProblemKind.SAME_FILE, "shutil.SameFileError", said, "", cause)
+    content = _content(follower, source)
+    for path in (target, inside):
+        _write(follower, path, UNKNOWN if content is None else content)
+    return given[1]
 
 
 def _listed(follower: Follower, folder: Value, pattern: Value) -> Value:

@@ -37,6 +37,7 @@ class ProblemKind(StrEnum):
     NOT_A_MAPPING = "not-a-mapping"
     MISSING_FILE = "missing-file"
     INVALID_VALUE = "invalid-value"
+    SAME_FILE = "same-file"
     RAISED = "raised"
     DATA = "data"
 
