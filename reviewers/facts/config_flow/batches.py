@@ -87,10 +87,10 @@ def collated(collator: Collator, rows: Value, mapped_at: Span | None = None) -> 
     """
     if isinstance(rows, dict):
         items = {name: cells.item_of(value) for name, value in rows.items()}
-        row = rows.with_values(items) if isinstance(rows, Row) else items
         several = next((value for value in rows.values() if isinstance(value, Each)), None)
-        rows = Each(row, several.size if several else UNKNOWN)
-    row = rows.item if isinstance(rows, Each) else UNKNOWN
+        whole = rows.with_values(items) if isinstance(rows, Row) else items
+        rows = Each(whole, several.size if several else UNKNOWN)
+    row: Value = rows.item if isinstance(rows, Each) else UNKNOWN
     way = _WAYS[collator.name]
     if collator.pads:
         require_padding(collator.tokenizer)
@@ -218,7 +218,12 @@ def made(name: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Val
         return UNKNOWN
     if name in _TENSORS and isinstance(item, Cell) and item.kind == cells.LIST:
         return item.anew(cells.TENSOR)
-    if name == "torch.stack" and _is(item, cells.TENSOR) and item.is_ragged:
+    if (
+        name == "torch.stack"
+        and isinstance(given, Each)
+        and _is(item, cells.TENSOR)
+        and item.is_ragged
+    ):
         require_equal({"the list": item}, given, name, UNKNOWN)
     if (
         name in ("torch.stack", "torch.nn.utils.rnn.pad_sequence")

@@ -354,7 +354,11 @@ def _kind_of(value: Value, *, is_batched: Value) -> Kind:
     if isinstance(item, str | PartlyKnown):
         return Cell(cells.TEXT)
     length = cells.length_of(item) if type(item) is list else None
-    if length is not None and all(isinstance(part, int | float | Cell) for part in item):
+    if (
+        isinstance(item, list)
+        and length is not None
+        and all(isinstance(part, int | float | Cell) for part in item)
+    ):
         return Cell(cells.LIST, length)
     return replace(item) if isinstance(item, Cell) else "any"
 

@@ -123,7 +123,8 @@ class Expressions:
         self.spend(access.STEPS_OF_A_REFUSAL)
         line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
         here = Span(scope.file.path, line, end)
-        span, further, certain = here, (), self._is_certain(error)
+        further: tuple[Span, ...] = ()
+        span, certain = here, self._is_certain(error)
         if isinstance(error, DataError):
             span = error.at or here
             further = tuple(place for place in (here, *error.further) if place != span)

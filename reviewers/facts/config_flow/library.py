@@ -102,6 +102,7 @@ class Follower(Protocol):
     processes: list[Process]
     passed: dict[ast.Call, list[Passed]]
     caught: list[tuple[str, ...]]
+    each: int
     _doubts: int
     moved: bool
 

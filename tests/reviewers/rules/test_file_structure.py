@@ -168,9 +168,7 @@ def packed(cfg):
 def main(cfg):
     AutoModelForCausalLM.from_pretrained("gpt2", quantization_config=packed(cfg))
 """
-    pyproject = (
-        '[project]\nname = "a"\nversion = "1"\ndependencies = ["hydra-core", "transformers"]\n'
-    )
+    pyproject = '[project]\nname = "a"\nversion = "1"\ndependencies = ["hydra-core", "peft"]\n'
     config = f"defaults:\n  - _self_\nrun: ???\nmodel:\n  bits: {bits}\n"
     files = {"pyproject.toml": pyproject, "src/train.py": code, "config/config.yaml": config}
     assert [finding.severity for finding in found("FS07", files)] == severities
