@@ -22,6 +22,7 @@ class DataProblem:
         cause: short name of what is wrong.
         error, message: name and text of the exception.
         spans: where it is raised, in the order in which the places are met.
+        further: where it comes from, or shows as well.
         runs: the run ids that meet it; empty where none was seen to.
         certain: False where it comes under a condition that is not known, or is caught.
     """
@@ -30,6 +31,7 @@ class DataProblem:
     error: str
     message: str
     spans: list[Span] = field(default_factory=list)
+    further: list[Span] = field(default_factory=list)
     runs: list[str] = field(default_factory=list)
     certain: bool = False
 
@@ -50,6 +52,7 @@ def data_problems(hydra: HydraConfig, python: Mapping[str, PythonFile]) -> tuple
         for met in start.trace.data_problems if start.trace else ():
             problem = put(met.key, met.error, met.message, met.span)
             problem.certain = problem.certain or met.certain
+            problem.further += [place for place in met.further if place not in problem.further]
             if start.run_id and start.run_id not in problem.runs:
                 problem.runs.append(start.run_id)
     for path, file in python.items():

@@ -260,16 +260,20 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
     }
     code = facts.local_code
     seen: set[str] = set()
+    passed = facts.hydra.passed if there.file else {}
     for path, file in facts.python.items() if there.file else ():
-        for need in needs(file):
+        for need in needs(file, passed):
             if need.distribution in there.installed | imported | seen:
                 continue
             if not there.counts(path, need.call.scope if there.only_unasked else ""):
                 continue
             seen.add(need.distribution)
-            conditional = any(
+            conditional = not need.is_met and any(
                 isinstance(around, ast.If | ast.IfExp | ast.Try)
-                for around in file.ancestors(need.call.node)
+                for around in (
+                    *file.ancestors(need.call.node),
+                    *(word.value for word in need.call.node.keywords),
+                )
             )
             used = there.only_unasked and code.is_used(file, need.call.scope)
             certain = used and not conditional

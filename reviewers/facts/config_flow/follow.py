@@ -13,8 +13,9 @@ from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.assignments import Assignments
 from reviewers.facts.config_flow.calls import Leave
+from reviewers.facts.config_flow.cells import Each
 from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
-from reviewers.facts.config_flow.operations import PLAIN
+from reviewers.facts.config_flow.operations import PASSING
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
@@ -301,13 +302,15 @@ class _Follower(Assignments):
             self.report(
                 AccessError(ProblemKind.INVALID_VALUE, "TypeError", message, ""), node.iter, scope
             )
-        turns = self.turns(over)
+        turns = [over.taken()] if isinstance(over, Each) else self.turns(over)
+        self.each += isinstance(over, Each)
         with self._loop(scope, sure=turns is not None):
             for item in [UNKNOWN] if turns is None else turns[:_TURNS]:
                 self.assign(node.target, item, scope)
                 if not self._turn(node.body, scope):
                     break
             broken = "break" in self.may_have_left
+        self.each -= isinstance(over, Each)
         if broken:
             self._in_doubt(node.orelse, scope)
         else:
@@ -332,7 +335,7 @@ class _Follower(Assignments):
             self.unsure_turns -= not sure
             self.may_have_left = left | (self.may_have_left & {"return"})
         for name, value in scope.names.items() if not sure else ():
-            if isinstance(value, PLAIN) and before.get(name, UNKNOWN) is not value:
+            if isinstance(value, PASSING) and before.get(name, UNKNOWN) is not value:
                 scope.names[name] = UNKNOWN
 
     def _turn(self, body: Sequence[ast.stmt], scope: Scope) -> bool:
@@ -401,7 +404,7 @@ class _Follower(Assignments):
             if left is not None and left.how != "raise":
                 self.may_have_left |= {left.how}
         for name, value in scope.names.items():
-            if isinstance(value, PLAIN) and before.get(name, UNKNOWN) is not value:
+            if isinstance(value, PASSING) and before.get(name, UNKNOWN) is not value:
                 scope.names[name] = UNKNOWN  # the block may have been left before
         self.block(node.finalbody, scope)
 

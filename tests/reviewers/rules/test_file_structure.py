@@ -182,6 +182,29 @@ def test_where_the_contract_has_no_command_it_counts_how_the_submission_says_it_
     assert [str(finding.span) for finding in made] == ["pyproject.toml:5"] * count
 
 
+@pytest.mark.parametrize(
+    ("bits", "severities"), [("4", ["blocker"]), ("16", [])], ids=["four bits", "sixteen bits"]
+)
+def test_what_a_run_gives_to_a_call_says_what_it_needs(bits: str, severities: list[str]) -> None:
+    code = """
+import hydra
+from transformers import AutoModelForCausalLM, BitsAndBytesConfig
+
+def packed(cfg):
+    if cfg.model.bits > 8:
+        return None
+    return BitsAndBytesConfig(load_in_4bit=int(cfg.model.bits) == 4)
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    AutoModelForCausalLM.from_pretrained("gpt2", quantization_config=packed(cfg))
+"""
+    pyproject = '[project]\nname = "a"\nversion = "1"\ndependencies = ["hydra-core", "peft"]\n'
+    config = f"defaults:\n  - _self_\nrun: ???\nmodel:\n  bits: {bits}\n"
+    files = {"pyproject.toml": pyproject, "src/train.py": code, "config/config.yaml": config}
+    assert [finding.severity for finding in found("FS07", files)] == severities
+
+
 @needs_shared
 def test_every_pyproject_that_a_real_run_had_to_mend_is_flagged_and_no_other_of_them() -> None:
     rows = [
