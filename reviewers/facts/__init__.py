@@ -20,6 +20,7 @@ from reviewers.facts.python_file import PythonFile
 from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import ModeBranches
+from reviewers.facts.unreached import Unreached, unreached
 from reviewers.facts.variations import Variations
 from reviewers.records import RunConfig, Span, Submission, lines_of
 from reviewers.rubric.choice import Chosen, contract_of
@@ -144,7 +145,7 @@ class Facts:
     @fact
     def models(self) -> Models:
         """The pretrained models and adapters that each run loads."""
-        return Models(self.python, self.hydra)
+        return Models(self.python, self.hydra, self.unreached)
 
     @fact
     def evaluation(self) -> EvaluationScript:
@@ -224,7 +225,13 @@ class Facts:
     @fact
     def data_problems(self) -> tuple[DataProblem, ...]:
         """What goes wrong with data sets, tokenizers and loaders in any run."""
-        return data_problems(self.hydra, self.python)
+        return data_problems(self.hydra, self.python, self.unreached)
+
+    @fact
+    def unreached(self) -> tuple[Unreached, ...]:
+        """What functions that no start reaches do with data and models."""
+        modes = [(name, mode.word) for name, mode in self.contract.modes.items()]
+        return unreached(self.hydra, self.python, modes, ("datasets", "transformers"))
 
     @fact
     def modes(self) -> Mapping[str, ModeBranches]:

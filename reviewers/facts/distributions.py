@@ -27,12 +27,14 @@ class Need:
     """A call that fails unless a distribution, which nothing imports by name, is installed.
 
     Attributes:
+        line: that of the argument that makes it so, or of the call.
         is_met: a run was seen to make the call so; it may else be made another way.
     """
 
     call: Call
     distribution: str
     shown: str
+    line: int
     is_met: bool
 
 
@@ -94,7 +96,9 @@ def needs(
                 one.certain and _asks(row, one.keywords.get(row["keyword"], UNKNOWN)) for one in met
             )
             if is_met or _matches(call, row):
-                yield Need(call, row["distribution"], _shown(call, row), is_met)
+                asking = call.keyword(row["keyword"]) if "keyword" in row else None
+                line = asking.lineno if asking is not None else call.line
+                yield Need(call, row["distribution"], _shown(call, row), line, is_met)
 
 
 @cache

@@ -53,24 +53,23 @@ def misnamed_adapter_targets(facts: Facts) -> Iterator[Flag]:
     ValueError before training; a name that is not there beside others that are is passed over
     without a word.
     """
-    seen: set[Span] = set()
     own = _own_names(facts)
+    found: dict[Span, list[tuple[bool, bool, str]]] = {}
     for uses in facts.models.of_runs():
         bases = base_architectures(uses)
-        for use in sorted(uses, key=lambda use: not use.call.certain):
-            if not bases or not _CONFIGS.fullmatch(use.call.name) or use.is_tried:
+        for use in uses if bases else ():
+            if not _CONFIGS.fullmatch(use.call.name) or use.is_tried:
                 continue
             problem = _problem(use.call.argument("target_modules"), bases, own)
-            span = _place(use, problem.names) if problem else None
-            if problem is None or span is None or span in seen:
-                continue
-            seen.add(span)
-            stops = problem.stops and use.call.certain
-            yield Flag(
-                span,
-                problem.message,
-                severity=None if stops else "major" if problem.stops else "minor",
-            )
+            if problem is not None:
+                kind = (problem.stops, use.call.certain, problem.message)
+                found.setdefault(_place(use, problem.names), []).append(kind)
+    for span, problems in found.items():
+        # What stops one mode says more than what another passes over.
+        stops, certain, message = max(problems, key=lambda kind: kind[:2])
+        yield Flag(
+            span, message, severity=None if stops and certain else "major" if stops else "minor"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -284,7 +284,7 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
                 f"{path}:{need.call.line} calls {need.shown}; {need.distribution} is not among the"
                 " declared dependencies",
                 None if certain else Severity.MAJOR,
-                symptoms([Span(path, need.call.line, need.call.node.end_lineno)]),
+                symptoms([Span(path, need.line)]),
             )
 
 

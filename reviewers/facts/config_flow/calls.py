@@ -91,8 +91,11 @@ class Calls(Expressions):
             self.block(node.body, scope)
         except Leave as leave:
             # With another value in the configuration it goes on here.
-            if leave.how == "raise" and not leave.is_refusal:
+            may_have_returned = "return" in self.may_have_left - left
+            if leave.how == "raise" and not leave.is_refusal and not may_have_returned:
                 raise
+            if leave.how == "raise" and may_have_returned:
+                return UNKNOWN
             return leave.value
         finally:
             self._active.pop()

@@ -395,6 +395,8 @@ def _get(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value
         return args[0].values.get(args[1], missing)
     if len(args) > 1 and isinstance(args[0], Scope) and isinstance(args[1], str):
         return _of_module(args[0], args[1], args[2:])
+    if len(args) == 2 and isinstance(args[0], External) and isinstance(args[1], str):
+        return External(f"{args[0].name}.{args[1]}")
     if len(args) < 2 or not isinstance(args[0], DictConfig) or not isinstance(args[1], str):
         return UNKNOWN
     if len(args) == 3 and args[1] not in args[0].keys():  # noqa: SIM118
