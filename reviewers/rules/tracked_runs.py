@@ -20,6 +20,7 @@ _ONLY_OF_DICT = frozenset({"items", "values", "pop", "setdefault", "copy", "clea
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
+    stops="CommError",
     summary="training starts its WandB run under another id than the evaluation asks for",
     needs=("commands.evaluate",),
     bad="""
@@ -73,6 +74,7 @@ def other_run_id(facts: Facts) -> Iterator[Flag]:
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
+    stops="KeyError",
     summary="the summary of a live WandB run is used as a dictionary",
     bad="""
         import wandb
@@ -139,6 +141,7 @@ def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
+    stops="",
     summary="runs are looked for in another WandB project than they are tracked in",
     bad="""
         import hydra
