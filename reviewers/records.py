@@ -355,7 +355,7 @@ def partial_words(parts: Sequence[str]) -> str:
         return ""
     more = len(parts) - _PARTS_NAMED
     named = "; ".join(parts[:_PARTS_NAMED]) + (f"; and {more} more" if more > 0 else "")
-    what = _counted(len(parts), "part")
+    what = counted(len(parts), "part")
     return f"partial: {what} stopped or left out, what would be found there is not known: {named}"
 
 
@@ -413,15 +413,15 @@ class Worth:
         """
         decided, proven = self.agreed + self.disagreed, self.upheld + self.contradicted
         known = (
-            (decided, f"agreed with people in {self.agreed} of {_counted(decided, 'decision')}"),
+            (decided, f"agreed with people in {self.agreed} of {counted(decided, 'decision')}"),
             (
                 proven,
                 (
-                    f"saw {self.upheld} of {_counted(proven, 'submission')} that the rules stop as"
+                    f"saw {self.upheld} of {counted(proven, 'submission')} that the rules stop as"
                     " not ready"
                 ),
             ),
-            (self.claims, f"{self.confirmed} of {_counted(self.claims, 'claim')} borne out"),
+            (self.claims, f"{self.confirmed} of {counted(self.claims, 'claim')} borne out"),
         )
         return ", ".join(words for number, words in known if number) or "nothing known yet"
 
@@ -430,7 +430,8 @@ _PRIOR = 2.0
 _CLAIM = 0.25
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, such as "2 runs"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewers.facts.composition import CompositionProblem
-from reviewers.facts.config_flow import ConfigProblem, Trace
+from reviewers.facts.config_flow import ConfigProblem, ProblemKind, Trace
 from reviewers.facts.config_flow.follow import main_body
 from reviewers.facts.hydra_config import HydraConfig, Start
+from reviewers.facts.placed import place_of
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.ways import COMPOSED, UNKNOWN, Order, Statements, Step, Way
@@ -26,7 +27,8 @@ class Process:
     Attributes:
         step: the contract's name for the command; `command` as it is typed.
         start: what was followed; None where nothing of it could be.
-        by: the process that starts this one, and the place among those that it starts.
+        by: the process that starts this one, and the place among those that it starts; for a
+            process that is followed once more, with its start mended, what was followed first.
     """
 
     step: str
@@ -44,6 +46,8 @@ class Process:
         if self.by is None:
             return ()
         parent, number = self.by
+        if parent.way.script == self.way.script:  # the same once more, behind what stops it
+            return (*parent.begin, *UNKNOWN, number)
         step = parent.way.at(*parent.way.starts) if parent.way.starts else None
         return (*parent.begin, *(step.order if step else UNKNOWN), 1, number)
 
@@ -53,7 +57,7 @@ class Process:
         if self.by is None:
             return ()
         parent, _ = self.by
-        place = parent.way.starts
+        place = parent.way.starts if parent.way.script != self.way.script else None
         step = parent.way.at(*place) if place else None
         if place is None or step is None:
             return parent.chain
@@ -67,14 +71,14 @@ class Met:
     Attributes:
         order: what is less comes first in the whole command.
         told: the places at which a finding may tell of it, the best one first.
-        is_composed: whether composing the configuration fails, before any code is followed.
+        is_unread: whether the configuration cannot be composed or read at all.
     """
 
     process: Process
     order: Order
     failure: Failure
     told: tuple[Span, ...] = ()
-    is_composed: bool = False
+    is_unread: bool = False
 
 
 class Failures:
@@ -121,22 +125,19 @@ class Failures:
             function = self._python[start.entry.path].functions.get(start.entry.function)
             body = function.body if function and not visits else None
             way = Way(self._statements, start.entry.path, visits, body)
-            said = self._said(command, start) if command else start.short_command
             root = roots.get(key)
+            said = start.short_command
             if root is None and command is not None and command.file != start.entry.path:
+                said = said.replace(start.opening, command.start, 1)
                 root = roots[key] = self._unfollowed(name, command, said, start.run_id, start.mode)
                 yield root
-            by = None if root is None else (root, numbers.get(root, 0))
+            by = None
+            if root is not None:
+                said, by = root.command, (root, numbers.get(root, 0))
+                numbers[root] = by[1] + 1
             process = Process(name, said, start.run_id, start.mode, way, start, start.trace, by)
-            if root is None:
-                roots[key] = process
-            else:
-                numbers[root] = numbers.get(root, 0) + 1
+            roots.setdefault(key, process)
             yield process
-
-    def _said(self, command: Command, start: Start) -> str:
-        """The command that is typed for a start."""
-        return start.short_command.replace(start.opening, command.start, 1)
 
     def _typed(self, path: str) -> tuple[str, Command | None]:
         """The command that a person types to start a script, itself or by another one."""
@@ -235,8 +236,11 @@ class Failures:
         mended = process.start.mended if process.start else None
         sure = problem.certain and not (mended is not None and mended.places_run_file)
         failure = _failure(process, problem.error, problem.message, span, chain, sure=sure)
-        cause = self._hydra.cause(process.start, problem) if process.start else None
-        return Met(process, order, failure, (cause, span) if cause else (span,))
+        cause = place_of(problem.cause)
+        if not isinstance(cause, Span):
+            cause = self._hydra.cause(process.start, problem) if process.start else None
+        told = (cause, span) if cause else (span,)
+        return Met(process, order, failure, told, problem.kind is ProblemKind.UNREADABLE_FILE)
 
     def met(self, process: Process, spans: Sequence[Span], error: str, message: str) -> Met | None:
         """What a process meets of a failure that may show at several places; None where it does not

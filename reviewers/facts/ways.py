@@ -54,6 +54,7 @@ class Statements:
         self.python = python
         self._modules = {file.module: path for path, file in python.items()}
         self._lines: dict[str, Mapping[int, Line]] = {}
+        self._nodes: dict[Line, ast.stmt] = {}
         self._imported: dict[str, Mapping[Line, Step]] = {}
 
     def at(self, path: str, line: int) -> Line | None:
@@ -66,9 +67,19 @@ class Statements:
                     decorators = getattr(node, "decorator_list", [])
                     first = min([node.lineno, *(part.lineno for part in decorators)])
                     place = path, node.lineno
+                    self._nodes.setdefault(place, node)
                     found |= dict.fromkeys(range(first, (node.end_lineno or first) + 1), place)
             self._lines[path] = found
         return self._lines[path].get(line)
+
+    def around(self, place: Line) -> Iterator[Line]:
+        """The statements around one in its function, the innermost first."""
+        path, line = place
+        file = self.python[path]
+        scope = file.scope_at(line)
+        for node in file.ancestors(self._nodes[place]):
+            if isinstance(node, ast.stmt) and file.scope_at(node.lineno) == scope:
+                yield path, node.lineno
 
     def imported(self, path: str) -> Mapping[Line, Step]:
         """What happens while a script's own statements run, those of the modules that it imports
@@ -177,7 +188,15 @@ class Way:
     def at(self, path: str, line: int) -> Step | None:
         """The step at a line; None where the process is not known to come there."""
         place = self._statements.at(path, line)
-        return None if place is None else self._step(place)
+        if place is None:
+            return None
+        step = self._step(place)
+        if step is not None:
+            return step
+        # A branch that was left out: that it is taken nobody knows.
+        near = next(filter(self._step, self._statements.around(place)), None)
+        step = self._step(near) if near else None
+        return step and replace(step, sure=False)
 
     def begun(self, path: str) -> Step | None:
         """The step at which a file is started, or imported."""

@@ -18,9 +18,9 @@ from reviewers.facts.fingerprint import fingerprint
 from reviewers.records import Check, FactCheck, Finding, Found, Place, Severity, Span
 from reviewers.rubric import shipped_rubric
 
-# What rules name as the error where no code runs yet, and where composing the configuration or
-# following the code tells it.
-INSTALLATION, COMPOSED, FOLLOWED = "installation", "composed", "followed"
+# What rules name as the error where no code runs yet, and where composing or reading the
+# configuration, or following the code, tells it.
+INSTALLATION, UNREAD, FOLLOWED = "installation", "unread", "followed"
 _MOST_PLACES = 20  # besides the first; nobody follows more
 
 
@@ -67,7 +67,7 @@ class Rule:
         decides: the kind of claim that this rule's findings confirm, if any.
         needs: the clauses without which it has nothing to say (`reviewers.rubric.contract`).
         stops: name of the exception in which a command ends that comes to what its blockers flag;
-            empty where it differs; `INSTALLATION` where none is started at all, `COMPOSED` or
+            empty where it differs; `INSTALLATION` where none is started at all, `UNREAD` or
             `FOLLOWED` where facts know the failure; None where nothing stops.
     """
 

@@ -18,7 +18,7 @@ _REFUSING = ("4.0.0", "4.4.1", "5.0.0")
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
-    stops="",
+    stops="ValueError",
     summary="a data set is loaded without its configuration name, or by one that it lacks",
     bad="""
         === src/preprocess.py
@@ -47,7 +47,7 @@ def wrong_configuration(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
-    stops="",
+    stops="ValueError",
     summary="a split is asked for that the data set lacks",
     bad="""
         === src/preprocess.py
@@ -74,7 +74,7 @@ def missing_split(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
-    stops="",
+    stops="RuntimeError",
     summary="the data set is a loading script, which the installed datasets library refuses",
     bad="""
         === src/preprocess.py
@@ -115,7 +115,7 @@ def data_set_by_script(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
-    stops="",
+    stops="DatasetNotFoundError",
     summary="the Hub has no data set of this name",
     bad="""
         === src/preprocess.py
@@ -142,7 +142,7 @@ def unknown_data_set(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
-    stops="",
+    stops="KeyError",
     summary="a column is read that the data set lacks, or that preprocessing has removed",
     bad="""
         === src/train.py
@@ -213,7 +213,7 @@ def stream_misused(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
-    stops="",
+    stops="ValueError",
     summary="a padding collator is given the raw text as well",
     bad="""
         === src/train.py
@@ -256,7 +256,7 @@ def texts_in_the_batch(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
-    stops="",
+    stops="ValueError",
     summary="a tokenizer without a padding token is asked to pad",
     bad="""
         === src/train.py

@@ -10,7 +10,7 @@ from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.python_file import template
 from reviewers.facts.templates import HOLE
 from reviewers.records import Span
-from reviewers.rules.base import COMPOSED, Flag, name_of, rule
+from reviewers.rules.base import UNREAD, Flag, name_of, rule
 
 
 @rule(
@@ -174,7 +174,7 @@ def written_project(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="cli-contract",
     severity="blocker",
-    stops=COMPOSED,
+    stops=UNREAD,
     summary="the evaluation runs under Hydra, and no configuration has the key of the run ids",
     needs=("commands.evaluate.line", "files.config"),
     bad="""

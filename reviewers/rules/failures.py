@@ -16,7 +16,7 @@ from reviewers.records import (
     Severity,
     Span,
 )
-from reviewers.rules.base import COMPOSED, FOLLOWED, INSTALLATION, registered
+from reviewers.rules.base import FOLLOWED, INSTALLATION, UNREAD, registered
 
 _MOST = 200  # failures; nobody reads on
 
@@ -30,7 +30,7 @@ def dry_run(facts: Facts, findings: Sequence[Finding]) -> DryRun:
         stops = registered()[finding.rule].stops if finding.rule else None
         if stops is None or finding.severity is not Severity.BLOCKER or finding.id in telling:
             continue
-        if stops in (COMPOSED, FOLLOWED):
+        if stops in (UNREAD, FOLLOWED):
             continue
         if stops == INSTALLATION:
             installing.append(_of_installing(facts, finding))
@@ -53,19 +53,21 @@ def _told(met: Met, findings: Sequence[Finding]) -> Met | None:
     """
     for told in met.told:
         for finding in findings:  # the worst ones first
-            if _is_about(finding, met) and any(_touch(place, told) for place in _places(finding)):
+            if _is_about(finding, met, told):
                 certain = met.failure.certain and finding.severity is Severity.BLOCKER
                 failure = replace(met.failure, finding=finding.id, certain=certain)
                 return replace(met, failure=failure)
-    return None
+    return met if met.is_unread else None
 
 
-def _is_about(finding: Finding, met: Met) -> bool:
-    """Whether a rule's finding may tell of what is met: it speaks of a stop, by this error."""
+def _is_about(finding: Finding, met: Met, told: Span) -> bool:
+    """Whether a rule's finding tells of what is met: it speaks of such a stop, at this place."""
     stops = registered()[finding.rule].stops if finding.rule else None
-    if met.is_composed:
-        return stops == COMPOSED
-    return stops is not None and stops in ("", FOLLOWED, met.failure.error)
+    if met.is_unread:  # a file that is missing or empty cannot be composed either
+        fits = stops == UNREAD or finding.span == Span(told.file)
+    else:
+        fits = stops in (FOLLOWED, met.failure.error)
+    return fits and any(_touch(place, told) for place in _places(finding))
 
 
 def _of_rule(facts: Facts, finding: Finding, stops: str) -> Iterator[Met]:

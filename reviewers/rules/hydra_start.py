@@ -12,7 +12,7 @@ from reviewers.facts.entry_points import EntryPoint
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.records import Span
-from reviewers.rules.base import COMPOSED, Flag, name_of, rule
+from reviewers.rules.base import UNREAD, Flag, name_of, rule
 
 _STARTING = (
     "subprocess.run",
@@ -29,7 +29,7 @@ _STARTING = (
     criterion=2,
     category="hydra-composition",
     severity="blocker",
-    stops=COMPOSED,
+    stops=UNREAD,
     summary="Hydra cannot compose the configuration for the documented command",
     decides="hydra-composition",
     bad="""
@@ -79,7 +79,7 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
-    stops=COMPOSED,
+    stops=UNREAD,
     summary="@hydra.main does not name the configuration",
     needs=("commands.*",),
     bad="""

@@ -31,7 +31,7 @@ _TAKEN_OUT = re.compile(
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
-    stops="",
+    stops="ValueError",
     summary="a causal language model gets labels of another text than its input",
     bad="""
         === src/preprocess.py

@@ -20,7 +20,6 @@ _ONLY_OF_DICT = frozenset({"items", "values", "pop", "setdefault", "copy", "clea
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
-    stops="CommError",
     summary="training starts its WandB run under another id than the evaluation asks for",
     needs=("commands.evaluate",),
     bad="""
