@@ -21,6 +21,7 @@ from reviewers.rules.guards import is_asked_for
     criterion=1,
     category="syntax-invalid",
     severity="blocker",
+    stops="SyntaxError",
     summary="a Python file does not parse",
     decides="syntax",
     bad="""
@@ -58,6 +59,7 @@ def unparsable_file(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="undefined-name",
     severity="blocker",
+    stops="NameError",
     summary="a name is used that nothing defines",
     decides="undefined-name",
     bad="""
@@ -116,6 +118,7 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
+    stops="ModuleNotFoundError",
     summary="a local module is imported that is not there",
     decides="missing-module",
     bad="""
@@ -146,6 +149,7 @@ def missing_local_module(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
+    stops="ImportError",
     summary="a name is imported from a local module that does not define it",
     decides="missing-name",
     bad="""
@@ -244,6 +248,7 @@ def stub_body(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="call-signature",
     severity="blocker",
+    stops="TypeError",
     summary="a function of the submission is called with arguments that it does not take",
     bad="""
         from src.model import GatedMLP
@@ -299,6 +304,7 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="undefined-name",
     severity="blocker",
+    stops="AttributeError",
     summary="an object of the submission is asked for an attribute that it cannot have",
     bad="""
         === src/model.py

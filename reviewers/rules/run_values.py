@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.records import ResearchContext
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import FOLLOWED, Flag, rule
 from reviewers.rules.hydra_problems import Refused, flag, refused
 
 _LONGEST_NAME = 100
@@ -18,6 +18,7 @@ _FEWEST_PARTS = 2  # of what can be nothing but a name: `resnet20`, `sst-2`, `vi
     criterion=7,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a run's configuration leads to an error that the code itself raises",
     decides="run-value-refused",
     bad="""
@@ -119,6 +120,7 @@ def _is_named(context: ResearchContext, value: str) -> bool:
     criterion=7,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a value of a run's configuration has the wrong type for what the code does with it",
     bad="""
         === config/runs/proposed.yaml
