@@ -41,7 +41,7 @@ from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
 from dashboard.parts.trouble import trouble
 from dashboard.parts.verdict_columns import verdict_columns
-from dashboard.signing import acting
+from dashboard.signing import acting, author
 from dashboard.words_on_findings import say
 from reviewers.errors import AreachairError
 from reviewers.panel.consensus import Consensus
@@ -87,7 +87,7 @@ def _draw(store: Store, beginning: str) -> None:
         record = load_submission(store, id)
     everything, hidden = record, session.hides(record)
     if hidden:
-        record, asked = veiled(record, session.author()), ()
+        record, asked = veiled(record, author()), ()
     reviews = counted(record)
     query = lists.asked()
     following = lists.following(store, id, query)
@@ -95,10 +95,10 @@ def _draw(store: Store, beginning: str) -> None:
     address = submission_address(onward, query) if onward else None
     attempts = attempts_beside(store, record, st.query_params.get("against"))
     if hidden:
-        attempts = veiled_attempts(attempts, session.author())
+        attempts = veiled_attempts(attempts, author())
     else:
-        before = attempts.comparison and attempts.comparison.before.submission.id
-        session.shown(filter(None, (id, before)))
+        compared = attempts.comparison
+        session.shown((id, compared.before.submission.id) if compared else (id,))
     to_attempt = partial(_to_attempt, query)
     on_ask = partial(_on_ask, store, reviews)
     with st.container(

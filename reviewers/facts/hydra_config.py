@@ -46,7 +46,7 @@ _STAYING = re.compile(
     r"""chdir[ \t]*:[ \t]*false|^[ \t]+dir:[ \t]*(["']?)\./?\1[ \t]*(?:#.*)?$""",
     re.MULTILINE | re.IGNORECASE,
 )
-_OF_VALUES = (ProblemKind.RAISED, ProblemKind.INVALID_VALUE)
+_OF_VALUES = (ProblemKind.RAISED, ProblemKind.INVALID_VALUE, ProblemKind.SAME_FILE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 told.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
 from reviewers.facts.hydra_config import Start
+from reviewers.facts.local_modules import loaded_with, missing_imports
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.records import Place, Severity, Span
 from reviewers.rules.base import Flag, again
@@ -80,23 +81,37 @@ def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
         value = told if cause else ""
         key = (*_function_of(facts, problem), value)
         found.setdefault(key, []).append((start, problem, cause))
+    first = _met_first(facts) if found else {}
+    broken = _not_imported(facts) if found else frozenset()
     for (start, problem, cause), *others in found.values():
         places = again(where or met.span for _, met, where in others)
-        first = _first_of(facts, start.short_command) or problem
-        then = "" if first == problem else ", once what stops it before is mended"
+        scripts = (start.path, start.by) if isinstance(start, ScriptStart) else (start.entry.path,)
+        is_first = first.get(start.short_command, problem) == problem and not any(
+            broken & loaded_with(facts.python, script) for script in scripts
+        )
+        then = "" if is_first else ", once what stops it before is mended"
         yield Refused(start, problem, cause, places, then)
 
 
-def _first_of(facts: Facts, command: str) -> ConfigProblem | None:
-    """What a command certainly meets first, in any process that it starts."""
-    met = (
-        problem
-        for start in facts.hydra.every_start
-        if start.short_command == command
-        for problem in (start.trace.problems if start.trace else ())
-        if problem.certain
+def _met_first(facts: Facts) -> Mapping[str, ConfigProblem]:
+    """What each command certainly meets first, in any process that it starts."""
+    found: dict[str, ConfigProblem] = {}
+    for start in facts.hydra.every_start:
+        for problem in start.trace.problems if start.trace else ():
+            if problem.certain:
+                found.setdefault(start.short_command, problem)
+    return found
+
+
+def _not_imported(facts: Facts) -> frozenset[str]:
+    """The files that stop whatever imports them: they do not parse, or import what is not there."""
+    missing = missing_imports(facts.python, facts.submission.by_path)
+    return frozenset(
+        [
+            *(each.file for each in missing if not (each.item.guarded or each.item.scope)),
+            *(path for path, file in facts.python.items() if file.syntax_error),
+        ]
     )
-    return next(met, None)
 
 
 def flag(

@@ -31,6 +31,7 @@ from reviewers.facts.python_nodes import attributes_set, kinds_within
 _DEPTH = 12
 # What leaves an object of a class from outside, such as a torch module, the object that it is.
 _FLUENT = frozenset({"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "to", "train"})
+_CALLING = frozenset({"__call__", "torch_call"})
 _CLASSES_ABOVE = 16
 _NESTED = 4  # calls of one function that goes down a mapping
 
@@ -90,8 +91,11 @@ class Calls(Expressions):
             self.block(node.body, scope)
         except Leave as leave:
             # With another value in the configuration it goes on here.
-            if leave.how == "raise" and not leave.is_refusal:
+            may_have_returned = "return" in self.may_have_left - left
+            if leave.how == "raise" and not leave.is_refusal and not may_have_returned:
                 raise
+            if leave.how == "raise" and may_have_returned:
+                return UNKNOWN
             return leave.value
         finally:
             self._active.pop()
@@ -202,7 +206,10 @@ class Calls(Expressions):
             forced = keywords.get("force_add") is True
             self.note_created(args[0], args[1], args[2], node, scope, is_forced=forced)
         try:
-            return placed(library.call(self, callee, args, keywords, node), scope.file.path, node)
+            made = library.call(self, callee, args, keywords, node)
+            if isinstance(callee, members.Bound):
+                placed(callee.owner, scope.file.path, node)  # what it has changed in place
+            return placed(made, scope.file.path, node)
         except AccessError as error:
             self.report(error, node, scope)
             return error.instead if isinstance(error, DataError) else library.mended(callee, args)
@@ -245,6 +252,8 @@ class Calls(Expressions):
         cls = owner if isinstance(owner, LocalClass) else owner.cls
         method = self.method(cls, name, above=isinstance(owner, Super))
         if method is None:
+            if isinstance(owner, Super) and (above := self._collator_of(cls)) is not None:
+                return members.Bound(above, name) if name in _CALLING else UNKNOWN
             if not isinstance(owner, Instance) or not owner.cls.definition.bases:
                 return UNKNOWN
             if name in _FLUENT:
@@ -270,6 +279,9 @@ class Calls(Expressions):
             ),
         )
         return self.call(bound, [], {}) if "property" in decorators else bound
+
+    def _collator_of(self, cls: LocalClass) -> Value:
+        return data_calls.collator_of(cls, self.value)
 
     def method(self, cls: LocalClass, name: str, *, above: bool = False) -> LocalFunction | None:
         """A method of a class or of those of the submission that it is made from; `above` leaves

@@ -12,6 +12,7 @@ from omegaconf import DictConfig, ListConfig
 from reviewers.facts.config_flow import access, handlers, members, operations, registries
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.arguments import Namespace, Parser
+from reviewers.facts.config_flow.cells import TEXT, Batched, Cell, Each, part_of, settle
 from reviewers.facts.config_flow.comprehensions import comprehension
 from reviewers.facts.config_flow.data_values import DataError, Modelled, Rows
 from reviewers.facts.config_flow.operations import LONGEST_TEXT, PLAIN
@@ -63,6 +64,7 @@ class Expressions:
         self.caught: list[handlers.Caught] = []  # by the `try` blocks around
         self.moved = False
         self.unsure_turns = 0  # loops around that may have no turn
+        self.each = 0  # loops around that have a turn for each row of a batch
         # How the block that is followed may have been left before: `return`, `break`, `continue`.
         self.may_have_left: frozenset[str] = frozenset()
         self.handed = False  # whether a function is followed that was handed to something outside
@@ -120,17 +122,22 @@ class Expressions:
         """
         self.spend(access.STEPS_OF_A_REFUSAL)
         line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
-        span = (error.at if isinstance(error, DataError) else None) or Span(
-            scope.file.path, line, end
-        )
+        here = Span(scope.file.path, line, end)
+        further: tuple[Span, ...] = ()
+        span, certain = here, self._is_certain(error)
+        if isinstance(error, DataError):
+            span = error.at or here
+            further = tuple(place for place in (here, *error.further) if place != span)
+            certain = certain and not error.is_doubtful
         problem = ConfigProblem(
             error.kind,
             error.error,
             error.message,
             error.key,
             span,
-            self._is_certain(error),
+            certain,
             error.cause,
+            further,
         )
         place = (problem.kind, span, problem.key, place_of(problem.cause))
         if place not in self.problems or (problem.certain and not self.problems[place].certain):
@@ -404,7 +411,7 @@ class Expressions:
         if type(owner) is dict and not hasattr(dict, node.attr):
             self.not_a_mapping(owner, node.attr, node, scope)
             return UNKNOWN
-        if isinstance(owner, ListConfig | dict | list | tuple):
+        if isinstance(owner, ListConfig | dict | list | tuple | Cell | Each):
             return members.Bound(owner, node.attr)
         if isinstance(owner, PLAIN):
             if hasattr(owner, node.attr):
@@ -436,6 +443,8 @@ class Expressions:
             return owner.get(key, UNKNOWN)
         if isinstance(owner, members.PathParents) and isinstance(key, int):
             return owner.at(key)
+        if isinstance(owner, Batched):
+            return part_of(owner, key)
         if isinstance(key, slice):
             return members.cut(owner, key)
         return self.attempt(lambda: operations.item(owner, key), node, scope)
@@ -452,7 +461,7 @@ class Expressions:
 
     def _template(self, node: ast.JoinedStr, scope: Scope) -> Value:
         texts: list[str] = []
-        whole, first = True, None
+        whole, first, varies = True, None, False
         for part in node.values:
             value = (
                 self.value(part.value, scope)
@@ -461,10 +470,13 @@ class Expressions:
             )
             known = isinstance(value, (*PLAIN, SomePath)) and not getattr(part, "format_spec", None)
             whole = whole and known
+            varies = varies or (isinstance(value, Cell) and value.kind == TEXT)
             first = value if not texts else first
             texts.append(
                 str(value) if known else value.text if isinstance(value, PartlyKnown) else "{}"
             )
+        if varies:
+            return Cell(TEXT)
         text = "".join(texts)[:LONGEST_TEXT]
         if isinstance(first, SomePath) and whole:
             return first.joined("".join(texts[1:]).lstrip("/"))
@@ -472,7 +484,10 @@ class Expressions:
 
     def _operation(self, node: ast.BinOp, scope: Scope) -> Value:
         left, right = self.value(node.left, scope), self.value(node.right, scope)
-        return self.attempt(lambda: operations.operation(left, right, type(node.op)), node, scope)
+        found = self.attempt(lambda: operations.operation(left, right, type(node.op)), node, scope)
+        if isinstance(found, Cell):
+            settle(found, Span(scope.file.path, node.lineno, node.end_lineno))
+        return found
 
     def _logic(self, node: ast.BoolOp, scope: Scope) -> Value:
         stops_at = isinstance(node.op, ast.Or)

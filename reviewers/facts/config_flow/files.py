@@ -127,8 +127,13 @@ def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
         )
     try:
         return yaml_config.load(str(content)) if isinstance(content, str) else UNKNOWN
-    except UnreadableYaml:
-        return UNKNOWN
+    except UnreadableYaml as error:
+        is_yaml = yaml_config.plain_problem(str(content)) is None and error.line is None
+        raise _refused(error, content, "OSError" if is_yaml else "YAMLError") from None
+
+
+def _refused(problem: UnreadableYaml, content: Value, error: str) -> AccessError:
+    return AccessError(ProblemKind.UNREADABLE_FILE, error, str(problem), "", content)
 
 
 def _open(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
@@ -192,6 +197,8 @@ def _document(follower: Follower, given: Value, *, as_json: bool) -> Value:
     file = place.file if isinstance(place, Span) else ""
     values = yaml_config.plain_values(str(content), file, as_json=as_json)
     follower.spend(access.size(values))
+    if values is None and (problem := yaml_config.plain_problem(str(content))) and not as_json:
+        raise _refused(problem, content, "YAMLError")
     return UNKNOWN if values is None else values
 
 
@@ -223,13 +230,27 @@ def _save(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
 
 
 def _copied(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    """`shutil.copy(from, to)`; into a folder the name stays."""
-    parts = [path_of(value) for value in args[:2]]
-    if len(parts) == 2 and parts[0] is not None and parts[1] is not None:
-        content = _content(follower, parts[0])
-        for path in (parts[1], SomePath((*parts[1].parts, *parts[0].parts[-1:]))):
-            _write(follower, path, UNKNOWN if content is None else content)
-    return args[1] if len(args) > 1 else UNKNOWN
+    """`shutil.copy(from, to)`; into a folder the name stays.
+
+    Raises:
+        AccessError: the file would be copied onto itself.
+    """
+    names = ("src", "dst")[len(args) :]
+    given = [*args[:2], *(keywords[name] for name in names if name in keywords)]
+    source, target = [path_of(value) for value in given] if len(given) == 2 else (None, None)
+    if source is None or target is None:
+        return given[1] if len(given) == 2 else UNKNOWN
+    inside = SomePath((*target.parts, *source.parts[-1:]), target.here)
+    # What is not known of a path may differ, except where one value is given twice.
+    if given[0] is given[1] or ("{}" not in str(source) and source in (target, inside)):
+        cause = next((value for value in given if place_of(value) is not None), None)
+        shown = str(source).replace("{}", "…")
+        said = f"{shown!r} and {shown!r} are the same file"
+        raise AccessError(ProblemKind.SAME_FILE, "shutil.SameFileError", said, "", cause)
+    content = _content(follower, source)
+    for path in (target, inside):
+        _write(follower, path, UNKNOWN if content is None else content)
+    return given[1]
 
 
 def _listed(follower: Follower, folder: Value, pattern: Value) -> Value:

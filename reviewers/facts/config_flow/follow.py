@@ -5,7 +5,7 @@ given.
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from omegaconf import DictConfig, ListConfig
 
@@ -13,8 +13,9 @@ from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.assignments import Assignments
 from reviewers.facts.config_flow.calls import Leave
+from reviewers.facts.config_flow.cells import Each
 from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
-from reviewers.facts.config_flow.operations import PLAIN
+from reviewers.facts.config_flow.operations import PASSING
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
@@ -41,6 +42,25 @@ class _Exhausted(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Visit:
+    """A statement that was come to.
+
+    Attributes:
+        around: file and line of the statement around it, or of the one that calls its function;
+            None for the first ones.
+        sure: whether the code certainly comes here, as long as nothing stops it before.
+        caught: what the `try` blocks around it catch.
+    """
+
+    around: "Line | None"
+    sure: bool
+    caught: tuple[handlers.Caught, ...]
+
+
+Line = tuple[str, int]  # a file and the first line of a statement in it
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """What following one entry function gave.
 
@@ -60,6 +80,7 @@ class Trace:
         processes: the scripts of the submission that are certainly started, in that order.
         steps: so many were taken.
         choices: words among which a person has a choice, where nothing says which are typed.
+        visits: the statements that were come to, in the order in which each was first.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -72,6 +93,7 @@ class Trace:
     processes: tuple[Process, ...] = ()
     steps: int = 0
     choices: tuple[tuple[str, ...], ...] = ()
+    visits: Mapping[Line, Visit] = field(default_factory=dict)
 
 
 def follow(
@@ -163,6 +185,7 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         tuple(follower.processes),
         follower.taken,
         tuple(follower.choices),
+        follower.visits,
     )
 
 
@@ -172,6 +195,8 @@ class _Follower(Assignments):
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         super().__init__(python, yaml_files)
         self.taken = 0
+        self.visits: dict[Line, Visit] = {}
+        self._here: Line | None = None
 
     # Statements
 
@@ -184,11 +209,25 @@ class _Follower(Assignments):
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
         """Follow statements one after another."""
-        for statement in statements:
-            self.spend(1)
-            follow_one = self._kinds.get(type(statement))
-            if follow_one is not None:
-                follow_one(self, statement, scope)
+        around = self._here
+        try:
+            for statement in statements:
+                self.spend(1)
+                self._here = scope.file.path, statement.lineno
+                self._visit(self._here, around)
+                follow_one = self._kinds.get(type(statement))
+                if follow_one is not None:
+                    follow_one(self, statement, scope)
+        finally:
+            self._here = around
+
+    def _visit(self, here: Line, around: Line | None) -> None:
+        """Keep that the way leads here; a certain visit takes the place of an uncertain one."""
+        before = self.visits.get(here)
+        sure = not (self._doubts or (self.handed and "return" in self.may_have_left))
+        if before is None or (sure and not before.sure):
+            self.visits.pop(here, None)
+            self.visits[here] = Visit(around, sure, tuple(self.caught))
 
     def _expression(self, node: ast.Expr, scope: Scope) -> None:
         self.value(node.value, scope)
@@ -301,13 +340,15 @@ class _Follower(Assignments):
             self.report(
                 AccessError(ProblemKind.INVALID_VALUE, "TypeError", message, ""), node.iter, scope
             )
-        turns = self.turns(over)
+        turns = [over.taken()] if isinstance(over, Each) else self.turns(over)
+        self.each += isinstance(over, Each)
         with self._loop(scope, sure=turns is not None):
             for item in [UNKNOWN] if turns is None else turns[:_TURNS]:
                 self.assign(node.target, item, scope)
                 if not self._turn(node.body, scope):
                     break
             broken = "break" in self.may_have_left
+        self.each -= isinstance(over, Each)
         if broken:
             self._in_doubt(node.orelse, scope)
         else:
@@ -332,7 +373,7 @@ class _Follower(Assignments):
             self.unsure_turns -= not sure
             self.may_have_left = left | (self.may_have_left & {"return"})
         for name, value in scope.names.items() if not sure else ():
-            if isinstance(value, PLAIN) and before.get(name, UNKNOWN) is not value:
+            if isinstance(value, PASSING) and before.get(name, UNKNOWN) is not value:
                 scope.names[name] = UNKNOWN
 
     def _turn(self, body: Sequence[ast.stmt], scope: Scope) -> bool:
@@ -401,7 +442,7 @@ class _Follower(Assignments):
             if left is not None and left.how != "raise":
                 self.may_have_left |= {left.how}
         for name, value in scope.names.items():
-            if isinstance(value, PLAIN) and before.get(name, UNKNOWN) is not value:
+            if isinstance(value, PASSING) and before.get(name, UNKNOWN) is not value:
                 scope.names[name] = UNKNOWN  # the block may have been left before
         self.block(node.finalbody, scope)
 
