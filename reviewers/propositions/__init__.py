@@ -4,7 +4,6 @@ A claim is read into a proposition elsewhere; here no English is read, only writ
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from reviewers.facts import Facts
 from reviewers.propositions.answers import Answer, Part, Truth, Witness
@@ -17,6 +16,7 @@ from reviewers.propositions.registry import PREDICATES
 from reviewers.propositions.show import lines, sentence
 from reviewers.propositions.terms import Proposition
 from reviewers.propositions.world import World
+from reviewers.records import Failure
 
 __all__ = [
     "PREDICATES",
@@ -37,7 +37,7 @@ __all__ = [
 
 
 def evaluate(
-    proposition: Proposition, facts: Facts | World, failures: Sequence[Any] = ()
+    proposition: Proposition, facts: Facts | World, failures: Sequence[Failure] = ()
 ) -> Answer:
     """What the code says to a proposition.
 

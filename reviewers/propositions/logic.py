@@ -52,7 +52,7 @@ class _Judge:
         self._laws = laws
 
     def answer(self, proposition: Proposition, world: World) -> Answer:
-        key = (proposition, world.is_reached, world.is_possible)
+        key = (proposition, world.is_reached, world.is_possible, world.is_explained)
         return world.kept(key, lambda: self._ways[type(proposition)](self, proposition, world))
 
     def _atom(self, atom: Atom, world: World) -> Answer:
@@ -69,7 +69,20 @@ class _Judge:
         return self.answer(proposition.part, world).negated()
 
     def _all(self, proposition: AllOf, world: World) -> Answer:
-        return _conjunction(self._parts(proposition.parts, world))
+        found = self._parts(proposition.parts, world)
+        return _conjunction(tuple(self._explained(part, found, world) for part in found))
+
+    def _explained(self, part: Part, beside: Sequence[Part], world: World) -> Part:
+        """A part that is open by itself, as the effect of one that stands beside it."""
+        if part.answer.truth is not Truth.UNKNOWN or world.is_explained:
+            return part
+        answer = self.answer(part.proposition, world.explained())
+        is_effect = answer.truth is Truth.TRUE and any(
+            other.answer.truth is Truth.TRUE
+            and linked(other.proposition, part.proposition, other.answer, answer)
+            for other in beside
+        )
+        return Part(part.proposition, answer) if is_effect else part
 
     def _any(self, proposition: AnyOf, world: World) -> Answer:
         return _disjunction(self._parts(proposition.parts, world))
@@ -108,7 +121,8 @@ class _Judge:
     def _because(self, proposition: Because, world: World) -> Answer:
         if law := ruled_out(proposition.cause, proposition.effect, self._laws):
             return denied([f"{law.says} ({law.source})"])
-        cause, effect = self._parts((proposition.cause, proposition.effect), world)
+        cause = Part(proposition.cause, self.answer(proposition.cause, world))
+        effect = Part(proposition.effect, self.answer(proposition.effect, world.explained()))
         both = _conjunction((cause, effect))
         if both.truth is not Truth.TRUE:
             return both

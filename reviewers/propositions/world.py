@@ -3,35 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.reach import Reached
 from reviewers.propositions.terms import Scope
-from reviewers.records import Span
+from reviewers.records import Failure, Span
 
 _T = TypeVar("_T")
-
-
-class KnownFailure(Protocol):
-    """What is known to stop a command; see the failure list of the facts."""
-
-    @property
-    def command(self) -> str: ...
-    @property
-    def run(self) -> str | None: ...
-    @property
-    def mode(self) -> str | None: ...
-    @property
-    def error(self) -> str: ...
-    @property
-    def message(self) -> str: ...
-    @property
-    def place(self) -> Span: ...
-    @property
-    def chain(self) -> Sequence[Span]: ...
-    @property
-    def certain(self) -> bool: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +21,14 @@ class World:
         failures: what is known to stop a documented command, in the order of a run.
         is_reached: whether a place is to be judged as if the run came there.
         is_possible: whether it is enough that something is so on some start.
+        is_explained: whether a cause is given beside what is asked, so that it need not say how.
     """
 
     facts: Facts
-    failures: Sequence[KnownFailure] = ()
+    failures: Sequence[Failure] = ()
     is_reached: bool = False
     is_possible: bool = False
+    is_explained: bool = False
     _kept: dict[object, Any] = field(default_factory=dict)
 
     def reached(self) -> "World":
@@ -57,6 +38,10 @@ class World:
     def possible(self) -> "World":
         """The same, with what is so on some start taken for so."""
         return replace(self, is_possible=True)
+
+    def explained(self) -> "World":
+        """The same, for the effect of a cause."""
+        return replace(self, is_explained=True)
 
     def kept(self, key: object, make: Callable[[], _T]) -> _T:
         """What was made before under a key, else what is made now."""

@@ -2,8 +2,13 @@
 
 import ast
 import builtins
+import json
+import subprocess
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+
+import hydra.errors
+import omegaconf.errors
 
 from reviewers.facts.config_flow.processes import STARTING
 from reviewers.facts.config_flow.values import PartlyKnown
@@ -13,8 +18,8 @@ from reviewers.propositions.answers import Answer, Witness, denied, open_, prove
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.terms import Literal, Scope, Spot
 from reviewers.propositions.vocabulary import alike
-from reviewers.propositions.world import KnownFailure, World
-from reviewers.records import Span
+from reviewers.propositions.world import World
+from reviewers.records import Failure, Span
 
 
 def fails(
@@ -30,17 +35,17 @@ def fails(
     """True where a proven failure of the command fits every argument given. That nothing fails is
     never proven here, and a bare "it fails" without error, place or words is not confirmed.
     """
-    if not (error or at or message):
+    if not (error or at or message or world.is_explained):
         return open_("nothing says how or where it fails")
     if when:
         return open_(f"when `{when}` holds is not known")
     found = [
-        Witness(one.place, f"{one.error}: {one.message}")
+        Witness(one.place, one.said)
         for one in world.failures
         if one.certain or world.is_possible
         if _means(one, command)
-        and (not run or one.run is None or fnmatchcase(one.run, run))
-        and (not mode or one.mode is None or one.mode == mode)
+        and (not run or not one.run or fnmatchcase(one.run, run))
+        and (not mode or not one.mode or one.mode == mode)
         and (not error or _is_kind(one.error, error))
         and (at is None or _happens(world, one, at))
         and (not message or alike(one.message, f"*{message}*"))
@@ -48,20 +53,32 @@ def fails(
     return proved(found) if found else open_("no failure that is known fits")
 
 
-def _means(failure: KnownFailure, command: str) -> bool:
+def _means(failure: Failure, command: str) -> bool:
     """Whether a failure stops a command; the training process is part of the main one."""
-    return failure.command == command or {failure.command, command} == {"main", "train"}
+    return failure.step == command or {failure.step, command} == {"main", "train"}
 
 
 def _is_kind(error: str, wanted: str) -> bool:
     """Whether an error is of a kind, subclasses included."""
     if alike(error, wanted):
         return True
-    one, other = getattr(builtins, error, None), getattr(builtins, wanted, None)
-    return isinstance(one, type) and isinstance(other, type) and issubclass(one, other)
+    one = _error(error)
+    return any(
+        one is not None and (other := _error(name)) is not None and issubclass(one, other)
+        for name in wanted.split("|")
+    )
 
 
-def _happens(world: World, failure: KnownFailure, at: Spot) -> bool:
+def _error(name: str) -> type[BaseException] | None:
+    """The class of an error, where Python or one of the libraries that start a run defines it."""
+    for module in (builtins, omegaconf.errors, hydra.errors, json, subprocess):
+        found = getattr(module, name.rpartition(".")[2], None)
+        if isinstance(found, type) and issubclass(found, BaseException):
+            return found
+    return None
+
+
+def _happens(world: World, failure: Failure, at: Spot) -> bool:
     """Whether a failure is met at a place, or on the way there."""
     for span in (failure.place, *failure.chain):
         if at.file and not fnmatchcase(span.file, at.file):

@@ -1,0 +1,86 @@
+"""Guards what is said of failures: only what is known to fail, and only as it fails."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from reviewers.facts import Facts
+from reviewers.propositions import Truth, evaluate, parse
+from reviewers.records import Failure, Span
+from tests.builders import make_submission
+
+KEY = Failure(
+    step="train",
+    command="python -m src.train run=a mode=full",
+    error="ConfigAttributeError",
+    message="Key 'lr' is not in struct",
+    place=Span("src/train.py", 3),
+    run="a",
+    mode="full",
+    chain=(Span("src/main.py", 5),),
+)
+UNSURE = replace(
+    KEY, step="main", error="OSError", message="x", place=Span("src/main.py", 1), certain=False
+)
+
+
+def truth(failures: Sequence[Failure] = (KEY, UNSURE), **arguments: object) -> str:
+    reading = {"p": "fails", "command": "train", **arguments}
+    return evaluate(parse(reading), Facts(make_submission()), failures).truth
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"error": "ConfigAttributeError"},
+        {"error": "AttributeError"},
+        {"error": "KeyError|AttributeError"},
+        {"message": "not in struct"},
+        {"at": {"file": "src/train.py", "line": 3}},
+        {"at": {"file": "src/main.py"}},
+        {"at": "src/train.py", "run": "a", "mode": "full"},
+        {"command": "main", "error": "AttributeError"},
+    ],
+    ids=str,
+)
+def test_a_failure_that_is_known_is_confirmed(arguments: dict[str, object]) -> None:
+    assert truth(**arguments) == Truth.TRUE
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"error": "TypeError"},
+        {"error": "KeyError"},
+        {"error": "ConfigAttributeError", "run": "b"},
+        {"error": "ConfigAttributeError", "mode": "trial"},
+        {"at": {"file": "src/train.py", "line": 9}},
+        {"at": "src/model.py"},
+        {"message": "out of memory"},
+        {"error": "AttributeError", "when": "CUDA is there"},
+        {"command": "evaluate", "error": "AttributeError"},
+        {"command": "main", "error": "OSError"},
+    ],
+    ids=str,
+)
+def test_whatever_else_is_said_of_it_stays_open(arguments: dict[str, object]) -> None:
+    assert truth(**arguments) == Truth.UNKNOWN
+
+
+def test_what_may_fail_is_enough_where_a_claim_only_says_that_it_may() -> None:
+    reading = {"possible": {"p": "fails", "command": "main", "error": "OSError"}}
+    assert evaluate(parse(reading), Facts(make_submission()), [UNSURE]).truth is Truth.TRUE
+
+
+def test_a_cause_needs_no_further_words_but_a_link() -> None:
+    files = {"src/train.py": "", "src/main.py": "import src.train\n"}
+    facts = Facts(make_submission(files))
+    because = {
+        "because": {"p": "empty", "file": "src/train.py"},
+        "then": {"p": "fails", "command": "train"},
+    }
+    assert evaluate(parse(because), facts, [KEY]).truth is Truth.TRUE
+    elsewhere = replace(KEY, message="x", place=Span("src/model.py", 1), chain=())
+    assert evaluate(parse(because), facts, [elsewhere]).truth is Truth.UNKNOWN
