@@ -8,6 +8,7 @@ from reviewers.propositions.evaluators import (
     calls,
     commands,
     config,
+    figures,
     files,
     names,
     opinions,
@@ -196,5 +197,13 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
         "implementation",
         scope="src/preprocess.py::load",
         kind="list",
+    ),
+    _one(
+        figures.draws,
+        "scope figure per?",
+        "{scope} (draws|never draws) a {figure} figure[ per {per}]",
+        "figures",
+        scope="src/evaluate.py",
+        figure="bar",
     ),
 )

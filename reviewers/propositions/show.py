@@ -25,7 +25,9 @@ from reviewers.propositions.vocabulary import Predicate
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _VERB = re.compile(r"\(([^|()]*)\|([^|()]*)\)")
 _SLOT = re.compile(r"\{(\w+)\}")
-_UNQUOTED = frozenset({"activity", "what", "per", "style", "command", "type", "kind", "base"})
+_UNQUOTED = frozenset(
+    {"activity", "what", "per", "style", "command", "type", "kind", "base", "figure"}
+)
 
 
 def sentence(proposition: Proposition, vocabulary: Mapping[str, Predicate] = PREDICATES) -> str:

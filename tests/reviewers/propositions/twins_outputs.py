@@ -250,4 +250,28 @@ TWINS = [
         unknown={"made": _main("*cfg.words"), "no child": {"src/main.py": "x = 1\n"}},
         runs={"a": "run_id: a\n"},
     ),
+    *twins(
+        {"p": "draws", "scope": "src/evaluate.py", "figure": "box"},
+        true={
+            "pyplot": _evaluate(
+                "import matplotlib.pyplot as plt\nplt.boxplot([1])\nplt.savefig('a.pdf')\n"
+            ),
+            "axes": _evaluate("def f(ax, fig):\n    ax.boxplot([1])\n    fig.savefig('a.pdf')\n"),
+            "seaborn": _evaluate(
+                "import seaborn as sns\ndef f(d, fig):\n    sns.boxplot(data=d)\n"
+                "    fig.savefig('a.pdf')\n"
+            ),
+        },
+        false={
+            "other": _evaluate(
+                "import matplotlib.pyplot as plt\nplt.hist([1])\nplt.savefig('a.pdf')\n"
+            ),
+            "nothing": _evaluate("x = 1\n"),
+            "comment": _evaluate("# a boxplot\nx = 1\n"),
+        },
+        unknown={
+            "not saved": _evaluate("import matplotlib.pyplot as plt\nplt.boxplot([1])\n"),
+            "name": _evaluate("def draw_box(): ...\n"),
+        },
+    ),
 ]

@@ -1,0 +1,78 @@
+"""Tables of what code shows: the calls that prove a thing, and the words that hint at it."""
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from reviewers.facts.reach import Piece
+from reviewers.propositions.evaluators.names import Sight
+from reviewers.propositions.vocabulary import alike
+from reviewers.toml_text import parse_toml
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How a thing shows in code.
+
+    Attributes:
+        calls: globs of resolved names.
+        words: parts of names and texts, in small letters.
+    """
+
+    calls: tuple[str, ...]
+    words: tuple[str, ...]
+
+    def in_piece(self, piece: Piece) -> Iterator[Sight]:
+        """The nodes of a piece that show it, and, doubtful, those that hint at it."""
+        for node in piece.nodes:
+            if any(alike(name, call) for name in called(piece, node) for call in self.calls):
+                yield Sight(node)
+            if hint := next((word for word in self.words if word in said(piece, node)), ""):
+                yield Sight(node, f"it speaks of `{hint}`")
+
+
+@cache
+def table(name: str) -> Mapping[str, Seen]:
+    """One of the tables beside this module, by what they are about."""
+    read: Mapping[str, Mapping[str, Sequence[str]]] = parse_toml(
+        files("reviewers.propositions.evaluators").joinpath(f"{name}.toml").read_text("utf-8")
+    )
+    return {key: Seen(tuple(row["calls"]), tuple(row["words"])) for key, row in read.items()}
+
+
+def entry(name: str, key: str) -> Seen | None:
+    """What a table has under a key, however it is written."""
+    return table(name).get(key.strip().lower().replace(" ", "_").replace("-", "_"))
+
+
+def called(piece: Piece, node: ast.AST) -> Iterator[str]:
+    """The names that a call has, or the decorators of a function, which are called as well."""
+    parts = [node.func] if isinstance(node, ast.Call) else []
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    parts += [one.func if isinstance(one, ast.Call) else one for one in decorators]
+    for part in parts:
+        name = piece.file.resolve(part)
+        if name is not None:
+            yield name
+        elif isinstance(part, ast.Attribute):
+            yield f".{part.attr}"
+
+
+def said(piece: Piece, node: ast.AST) -> str:
+    """The names and texts of one node, in small letters; a docstring says nothing."""
+    match node:
+        case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return (piece.file.aliases.get(name) or name).lower()
+        case ast.Attribute(attr=name) | ast.arg(arg=name) | ast.AsyncFunctionDef(name=name):
+            return name.lower()
+        case ast.keyword(arg=str(name)):
+            return name.lower()
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            module = getattr(node, "module", None) or ""
+            return " ".join([module, *(alias.name for alias in names)]).lower()
+        case ast.Constant(value=str(text)):
+            is_docstring = isinstance(piece.file.parents.get(node), ast.Expr)
+            return "" if is_docstring else text[:400].lower()
+    return ""
