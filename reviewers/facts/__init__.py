@@ -6,7 +6,10 @@ import ast
 import re
 from collections.abc import Mapping
 
+from packaging.specifiers import SpecifierSet
+
 from reviewers import settings
+from reviewers.facts import specifiers
 from reviewers.facts.config_reads import ConfigReads
 from reviewers.facts.data_use import DataProblem, data_problems
 from reviewers.facts.dependencies import Dependencies, dependencies, installed_otherwise
@@ -228,6 +231,23 @@ class Facts:
                         name = self.third_party.distribution_of(file.resolve(left.value) or "")
                         found[name or ""] = f"=={version}"
         return found
+
+    def allowed_versions(self, name: str, *, as_meant: bool = False) -> SpecifierSet | None:
+        """The versions of a dotted name's library that pyproject.toml allows, a list beside it or
+        an `assert` in the code; None where they name none that can be read.
+
+        Args:
+            as_meant: also read Poetry's `^0.15`, which installers reject: who mends it may keep
+                what it means, or write `>=`.
+        """
+        library = self.third_party.distribution_of(name) or ""
+        for declared in self.packaging.declared:
+            if declared.name == library and declared.specifier:
+                asked = declared.specifier
+                return specifiers.specifier_set(specifiers.as_meant(asked) if as_meant else asked)
+        return specifiers.specifier_set(
+            self.dependencies.ranges.get(library) or self.asserted_versions.get(library)
+        )
 
     @fact
     def tracking(self) -> Tracking:

@@ -11,6 +11,7 @@ from packaging.version import InvalidVersion, Version
 _LARGEST = 2**64 - 1
 _NUMBER = re.compile(r"\d+")
 _LONGEST = len(str(_LARGEST))
+_CARET = re.compile(r"(?<![~=!<>])(?P<sign>[\^~])\s*(?P<version>\d{1,9}(\.\d{1,9}){0,3})(?![\w.*])")
 
 
 def too_large(text: str) -> str | None:
@@ -32,6 +33,20 @@ def specifier_set(text: object) -> SpecifierSet | None:
         return SpecifierSet(text)
     except InvalidSpecifier:
         return None
+
+
+def as_meant(text: str) -> str:
+    """The specifier that is meant by one with Poetry's signs, which no installer reads."""
+    return _CARET.sub(_range, text)
+
+
+def _range(caret: re.Match[str]) -> str:
+    """What Poetry means by `^0.15` or `~2.1`."""
+    numbers = [int(part) for part in caret["version"].split(".")]
+    leading = next((place for place, number in enumerate(numbers) if number), len(numbers) - 1)
+    kept = leading if caret["sign"] == "^" else min(1, len(numbers) - 1)
+    upper = [*numbers[:kept], numbers[kept] + 1]
+    return f">={caret['version']},<{'.'.join(map(str, upper))}"
 
 
 def version_of(text: str) -> Version | None:

@@ -10,6 +10,7 @@ from reviewers.propositions.evaluators import (
     config,
     figures,
     files,
+    libraries,
     names,
     opinions,
     packaging,
@@ -205,5 +206,20 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
         "figures",
         scope="src/evaluate.py",
         figure="bar",
+    ),
+    _one(
+        libraries.library_has,
+        "name",
+        "{name} (exists|does not exist) in the versions that are allowed",
+        "imports",
+        name="wandb.Api",
+    ),
+    _one(
+        libraries.accepts,
+        "callee argument",
+        "{callee} (takes|does not take) the argument {argument}",
+        "api",
+        callee="timm.create_model",
+        argument="cache_dir",
     ),
 )

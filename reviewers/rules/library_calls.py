@@ -16,7 +16,7 @@ from reviewers.facts.third_party import Availability, CallFit, Change, Signature
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, again, rule
 from reviewers.rules.guards import is_guarded
-from reviewers.rules.library_names import allowed_versions, known_change, version_drift
+from reviewers.rules.library_names import known_change, version_drift
 
 _MOST_SHOWN = 8
 # Of 100: `projct` and `project` have 92, `axis` and `dim` have 29.
@@ -181,7 +181,7 @@ def _refusal(facts: Facts, file: PythonFile, call: ast.Call) -> _Refusal | None:
                 return _Refusal(
                     _short(name),
                     problem,
-                    index.signature(name, allowed_versions(facts, name, as_meant=True)),
+                    index.signature(name, facts.allowed_versions(name, as_meant=True)),
                     given.when,
                     drift,
                 )
@@ -197,9 +197,7 @@ def _refusal(facts: Facts, file: PythonFile, call: ast.Call) -> _Refusal | None:
                 return _Refusal(
                     shown,
                     problem,
-                    index.method(
-                        owners[0], attr, allowed_versions(facts, owners[0], as_meant=True)
-                    ),
+                    index.method(owners[0], attr, facts.allowed_versions(owners[0], as_meant=True)),
                     given.when,
                     drift,
                 )
@@ -280,7 +278,7 @@ def _misfit(
         return (
             None  # before the versions are looked at that the submission allows, which takes longer
         )
-    found = fit(allowed_versions(facts, owner or name, as_meant=True))
+    found = fit(facts.allowed_versions(owner or name, as_meant=True))
     if found.problem is None or found.availability.newest is not False:
         return None
     drift = version_drift(facts, found.availability.presence, owner or name)
@@ -291,7 +289,7 @@ def _lacking(facts: Facts, owner: str, attribute: str, called: bool) -> Availabi
     """What is known of an attribute that the newest allowed version of a class does not give its
     instances; None where it may.
     """
-    index, allowed = facts.third_party, allowed_versions(facts, owner, as_meant=True)
+    index, allowed = facts.third_party, facts.allowed_versions(owner, as_meant=True)
     if facts.library_types.classes.may_be_subclass(owner):
         return None
     if index.attribute_exists(owner, attribute).presence.states[-1] is True and allowed is None:

@@ -1,19 +1,13 @@
 """Rules for criterion 1, names that third-party libraries do not have."""
 
 import ast
-import re
 from collections.abc import Iterator
 
-from packaging.specifiers import SpecifierSet
-
 from reviewers.facts import Facts, PythonFile
-from reviewers.facts.specifiers import specifier_set
 from reviewers.facts.third_party import Availability, Change, Presence
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 from reviewers.rules.guards import is_guarded
-
-_CARET = re.compile(r"(?<![~=!<>])(?P<sign>[\^~])\s*(?P<version>\d{1,9}(\.\d{1,9}){0,3})(?![\w.*])")
 
 
 @rule(
@@ -52,7 +46,7 @@ def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
         ):
             if any(name == known or name.startswith(f"{known}.") for known in seen):
                 continue
-            has = facts.third_party.exists(name, allowed_versions(facts, name, as_meant=True))
+            has = facts.third_party.exists(name, facts.allowed_versions(name, as_meant=True))
             if has.newest is False:
                 seen.add(name)
                 history = _history(name, has)
@@ -91,24 +85,6 @@ def _is_tried(node: ast.Attribute, guarded: set[str | None]) -> bool:
     return isinstance(first, ast.Name) and first.id in guarded
 
 
-def allowed_versions(facts: Facts, name: str, *, as_meant: bool = False) -> SpecifierSet | None:
-    """The versions of the name's library that pyproject.toml allows, a list beside it or an
-    `assert` in the code; None where they name none that can be read.
-
-    Args:
-        as_meant: also read Poetry's `^0.15`, which installers reject: who mends it may keep
-            what it means, or write `>=`.
-    """
-    library = facts.third_party.distribution_of(name)
-    for declared in facts.packaging.declared:
-        if declared.name == library and declared.specifier:
-            meant = _CARET.sub(_range, declared.specifier) if as_meant else declared.specifier
-            return specifier_set(meant)
-    return specifier_set(
-        facts.dependencies.ranges.get(library or "") or facts.asserted_versions.get(library or "")
-    )
-
-
 def version_drift(facts: Facts, presence: Presence, name: str) -> str:
     """Say that what a submission asks of a library was there when the submission was generated, and
     went with which later release; empty where it was not, or where the date is unknown.
@@ -118,22 +94,13 @@ def version_drift(facts: Facts, presence: Presence, name: str) -> str:
         return ""
     day = generated.at.date()
     released = facts.third_party.released(presence.library)
-    lost = presence.lost_after(allowed_versions(facts, name, as_meant=True), day, released)
+    lost = presence.lost_after(facts.allowed_versions(name, as_meant=True), day, released)
     if lost is None:
         return ""
     return (
         f"; only since a release after the submission ({day}): {presence.library} {lost} is of"
         f" {released[lost]}"
     )
-
-
-def _range(caret: re.Match[str]) -> str:
-    """What Poetry means by `^0.15` or `~2.1`."""
-    numbers = [int(part) for part in caret["version"].split(".")]
-    leading = next((place for place, number in enumerate(numbers) if number), len(numbers) - 1)
-    kept = leading if caret["sign"] == "^" else min(1, len(numbers) - 1)
-    upper = [*numbers[:kept], numbers[kept] + 1]
-    return f">={caret['version']},<{'.'.join(map(str, upper))}"
 
 
 def known_change(change: Change) -> str:

@@ -16,7 +16,6 @@ from reviewers.facts.python_file import Call
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 from reviewers.rules.guards import is_guarded
-from reviewers.rules.library_names import allowed_versions
 
 _TABLE = tomllib.loads(
     resources.files(__package__).joinpath("library_refusals.toml").read_text("utf-8")
@@ -175,7 +174,7 @@ def _is_in_force(facts: Facts, name: str, entry: Mapping[str, Any]) -> bool:
     """Whether the newest allowed version is one that refuses it."""
     if "since" not in entry:
         return True
-    allowed = allowed_versions(facts, name, as_meant=True)
+    allowed = facts.allowed_versions(name, as_meant=True)
     versions = facts.third_party.exists(name).presence.versions
     fitting = [
         version

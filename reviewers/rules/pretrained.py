@@ -18,7 +18,6 @@ from reviewers.facts.models import Use, base_architectures, numbers_of
 from reviewers.facts.python_file import ClassDefinition, PythonFile
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule, symptoms
-from reviewers.rules.library_names import allowed_versions
 
 _SAVING = frozenset({"save_pretrained", "snapshot_download", "hf_hub_download", "save_model"})
 _TOKENS = (
@@ -299,7 +298,7 @@ def wrapper_without_sdpa(facts: Facts) -> Iterator[Flag]:
     ]
     if not wrappers or any("attn_implementation" in file.text for file in facts.python.values()):
         return
-    allowed = allowed_versions(facts, "transformers")
+    allowed = facts.allowed_versions("transformers")
     if allowed is not None and not any(allowed.contains(version) for version in _ASKING):
         return
     bases = [

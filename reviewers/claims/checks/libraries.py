@@ -14,7 +14,7 @@ from reviewers.facts.python_file import PythonFile
 from reviewers.facts.specifiers import version_of
 from reviewers.facts.third_party import Availability, Signature
 from reviewers.records import Span
-from reviewers.rules.library_names import allowed_versions, known_change
+from reviewers.rules.library_names import known_change
 
 _GONE = re.compile(
     r"\b(?:was|were|been|is|are|got|being) (?:\w+ly )?(?:removed|dropped|deleted)\b|"
@@ -102,7 +102,7 @@ def library_name(case: Case) -> Answer:
 
 
 def _existence(case: Case, use: Use) -> Answer:
-    index, allowed = case.facts.third_party, allowed_versions(case.facts, use.owner or use.dotted)
+    index, allowed = case.facts.third_party, case.facts.allowed_versions(use.owner or use.dotted)
     has = (
         index.attribute_exists(use.owner, use.dotted, allowed)
         if use.owner
@@ -198,7 +198,7 @@ def _refused(case: Case, use: Use, call: ast.Call, words: list[str]) -> Answer:
     if len(named) != 1 or named[0] is None:
         return None
     keyword, root = named[0], use.owner or use.dotted
-    allowed = allowed_versions(case.facts, root)
+    allowed = case.facts.allowed_versions(root)
     fit = case.facts.third_party.fits(
         use.dotted, 0, (keyword,), allowed, owner=use.owner, star_args=True, star_kwargs=True
     )
@@ -256,7 +256,7 @@ def _required(case: Case, use: Use, call: ast.Call, words: list[str]) -> Answer:
 
 
 def _signature(case: Case, use: Use) -> Signature | None:
-    index, allowed = case.facts.third_party, allowed_versions(case.facts, use.owner or use.dotted)
+    index, allowed = case.facts.third_party, case.facts.allowed_versions(use.owner or use.dotted)
     return (
         index.method(use.owner, use.dotted, allowed)
         if use.owner

@@ -20,6 +20,7 @@ _EXEMPT = {
     ("judgement", TRUE): "never",
     ("judgement", FALSE): "never",
 }
+_OF_LIBRARIES = ("library_has",)  # what no line of the submission makes true
 _WANTED = {TRUE: 3, FALSE: 3, OPEN: 2}
 
 
@@ -39,7 +40,11 @@ def test_every_predicate_has_its_twins() -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("twin", [t for t in TWINS if t.expected == TRUE], ids=str)
+@pytest.mark.parametrize(
+    "twin",
+    [t for t in TWINS if t.expected == TRUE and t.predicate not in _OF_LIBRARIES],
+    ids=str,
+)
 def test_true_has_a_witness_and_vanishes_with_it(twin: Twin) -> None:
     answer = twin.answer()
     assert answer.witnesses

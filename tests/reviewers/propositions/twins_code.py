@@ -241,4 +241,45 @@ TWINS = [
             "spread": f"import tools\n{_MAIN}    tools.train(**cfg.training)\n",
         },
     ),
+    *twins(
+        {"p": "library_has", "name": "sklearn.metrics.f1_score"},
+        true={
+            "used": "from sklearn.metrics import f1_score\nf1_score([1], [1])\n",
+            "dotted": "import sklearn.metrics\nsklearn.metrics.f1_score([1], [1])\n",
+            "unused": "x = 1\n",
+        },
+        false={},
+        unknown={
+            "own library": {"sklearn/__init__.py": "", "src/train.py": "import sklearn\n"},
+            "own module": {"sklearn.py": "", "src/train.py": "import sklearn\n"},
+        },
+    ),
+    *twins(
+        {"p": "library_has", "name": "sklearn.metrics.ttest_ind"},
+        true={},
+        false={
+            "imported": "from sklearn.metrics import ttest_ind\n",
+            "nothing": "x = 1\n",
+            "dotted": "import sklearn.metrics\nsklearn.metrics.ttest_ind\n",
+        },
+        unknown={"own module": {"sklearn.py": "", "src/train.py": "import sklearn\n"}},
+    ),
+    *twins(
+        {"p": "accepts", "callee": "src/train.py::f", "argument": "lr"},
+        true={
+            "argument": "def f(lr): ...\n",
+            "keyword": "def f(*, lr=1): ...\n",
+            "async": "async def f(a, lr): ...\n",
+        },
+        false={
+            "other": "def f(rate): ...\n",
+            "none": "def f(): ...\n",
+            "rest": "def f(*lr): ...\n",
+        },
+        unknown={
+            "more": "def f(**options): ...\n",
+            "wrapped": "import tools\n@tools.wraps\ndef f(): ...\n",
+            "absent": "x = 1\n",
+        },
+    ),
 ]
