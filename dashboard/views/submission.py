@@ -78,11 +78,12 @@ def _desk() -> None:
 
 
 def _draw(store: Store, beginning: str) -> None:
+    # In this order, what is said while all this is read is known as new, and is drawn anew.
+    came = news(store, beginning)
     record = load_submission(store, beginning)
     tab_title(record.submission.name)
     id = record.submission.id
-    # In this order, what changes in between is drawn at the next look, if not at once.
-    came, changes, asked = news(store, id), session.panels().changes(id), session.panels().at(id)
+    changes, asked = session.panels().changes(id), session.panels().at(id)
     if asked:
         record = load_submission(store, id)
     everything, hidden = record, session.hides(record)

@@ -33,9 +33,8 @@ class Flag:
         message: what is wrong and which error it gives, in one sentence.
         evidence: what a person can look at to verify it; the message where that says enough.
         severity: where it differs from the rule's.
-        places: where else it shows.
-        shown: the place that the evidence speaks of, where it is another one: `span` is then the
-            cause, and this the first symptom.
+        places: where else it shows. Where one of them is a symptom, `span` is the cause, and the
+            evidence speaks of the first of these.
     """
 
     span: Span
@@ -43,7 +42,6 @@ class Flag:
     evidence: str | None = None
     severity: str | None = None
     places: tuple[Place, ...] = ()
-    shown: Span | None = None
 
 
 def again(spans: Iterable[Span]) -> tuple[Place, ...]:
@@ -98,17 +96,19 @@ class Rule:
                 severity=Severity(flag.severity or self.severity),
                 message=flag.message,
                 span=flag.span,
-                check=FactCheck(
-                    Check.CONFIRMED, flag.evidence or flag.message, flag.shown or flag.span
-                ),
+                check=FactCheck(Check.CONFIRMED, flag.evidence or flag.message, _witness(flag)),
                 places=_besides(flag),
             )
 
 
+def _witness(flag: Flag) -> Span:
+    shown = (place.span for place in flag.places if place.found is Found.SYMPTOM)
+    return next(shown, flag.span)
+
+
 def _besides(flag: Flag) -> tuple[Place, ...]:
     """The further places of a flag, each once."""
-    places = (*symptoms([flag.shown] if flag.shown else []), *flag.places)
-    further = {place.span: place for place in reversed(places) if place.span != flag.span}
+    further = {place.span: place for place in reversed(flag.places) if place.span != flag.span}
     return tuple(reversed(further.values()))[:_MOST_PLACES]
 
 

@@ -12,7 +12,7 @@ from reviewers.facts.hydra_config import Start
 from reviewers.facts.local_modules import loaded_with, missing_imports
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.records import Place, Severity, Span
-from reviewers.rules.base import Flag, again
+from reviewers.rules.base import Flag, again, symptoms
 
 
 def certain(facts: Facts, kind: ProblemKind) -> Iterator[tuple[Start, ConfigProblem]]:
@@ -50,7 +50,7 @@ class Refused:
     Attributes:
         start, problem: the first start that meets it, and what it meets.
         cause: the first line of a configuration that has the value; None where it is not known.
-        others: where else.
+        places: the line that refuses it, and where else it stands.
         then: that the start does not come so far before something else is mended; empty where this
             is what it meets first.
     """
@@ -58,7 +58,7 @@ class Refused:
     start: Start | ScriptStart
     problem: ConfigProblem
     cause: Span | None
-    others: tuple[Place, ...]
+    places: tuple[Place, ...]
     then: str
 
 
@@ -84,7 +84,10 @@ def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
     first = _met_first(facts) if found else {}
     broken = _not_imported(facts) if found else frozenset()
     for (start, problem, cause), *others in found.values():
-        places = again(where or met.span for _, met, where in others)
+        places = (
+            *symptoms([problem.span]),
+            *again(where or met.span for _, met, where in others),
+        )
         scripts = (start.path, start.by) if isinstance(start, ScriptStart) else (start.entry.path,)
         is_first = first.get(start.short_command, problem) == problem and not any(
             broken & loaded_with(facts.python, script) for script in scripts
@@ -120,15 +123,14 @@ def flag(
     message: str,
     evidence: str | None = None,
     places: tuple[Place, ...] = (),
-    shown: Span | None = None,
 ) -> Flag:
     """A flag for what the start meets; what it only meets once Hydra goes on at all says so."""
     if start.mended is None:
-        return Flag(span, message, evidence, None, places, shown)
+        return Flag(span, message, evidence, None, places)
     # How the start is mended decides where the run file comes to lie, and so whether this one
     # remains.
     severity = Severity.MAJOR if start.mended.places_run_file else None
-    return Flag(span, f"once {start.mended.once}: {message}", evidence, severity, places, shown)
+    return Flag(span, f"once {start.mended.once}: {message}", evidence, severity, places)
 
 
 def has(start: Start, path: str) -> bool:

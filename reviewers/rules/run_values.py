@@ -84,8 +84,7 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
             f"`{command}` stops {where} with {problem.error}{said}{why}{one.then};"
             f" {_advice(facts, one)}",
             f"{one.start.followed} comes to {problem.span}{why}",
-            one.others,
-            problem.span,
+            one.places,
         )
 
 
@@ -171,8 +170,7 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
             f" {problem.message}{one.then}",
             f"{one.start.followed} comes to {problem.span}, which gives {problem.error}:"
             f" {problem.message}",
-            one.others,
-            problem.span,
+            one.places,
         )
 
 
