@@ -13,7 +13,9 @@ from reviewers.steps import spend
 
 _NOT_A_LETTER = re.compile(r"[\W_]+")
 # With these a name that the code makes up may reach any definition.
-_BY_NAME = frozenset({"eval", "exec", "globals", "import_module", "instantiate", "locals", "vars"})
+_BY_NAME = frozenset(
+    {"eval", "exec", "globals", "hydra.utils.instantiate", "importlib.import_module", "vars"}
+)
 
 
 class Unit:
@@ -84,7 +86,15 @@ class Unit:
         """The names by which it may reach a definition, texts that are names included."""
         spend(len(self.nodes))
         found: set[str] = set()
+        exported = {
+            id(part)
+            for node in self.nodes
+            if isinstance(node, ast.Assign) and "__all__" in map(_last, node.targets)
+            for part in ast.walk(node.value)
+        }
         for node in self.nodes:
+            if id(node) in exported:
+                continue
             match node:
                 case ast.Name(id=name):
                     found |= {name, self.file.aliases.get(name, name).rpartition(".")[2]}
@@ -92,13 +102,54 @@ class Unit:
                     found.add(name)
         return frozenset(found)
 
+    def values(self, name: str) -> list[ast.expr]:
+        """What plain assignments give to a name, here or else in what is around it."""
+        unit: Unit | None = self
+        while unit is not None and name not in unit._assigned:
+            unit = unit.owner
+        return unit._assigned[name] if unit else []
+
+    @cached_property
+    def _assigned(self) -> Mapping[str, list[ast.expr]]:
+        found: dict[str, list[ast.expr]] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Assign):
+                for target in node.targets:
+                    if isinstance(target, ast.Name):
+                        found.setdefault(target.id, []).append(node.value)
+        return found
+
+    @cached_property
+    def texts(self) -> frozenset[str]:
+        """Its texts, and the names of arguments and attributes: what may name a key or a file. What
+        it only reads by (`row["loss"]`, `row.get("loss")`) and docstrings are left out.
+        """
+        spend(len(self.nodes))
+        found: set[str] = set()
+        read: set[int] = set()
+        for node in self.nodes:
+            match node:
+                case ast.Expr(value=value):
+                    read.add(id(value))
+                case ast.Subscript(slice=key, ctx=ast.Load()):
+                    read.add(id(key))
+                case ast.Call(func=ast.Attribute(attr="get"), args=[key, *_]):
+                    read.add(id(key))
+                case ast.Constant(value=str(text)) if id(node) not in read:
+                    found.add(text)
+                case ast.keyword(arg=str(name)) | ast.arg(arg=name) | ast.Attribute(attr=name):
+                    found.add(name)
+                case ast.AnnAssign(target=ast.Name(id=name)) if not isinstance(self.node, Function):
+                    found.add(name)
+        return frozenset(found)
+
     @cached_property
     def is_open(self) -> bool:
         """Whether it reaches what it finds by a name that is made up."""
         return any(
-            last in _BY_NAME
-            or (last == "getattr" and len(call.args) > 1 and not _is_text(call.args[1]))
-            for call, _, last in self.calls
+            dotted in _BY_NAME
+            or (dotted == "getattr" and len(call.args) > 1 and not _is_text(call.args[1]))
+            for call, dotted, _ in self.calls
         )
 
 
@@ -116,7 +167,7 @@ class Program:
     def __init__(self, python: Mapping[str, PythonFile]) -> None:
         self.python = python
         self.units = [unit for file in python.values() for unit in _units(file)]
-        self._modules = {file.module: path for path, file in python.items()}
+        self.modules = {file.module: path for path, file in python.items()}
         self._reached: dict[str | None, Reach] = {}
 
     @cached_property
@@ -144,20 +195,22 @@ class Program:
         """What the code that is reached mentions."""
         return frozenset[str]().union(*(unit.mentions for unit in self.reach(None).units))
 
-    def mentions_text(self, name: str) -> bool:
-        """Whether a name stands in a name or text of the code that is reached, however it is
-        written: `val_acc` in "Val-Acc.pdf".
-        """
-        return plain(name) in self._texts
+    def callers(self, unit: Unit) -> list[Unit]:
+        """The other units, of those that are reached, which mention a name."""
+        return [one for one in self._mentioning.get(unit.name, ()) if one is not unit]
 
     @cached_property
-    def _texts(self) -> str:
-        found = set(self.mentions)
+    def _mentioning(self) -> Mapping[str, list[Unit]]:
+        found: dict[str, list[Unit]] = {name: [] for name in self.names}
         for unit in self.reach(None).units:
-            for node in unit.nodes:
-                if isinstance(node, ast.keyword | ast.arg) and node.arg:
-                    found.add(node.arg)
-        return "\0".join(plain(text) for text in sorted(found))
+            for name in unit.mentions & found.keys():
+                found[name].append(unit)
+        return found
+
+    def beside(self, reach: Reach) -> list[Unit]:
+        """The units that only other starts reach."""
+        spend(len(self.units))
+        return [unit for unit in self.reach(None).units if unit not in reach.among]
 
     def reach(self, start: str | None) -> Reach:
         """What the start of a file reaches; of all files where it is None."""
@@ -200,7 +253,7 @@ class Program:
                 module = file.absolute(item)
                 names = [module, f"{module}.{item.name}"]
                 names += [f"{beside}.{name}" for name in names]
-                waiting += [self._modules[name] for name in names if name in self._modules]
+                waiting += [self.modules[name] for name in names if name in self.modules]
         return found
 
 
