@@ -2,9 +2,10 @@
 
 An example is the text of one or more files, laid over a small sound submission. A line `=== PATH`
 starts a file; text before the first such line is `src/train.py`. `=== PATH (absent)` takes a file
-away. A line that must be flagged ends in `# flag: ID`; where the whole file, or its absence, must
-be flagged, its `===` line does. Run configs are the files under `config/runs/`; an example that has
-any brings all of them. `areachair.toml` is its contract, `design.yaml` its experimental design.
+away; `=== PATH (base)` starts one of the base code. A line that must be flagged ends in
+`# flag: ID`; where the whole file, or its absence, must be flagged, its `===` line does. Run
+configs are the files under `config/runs/`; an example that has any brings all of them.
+`areachair.toml` is its contract, `design.yaml` its experimental design.
 """
 
 from collections.abc import Callable, Iterable, Iterator
