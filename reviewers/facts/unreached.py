@@ -86,7 +86,8 @@ def _intended(hydra: HydraConfig, run: RunConfig, mode: str) -> DictConfig | Non
         found = yaml_config.values(hydra.yaml_files.get(path, run.file.text))
         if isinstance(found, dict) and (path in runs or path.endswith("/config.yaml")):
             values = _over(values, found)
-    values |= {"mode": mode} if mode else {}
+    key, _, value = mode.lstrip("+-").partition("=")
+    values |= {key: value} if value else {}
     for group in hydra.groups:
         values[group] = yaml_config.values(run.file.text)
     if size(values) > LARGEST:

@@ -284,7 +284,8 @@ def _of_part(
         case "set_format" | "reset_format" | "set_transform":
             _set_format(follower, owner, args, keywords, is_known=name != "set_transform")
         case _ if name in _SAME_ROWS:
-            return replace(owner)
+            # Another object, which may get a format of its own; in doubt it may be the old one.
+            return owner if follower.is_unsure else replace(owner)
     return UNKNOWN
 
 

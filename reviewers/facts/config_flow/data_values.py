@@ -300,7 +300,7 @@ def placed(value: Value, path: str, node: ast.Call) -> Value:
     if isinstance(value, DataSets):
         value.update({split: placed(part, path, node) for split, part in value.items()})
     elif isinstance(value, Cell | Each | Row):
-        cells.settle(value, at)
+        cells.settle(value, Span(path, node.lineno))
     return value
 
 

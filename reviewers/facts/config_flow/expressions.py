@@ -127,7 +127,7 @@ class Expressions:
         span, certain = here, self._is_certain(error)
         if isinstance(error, DataError):
             span = error.at or here
-            further = tuple(place for place in (here, *error.further) if place != span)
+            further = tuple(place for place in error.further or (here,) if place != span)
             certain = certain and not error.is_doubtful
         problem = ConfigProblem(
             error.kind,
