@@ -101,8 +101,11 @@ class Rule:
 def _besides(flag: Flag) -> tuple[Place, ...]:
     """The further places of a flag, each once."""
     places = (*symptoms([flag.shown] if flag.shown else []), *flag.places)
-    further = {place.span: place for place in reversed(places) if place.span != flag.span}
-    return tuple(reversed(further.values()))[:_MOST_PLACES]
+    further: dict[Span, Place] = {}
+    for place in places:
+        if place.span != flag.span:
+            further.setdefault(place.span, place)
+    return tuple(further.values())[:_MOST_PLACES]
 
 
 def name_of(path: str) -> str:

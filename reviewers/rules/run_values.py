@@ -74,6 +74,7 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
         where = "here" if one.cause is None else f"at {problem.span}"
         yield flag(
             one.start,
+            problem,
             one.cause or problem.span,
             f"`{command}` stops {where} with {problem.error}{said}{why}{one.then}; give the"
             " run a value that the code takes",
@@ -133,6 +134,7 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
         where = f" at {problem.span}" if one.cause else ""
         yield flag(
             one.start,
+            problem,
             one.cause or problem.span,
             f"`{facts.code(problem.span)[:120]}`{where}: `{command}` stops with {problem.error}:"
             f" {problem.message}{one.then}",

@@ -37,14 +37,11 @@ _NESTED = 4  # calls of one function that goes down a mapping
 
 class Leave(Exception):
     """The code that is followed leaves a block; `error` is the name of the exception where it
-    raises one, `is_refusal` says that it does so for a value of the configuration.
+    raises one.
     """
 
-    def __init__(
-        self, how: str, value: Value = None, error: str = "", *, is_refusal: bool = False
-    ) -> None:
+    def __init__(self, how: str, value: Value = None, error: str = "") -> None:
         super().__init__(how)
-        self.is_refusal = is_refusal
         self.how = how
         self.value = value
         self.error = error
@@ -89,8 +86,7 @@ class Calls(Expressions):
                 self.may_have_left |= {"return"}
             self.block(node.body, scope)
         except Leave as leave:
-            # With another value in the configuration it goes on here.
-            if leave.how == "raise" and not leave.is_refusal:
+            if leave.how == "raise":
                 raise
             return leave.value
         finally:

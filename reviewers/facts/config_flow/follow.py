@@ -82,6 +82,7 @@ def follow(
     yaml_files: Mapping[str, str],
     *,
     moved: bool = False,
+    intended: Callable[[], DictConfig] | None = None,
 ) -> Trace:
     """Follow a function of the submission that is called with a configuration.
 
@@ -89,8 +90,10 @@ def follow(
         path, function: file and qualified name of the function.
         yaml_files: the submission's YAML texts by path, for `OmegaConf.load`.
         moved: Hydra has changed into a folder of its own before.
+        intended: gives the configuration whose values are taken where a read of the real one fails.
     """
     follower = _Follower(python, yaml_files)
+    follower.intended = intended
     follower.moved = moved
     return _followed(follower, path, python[path].functions[function], [config])
 
@@ -223,7 +226,7 @@ class _Follower(Assignments):
             refusal = AccessError(ProblemKind.RAISED, error, text, why, cause)
             problem = self.report(refusal, node, scope)
             if problem.certain and cause is not None:
-                raise Leave("raise", UNKNOWN, error, is_refusal=True)
+                return  # it is told; the way goes on as with the value that is meant
         raise Leave("raise", error=error)
 
     def _assert(self, node: ast.Assert, scope: Scope) -> None:

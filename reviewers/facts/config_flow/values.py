@@ -52,6 +52,8 @@ class ConfigProblem:
         certain: False where it comes after an earlier error on the same way, or under a condition
             that is not known.
         cause: the value that is refused, where it knows its place in the configuration.
+        behind: whether it is only met once an earlier failure is mended, since it comes of a value
+            of the intended configuration.
     """
 
     kind: ProblemKind
@@ -61,6 +63,7 @@ class ConfigProblem:
     span: Span
     certain: bool = True
     cause: Value = None
+    behind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
