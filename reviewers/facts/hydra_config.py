@@ -351,28 +351,49 @@ class HydraConfig:
             ):
                 continue
             words = asked.words if child is None else child
-            # What is passed on may make no sense; what the work does is looked at all the same.
-            otherwise = asked.words if is_work and words != asked.words else None
             by = "" if child is None else entry.path
-            yield from self._last(asked.by(command, words, by), run, otherwise)
+            yield from self._last(asked.by(command, words, by), run)
 
-    def _last(
-        self, asked: "_Asked", run: RunConfig | None, otherwise: tuple[str, ...] | None = None
-    ) -> Iterator[Start]:
-        """The start of a script that starts no other.
-
-        Args:
-            otherwise: the words with which it is followed where those that it gets make no sense.
-        """
+    def _last(self, asked: "_Asked", run: RunConfig | None) -> Iterator[Start]:
+        """The start of a script that starts no other."""
         entry = self.entry_points.get(asked.command.file)
         if entry is None:
             return
-        run_id = run.run_id if run else ""
-        start = self._start(entry, asked, run_id)
-        if start.config is None and otherwise is not None:
-            yield start
-            start = self._start(entry, asked.by(asked.command, otherwise, asked.by_script), run_id)
+        start = self._start(entry, asked, run.run_id if run else "")
         yield start
+        if run is not None and start.trace is not None and start.trace.uses_intended:
+            yield self._meant(start, run)
+
+    def _meant(self, start: Start, run: RunConfig) -> Start:
+        """The same start with the run file's keys at the top, where the code looks for them: what
+        the placeholders of the main configuration hide is only met there.
+        """
+        assert start.config is not None
+        config = with_run_file(start.config, run.file.text, start.words, (), self.groups)
+        trace = follow(
+            self._python,
+            start.entry.path,
+            start.entry.function,
+            yaml_config.copied(config),
+            self.yaml_files,
+        )
+        kept = tuple(
+            replace(problem, behind=True)
+            for problem in trace.problems
+            if self._is_about_keys(problem)
+        )
+        behind = Intended(config, (), places_run_file=True)
+        return replace(start, mended=behind, trace=replace(trace, problems=kept))
+
+    def _is_about_keys(self, problem: ConfigProblem) -> bool:
+        """Whether a problem remains where the group of the run files is gone."""
+        kinds = (
+            ProblemKind.MISSING_KEY,
+            ProblemKind.REJECTED_WRITE,
+            ProblemKind.INTERPOLATION,
+            *_OF_VALUES,
+        )
+        return problem.kind in kinds and problem.key.partition(".")[0] not in self.groups
 
     def _names(self, path: str, command: Command) -> bool:
         """Whether a script speaks of the one that a command starts."""
@@ -411,7 +432,7 @@ class HydraConfig:
                 yaml_config.copied(config),
                 self.yaml_files,
                 moved=self.moves(entry, words),
-                intended=lambda: with_run_file(config, text, words, self.groups),
+                intended=lambda: with_run_file(config, text, words, self.groups, self.groups),
             ),
         )
 

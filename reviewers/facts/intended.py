@@ -18,6 +18,7 @@ from typing import Any
 import yaml
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
+from yaml.reader import Reader
 
 from reviewers.facts import yaml_config
 from reviewers.facts.composition import (
@@ -74,9 +75,11 @@ def intended(
             return None
         made = compose_past_words(files, name, words)
         if isinstance(made, Composed):
-            problems += made.refused
-            keys = (str(problem.word).partition("=")[0].lstrip("+") for problem in made.refused)
-            return Intended(made.config, tuple(problems), places or any(k in groups for k in keys))
+            chosen = {key for one in made.refused if (key := _key(str(one.word))) in groups}
+            meant = [f"{_key(word)}={run_id}" if _key(word) in chosen else word for word in words]
+            again = compose_past_words(files, name, meant) if run_id and meant != words else made
+            config = again.config if isinstance(again, Composed) else made.config
+            return Intended(config, (*problems, *made.refused), places or bool(chosen))
         if not problems or problems[-1].message != made.message:
             problems.append(made)
         broken = made.file if made.file in files and made.error == "ConfigLoadError" else None
@@ -92,10 +95,17 @@ def intended(
 
 
 def with_run_file(
-    config: DictConfig, text: str | None, words: Sequence[str], groups: Sequence[str]
+    config: DictConfig,
+    text: str | None,
+    words: Sequence[str],
+    groups: Sequence[str],
+    without: Sequence[str],
 ) -> DictConfig:
     """A copy with the keys of the run file at the top and under each group, and with the words,
-    wherever they are accepted or refused.
+    whether they are accepted or refused.
+
+    Args:
+        without: the keys of the words that choose the run.
     """
     made = yaml_config.copied(config)
     OmegaConf.set_struct(made, False)
@@ -103,12 +113,15 @@ def with_run_file(
     if isinstance(values, dict):
         for whole in (values, *({group: values} for group in groups)):
             made = _merged(made, whole)
-    given = (word.partition("=") for word in words)
-    for key, is_pair, value in given:
-        if is_pair and key.lstrip("+") not in groups and not key.startswith(("hydra.", "~")):
-            _put(made, key.lstrip("+"), value)
+    for word in words:
+        if "=" in word and _key(word) not in without and not word.startswith(("hydra.", "~")):
+            _put(made, _key(word), word.partition("=")[2])
     OmegaConf.set_struct(made, True)
     return made
+
+
+def _key(word: str) -> str:
+    return word.partition("=")[0].lstrip("+")
 
 
 def _merged(config: DictConfig, values: dict[str, Any]) -> DictConfig:
@@ -139,6 +152,7 @@ def readable_part(text: str) -> str:
     while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > depth):
         end += 1
     candidates = ["\n".join([*lines[:at], *[""] * (end - at), *lines[end:]])]
+    candidates.append(Reader.NON_PRINTABLE.sub(" ", text))
     candidates += ["\n".join(lines[:end]) for end in range(at, max(at - _MOST, 0), -1)]
     return next((one for one in candidates if yaml_config.problem(one) is None), "")
 
@@ -182,6 +196,9 @@ def _choosing(entry: object, run_id: str, groups: Sequence[str]) -> object:
     """An entry that chooses the run, where it leaves to a word, or to a key, which one is
     chosen.
     """
+    if isinstance(entry, str):
+        for group in groups:
+            entry = entry.replace(f"${{{group}}}", run_id)
     if not isinstance(entry, dict) or _group(entry) not in groups:
         return entry
     return {

@@ -148,7 +148,7 @@ def flag(
     if start.mended is None and not problem.behind:
         return Flag(span, message, evidence, None, places, shown)
     once = "the run file's keys lie where they are read"
-    if start.mended is not None:
+    if start.mended is not None and start.mended.problems:
         once = "Hydra composes the configuration"
     # How it is mended decides where the run file comes to lie, and so whether this one remains.
     depends = problem.behind or (start.mended is not None and start.mended.places_run_file)

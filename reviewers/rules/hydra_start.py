@@ -55,21 +55,21 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
     expected = facts.contract.files.config
     if expected and not facts.text(expected):
         return  # FS01 and FS02 tell of a configuration that is missing or empty
-    seen: set[tuple[str, str, Span]] = set()
+    met: dict[tuple[str, str], list[tuple[Start, CompositionProblem, Span]]] = {}
     starts = (*facts.hydra.starts, *([facts.hydra.evaluation] if facts.hydra.evaluation else []))
     for start in starts:
-        met: dict[object, list[tuple[CompositionProblem, Span]]] = {}
         for problem in start.refused:
             what = problem.message.replace(start.run_id, "…") if start.run_id else problem.message
             passed = word_passed(facts, start, problem.word) if problem.word else None
             span = passed or _composition_span(facts, start, problem)
-            told = (problem.error, what, span)
-            # Words that a script passes on are one mistake of that script's.
-            if told not in seen:
-                met.setdefault(start.by if passed else told, []).append((problem, span))
-            seen.add(told)
-        for (first, span), *others in met.values():
-            yield from _refusal(start, first, span, again(where for _, where in others))
+            met.setdefault((problem.error, what), []).append((start, problem, span))
+    by_script: dict[object, list[tuple[Start, CompositionProblem, Span]]] = {}
+    for what, found in met.items():
+        # Words that a script passes on are one mistake of that script's.
+        start, _, span = found[0]
+        by_script.setdefault(start.by if span.file == start.by else what, []).extend(found)
+    for (start, problem, span), *others in by_script.values():
+        yield from _refusal(start, problem, span, again(where for _, _, where in others))
 
 
 def _refusal(
@@ -373,7 +373,8 @@ def _left_out(facts: Facts, file: PythonFile) -> Iterator[Flag]:
     for start in facts.hydra.starts:
         words = [word.lstrip("+") for word in start.words]
         keys = {word.partition("=")[0].partition("@")[0] for word in words}
-        if start.entry.path != facts.trainer or keys & {*facts.hydra.groups} or start.mended:
+        placed = start.mended is not None and start.mended.places_run_file
+        if start.entry.path != facts.trainer or keys & {*facts.hydra.groups} or placed:
             continue
         main = start.entry.config_file
         groups = facts.hydra.groups

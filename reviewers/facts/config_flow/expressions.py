@@ -56,6 +56,7 @@ class Expressions:
         self.choices: list[tuple[str, ...]] = []
         self.intended: Callable[[], DictConfig] | None = None
         self._meant: DictConfig | None = None
+        self.uses_intended = False
         self.processes: list[Process] = []
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.handed_over: list[tuple[str, Value]] = []
@@ -198,7 +199,9 @@ class Expressions:
             OmegaConf.set_struct(self._meant, False)  # it takes what the code is meant to write
             access.mark_intended(self._meant)
             self.spend(access.size(self._meant))
-        return access.read_path(self._meant, path, UNKNOWN)
+        found = access.read_path(self._meant, path, UNKNOWN)
+        self.uses_intended = self.uses_intended or found is not UNKNOWN
+        return found
 
     # Modules and names
 

@@ -60,6 +60,7 @@ class Trace:
         processes: the scripts of the submission that are certainly started, in that order.
         steps: so many were taken.
         choices: words among which a person has a choice, where nothing says which are typed.
+        uses_intended: whether a value was taken from the intended configuration.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -72,6 +73,7 @@ class Trace:
     processes: tuple[Process, ...] = ()
     steps: int = 0
     choices: tuple[tuple[str, ...], ...] = ()
+    uses_intended: bool = False
 
 
 def follow(
@@ -166,6 +168,7 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         tuple(follower.processes),
         follower.taken,
         tuple(follower.choices),
+        follower.uses_intended,
     )
 
 
