@@ -179,9 +179,9 @@ class Behaviour:
                     continue
                 case _:
                     continue
-            key = self._key(unit, subject) if options else None
-            for option in options if key else ():
-                yield _item("choice", str(key), option, unit, node)
+            chosen = self._key(unit, subject) if options else None
+            for option in options if chosen else ():
+                yield _item("choice", str(chosen), option, unit, node)
 
     def _key(self, unit: Unit, node: ast.expr) -> str | None:
         """The key of the configuration, or the option, whose value an expression is."""

@@ -8,6 +8,12 @@ from reviewers.records import Span
 Place = Span | str
 
 
+class IntendedPath(str):
+    """A dotted path in the intended configuration: the code is meant to get the value, but does
+    not.
+    """
+
+
 class Text(str):
     """A text of a configuration that knows its `place`: the line of a file, or its dotted path in
     a configuration of OmegaConf's. `Whole` and `Real` are the same for numbers.

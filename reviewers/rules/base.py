@@ -109,8 +109,11 @@ def _witness(flag: Flag) -> Span:
 
 def _besides(flag: Flag) -> tuple[Place, ...]:
     """The further places of a flag, each once."""
-    further = {place.span: place for place in reversed(flag.places) if place.span != flag.span}
-    return tuple(reversed(further.values()))[:_MOST_PLACES]
+    further: dict[Span, Place] = {}
+    for place in flag.places:
+        if place.span != flag.span:
+            further.setdefault(place.span, place)
+    return tuple(further.values())[:_MOST_PLACES]
 
 
 def name_of(path: str) -> str:

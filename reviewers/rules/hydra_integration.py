@@ -57,6 +57,7 @@ def merged_into_struct(facts: Facts) -> Iterator[Flag]:
     for start, problem in certain(facts, ProblemKind.MERGE):
         yield flag(
             start,
+            problem,
             problem.span,
             f"the merge stops `{start.short_command}` with {problem.error}: {problem.message};"
             " call OmegaConf.set_struct(cfg, False) before",
@@ -108,6 +109,7 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
         keys = ", ".join(dict.fromkeys(f"`{other.key}`" for _, other in together))
         yield flag(
             start,
+            problem,
             problem.span,
             f"{keys} cannot be written: `{start.short_command}` stops with {problem.error}:"
             f" {problem.message}; call OmegaConf.set_struct(cfg, False) before, or have the"
@@ -146,6 +148,7 @@ def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
     for start, problem in certain(facts, ProblemKind.MISSING_FILE):
         yield flag(
             start,
+            problem,
             problem.span,
             f"`{start.short_command}` stops with {problem.error}: {problem.message}",
         )

@@ -2,6 +2,7 @@
 told.
 """
 
+import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.local_modules import loaded_with, missing_imports
+from reviewers.facts.python_file import template
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.records import Place, Severity, Span
 from reviewers.rules.base import Flag, again, symptoms
@@ -39,8 +41,42 @@ def _function_of(facts: Facts, problem: ConfigProblem) -> tuple[str, str]:
 
 
 def all_places(met: Iterable[Met]) -> tuple[Place, ...]:
-    """Where one cause shows."""
-    return again(problem.span for _, problem in met)
+    """Where one cause shows: first where each mode of each script meets it, and each section of the
+    configuration, since few places are looked at.
+    """
+    ranked: dict[int, list[Span]] = {0: [], 1: [], 2: []}
+    seen: set[object] = set()
+    for start, problem in met:
+        marks = ((start.entry.path, start.mode), problem.key.partition(".")[0])
+        rank = next((rank for rank, mark in enumerate(marks) if mark not in seen), len(marks))
+        ranked[rank].append(problem.span)
+        seen.update(marks)
+    return again(span for spans in ranked.values() for span in spans)
+
+
+def configured_at(facts: Facts, start: Start, path: str) -> tuple[Place, ...]:
+    """The lines that put something at a dotted path: the word that a script passes on, and the
+    entry of the defaults list or the key of the main configuration.
+    """
+    text = facts.text(start.entry.config_file) or ""
+    lines = yaml_config.key_lines(text).get(path, ())
+    word = next((w for w in start.words if w.lstrip("+").startswith(f"{path}=")), "")
+    passed = word_passed(facts, start, word) if word else None
+    return again(
+        [*(Span(start.entry.config_file, line) for line in lines), *([passed] if passed else [])]
+    )
+
+
+def word_passed(facts: Facts, start: Start, word: str) -> Span | None:
+    """The line of the script that passes a word on."""
+    file = facts.python.get(start.by)
+    key = f"{word.partition('=')[0]}="
+    for node in file.nodes if file else ():
+        if isinstance(node, ast.Constant | ast.JoinedStr):
+            text = template(node)
+            if text == word or (text.startswith(key) and isinstance(node, ast.JoinedStr)):
+                return Span(start.by, node.lineno, node.end_lineno)
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +155,22 @@ def _not_imported(facts: Facts) -> frozenset[str]:
 
 def flag(
     start: Start | ScriptStart,
+    problem: ConfigProblem,
     span: Span,
     message: str,
     evidence: str | None = None,
     places: tuple[Place, ...] = (),
 ) -> Flag:
-    """A flag for what the start meets; what it only meets once Hydra goes on at all says so."""
-    if start.mended is None:
+    """A flag for what the start meets; what it only meets once something else is mended says so."""
+    if start.mended is None and not problem.behind:
         return Flag(span, message, evidence, None, places)
-    # How the start is mended decides where the run file comes to lie, and so whether this one
-    # remains.
-    severity = Severity.MAJOR if start.mended.places_run_file else None
-    return Flag(span, f"once {start.mended.once}: {message}", evidence, severity, places)
+    once = "the run file's keys lie where they are read"
+    if start.mended is not None:
+        once = "Hydra composes the configuration"
+    # How it is mended decides where the run file comes to lie, and so whether this one remains.
+    depends = problem.behind or (start.mended is not None and start.mended.places_run_file)
+    severity = Severity.MAJOR if depends else None
+    return Flag(span, f"once {once}: {message}", evidence, severity, places)
 
 
 def has(start: Start, path: str) -> bool:

@@ -80,6 +80,7 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
         where = "here" if one.cause is None else f"at {problem.span}"
         yield flag(
             one.start,
+            problem,
             one.cause or problem.span,
             f"`{command}` stops {where} with {problem.error}{said}{why}{one.then};"
             f" {_advice(facts, one)}",
@@ -165,6 +166,7 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
         where = f" at {problem.span}" if one.cause else ""
         yield flag(
             one.start,
+            problem,
             one.cause or problem.span,
             f"`{facts.code(problem.span)[:120]}`{where}: `{command}` stops with {problem.error}:"
             f" {problem.message}{one.then}",
@@ -220,10 +222,10 @@ def copied_onto_itself(facts: Facts) -> Iterator[Flag]:
         where = f" at {problem.span}" if one.cause else ""
         yield flag(
             one.start,
+            problem,
             one.cause or problem.span,
             f"`{one.start.short_command}` stops{where or ' here'} with {problem.error}:"
             f" {problem.message}{one.then}",
             f"{one.start.followed} comes to {problem.span} with one path for both files",
-            one.others,
-            problem.span,
+            one.places,
         )

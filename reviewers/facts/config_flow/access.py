@@ -17,12 +17,13 @@ from reviewers.facts.config_flow.values import (
     SomePath,
     Value,
 )
-from reviewers.facts.placed import placed, without_place
+from reviewers.facts.placed import IntendedPath, placed, without_place
 
 # Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with
 # NUL bytes are refused.
 _STANDS_FOR_UNKNOWN = "\0unknown"
 _MENDED = "mended"  # OmegaConf keeps flags of any name, in copies, merges and sections too
+_INTENDED = "intended"  # likewise
 _DEEPEST = 16
 STEPS = 25  # that OmegaConf takes for one read or write, beside those for each value it copies
 STEPS_OF_A_REFUSAL = 120  # that it takes beside these to say why it refuses one
@@ -93,7 +94,22 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
     except _REFUSALS as error:
         path = path_of(config, key) if isinstance(key, str | int) else str(key)
         raise _as_ours(error, ProblemKind.MISSING_KEY, path) from None
-    return UNKNOWN if _is_unknown(value) else placed(value, path_of(config, key))
+    return UNKNOWN if _is_unknown(value) else placed(value, _place(config, key))
+
+
+def _place(config: Config, key: object) -> str:
+    path = path_of(config, key)
+    return IntendedPath(path) if is_intended(config) else path
+
+
+def mark_intended(config: DictConfig) -> None:
+    """Say that the code does not get these values, but is meant to."""
+    config._set_flag(_INTENDED, True)
+
+
+def is_intended(config: Config) -> bool:
+    """Whether the code does not get these values, but is meant to."""
+    return config._get_flag(_INTENDED) is True
 
 
 def read_path(config: Config, path: str, default: Value = None) -> Value:
@@ -116,7 +132,7 @@ def _lenient(config: DictConfig, key: str) -> Value:
         value = config[key]
     except OmegaConfBaseException:
         return UNKNOWN
-    return UNKNOWN if _is_unknown(value) else placed(value, path_of(config, key))
+    return UNKNOWN if _is_unknown(value) else placed(value, _place(config, key))
 
 
 def _is_unknown(value: Value) -> bool:

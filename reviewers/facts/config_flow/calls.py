@@ -38,14 +38,11 @@ _NESTED = 4  # calls of one function that goes down a mapping
 
 class Leave(Exception):
     """The code that is followed leaves a block; `error` is the name of the exception where it
-    raises one, `is_refusal` says that it does so for a value of the configuration.
+    raises one.
     """
 
-    def __init__(
-        self, how: str, value: Value = None, error: str = "", *, is_refusal: bool = False
-    ) -> None:
+    def __init__(self, how: str, value: Value = None, error: str = "") -> None:
         super().__init__(how)
-        self.is_refusal = is_refusal
         self.how = how
         self.value = value
         self.error = error
@@ -92,7 +89,7 @@ class Calls(Expressions):
         except Leave as leave:
             # With another value in the configuration it goes on here.
             may_have_returned = "return" in self.may_have_left - left
-            if leave.how == "raise" and not leave.is_refusal and not may_have_returned:
+            if leave.how == "raise" and not may_have_returned:
                 raise
             if leave.how == "raise" and may_have_returned:
                 return UNKNOWN

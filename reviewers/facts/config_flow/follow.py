@@ -81,6 +81,7 @@ class Trace:
         steps: so many were taken.
         choices: words among which a person has a choice, where nothing says which are typed.
         visits: the statements that were come to, in the order in which each was first.
+        uses_intended: whether a value was taken from the intended configuration.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -94,6 +95,7 @@ class Trace:
     steps: int = 0
     choices: tuple[tuple[str, ...], ...] = ()
     visits: Mapping[Line, Visit] = field(default_factory=dict)
+    uses_intended: bool = False
 
 
 def follow(
@@ -104,6 +106,7 @@ def follow(
     yaml_files: Mapping[str, str],
     *,
     moved: bool = False,
+    intended: Callable[[], DictConfig] | None = None,
 ) -> Trace:
     """Follow a function of the submission that is called with a configuration.
 
@@ -111,8 +114,10 @@ def follow(
         path, function: file and qualified name of the function.
         yaml_files: the submission's YAML texts by path, for `OmegaConf.load`.
         moved: Hydra has changed into a folder of its own before.
+        intended: gives the configuration whose values are taken where a read of the real one fails.
     """
     follower = _Follower(python, yaml_files)
+    follower.intended = intended
     follower.moved = moved
     return _followed(follower, path, python[path].functions[function], [config])
 
@@ -186,6 +191,7 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         follower.taken,
         tuple(follower.choices),
         follower.visits,
+        follower.uses_intended,
     )
 
 
@@ -262,7 +268,7 @@ class _Follower(Assignments):
             refusal = AccessError(ProblemKind.RAISED, error, text, why, cause)
             problem = self.report(refusal, node, scope)
             if problem.certain and cause is not None:
-                raise Leave("raise", UNKNOWN, error, is_refusal=True)
+                return  # it is told; the way goes on as with the value that is meant
         raise Leave("raise", error=error)
 
     def _assert(self, node: ast.Assert, scope: Scope) -> None:

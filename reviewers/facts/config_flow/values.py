@@ -55,6 +55,8 @@ class ConfigProblem:
             that is not known.
         cause: the value that is refused, where it knows its place in the configuration.
         further: where else it shows, or comes from.
+        behind: whether it is only met once an earlier failure is mended, since it comes of a value
+            of the intended configuration.
     """
 
     kind: ProblemKind
@@ -65,6 +67,7 @@ class ConfigProblem:
     certain: bool = True
     cause: Value = None
     further: tuple[Span, ...] = ()
+    behind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
