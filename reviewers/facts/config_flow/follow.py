@@ -14,6 +14,7 @@ from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.assignments import Assignments
 from reviewers.facts.config_flow.calls import Leave
 from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
+from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.operations import PLAIN
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
@@ -82,6 +83,7 @@ def follow(
     yaml_files: Mapping[str, str],
     *,
     moved: bool = False,
+    origin: str = "",
 ) -> Trace:
     """Follow a function of the submission that is called with a configuration.
 
@@ -89,9 +91,10 @@ def follow(
         path, function: file and qualified name of the function.
         yaml_files: the submission's YAML texts by path, for `OmegaConf.load`.
         moved: Hydra has changed into a folder of its own before.
+        origin: the folder in which the process was started, from the submission's root.
     """
     follower = _Follower(python, yaml_files)
-    follower.moved = moved
+    follower.origin, follower.folder = origin, OUTPUTS if moved else origin
     return _followed(follower, path, python[path].functions[function], [config])
 
 
@@ -120,6 +123,15 @@ def follow_script(
     nothing = ast.arguments([], [], None, [], [], None, [])
     whole = ast.FunctionDef("__main__", nothing, body, [], None, lineno=body[0].lineno)
     return _followed(follower, path, whole, [])
+
+
+def evaluated(python: Mapping[str, PythonFile], path: str, node: ast.expr) -> Value:
+    """The value of an expression at the top of a module."""
+    follower = _Follower(python, {})
+    try:
+        return follower.value(node, follower.module(path))
+    except (_Exhausted, RecursionError, Leave):
+        return UNKNOWN
 
 
 def top_of(file: PythonFile) -> list[ast.stmt]:
