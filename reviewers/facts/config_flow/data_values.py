@@ -41,8 +41,7 @@ class DataError(AccessError):
     def __init__(
         self, cause: str, error: str, message: str, instead: Value = UNKNOWN, at: Span | None = None
     ) -> None:
-        super().__init__(ProblemKind.DATA, error, message, cause)
-        self.instead = instead
+        super().__init__(ProblemKind.DATA, error, message, cause, instead=instead)
         self.at = at
 
 

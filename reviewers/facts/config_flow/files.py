@@ -101,9 +101,12 @@ def _content(follower: Follower, path: SomePath) -> Value:
         return None
     if place is not None and place != name:
         said = f"[Errno 2] No such file or directory: '{path}'"
-        if path.here and follower.folder == OUTPUTS:
+        if place.startswith(OUTPUTS):
             said += f", for Hydra has changed into its {OUTPUTS} folder"
-        raise AccessError(ProblemKind.MISSING_FILE, "FileNotFoundError", said, str(path))
+        meant = placed(follower.yaml_files[name], Span(name))
+        raise AccessError(
+            ProblemKind.MISSING_FILE, "FileNotFoundError", said, str(path), instead=meant
+        )
     return placed(follower.yaml_files[name], Span(name))
 
 
@@ -124,7 +127,11 @@ def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
     path = path_of(given)
     if path is None or not path.parts:
         return UNKNOWN
-    content = given.content if isinstance(given, Opened) else _content(follower, path)
+    try:
+        content = given.content if isinstance(given, Opened) else _content(follower, path)
+    except AccessError as error:
+        error.instead = _loaded(error.instead)
+        raise
     if isinstance(content, Dumped):
         stored = access.storable(content.value)
         return UNKNOWN if isinstance(stored, str) else OmegaConf.create(stored)
@@ -141,6 +148,10 @@ def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
             f"No such file or directory: '{path}'",
             str(path),
         )
+    return _loaded(content)
+
+
+def _loaded(content: Value) -> Value:
     try:
         return yaml_config.load(str(content)) if isinstance(content, str) else UNKNOWN
     except UnreadableYaml:
@@ -155,7 +166,11 @@ def _open(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
     if isinstance(mode, str) and set(mode) & set("wx"):
         _write(follower, path, "")
         return Opened(path)
-    content = _content(follower, path)
+    try:
+        content = _content(follower, path)
+    except AccessError as error:
+        error.instead = Opened(path, error.instead)
+        raise
     if mode not in ("r", "rt", "rb") or not isinstance(content, str | Dumped):
         return UNKNOWN
     return Opened(path, content)
@@ -291,7 +306,11 @@ def method(
         case "open":
             return _open(follower, [owner, *args], keywords)
         case "read_text" | "read_bytes":
-            opened = _open(follower, [owner], {})
+            try:
+                opened = _open(follower, [owner], {})
+            except AccessError as error:
+                error.instead = error.instead.content
+                raise
             return opened.content if isinstance(opened, Opened) else UNKNOWN
         case "write_text" | "write_bytes" if args:
             _write(follower, owner, args[0])
