@@ -12,7 +12,7 @@ from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.records import Span
-from reviewers.rules.base import Flag, name_of, rule
+from reviewers.rules.base import Flag, name_of, rule, symptoms
 
 _STARTING = (
     "subprocess.run",
@@ -176,7 +176,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
         ):
             continue
         for call, started in _started(facts, path):
-            if call.keyword("cwd") is None:
+            if call.keyword("cwd") is None and started in facts.python:
                 package = started.removesuffix(".py").partition("/")[0]
                 yield Flag(
                     Span(path, call.line, call.node.end_lineno),
@@ -184,6 +184,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
                     f" process stops with ModuleNotFoundError: No module named '{package}'; pass"
                     " cwd=hydra.utils.get_original_cwd(), or version_base=None to @hydra.main",
                     f"@hydra.main at {entry.span} has no version_base, and this call passes no cwd",
+                    places=symptoms(facts.python[started].imports_of(package)),
                 )
 
 

@@ -158,12 +158,14 @@ def _flag(facts: Facts, failure: FailedImport, advice: str) -> Flag:
     start, span = failure.start, failure.span
     by = f", which {start.at.file}:{start.at.line} starts," if start.at else ""
     file = facts.python.get(span.file)
+    there = facts.python.get(start.path) if span == start.at else None
+    lacking = there.imports_of(start.path.partition("/")[0]) if there else ()
     used = not failure.scope or (file and facts.local_code.is_used(file, failure.scope))
     return Flag(
         span,
         f"`{start.told}`{by} stops here with {failure.error}: {failure.message}; {advice}",
         severity=None if used and start.is_documented else Severity.MAJOR,
-        places=symptoms([*([start.at] if start.at else []), *failure.chain]),
+        places=symptoms([*([start.at] if start.at else []), *failure.chain, *lacking]),
     )
 
 
