@@ -27,6 +27,7 @@ from reviewers.rules import (
     manipulation,
     model,
     modes,
+    own_values,
     packaging,
     precision,
     pretrained,
@@ -86,4 +87,5 @@ _REGISTERING = (
     best_runs,
     figures,
     modes,
+    own_values,
 )
