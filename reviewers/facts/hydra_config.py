@@ -28,7 +28,8 @@ from reviewers.facts.config_flow import (
     follow,
     follow_script,
 )
-from reviewers.facts.config_flow.values import PartlyKnown
+from reviewers.facts.config_flow.files import OUTPUTS
+from reviewers.facts.config_flow.values import PartlyKnown, Process
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.intended import Intended, intended, with_run_file
 from reviewers.facts.placed import place_of
@@ -565,6 +566,35 @@ class HydraConfig:
                     found.setdefault((problem.kind, problem.span, problem.key), set()).add(
                         start.run_id
                     )
+        return found
+
+    @fact
+    def lost(self) -> Mapping[str, tuple[Process, ConfigProblem]]:
+        """What stops a script, by path, only since it is started in a folder of Hydra's, where it
+        looks for files of the submission; with the process that is started so.
+        """
+        found: dict[str, tuple[Process, ConfigProblem]] = {}
+        processes = [one for start in self.starts if start.trace for one in start.trace.processes]
+        for process in processes:
+            entry = self.entry_points.get(process.path)
+            child = next((one for one in self.starts if one.entry == entry and one.config), None)
+            if process.folder != OUTPUTS or process.path in found or child is None:
+                continue
+            assert child.config is not None
+            assert child.trace is not None
+            trace = follow(
+                self._python,
+                process.path,
+                child.entry.function,
+                yaml_config.copied(child.config),
+                self.yaml_files,
+                moved=self.moves(child.entry, child.words),
+                origin=OUTPUTS,
+            )
+            known = {(one.kind, one.span) for one in child.trace.problems}
+            new = [one for one in trace.problems if (one.kind, one.span) not in known]
+            if new and new[0].certain:
+                found[process.path] = (process, new[0])
         return found
 
     def _child_words(

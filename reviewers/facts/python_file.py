@@ -21,7 +21,7 @@ from reviewers.facts.python_nodes import (
 )
 from reviewers.facts.recovery import Readable, readable
 from reviewers.facts.scopes import Scopes
-from reviewers.records import lines_of
+from reviewers.records import Span, lines_of
 from reviewers.steps import fact, leave_out, spend
 
 __all__ = [
@@ -265,6 +265,12 @@ class PythonFile:
                     )
                     found.append(Import(node.module or "", alias.name, bound_or_none, *place))
         return tuple(found)
+
+    def imports_of(self, top: str) -> Iterator[Span]:
+        """Where the file imports from a package, or a module, as soon as it is loaded."""
+        for item in self.imports:
+            if item.module.partition(".")[0] == top and not (item.level or item.scope):
+                yield Span(self.path, item.line)
 
     def _guarded(self, node: ast.AST) -> bool:
         for around in self.ancestors(node):

@@ -118,7 +118,7 @@ def script_starts(
         waiting = [(Process(command.path, command.words, {}), "", 0)]
         while waiting:
             process, by, depth = waiting.pop(0)
-            if process.path in others or process.path not in python:
+            if process.path in others or process.path not in python or process.folder:
                 continue
             if not left or steps > _MOST_STEPS:
                 leave_out(f"only the first {MOST_STARTS - left} starts of scripts are followed")

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.composition import CompositionProblem
-from reviewers.facts.entry_points import EntryPoint
+from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.records import Place, Severity, Span
-from reviewers.rules.base import UNREAD, Flag, again, name_of, rule
+from reviewers.rules.base import UNREAD, Flag, again, name_of, rule, symptoms
 from reviewers.rules.hydra_problems import word_passed
 
 _STARTING = (
@@ -204,7 +204,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
         ):
             continue
         for call, started in _started(facts, path):
-            if call.keyword("cwd") is None:
+            if call.keyword("cwd") is None and started in facts.python:
                 package = started.removesuffix(".py").partition("/")[0]
                 yield Flag(
                     Span(path, call.line, call.node.end_lineno),
@@ -212,6 +212,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
                     f" process stops with ModuleNotFoundError: No module named '{package}'; pass"
                     " cwd=hydra.utils.get_original_cwd(), or version_base=None to @hydra.main",
                     f"@hydra.main at {entry.span} has no version_base, and this call passes no cwd",
+                    places=symptoms(facts.python[started].imports_of(package)),
                 )
 
 
@@ -275,39 +276,19 @@ def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
     """For the started process the original directory is the one that the first process had changed
     into.
     """
-    train = facts.python.get(facts.trainer)
-    for path, entry in facts.hydra.entry_points.items() if train else ():
-        if path == facts.trainer or not entry.changes_directory or _stays(facts, path):
-            continue
-        calls = [call for call, started in _started(facts, path) if started == facts.trainer]
-        if train and calls and all(call.keyword("cwd") is None for call in calls):
-            yield from _looked_for_there(train, entry, calls[0])
-
-
-def _looked_for_there(train: PythonFile, entry: EntryPoint, start: Call) -> Iterator[Flag]:
-    for call in train.calls_of(
-        "hydra.utils.get_original_cwd",
-        "hydra.utils.to_absolute_path",
-        "os.getcwd",
-        "pathlib.Path.cwd",
-    ):
-        scope = next((found for found in train.definitions if found.name == call.scope), None)
-        texts = [
-            text.value
-            for text in train.strings
-            if scope and scope.line <= text.line <= scope.end_line
-        ]
-        if any(re.search(r"(^|/)config(/|$)|\bruns?/|\.yaml$", text) for text in texts):
+    for path, (process, problem) in facts.hydra.lost.items():
+        by = next((name for name, one in facts.python.items() if process.node in one.parents), "")
+        if process.node is not None and path == facts.trainer:
+            at = Span(by, process.node.lineno, process.node.end_lineno)
+            folder = facts.hydra.entry_points[path].folder
             yield Flag(
-                Span(train.path, call.line, call.node.end_lineno),
-                f"in the process that {name_of(entry.path)} starts ({entry.path}:{start.line}) this"
-                f" is Hydra's outputs/… folder, without any {entry.folder}/: FileNotFoundError;"
-                " pass cwd=hydra.utils.get_original_cwd() there, or version_base=None to"
-                " @hydra.main",
-                f"@hydra.main at {entry.span} has no version_base, and {entry.path}:{start.line}"
-                " passes no cwd",
+                problem.span,
+                f"the process that {name_of(by)} starts ({by}:{at.line}) is in Hydra's {OUTPUTS}"
+                f" folder, without any {folder}/, and stops here with {problem.error}:"
+                f" {problem.message}; pass cwd=hydra.utils.get_original_cwd() there, or"
+                " version_base=None to @hydra.main",
+                places=symptoms([at]),
             )
-            return
 
 
 @rule(

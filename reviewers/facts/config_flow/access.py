@@ -36,10 +36,17 @@ class AccessError(Exception):
     Args:
         key: dotted path of the key concerned.
         cause: the value that leads to it, where it knows its place.
+        instead: the value with which the way goes on.
     """
 
     def __init__(
-        self, kind: ProblemKind, error: str, message: str, key: str, cause: Value = None
+        self,
+        kind: ProblemKind,
+        error: str,
+        message: str,
+        key: str,
+        cause: Value = None,
+        instead: Value = UNKNOWN,
     ) -> None:
         super().__init__(message)
         self.kind = kind
@@ -47,6 +54,7 @@ class AccessError(Exception):
         self.message = message
         self.key = key
         self.cause = cause
+        self.instead = instead
 
 
 _REFUSALS = (

@@ -209,7 +209,8 @@ class Calls(Expressions):
             return placed(made, scope.file.path, node)
         except AccessError as error:
             self.report(error, node, scope)
-            return error.instead if isinstance(error, DataError) else library.mended(callee, args)
+            is_known = isinstance(error, DataError) or error.instead is not UNKNOWN
+            return error.instead if is_known else library.mended(callee, args)
 
     def _local(
         self,

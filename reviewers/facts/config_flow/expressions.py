@@ -65,7 +65,8 @@ class Expressions:
         self.passed: dict[ast.Call, list[Passed]] = {}
         self._doubts = 0
         self.caught: list[handlers.Caught] = []  # by the `try` blocks around
-        self.moved = False
+        self.folder: str | None = ""  # the working directory, from the submission's root
+        self.origin = ""  # that in which the process was started
         self.unsure_turns = 0  # loops around that may have no turn
         self.each = 0  # loops around that have a turn for each row of a batch
         # How the block that is followed may have been left before: `return`, `break`, `continue`.
@@ -593,6 +594,9 @@ class Expressions:
                 made[name] = value
             elif key is None and type(value) is dict:
                 made |= value
+            elif (key is None and value is UNKNOWN) or isinstance(value, External):
+                # It may have any keys, those before it among them.
+                made = {**dict.fromkeys(made, UNKNOWN), ANYTHING: UNKNOWN}
             else:
                 known = False
         return made if known else UNKNOWN

@@ -30,12 +30,14 @@ class Follower(Protocol):
         yaml_files: the submission's configuration files, JSON included.
         written: what the code has written, by the parts of its path: a text, a `Dumped`, or
             UNKNOWN.
-        moved: whether the process is in Hydra's output folder.
+        folder: the working directory from the submission's root; None where it is not known.
+        origin: that in which the process was started.
     """
 
     yaml_files: Mapping[str, str]
     written: dict[tuple[str, ...], Value]
-    moved: bool
+    folder: str | None
+    origin: str
 
     @property
     def may_not_happen(self) -> bool: ...
@@ -43,6 +45,8 @@ class Follower(Protocol):
     def spend(self, steps: int) -> None: ...
 
 
+# Where Hydra before 1.2 runs a function: a folder of its own, without the submission's files.
+OUTPUTS = "outputs/…"
 _Keywords = Mapping[str, Value]
 
 
@@ -69,12 +73,14 @@ def _path(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
 def _from_start(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     """`to_absolute_path` and `get_original_cwd`."""
     path = path_of(args[0]) if args else SomePath(())
-    return UNKNOWN if path is None else SomePath(path.parts)
+    if path is None:
+        return UNKNOWN
+    return path if path.is_absolute else within(follower.origin, path)
 
 
 def _folder(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     path = path_of(args[0]) if args else None
-    return UNKNOWN if path is None else SomePath(path.parts[:-1], path.here)
+    return UNKNOWN if path is None else path.above()
 
 
 def _content(follower: Follower, path: SomePath) -> Value:
@@ -85,22 +91,35 @@ def _content(follower: Follower, path: SomePath) -> Value:
     """
     if path.parts in follower.written:
         return follower.written[path.parts]
-    parts = path.parts
-    if any("{}" in part for part in parts):
+    if path.is_absolute or any("{}" in part for part in path.parts):
         return None
-    if not path.is_absolute and "config" in parts:
-        parts = parts[parts.index("config") :]
-    name = "/".join(parts)
-    text = follower.yaml_files.get(name)
-    if text is None:
+    # The file that is meant, wherever it is looked for: with its folder, for names alone repeat.
+    ends = ("/".join(path.parts[at:]) for at in range(max(len(path.parts) - 1, 1)))
+    name = next((end for end in ends if end in follower.yaml_files), None)
+    place = from_root(follower, path)
+    if name is None:
         return None
-    if follower.moved and path.here:
-        said = (
-            f"[Errno 2] No such file or directory: '{path}', for Hydra has changed into its"
-            " outputs/… folder"
+    if place is not None and place != name:
+        said = f"[Errno 2] No such file or directory: '{path}'"
+        if place.startswith(OUTPUTS):
+            said += f", for Hydra has changed into its {OUTPUTS} folder"
+        meant = placed(follower.yaml_files[name], Span(name))
+        raise AccessError(
+            ProblemKind.MISSING_FILE, "FileNotFoundError", said, str(path), instead=meant
         )
-        raise AccessError(ProblemKind.MISSING_FILE, "FileNotFoundError", said, str(path))
-    return placed(text, Span(name))
+    return placed(follower.yaml_files[name], Span(name))
+
+
+def from_root(follower: Follower, path: SomePath) -> str | None:
+    """A path as it is from the submission's root; None where that is not known."""
+    if path.is_absolute or not path.here:
+        return str(path)
+    return None if follower.folder is None else str(within(follower.folder, path))
+
+
+def within(folder: str, path: SomePath) -> SomePath:
+    """A relative path below a folder."""
+    return SomePath(()).joined(folder).joined(str(path))
 
 
 def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
@@ -108,7 +127,11 @@ def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
     path = path_of(given)
     if path is None or not path.parts:
         return UNKNOWN
-    content = given.content if isinstance(given, Opened) else _content(follower, path)
+    try:
+        content = given.content if isinstance(given, Opened) else _content(follower, path)
+    except AccessError as error:
+        error.instead = _loaded(error.instead)
+        raise
     if isinstance(content, Dumped):
         stored = access.storable(content.value)
         return UNKNOWN if isinstance(stored, str) else OmegaConf.create(stored)
@@ -125,6 +148,10 @@ def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
             f"No such file or directory: '{path}'",
             str(path),
         )
+    return _loaded(content)
+
+
+def _loaded(content: Value) -> Value:
     try:
         return yaml_config.load(str(content)) if isinstance(content, str) else UNKNOWN
     except UnreadableYaml as error:
@@ -144,7 +171,11 @@ def _open(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
     if isinstance(mode, str) and set(mode) & set("wx"):
         _write(follower, path, "")
         return Opened(path)
-    content = _content(follower, path)
+    try:
+        content = _content(follower, path)
+    except AccessError as error:
+        error.instead = Opened(path, error.instead)
+        raise
     if mode not in ("r", "rt", "rb") or not isinstance(content, str | Dumped):
         return UNKNOWN
     return Opened(path, content)
@@ -296,7 +327,11 @@ def method(
         case "open":
             return _open(follower, [owner, *args], keywords)
         case "read_text" | "read_bytes":
-            opened = _open(follower, [owner], {})
+            try:
+                opened = _open(follower, [owner], {})
+            except AccessError as error:
+                error.instead = error.instead.content
+                raise
             return opened.content if isinstance(opened, Opened) else UNKNOWN
         case "write_text" | "write_bytes" if args:
             _write(follower, owner, args[0])

@@ -15,6 +15,7 @@ from reviewers.facts.config_flow.assignments import Assignments
 from reviewers.facts.config_flow.calls import Leave
 from reviewers.facts.config_flow.cells import Each
 from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
+from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.operations import PASSING
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
@@ -107,6 +108,7 @@ def follow(
     *,
     moved: bool = False,
     intended: Callable[[], DictConfig] | None = None,
+    origin: str = "",
 ) -> Trace:
     """Follow a function of the submission that is called with a configuration.
 
@@ -114,11 +116,12 @@ def follow(
         path, function: file and qualified name of the function.
         yaml_files: the submission's YAML texts by path, for `OmegaConf.load`.
         moved: Hydra has changed into a folder of its own before.
+        origin: the folder in which the process was started, from the submission's root.
         intended: gives the configuration whose values are taken where a read of the real one fails.
     """
     follower = _Follower(python, yaml_files)
     follower.intended = intended
-    follower.moved = moved
+    follower.origin, follower.folder = origin, OUTPUTS if moved else origin
     return _followed(follower, path, python[path].functions[function], [config])
 
 
@@ -147,6 +150,15 @@ def follow_script(
     nothing = ast.arguments([], [], None, [], [], None, [])
     whole = ast.FunctionDef("__main__", nothing, body, [], None, lineno=body[0].lineno)
     return _followed(follower, path, whole, [])
+
+
+def evaluated(python: Mapping[str, PythonFile], path: str, node: ast.expr) -> Value:
+    """The value of an expression at the top of a module."""
+    follower = _Follower(python, {})
+    try:
+        return follower.value(node, follower.module(path))
+    except (_Exhausted, RecursionError, Leave):
+        return UNKNOWN
 
 
 def top_of(file: PythonFile) -> list[ast.stmt]:

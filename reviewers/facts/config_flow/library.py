@@ -104,7 +104,8 @@ class Follower(Protocol):
     caught: list[tuple[str, ...]]
     each: int
     _doubts: int
-    moved: bool
+    folder: str | None
+    origin: str
 
     def call(
         self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
@@ -160,7 +161,7 @@ def call(
     if (made := data_calls.called(follower, callee, args, keywords)) is not None:
         return made
     if isinstance(callee, External) and callee.name in processes.STARTING:
-        processes.note(follower, callee.name, args, keywords)
+        processes.note(follower, callee.name, args, keywords, node)
     if _pooled(follower, callee, args, keywords, node):
         return UNKNOWN
     if isinstance(callee, External) and _MERGING.search(callee.name):
@@ -371,7 +372,10 @@ def _split(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Val
 
 
 def _moved_away(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    follower.moved = False
+    path = files.path_of(args[0]) if args else None
+    follower.folder = None if path is None else files.from_root(follower, path)
+    if follower.folder is not None and "{}" in follower.folder:
+        follower.folder = None
     return None
 
 

@@ -93,21 +93,28 @@ class External:
 
 @dataclass(frozen=True, slots=True)
 class SomePath:
-    """A file path of which the last parts are known: the folder before them is not; `here` where it
-    is the working directory. The first part of an absolute path is `/`.
+    """A file path from the submission's root, or from the working directory where it is `here`; it
+    begins with `..` where it leads out of there. The first part of an absolute path is `/`.
     """
 
     parts: tuple[str, ...]
     here: bool = False
 
     def joined(self, more: str) -> "SomePath":
-        parts = ["/"] if more.startswith("/") else [*self.parts]
+        path = SomePath(("/",)) if more.startswith("/") else self
         for part in more.split("/"):
             if part == "..":
-                parts = parts[:-1] if parts != ["/"] else parts
+                path = path.above()
             elif part not in ("", "."):
-                parts.append(part)
-        return SomePath(tuple(parts), self.here and not more.startswith("/"))
+                path = SomePath((*path.parts, part), path.here)
+        return path
+
+    def above(self) -> "SomePath":
+        """The folder that it lies in."""
+        if self.parts == ("/",):
+            return self
+        is_out = self.parts in ((), ("..",) * len(self.parts))
+        return SomePath((*self.parts, "..") if is_out else self.parts[:-1], self.here)
 
     @property
     def is_absolute(self) -> bool:
@@ -230,13 +237,23 @@ class Process:
     """A script of the submission that the code starts in a process of its own.
 
     Attributes:
+        path: its file, which need not be there.
         words: the values of its command line after the script.
         files: what the code has written before, by path.
+        is_module: whether it is started by `-m`.
+        folder: the working directory from the submission's root, a path outside of it where that is
+            elsewhere; None where it is not known.
+        environment: the variables that the call gives; None where it gives none.
+        node: the call.
     """
 
     path: str
     words: tuple[Value, ...]
     files: Mapping[tuple[str, ...], Value]
+    is_module: bool = False
+    folder: str | None = ""
+    environment: Value = None
+    node: ast.Call | None = None
 
 
 class _More(Enum):
