@@ -23,7 +23,7 @@ const chain = (s, places) => {
 
 const said = (entry) => el("div", "said wrap", entry.error ? el("b", "", `${entry.error}: `) : null, entry.message)
 
-const isOpen = (s, node, name) => {
+const remember = (s, node, name) => {
   node.open = s.unfolded.has(name)
   node.addEventListener("toggle", () => s.unfolded[node.open ? "add" : "delete"](name))
   return node
@@ -34,12 +34,12 @@ const behindOf = (s, command) => {
   const count = command.behind.length + command.more
   const list = command.behind.map((each) => el("li", each.certain ? "" : "unsure", el("div", "at", each.certain ? null : el("span", "muted", "may stop at "), place(s, each), each.mode ? el("span", "muted", each.mode) : null, teller(s, each)), said(each), chain(s, each.chain)))
   if (command.more) list.push(el("li", "muted", `${command.more} more, all of them in the JSON`))
-  return isOpen(s, el("details", "behind", el("summary", "", `behind it: ${count} more`), el("ul", "", ...list)), command.command)
+  return remember(s, el("details", "behind", el("summary", "", `behind it: ${count} more`), el("ul", "", ...list)), command.command)
 }
 
 const row = (s, command) => {
   const { first, state } = command
-  const mark = titled(el("span", `mark ${first && !command.reached ? "late" : state}`), first ? WORDS[state] : WORDS[state])
+  const mark = titled(el("span", `mark ${first && !command.reached ? "late" : state}`), WORDS[state])
   const node = el("li", "command", mark)
   const head = el("div", "head", titled(el("span", "line mono", command.command), command.command))
   const words = first ? command.words : [command.words, WORDS[state]].filter(Boolean).join(" · ")
@@ -66,9 +66,10 @@ export default function (component) {
   box.setAttribute("aria-label", "What a run would meet")
   if (summary) box.append(el("p", "summary wrap", `${summary[0].toUpperCase()}${summary.slice(1)}.`))
   box.append(el("ol", "commands", ...commands.map((each) => row(s, each))))
-  if (limits.length) {
+  if (limits.length === 1) box.append(el("p", "limits muted wrap", `Not known before a run: ${limits[0]}`))
+  if (limits.length > 1) {
     const fold = el("details", "limits", el("summary", "", `not known before a run: ${plural(limits.length, "thing")}`), el("ul", "", ...limits.map((line) => el("li", "wrap", line))))
-    box.append(isOpen(s, fold, ""))
+    box.append(remember(s, fold, ""))
   }
   s.root.replaceChildren(box)
   if (focused) s.root.querySelector(`[data-action="${focused}"]`)?.focus({ preventScroll: true })
