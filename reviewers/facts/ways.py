@@ -245,8 +245,8 @@ class Way:
 
     @fact
     def _read_off(self) -> Mapping[Line, Step]:
-        """The statements that were not followed and to which calls lead, by their names: whether
-        the process comes there nobody knows.
+        """The statements that were not followed and to which calls lead, by their names. Where
+        something was followed, nobody knows whether the process comes there.
         """
         found: dict[Line, Step] = {}
         for at, node in enumerate(_inside(self._body)):
@@ -257,14 +257,18 @@ class Way:
             place = waiting.popleft()
             step = self._followed(place) or found[place]
             for name in self._statements.called.get(place, ()):
-                for path, function in self._meant(name, place[0], loaded):
+                meant = self._meant(name, place[0], loaded)
+                sure = step.sure and len(meant) == 1 and not self._visits
+                for path, function in meant:
                     first = path, function.body[0].lineno
                     if first in found or self._followed(first):
                         continue
                     for at, node in enumerate(_inside(function.body)):
                         spend(1)
                         here = path, node.lineno
-                        found[here] = Step((*step.order, at), place, sure=False)
+                        found[here] = Step(
+                            (*step.order, at), place, sure=sure and node in function.body
+                        )
                         waiting.append(here)
         return found
 

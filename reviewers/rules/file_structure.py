@@ -377,7 +377,8 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
         for item in file.imports
         if not item.level and (name := distribution_of(item.module.partition(".")[0]))
     )
-    where, wanted = next(imports, (None, None))
+    first = {where.file: (where, name) for where, name in reversed(list(imports))}
+    (where, wanted), *others = reversed(first.values()) if first else [(None, None)]
     if not listed and where is not None:
         by_poetry = bool(facts.packaging.table("tool", "poetry"))
         other = " (uv does not read [tool.poetry])" if by_poetry else ""
@@ -388,7 +389,7 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
             f" the first import of {wanted} fails ({where}); list the dependencies as an array"
             " under [project]",
             f"pyproject.toml has no `dependencies` under [project], while {where} imports {wanted}",
-            places=symptoms([where]),
+            places=symptoms([where, *(span for span, _ in others)]),
         )
 
 
