@@ -389,7 +389,7 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
             f" the first import of {wanted} fails ({where}); list the dependencies as an array"
             " under [project]",
             f"pyproject.toml has no `dependencies` under [project], while {where} imports {wanted}",
-            places=symptoms([where, *(span for span, _ in others)]),
+            places=symptoms([where, *(span for span, _ in others if span)]),
         )
 
 
