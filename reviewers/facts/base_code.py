@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from reviewers.facts.behaviour import Behaviour, Deed, Item, Place, frameworks
+from reviewers.facts.behaviour import FIGURE, Behaviour, Deed, Item, Place, frameworks, kind_of_file
 from reviewers.facts.program import Program, Reach, Unit
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.unfinished import stubs
+from reviewers.facts.unfinished import only_filler, stubs
 from reviewers.records import Span
 from reviewers.steps import leave_out, spend
 
+_MOST_LOSSES = 40  # nobody reads on
+_MOST_RECORDS = 300  # among which the one is looked for that took another one's place
 _MOST_NEW = 100  # names, among which one may be another name for an old one
 _MOST_STARTS = 16  # scripts that are compared
 _STANDS_IN = re.compile(r"placeholder|smoke|synthetic|dummy|\btoy\b|mock|stub", re.IGNORECASE)
@@ -58,7 +60,10 @@ def losses(base: Mapping[str, PythonFile], derived: Mapping[str, PythonFile]) ->
     """
     if not derived or any(file.tree is None for file in derived.values()):
         return []
-    return list(_Compared(Behaviour(Program(base)), Behaviour(Program(derived))).losses())
+    found = list(_Compared(Behaviour(Program(base)), Behaviour(Program(derived))).losses())
+    if len(found) > _MOST_LOSSES:
+        leave_out(f"of the base code, {len(found) - _MOST_LOSSES} more losses are not listed")
+    return found[:_MOST_LOSSES]
 
 
 class _Compared:
@@ -78,7 +83,10 @@ class _Compared:
         if len(starts) > _MOST_STARTS:
             leave_out(f"only {_MOST_STARTS} of {len(starts)} scripts of the base code are compared")
         seen: set[tuple[Span, str]] = set()
+        derived = self._derived.program.python
         for start in starts[:_MOST_STARTS]:
+            if start in derived and only_filler(derived[start]) is not None:
+                continue  # that it does nothing at all is another rule's
             for what, loss in self._of_start(start, lost):
                 if (loss.base, what) not in seen:  # what several starts share is lost once
                     seen.add((loss.base, what))
@@ -169,6 +177,8 @@ class _Compared:
 
         for (kind, group), names in had.items():
             others = has.get((kind, group), {})
+            if kind == "file" and group != FIGURE:
+                others = others | has.get((kind, ""), {})  # of which only a run knows the names
             gone = [
                 item
                 for name, item in names.items()
@@ -181,6 +191,10 @@ class _Compared:
             if not others and kind in ("choice", "key"):
                 continue
             new = [name for name in others if name is not None and name not in names]
+            if kind == "file":
+                new += [
+                    text for text in _texts(now) - _texts(before) if kind_of_file(text) == group
+                ]
             if kind == "choice":
                 yield from (item for item in gone if not _is_replaced(item, new))
             elif not new or kind == "process":
@@ -227,7 +241,9 @@ def _grouped(behaviour: Behaviour, reach: Reach) -> dict[tuple[str, str], _Names
 
 def _counterpart(names: _Names, records: Sequence[_Names]) -> _Names:
     """The record with most of the same keys, where it has half of them."""
-    spend(5 * len(records))
+    if len(records) > _MOST_RECORDS:
+        return {}
+    spend(len(records))
     best = max(records, key=lambda other: len(names.keys() & other.keys()), default={})
     return best if 2 * len(names.keys() & best.keys()) >= len(names) > 1 else {}
 
@@ -241,6 +257,11 @@ def _is_replaced(item: Item, new: Sequence[str]) -> bool:
         or _STANDS_IN.search(near) is not None
         or any(fuzz.partial_ratio(name, other) >= _ALIKE for other in new)
     )
+
+
+def _texts(reach: Reach) -> set[str]:
+    spend(len(reach.units))
+    return {text for unit in reach.units for text in unit.texts}
 
 
 def _uses_framework(reach: Reach) -> bool:

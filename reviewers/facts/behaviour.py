@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from reviewers.facts.program import Program, Unit, plain
-from reviewers.facts.python_file import Function
+from reviewers.facts.python_file import Function, template
 from reviewers.steps import spend
 
 # The argument that names the file; None where the object does.
@@ -27,7 +27,10 @@ _WRITERS: Mapping[str, int | None] = {
     "write_bytes": None,
     "write_text": None,
 }
-_FIGURES = ("pdf", "png", "svg", "jpg", "jpeg", "html")
+FIGURE = "figure"
+_ENDINGS = dict.fromkeys(("pdf", "png", "svg", "jpg", "jpeg", "html"), FIGURE) | dict.fromkeys(
+    ("bin", "ckpt", "pt", "pth", "safetensors"), "weights"
+)
 _REPORTERS = frozenset({"DataFrame", "append", "dump", "dumps", "log", "log_metrics", "update"})
 _SAME_TEXT = frozenset({"casefold", "lower", "replace", "strip", "upper"})
 _APART = re.compile(r"[/\s]")
@@ -174,8 +177,8 @@ class Behaviour:
                     options = _registered(unit, name)
                 case ast.Call(args=[*subjects]) if _is_library(unit, node.func):
                     # What a library is given it may tell apart by itself.
-                    for key in filter(None, (self._key(unit, one) for one in subjects)):
-                        yield _item("choice", key, None, unit, node)
+                    for given in filter(None, (self._key(unit, one) for one in subjects)):
+                        yield _item("choice", given, None, unit, node)
                     continue
                 case _:
                     continue
@@ -275,9 +278,14 @@ def _files(unit: Unit) -> Iterator[Item]:
             continue
         names = [name for target in targets for name in _file_names(unit, target)]
         for name in names or [None]:
-            ending = _FIGURES[0] if last == "savefig" else (name or "").rpartition(".")[2].lower()
-            group = "figure" if ending in _FIGURES else ending
+            group = FIGURE if last == "savefig" else kind_of_file(name or "")
             yield _item("file", group, name, unit, call)
+
+
+def kind_of_file(name: str) -> str:
+    """What a file of this name holds, by its ending; empty where it has none."""
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
+    return _ENDINGS.get(ending, ending)
 
 
 def _owner(call: ast.Call) -> ast.expr:
@@ -294,6 +302,9 @@ def _file_names(unit: Unit, node: ast.expr, depth: int = 0) -> Iterator[str | No
     match node:
         case ast.Constant(value=str(text)) if text.rstrip("/"):
             yield text.rstrip("/").rpartition("/")[2]
+        case ast.JoinedStr():
+            name = template(node).rpartition("/")[2]
+            yield None if name.endswith("{}") else name
         case ast.BinOp(op=ast.Div(), right=right):
             yield from _file_names(unit, right, depth)
         case ast.IfExp(body=body, orelse=orelse):

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.python_nodes import children
+from reviewers.facts.python_file import Function, PythonFile, template
 from reviewers.steps import spend
 
 _NOT_A_LETTER = re.compile(r"[\W_]+")
@@ -137,8 +136,12 @@ class Unit:
                     read.add(id(key))
                 case ast.Constant(value=str(text)) if id(node) not in read:
                     found.add(text)
-                case ast.keyword(arg=str(name)) | ast.arg(arg=name) | ast.Attribute(attr=name):
+                case ast.JoinedStr():
+                    found.add(template(node))
+                case ast.keyword(arg=str(name)) | ast.Attribute(attr=name):
                     found.add(name)
+                case ast.arg(arg=name) if getattr(self.node, "decorator_list", ()):
+                    found.add(name)  # libraries make options of them
                 case ast.AnnAssign(target=ast.Name(id=name)) if not isinstance(self.node, Function):
                     found.add(name)
         return frozenset(found)
@@ -263,21 +266,21 @@ def plain(text: str) -> str:
 
 
 def _units(file: PythonFile) -> Iterator[Unit]:
+    """The units of a file in the order of the text, the module first."""
     if file.readable is None:
         return
     module = Unit(file, file.readable, "", None)
-    waiting: list[tuple[ast.AST, Unit]] = [(file.readable, module)]
-    found = [module]
-    while waiting:
-        node, unit = waiting.pop()
-        spend()
+    unit_of: dict[ast.AST, Unit] = {}
+    yield module
+    for node in file.nodes:
+        if isinstance(node, ast.operator | ast.unaryop | ast.cmpop | ast.boolop):
+            continue  # one node stands for all of its kind
+        unit = unit_of[file.parents[node]] if node in file.parents else module
         if isinstance(node, Function | ast.ClassDef) and not isinstance(unit.node, Function):
-            qualified = f"{unit.qualified}.{node.name}".lstrip(".")
-            unit = Unit(file, node, qualified, unit)
-            found.append(unit)
+            unit = Unit(file, node, f"{unit.qualified}.{node.name}".lstrip("."), unit)
+            yield unit
+        unit_of[node] = unit
         unit.nodes.append(node)
-        waiting += [(child, unit) for child in reversed(children(node))]
-    yield from found
 
 
 def _last(node: ast.expr) -> str:
