@@ -27,6 +27,7 @@ _MOST_RUNS = 4
 class Unreached:
     """One function, followed with the configuration of one run in one mode."""
 
+    path: str
     run: RunConfig
     mode: str
     trace: Trace
@@ -66,7 +67,7 @@ def unreached(
                 config = _intended(hydra, run, word)
                 if config is not None:
                     trace = follow(python, path, name, config, hydra.yaml_files)
-                    made.append(Unreached(run, mode, trace))
+                    made.append(Unreached(path, run, mode, trace))
     return tuple(made)
 
 

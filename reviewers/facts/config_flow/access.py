@@ -201,6 +201,16 @@ def plain(config: Config) -> Value:
     return _without_interpolations(OmegaConf.to_container(config, resolve=False))
 
 
+def spread(value: Value) -> dict[str, Value] | None:
+    """The keywords that unpacking a mapping gives; None where they are not all known."""
+    if isinstance(value, DictConfig) and not value._is_none() and not value._is_missing():
+        value = plain(value)
+    known = (
+        type(value) is dict and ANYTHING not in value and all(isinstance(key, str) for key in value)
+    )
+    return value if known else None
+
+
 def resolved(config: Config) -> Value:
     """`OmegaConf.to_container(config, resolve=True)`; where a resolver is asked for, as without
     resolving.

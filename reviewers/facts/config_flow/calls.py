@@ -178,7 +178,8 @@ class Calls(Expressions):
         keywords = {item.arg: self.value(item.value, scope) for item in node.keywords if item.arg}
         for item in node.keywords:
             if item.arg is None:
-                keywords[ANYTHING] = self.value(item.value, scope)
+                value = self.value(item.value, scope)
+                keywords[ANYTHING] = UNKNOWN if ANYTHING in keywords else value
         if any(part is None for part in parts):
             args, keywords[ANYTHING] = [], UNKNOWN
         if isinstance(callee, External) and callee.name in handlers.ENDING:
@@ -221,7 +222,7 @@ class Calls(Expressions):
         scope: Scope,
     ) -> Value:
         spread = (
-            _spread(keywords.get(ANYTHING, UNKNOWN))
+            access.spread(keywords.get(ANYTHING, UNKNOWN))
             if sum(word.arg is None for word in node.keywords) == 1
             else None
         )
@@ -300,16 +301,6 @@ def _set_later(cls: LocalClass) -> frozenset[str]:
     """The attributes that methods other than the constructor set."""
     later = [method for name, method in cls.definition.methods.items() if name != "__init__"]
     return frozenset[str]().union(*map(attributes_set, later))
-
-
-def _spread(value: Value) -> dict[str, Value] | None:
-    """The keywords that unpacking a mapping gives; None where they are not all known."""
-    if isinstance(value, DictConfig) and not value._is_none() and not value._is_missing():
-        value = access.plain(value)
-    known = (
-        type(value) is dict and ANYTHING not in value and all(isinstance(key, str) for key in value)
-    )
-    return value if known else None
 
 
 def _refusal(

@@ -13,6 +13,7 @@ from typing import Protocol
 from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.config_flow import batches, cells
+from reviewers.facts.config_flow.access import spread
 from reviewers.facts.config_flow.batches import COLLATORS, collated
 from reviewers.facts.config_flow.cells import Cell, Count, Each, Size, item_of
 from reviewers.facts.config_flow.data_values import (
@@ -451,6 +452,8 @@ def called(
     Raises:
         DataError: the library refuses it.
     """
+    if ANYTHING in keywords and (more := spread(keywords[ANYTHING])) is not None:
+        keywords = {key: value for key, value in keywords.items() if key != ANYTHING} | more
     if isinstance(callee, Tokenizer):
         return _encoded(callee, args, keywords)
     if isinstance(callee, Collator):
@@ -544,12 +547,13 @@ def _data_loader(follower: Follower, args: Sequence[Value], keywords: _Keywords)
         _check_loader(data, keywords)
     read = data.cls.definition.methods.get("__getitem__") if isinstance(data, Instance) else None
     if isinstance(data, Instance) and read:
-        row = follower.call(LocalFunction(read, data.cls.scope, data, data.cls), [UNKNOWN], {})
+        index = Cell(cells.NUMBER)
+        row = follower.call(LocalFunction(read, data.cls.scope, data, data.cls), [index], {})
     else:
         row = data.row() if isinstance(data, DataSet) else UNKNOWN
     size = args[1] if len(args) > 1 else keywords.get("batch_size", 1)
     open_size = {ANYTHING, "batch_sampler"} & keywords.keys()
-    rows = Each(row, UNKNOWN if open_size else size)
+    rows = row if size is None else Each(row, UNKNOWN if open_size else size)
     batches.check_ids(row)
     if isinstance(collator, External) and collator.name in batches.FUNCTIONS:
         collator = Collator(collator.name.rpartition(".")[2], None)
@@ -559,7 +563,7 @@ def _data_loader(follower: Follower, args: Sequence[Value], keywords: _Keywords)
         return Loader(batch)
     if collator is None and size is not None and ANYTHING not in keywords:
         collator = Collator("default_collate", None)
-    if not isinstance(collator, Collator):
+    if not isinstance(collator, Collator) or size is None:
         return Loader(UNKNOWN)
     at = data.mapped_at if isinstance(data, DataSet) else None
     return Loader(collated(collator, rows, at))

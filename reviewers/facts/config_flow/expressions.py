@@ -12,9 +12,18 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 from reviewers.facts.config_flow import access, handlers, members, operations, registries
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.arguments import Namespace, Parser
-from reviewers.facts.config_flow.cells import TEXT, Batched, Cell, Each, part_of, settle
+from reviewers.facts.config_flow.cells import (
+    NUMBER,
+    TEXT,
+    Batched,
+    Cell,
+    Each,
+    item_of,
+    part_of,
+    settle,
+)
 from reviewers.facts.config_flow.comprehensions import comprehension
-from reviewers.facts.config_flow.data_values import DataError, Modelled, Rows
+from reviewers.facts.config_flow.data_values import DataError, DataSet, Modelled, Rows
 from reviewers.facts.config_flow.operations import LONGEST_TEXT, PLAIN
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
@@ -456,6 +465,8 @@ class Expressions:
 
     def _subscript(self, node: ast.Subscript, scope: Scope) -> Value:
         owner, key = self.value(node.value, scope), self.value(node.slice, scope)
+        if isinstance(owner, DataSet) and isinstance(key, Cell) and key.kind == NUMBER:
+            key = 0
         if isinstance(owner, DictConfig | ListConfig | Modelled):
             return (
                 self._read(owner, key, node, scope, as_attribute=False)
@@ -478,7 +489,7 @@ class Expressions:
             return owner.get(key, UNKNOWN)
         if isinstance(owner, members.PathParents) and isinstance(key, int):
             return owner.at(key)
-        if isinstance(owner, Batched):
+        if isinstance(owner, Batched) or item_of(owner) is not None:
             return part_of(owner, key)
         if isinstance(key, slice):
             return members.cut(owner, key)

@@ -16,6 +16,7 @@ from reviewers.facts.config_flow.calls import Leave
 from reviewers.facts.config_flow.cells import Each
 from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
 from reviewers.facts.config_flow.files import OUTPUTS
+from reviewers.facts.config_flow.data_values import DataSet
 from reviewers.facts.config_flow.operations import PASSING
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
@@ -359,14 +360,14 @@ class _Follower(Assignments):
                 AccessError(ProblemKind.INVALID_VALUE, "TypeError", message, ""), node.iter, scope
             )
         turns = [over.taken()] if isinstance(over, Each) else self.turns(over)
-        self.each += isinstance(over, Each)
+        self.each += isinstance(over, Each | DataSet)
         with self._loop(scope, sure=turns is not None):
             for item in [UNKNOWN] if turns is None else turns[:_TURNS]:
                 self.assign(node.target, item, scope)
                 if not self._turn(node.body, scope):
                     break
             broken = "break" in self.may_have_left
-        self.each -= isinstance(over, Each)
+        self.each -= isinstance(over, Each | DataSet)
         if broken:
             self._in_doubt(node.orelse, scope)
         else:

@@ -142,7 +142,9 @@ def call(
     """
     modelled = isinstance(callee.owner if isinstance(callee, Bound) else callee, Modelled)
     if callee is UNKNOWN or modelled or (isinstance(callee, External) and "." in callee.name):
-        note(follower.passed, node, args, keywords, certain=not follower.is_unsure)
+        certain = not follower.is_unsure
+        happens = certain and not follower.may_not_happen
+        note(follower.passed, node, args, keywords, certain=certain, happens=happens)
     model_calls.note(follower, callee, args, keywords, node)
     if isinstance(callee, Bound | External):
         sizes = [access.size(value) for value in (*args, *keywords.values())]
