@@ -15,8 +15,8 @@ from reviewers.facts.config_flow.assignments import Assignments
 from reviewers.facts.config_flow.calls import Leave
 from reviewers.facts.config_flow.cells import Each
 from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
-from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.data_values import DataSet
+from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.operations import PASSING
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
