@@ -84,7 +84,9 @@ class ScriptStart:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A command that is typed: its script, its words, and how it is shown."""
+    """A command that is typed: its script, its words, and how it is shown; or one by which a script
+    that is typed starts another, in the folder that Hydra has changed into where it has `moved`.
+    """
 
     path: str
     words: tuple[Value, ...]
@@ -93,6 +95,13 @@ class Typed:
     mode_word: str = ""
     is_bare: bool = False
     is_documented: bool = False
+    by: str = ""
+    moved: bool = False
+
+    @property
+    def process(self) -> Process:
+        """The process that it starts."""
+        return Process(self.path, self.words, {}, self.moved)
 
     def choosing(self, words: tuple[str, ...]) -> "Typed":
         """The same with a choice made."""
@@ -115,7 +124,7 @@ def script_starts(
     left, steps = MOST_STARTS, 0
     commands = list(typed)
     for command in commands:
-        waiting = [(Process(command.path, command.words, {}), "", 0)]
+        waiting = [(command.process, command.by, 0)]
         while waiting:
             process, by, depth = waiting.pop(0)
             if process.path in others or process.path not in python:
@@ -131,6 +140,7 @@ def script_starts(
                 process.words,
                 process.files,
                 is_bare=command.is_bare and not by,
+                moved=process.moved,
             )
             if trace is None:
                 continue

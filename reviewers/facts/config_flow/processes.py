@@ -33,6 +33,7 @@ class Follower(Protocol):
     written: dict[tuple[str, ...], Value]
     handed_over: list[tuple[str, Value]]
     processes: list[Process]
+    moved: bool
 
     @property
     def may_not_happen(self) -> bool: ...
@@ -55,7 +56,8 @@ def note(
         and len(follower.processes) < _MOST
     ):
         path, words = started
-        follower.processes.append(Process(path, words, dict(follower.written)))
+        moved = follower.moved and "cwd" not in keywords
+        follower.processes.append(Process(path, words, dict(follower.written), moved))
 
 
 def _words(given: Value) -> Sequence[Value]:

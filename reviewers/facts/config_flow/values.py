@@ -228,11 +228,13 @@ class Process:
     Attributes:
         words: the values of its command line after the script.
         files: what the code has written before, by path.
+        moved: whether it starts in the folder that Hydra has changed into.
     """
 
     path: str
     words: tuple[Value, ...]
     files: Mapping[tuple[str, ...], Value]
+    moved: bool = False
 
 
 class _More:
