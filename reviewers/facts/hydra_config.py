@@ -32,7 +32,7 @@ from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.values import PartlyKnown, Process
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.intended import Intended, intended, with_run_file
-from reviewers.facts.placed import place_of
+from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.script_starts import ScriptStart, Typed, script_starts, written_commands
 from reviewers.records import RunConfig, Span, Submission
@@ -275,7 +275,26 @@ class HydraConfig:
             {file.path: file.text for file in self._submission.files},
             self.config_files,
         )
+        typed = [*typed, *dict.fromkeys(self._started_by_hydras())]
         return tuple(script_starts(typed, self._python, self.config_files, self.entry_points))
+
+    def _started_by_hydras(self) -> Iterator[Typed]:
+        """The starts of scripts under no `@hydra.main` that those under one make."""
+        for start in self.starts:
+            for process in start.trace.processes if start.trace and not start.by else ():
+                if process.path not in self.entry_points and all(
+                    isinstance(word, str) for word in process.words
+                ):
+                    yield Typed(
+                        process.path,
+                        process.words,
+                        start.short_command,
+                        start.run_id,
+                        start.mode_word,
+                        is_documented=True,
+                        by=start.entry.path,
+                        folder=process.folder or "",
+                    )
 
     @fact
     def every_start(self) -> tuple[Start | ScriptStart, ...]:
@@ -537,6 +556,8 @@ class HydraConfig:
         the group is no key of the file.
         """
         place = place_of(problem.cause)
+        is_key = isinstance(place, KeyPlace)
+        place = place.path if isinstance(place, KeyPlace) else place
         if not isinstance(place, str):
             return place
         own = [run.file.path for run in self.runs if run.run_id == start.run_id]
@@ -544,6 +565,11 @@ class HydraConfig:
         for path in (*own, *(path for path in self.yaml_files if path not in runs)):
             group, _, below = place.partition(".")
             for keys in (place, *([below] if group in self.groups else [])):
+                lines = yaml_config.key_lines(self.yaml_files.get(path, "")) if is_key else {}
+                if keys in lines:
+                    return Span(path, lines[keys][0])
+                if is_key:
+                    continue
                 found = yaml_config.plain_values(self.yaml_files.get(path, ""), path)
                 for key in keys.replace("[", ".").replace("]", "").split("."):
                     found = _inside(found, key)

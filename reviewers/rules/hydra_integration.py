@@ -12,6 +12,7 @@ from reviewers.rules.hydra_problems import (
     config_file,
     flag,
     is_in_run_file,
+    key_lines,
     never_loaded,
 )
 
@@ -115,7 +116,7 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
             f" {problem.message}; call OmegaConf.set_struct(cfg, False) before, or have the"
             f" keys in {name_of(start.entry.config_file)}",
             f"the configuration composed for {start.subject} is struct and has no `{problem.key}`",
-            all_places(together),
+            (*key_lines(facts, together), *all_places(together)),
         )
 
 

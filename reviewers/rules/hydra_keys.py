@@ -18,6 +18,7 @@ from reviewers.rules.hydra_problems import (
     has,
     is_in_run_file,
     is_under_group,
+    key_lines,
     never_loaded,
 )
 
@@ -68,7 +69,7 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
             f"`{key}` is not in the configuration{for_runs(facts, problem)}:"
             f" `{start.short_command}` stops with {problem.error}: {problem.message}",
             f"the configuration composed for {start.subject} has no key `{key}`",
-            all_places(met),
+            (*key_lines(facts, met), *all_places(met)),
         )
 
 

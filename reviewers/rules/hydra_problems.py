@@ -11,6 +11,7 @@ from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.local_modules import loaded_with, missing_imports
+from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import template
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.records import Place, Severity, Span
@@ -52,6 +53,16 @@ def all_places(met: Iterable[Met]) -> tuple[Place, ...]:
         ranked[rank].append(problem.span)
         seen.update(marks)
     return again(span for spans in ranked.values() for span in spans)
+
+
+def key_lines(facts: Facts, met: Iterable[Met]) -> tuple[Place, ...]:
+    """The lines of the configuration that hold the keys which the code takes for paths."""
+    causes = (
+        facts.hydra.cause(start, problem)
+        for start, problem in met
+        if isinstance(place_of(problem.cause), KeyPlace)
+    )
+    return again(cause for cause in causes if cause is not None)
 
 
 def configured_at(facts: Facts, start: Start, path: str) -> tuple[Place, ...]:

@@ -56,19 +56,20 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
     expected = facts.contract.files.config
     if expected and not facts.text(expected):
         return  # FS01 and FS02 tell of a configuration that is missing or empty
-    met: dict[tuple[str, str], list[tuple[Start, CompositionProblem, Span]]] = {}
+    met: dict[object, list[tuple[Start, CompositionProblem, Span]]] = {}
     starts = (*facts.hydra.starts, *([facts.hydra.evaluation] if facts.hydra.evaluation else []))
     for start in starts:
         for problem in start.refused:
             said = problem.message.replace(start.run_id, "…") if start.run_id else problem.message
             passed = word_passed(facts, start, problem.word) if problem.word else None
             span = passed or _composition_span(facts, start, problem)
-            met.setdefault((problem.error, said), []).append((start, problem, span))
+            entry = span if span == start.entry.span else None
+            met.setdefault((problem.error, said, entry), []).append((start, problem, span))
     by_script: dict[object, list[tuple[Start, CompositionProblem, Span]]] = {}
-    for what, found in met.items():
+    for told, found in met.items():
         # Words that a script passes on are one mistake of that script's.
         start, _, span = found[0]
-        by_script.setdefault(start.by if span.file == start.by else what, []).extend(found)
+        by_script.setdefault(start.by if span.file == start.by else told, []).extend(found)
     for (start, problem, span), *others in by_script.values():
         yield from _refusal(start, problem, span, again(where for _, _, where in others))
 

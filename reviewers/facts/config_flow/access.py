@@ -17,7 +17,7 @@ from reviewers.facts.config_flow.values import (
     SomePath,
     Value,
 )
-from reviewers.facts.placed import IntendedPath, placed, without_place
+from reviewers.facts.placed import IntendedPath, KeyPlace, placed, without_place
 
 # Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with
 # NUL bytes are refused.
@@ -108,6 +108,11 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
 def _place(config: Config, key: object) -> str:
     path = path_of(config, key)
     return IntendedPath(path) if is_intended(config) else path
+
+
+def keys(config: DictConfig) -> list[Value]:
+    """The keys, each with its place."""
+    return [placed(key, KeyPlace(path_of(config, key))) for key in config]
 
 
 def mark_intended(config: DictConfig) -> None:

@@ -404,7 +404,7 @@ class Expressions:
     def turns(self, value: Value) -> list[Value] | None:
         """The items that a loop over the value gives; None where they are not known."""
         if isinstance(value, DictConfig):
-            return list(value)
+            return access.keys(value)
         if isinstance(value, ListConfig):
             return [access.read(value, index, as_attribute=False) for index in range(len(value))]
         if isinstance(value, dict):
@@ -505,6 +505,7 @@ class Expressions:
             if isinstance(error, DataError):
                 self.report(error, node, scope)
                 return error.instead
+            error.cause = error.cause or (key if place_of(key) is not None else None)
             is_behind = isinstance(owner, DictConfig | ListConfig) and access.is_intended(owner)
             self.report(error, node, scope, is_behind=is_behind)
             return UNKNOWN if is_behind else self._intended_at(error.key)

@@ -134,6 +134,7 @@ def follow_script(
     written: Mapping[tuple[str, ...], Value] | None = None,
     *,
     is_bare: bool = False,
+    folder: str = "",
 ) -> Trace | None:
     """Follow what stands under `if __name__ == "__main__"`, or at the top of a script that is known
     to be started; None where there is nothing of the kind.
@@ -142,12 +143,14 @@ def follow_script(
         words: the values of its command line after the script; None where they are not known.
         written: what other processes have written before, by path.
         is_bare: whether more words may be given, without which it does not start.
+        folder: the working directory from the submission's root.
     """
     body = main_body(python[path]) or (top_of(python[path]) if words is not None else None)
     if not body:
         return None
     follower = _Follower(python, yaml_files)
     follower.words, follower.written, follower.is_bare = words, dict(written or {}), is_bare
+    follower.folder = folder
     nothing = ast.arguments([], [], None, [], [], None, [])
     whole = ast.FunctionDef("__main__", nothing, body, [], None, lineno=body[0].lineno)
     return _followed(follower, path, whole, [])
@@ -280,7 +283,7 @@ class _Follower(Assignments):
             cause = named(given, lambda part: self.value(part, scope)) if cause is None else cause
             refusal = AccessError(ProblemKind.RAISED, error, text, why, cause)
             problem = self.report(refusal, node, scope)
-            if problem.certain and cause is not None:
+            if problem.certain and self.asked is not None:
                 return  # it is told; the way goes on as with the value that is meant
         raise Leave("raise", error=error)
 

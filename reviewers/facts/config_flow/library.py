@@ -598,7 +598,10 @@ def _bound(
         found = access.translated(
             ProblemKind.NOT_A_MAPPING, name, lambda: getattr(owner, name)(*args)
         )
-        return placed(found, place_of(owner))
+        place = place_of(owner)
+        if isinstance(found, list):
+            return [placed(part, place) for part in found]
+        return placed(found, place)
     if isinstance(owner, Cell | Each):
         return cells.method(owner, name, args, is_unsure=follower.is_unsure)
     if isinstance(owner, str) and name == "format":
@@ -664,10 +667,10 @@ def _config_method(
                 ProblemKind.MISSING_KEY, str(key), lambda: owner.pop(key, *args[1:2])
             )
         case "keys":
-            return list(owner.keys())
+            return access.keys(owner)
         case "items":
             return [
-                [item, access.read(owner, item, as_attribute=False)] for item in list(owner.keys())
+                [item, access.read(owner, item, as_attribute=False)] for item in access.keys(owner)
             ]
         case "copy":
             return copy.deepcopy(owner)
