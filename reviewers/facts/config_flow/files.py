@@ -19,6 +19,7 @@ from reviewers.facts.config_flow.values import (
     Value,
 )
 from reviewers.facts.placed import place_of, placed
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.yaml_config import UnreadableYaml
 from reviewers.records import Span
 
@@ -33,6 +34,7 @@ class Follower(Protocol):
         moved: whether the process is in Hydra's output folder.
     """
 
+    python: Mapping[str, PythonFile]
     yaml_files: Mapping[str, str]
     written: dict[tuple[str, ...], Value]
     moved: bool
@@ -59,7 +61,8 @@ def path_of(value: Value) -> SomePath | None:
 
 def _path(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     path = path_of(args[0]) if args else SomePath((), here=True)
-    for more in args[1:]:
+    for part in args[1:]:
+        more = part.text if isinstance(part, PartlyKnown) else part
         if path is None or not isinstance(more, str | SomePath):
             return UNKNOWN
         path = path.joined(str(more))
@@ -81,26 +84,45 @@ def _content(follower: Follower, path: SomePath) -> Value:
     """What lies at a path: a text, or what was made of a value; None where nothing is known to.
 
     Raises:
-        AccessError: it lies there no more, since Hydra has changed the directory.
+        AccessError: it does not lie there, since Hydra has changed the directory, or since the path
+            leads into another folder of the submission.
     """
     if path.parts in follower.written:
         return follower.written[path.parts]
-    parts = path.parts
-    if any("{}" in part for part in parts):
+    meant = _meant(follower, path)
+    if meant is None:
         return None
+    if follower.moved and path.here:
+        why = "Hydra has changed into its outputs/… folder"
+    elif meant != "/".join(path.parts) and path.parts[0] in _folders(follower):
+        why = f"{path.parts[0]}/ holds no {path.parts[1]}/"
+    else:
+        text = follower.yaml_files.get(meant)
+        return None if text is None else placed(text, Span(meant))
+    said = f"[Errno 2] No such file or directory: '{path}', for {why}"
+    raise AccessError(ProblemKind.MISSING_FILE, "FileNotFoundError", said, str(path))
+
+
+def _meant(follower: Follower, path: SomePath) -> str | None:
+    """The configuration file that a path means, wherever it leads; a pattern where a part of it is
+    not known, and None where no file fits.
+    """
+    parts = path.parts
     if not path.is_absolute and "config" in parts:
         parts = parts[parts.index("config") :]
     name = "/".join(parts)
-    text = follower.yaml_files.get(name)
-    if text is None:
-        return None
-    if follower.moved and path.here:
-        said = (
-            f"[Errno 2] No such file or directory: '{path}', for Hydra has changed into its"
-            " outputs/… folder"
-        )
-        raise AccessError(ProblemKind.MISSING_FILE, "FileNotFoundError", said, str(path))
-    return placed(text, Span(name))
+    if "{}" in name:
+        pattern = name.replace("{}", "*")
+        fits = pattern[:1] != "*" and fnmatch.filter(follower.yaml_files, pattern)
+        return name if fits else None
+    return name if name in follower.yaml_files else None
+
+
+def _folders(follower: Follower) -> set[str]:
+    """The folders at the top of the submission."""
+    return {
+        path.partition("/")[0] for path in (*follower.python, *follower.yaml_files) if "/" in path
+    }
 
 
 def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:

@@ -8,7 +8,14 @@ from typing import Any
 
 from reviewers.facts.config_flow.access import AccessError, first_line
 from reviewers.facts.config_flow.members import contains
-from reviewers.facts.config_flow.values import UNKNOWN, ProblemKind, SomePath, Value, is_open
+from reviewers.facts.config_flow.values import (
+    UNKNOWN,
+    PartlyKnown,
+    ProblemKind,
+    SomePath,
+    Value,
+    is_open,
+)
 
 PLAIN = (str, int, float, bool, type(None))
 LONGEST_TEXT = 10_000
@@ -51,7 +58,8 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         AccessError: the values have no such operator.
     """
     if kind is ast.Div and isinstance(left, SomePath):
-        return left.joined(str(right)) if isinstance(right, str | SomePath) else UNKNOWN
+        more = right.text if isinstance(right, PartlyKnown) else right
+        return left.joined(str(more)) if isinstance(more, str | SomePath) else UNKNOWN
     if kind is ast.Add and isinstance(left, list) and isinstance(right, list):
         return [*left, *right] if len(left) + len(right) <= LONGEST_LIST else UNKNOWN
     if kind is ast.BitOr and type(left) is dict and type(right) is dict:
