@@ -19,6 +19,7 @@ from reviewers.facts.config_flow.values import (
     Value,
 )
 from reviewers.facts.placed import place_of, placed
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.yaml_config import UnreadableYaml
 from reviewers.records import Span
 
@@ -34,6 +35,7 @@ class Follower(Protocol):
         origin: that in which the process was started.
     """
 
+    python: Mapping[str, PythonFile]
     yaml_files: Mapping[str, str]
     written: dict[tuple[str, ...], Value]
     folder: str | None
@@ -47,6 +49,7 @@ class Follower(Protocol):
 
 # Where Hydra before 1.2 runs a function: a folder of its own, without the submission's files.
 OUTPUTS = "outputs/…"
+_HOLE = "{}"  # what is not known of a path
 _Keywords = Mapping[str, Value]
 
 
@@ -63,7 +66,8 @@ def path_of(value: Value) -> SomePath | None:
 
 def _path(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     path = path_of(args[0]) if args else SomePath((), here=True)
-    for more in args[1:]:
+    for part in args[1:]:
+        more = part.text if isinstance(part, PartlyKnown) else part
         if path is None or not isinstance(more, str | SomePath):
             return UNKNOWN
         path = path.joined(str(more))
@@ -87,27 +91,41 @@ def _content(follower: Follower, path: SomePath) -> Value:
     """What lies at a path: a text, or what was made of a value; None where nothing is known to.
 
     Raises:
-        AccessError: it lies there no more, since Hydra has changed the directory.
+        AccessError: it does not lie there, since Hydra has changed the directory, or since the path
+            leads into another folder of the submission.
     """
     if path.parts in follower.written:
         return follower.written[path.parts]
-    if path.is_absolute or any("{}" in part for part in path.parts):
+    if path.is_absolute:
         return None
-    # The file that is meant, wherever it is looked for: with its folder, for names alone repeat.
-    ends = ("/".join(path.parts[at:]) for at in range(max(len(path.parts) - 1, 1)))
-    name = next((end for end in ends if end in follower.yaml_files), None)
+    meant = _meant(follower, path)
     place = from_root(follower, path)
-    if name is None:
-        return None
-    if place is not None and place != name:
-        said = f"[Errno 2] No such file or directory: '{path}'"
-        if place.startswith(OUTPUTS):
-            said += f", for Hydra has changed into its {OUTPUTS} folder"
-        meant = placed(follower.yaml_files[name], Span(name))
-        raise AccessError(
-            ProblemKind.MISSING_FILE, "FileNotFoundError", said, str(path), instead=meant
-        )
-    return placed(follower.yaml_files[name], Span(name))
+    text = follower.yaml_files.get(meant or "")
+    found = None if text is None or meant is None else placed(text, Span(meant))
+    if meant is None or place is None or place.replace(_HOLE, "*") == meant:
+        return found
+    said = f"[Errno 2] No such file or directory: '{path}'"
+    if place.startswith(OUTPUTS):
+        said += f", for Hydra has changed into its {OUTPUTS} folder"
+    raise AccessError(
+        ProblemKind.MISSING_FILE,
+        "FileNotFoundError",
+        said,
+        str(path),
+        instead=UNKNOWN if found is None else found,
+    )
+
+
+def _meant(follower: Follower, path: SomePath) -> str | None:
+    """The file that a path means, wherever it leads: with its folder, for names alone repeat. A
+    pattern where a part of it is not known, and None where no file fits.
+    """
+    for at in range(max(len(path.parts) - 1, 1)):
+        name = "/".join(path.parts[at:]).replace(_HOLE, "*")
+        is_known = name[:1] != "*"
+        if is_known and (name in follower.yaml_files or fnmatch.filter(follower.yaml_files, name)):
+            return name
+    return None
 
 
 def from_root(follower: Follower, path: SomePath) -> str | None:

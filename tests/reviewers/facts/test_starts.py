@@ -293,3 +293,50 @@ def test_many_threads_get_the_same_answer_as_one() -> None:
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(keys, range(12)))
     assert answers == [keys(0)] * 12
+
+
+@pytest.mark.parametrize(
+    ("folder", "missing"),
+    [("Path(__file__).parents[1]", False), ("Path(__file__).parents[0]", True)],
+    ids=["the root of the submission", "one folder too deep"],
+)
+def test_a_path_from_the_script_leads_where_its_parents_say(folder: str, missing: bool) -> None:
+    body = (
+        f"from pathlib import Path\n    path = {folder} / 'config' / 'runs' / f'{{cfg.run}}.yaml'\n"
+        "    OmegaConf.load(path)"
+    )
+    kinds = {problem.kind for _, problem in hydra_of(body).problems}
+    assert kinds == ({ProblemKind.MISSING_FILE} if missing else set())
+
+
+def test_a_script_started_in_hydras_folder_finds_no_file_by_a_relative_path() -> None:
+    train = (
+        "import os\nfrom pathlib import Path\n\nif __name__ == '__main__':\n    run ="
+        " os.environ['RUN']\n    path = Path('config') / 'runs' / f'{run}.yaml'\n    if not"
+        " path.exists():\n        raise FileNotFoundError(path)\n"
+    )
+    main = MAIN.format(
+        body="subprocess.run([sys.executable, '-m', 'src.train', f'run={cfg.run}'])"
+    ).replace('version_base="1.3", ', "")
+    hydra = Facts(make_submission({"src/train.py": train, "src/main.py": main})).hydra
+    found = [
+        (problem.error, problem.certain)
+        for start in hydra.scripts
+        if start.trace is not None
+        for problem in start.trace.problems
+    ]
+    assert set(found) == {("FileNotFoundError", True)}
+
+
+def test_a_path_among_the_keys_of_the_configuration_is_told_with_its_line() -> None:
+    body = (
+        "OmegaConf.set_struct(cfg, False)\n"
+        "    cfg = OmegaConf.merge(cfg, OmegaConf.load(f'config/runs/{cfg.run}.yaml'))\n"
+        "    for path in cfg.optuna.search_space:\n        node = cfg\n"
+        "        for part in path.split('.')[:-1]:\n            node = node[part]"
+    )
+    run = "run_id: proposed\noptuna:\n  search_space:\n    lora.rank: {}\n"
+    hydra = hydra_of(body, runs={"proposed": run})
+    ((start, problem),) = hydra.problems
+    assert problem.key == "lora"
+    assert str(hydra.cause(start, problem)) == "config/runs/proposed.yaml:4"
