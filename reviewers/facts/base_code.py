@@ -107,7 +107,8 @@ class _Compared:
             yield deed.says, self._loss(places[0], f"{start} no longer {deed.says}{more}")
         for item in items:
             says = _LOST[item.kind].format(start=start, name=item.name, group=item.group)
-            choice = (item.group, str(item.name)) if item.kind == "choice" else None
+            key = item.group.rpartition(".")[2]
+            choice = (key, str(item.name)) if item.kind == "choice" else None
             yield f"{item.kind} {item.name}", self._loss(item.place, says, None, choice)
 
     def _definitions(self) -> Iterator[tuple[Unit, Loss]]:
@@ -177,6 +178,10 @@ class _Compared:
 
         for (kind, group), names in had.items():
             others = has.get((kind, group), {})
+            if kind == "part":
+                continue
+            if kind == "choice":
+                others = others | has.get(("part", group), {})
             if kind == "file" and group != FIGURE:
                 others = others | has.get((kind, ""), {})  # of which only a run knows the names
             gone = [
@@ -186,7 +191,7 @@ class _Compared:
             ]
             if gone and kind == "key":
                 others = _counterpart(names, records)
-            if not gone or (None in others and None not in names):
+            if not gone or (None in others and (None not in names or kind == "choice")):
                 continue
             if not others and kind in ("choice", "key"):
                 continue

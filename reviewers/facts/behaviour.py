@@ -49,7 +49,7 @@ class Item(NamedTuple):
     """Something with a name that code has or makes.
 
     Attributes:
-        kind: "choice", "file", "key", "option" or "process".
+        kind: "choice", "file", "key", "option", "process", or "part" of a choice.
         group: what it is told apart from: the key of a choice, the kind of a file, the record of a
             key.
         name: None where only a run knows it.
@@ -157,12 +157,16 @@ class Behaviour:
         """The texts with which a value of the configuration is compared, by its key."""
         options: Sequence[str | None]
         for node in unit.nodes:
+            kind = "choice"
             match node:
                 case (
-                    ast.Compare(left=ast.Constant(), ops=[ast.In()], comparators=[subject])
-                    | ast.Call(func=ast.Attribute(value=subject, attr="startswith" | "endswith"))
-                ):
-                    options = [None]
+                    ast.Compare(left=part, ops=[ast.In()], comparators=[subject])
+                    | ast.Call(
+                        func=ast.Attribute(value=subject, attr="startswith" | "endswith"),
+                        args=[part],
+                    )
+                ) if isinstance(part, ast.Constant | ast.Tuple):
+                    kind, options = "part", _members(part)
                 case ast.Compare(left=left, ops=[ast.Eq() | ast.In()], comparators=[right]):
                     subject, options = left, _members(right)
                 case ast.Match(subject=subject, cases=cases):
@@ -175,16 +179,25 @@ class Behaviour:
                     func=ast.Attribute(value=ast.Name(id=name), attr="get"), args=[subject, *_]
                 ):
                     options = _registered(unit, name)
-                case ast.Call(args=[*subjects]) if _is_library(unit, node.func):
+                case ast.Call(args=[*subjects]) if self._is_library(unit, node.func):
                     # What a library is given it may tell apart by itself.
                     for given in filter(None, (self._key(unit, one) for one in subjects)):
                         yield _item("choice", given, None, unit, node)
                     continue
                 case _:
                     continue
-            chosen = self._key(unit, subject) if options else None
-            for option in options if chosen else ():
-                yield _item("choice", str(chosen), option, unit, node)
+            key = self._key(unit, subject) if options else None
+            for option in options if key else ():
+                yield _item(kind, str(key), option, unit, node)
+
+    def _is_library(self, unit: Unit, func: ast.expr) -> bool:
+        """Whether something is called that is imported from outside."""
+        while isinstance(func, ast.Attribute):
+            func = func.value
+        dotted = unit.file.aliases.get(func.id, "") if isinstance(func, ast.Name) else ""
+        return bool(dotted) and not any(
+            name in self.program.modules for name in (dotted, dotted.rpartition(".")[0])
+        )
 
     def _key(self, unit: Unit, node: ast.expr) -> str | None:
         """The key of the configuration, or the option, whose value an expression is."""
@@ -194,15 +207,15 @@ class Behaviour:
                 return self._key(unit, value)
             case ast.Call(func=ast.Name(id="str"), args=[value]):
                 return self._key(unit, value)
-            case ast.Call(func=ast.Attribute(attr="get"), args=[key, *_]):
-                return _text(key)
-            case ast.Subscript(slice=key):
-                return _text(key)
+            case ast.Call(func=ast.Attribute(value=section, attr="get"), args=[key, *_]):
+                return _below(section, _text(key))
+            case ast.Subscript(value=section, slice=key):
+                return _below(section, _text(key))
             case ast.Attribute(value=ast.Name(id=owner), attr=attr):
                 known = owner in _parameters(unit) or bool(unit.values(owner))
                 return attr if known and owner != "self" else None
-            case ast.Attribute(value=ast.Attribute(), attr=attr):
-                return attr
+            case ast.Attribute(value=section, attr=attr):
+                return _below(section, attr)
             case ast.Name(id=name):
                 return self._key_of_name(unit, name)
             case _:
@@ -231,19 +244,26 @@ class Behaviour:
                 yield caller, value
 
 
+def _below(section: ast.expr, key: str | None) -> str | None:
+    """A key with that of the section around it, where one is read from another."""
+    match section:
+        case ast.Call(func=ast.Attribute(attr="get"), args=[around, *_]):
+            above = _text(around)
+        case ast.Subscript(slice=around):
+            above = _text(around)
+        case ast.Attribute(attr=around):
+            above = around
+        case _:
+            above = None
+    return f"{above}.{key}" if above and key else key
+
+
 def _item(kind: str, group: str, name: str | None, unit: Unit, node: ast.AST) -> Item:
     return Item(kind, group, name, Place(unit, getattr(node, "lineno", unit.line)))
 
 
 def _is_process(dotted: str) -> bool:
     return dotted.startswith(("subprocess.", "os.system", "os.exec", "os.spawn"))
-
-
-def _is_library(unit: Unit, func: ast.expr) -> bool:
-    """Whether something imported is called."""
-    while isinstance(func, ast.Attribute):
-        func = func.value
-    return isinstance(func, ast.Name) and func.id in unit.file.aliases
 
 
 def _options(unit: Unit) -> Iterator[Item]:

@@ -106,7 +106,10 @@ TRAIN, MODEL = "src/train.py", "src/model.py"
             [(TRAIN, "    draw_curves(losses, Path(args.folder))\n", "")],
             "`draw_curves` is defined, and nothing calls it any more",
         ),
-        ([(MODEL, 'if kind == "conv"', 'if kind == "attention"')], "`kind: conv` can no longer be"),
+        (
+            [(MODEL, 'if kind == "conv"', 'if kind == "attention"')],
+            "`model.kind: conv` can no longer be",
+        ),
         ([("src/main.py", '"-m", "src.train"', '"--version"')], "no longer starts `src.train`"),
     ],
     ids=["figure", "figures", "metric", "option", "seed", "training", "call", "choice", "start"],
@@ -216,7 +219,7 @@ def _many(name: str, count: int = 3_000) -> str:
 
 
 def test_three_thousand_lost_functions_end_in_time() -> None:
-    derived = _many("g").replace("torch.save", "torch.load").replace("'v", "'w")
+    derived = _many("g", 300).replace("torch.save", "torch.load").replace("'v", "'w")
     base = make_submission({"src/train.py": _many("f")}, attempt=0)
     submission = make_submission({"src/train.py": derived}, base=base, contract=FROM_BASE)
     facts = Facts(submission)
