@@ -61,6 +61,7 @@ class Trace:
             arguments.
         processes: the scripts of the submission that are certainly started, in that order.
         steps: so many were taken.
+        called: the functions and lambdas that were followed.
         choices: words among which a person has a choice, where nothing says which are typed.
     """
 
@@ -74,6 +75,7 @@ class Trace:
     processes: tuple[Process, ...] = ()
     steps: int = 0
     choices: tuple[tuple[str, ...], ...] = ()
+    called: frozenset[ast.AST] = frozenset()
 
 
 def follow(
@@ -165,6 +167,7 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         tuple(follower.processes),
         follower.taken,
         tuple(follower.choices),
+        frozenset(follower.called),
     )
 
 
