@@ -111,7 +111,7 @@ def is_gated(identifier: str) -> bool:
 
 def brings_code(identifier: str) -> bool:
     """Whether a model's repository may hold code, which runs under `trust_remote_code=True`."""
-    return _is_listed(identifier, "own_code")
+    return "/" in identifier and _is_listed(identifier, "own_code")
 
 
 def is_full(identifier: str) -> bool:

@@ -45,13 +45,13 @@ def unreached(
         modes: their names and words.
         libraries: only files are followed whose text has one of these.
     """
-    reached = {call for start in hydra.every_start if start.trace for call in start.trace.passed}
+    reached = {node for start in hydra.every_start if start.trace for node in start.trace.called}
     found = [
         (path, function)
         for path, file in python.items()
         if any(name in file.text for name in libraries)
         for function in _functions(file)
-        if not any(node in reached for node in ast.walk(function))
+        if function not in reached
     ]
     called = {
         node.func.id

@@ -81,6 +81,7 @@ class Trace:
             arguments.
         processes: the scripts of the submission that are certainly started, in that order.
         steps: so many were taken.
+        called: the functions and lambdas that were followed.
         choices: words among which a person has a choice, where nothing says which are typed.
         visits: the statements that were come to, in the order in which each was first.
         uses_intended: whether a value was taken from the intended configuration.
@@ -98,6 +99,7 @@ class Trace:
     choices: tuple[tuple[str, ...], ...] = ()
     visits: Mapping[Line, Visit] = field(default_factory=dict)
     uses_intended: bool = False
+    called: frozenset[ast.AST] = frozenset()
 
 
 def follow(
@@ -208,6 +210,7 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         tuple(follower.choices),
         follower.visits,
         follower.uses_intended,
+        frozenset(follower.called),
     )
 
 
