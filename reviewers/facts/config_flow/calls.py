@@ -109,14 +109,14 @@ class Calls(Expressions):
             return self.call(function, args, {})
         return library.call(self, function, args, {}, None)
 
-    def hand(self, function: Value) -> None:
-        """Follow a function that something outside the submission will call: with what and how
-        often is not known.
+    def hand(self, function: Value, args: Sequence[Value] = ()) -> None:
+        """Follow a function that something outside the submission will call: how often is not
+        known, nor with what but for these arguments.
         """
         before = self.handed, self.may_have_left
         self.handed, self.may_have_left = True, frozenset()
         try:
-            data_calls.apply(self, function, [], {})
+            data_calls.apply(self, function, args, {})
         finally:
             self.handed, self.may_have_left = before
 

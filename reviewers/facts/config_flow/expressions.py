@@ -48,6 +48,7 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.python_file import Function, Import, PythonFile
+from reviewers.facts.world import MODULE, Assumed, Thing, assumed, where
 from reviewers.records import Span
 
 _BUILTINS = frozenset(dir(builtins))
@@ -81,6 +82,7 @@ class Expressions:
         # How the block that is followed may have been left before: `return`, `break`, `continue`.
         self.may_have_left: frozenset[str] = frozenset()
         self.handed = False  # whether a function is followed that was handed to something outside
+        self.assuming: list[Assumed] = []  # what the way that is followed rests on
         self.asked: tuple[ast.expr, bool, Scope] | None = (
             None  # the last condition that was known, and its answer
         )
@@ -147,10 +149,12 @@ class Expressions:
             span = error.at or here
             further = tuple(place for place in error.further or (here,) if place != span)
             certain = certain and not error.is_doubtful
+        # Of a value that the code itself raises for, the condition is told anyway.
+        resting = where(self.assuming) if error.kind is not ProblemKind.RAISED else ""
         problem = ConfigProblem(
             error.kind,
             error.error,
-            error.message,
+            error.message + (f" (where {resting})" if resting else ""),
             error.key,
             span,
             certain,
@@ -352,8 +356,9 @@ class Expressions:
             case ast.Compare():
                 return self._comparison(node, scope)
             case ast.UnaryOp(op=ast.Not()):
-                truth = self.truth(self.value(node.operand, scope))
-                return UNKNOWN if truth is None else not truth
+                operand = self.value(node.operand, scope)
+                truth = self.truth(operand)
+                return UNKNOWN if truth is None else _resting(not truth, [operand])
             case ast.UnaryOp():
                 operand = self.value(node.operand, scope)
                 if not isinstance(node.op, ast.USub):
@@ -395,6 +400,8 @@ class Expressions:
             return bool(value)
         if isinstance(value, DictConfig | ListConfig):
             return len(value) > 0
+        if isinstance(value, Assumed):
+            return True if isinstance(value.value, Thing) else bool(value.value)
         return (
             True
             if isinstance(value, SomePath | LocalFunction | LocalClass | Instance | Several)
@@ -424,6 +431,10 @@ class Expressions:
             if owner.name == "sys" and node.attr == "argv" and self.words is not None:
                 return [scope.file.path, *self.words]
             return External(f"{owner.name}.{node.attr}")
+        if isinstance(owner, Assumed) and isinstance(owner.value, Thing):
+            name = f"{owner.value.kind}.{node.attr}"
+            found = assumed(name)
+            return found or UNKNOWN if node.attr == "returncode" else External(name)
         if isinstance(owner, Namespace):
             return owner.values.get(node.attr, UNKNOWN)
         if isinstance(owner, Opened):
@@ -544,28 +555,38 @@ class Expressions:
         stops_at = isinstance(node.op, ast.Or)
         value: Value = UNKNOWN
         unknown = False
+        parts: list[Value] = []
         for part in node.values:
             if unknown:
                 with self.doubt():
                     self.value(part, scope)
                 continue
             value = self.value(part, scope)
+            parts.append(value)
             truth = self.truth(value)
             if truth is stops_at:
-                return value
+                return _resting(value, parts)
             unknown = truth is None
-        return UNKNOWN if unknown else value
+        return UNKNOWN if unknown else _resting(value, parts)
 
     def _comparison(self, node: ast.Compare, scope: Scope) -> Value:
         left = self.value(node.left, scope)
         rights = [self.value(part, scope) for part in node.comparators]
         if len(rights) != 1:
             return UNKNOWN
-        return self.attempt(
-            lambda: operations.comparison(left, rights[0], type(node.ops[0]), self.truth),
+        if isinstance(left, External) and "." not in left.name:
+            left = MODULE  # what is imported where it may be missing, else is None
+        both = [left, rights[0]]
+        plain = [
+            one.value if isinstance(one, Assumed) and isinstance(one.value, PLAIN) else one
+            for one in both
+        ]
+        found = self.attempt(
+            lambda: operations.comparison(plain[0], plain[1], type(node.ops[0]), self.truth),
             node,
             scope,
         )
+        return _resting(found, both)
 
     def attempt(self, deed: Callable[[], Value], node: ast.AST, scope: Scope) -> Value:
         """Do it; where that is an error, report it and go on with an unknown value."""
@@ -576,8 +597,12 @@ class Expressions:
             return UNKNOWN
 
     def _choice(self, node: ast.IfExp, scope: Scope) -> Value:
-        truth = self.truth(self.value(node.test, scope))
+        test = self.value(node.test, scope)
+        truth = self.truth(test)
         if truth is not None:
+            if isinstance(test, Assumed):
+                with self.doubt():
+                    self.value(node.orelse if truth else node.body, scope)
             return self.value(node.body if truth else node.orelse, scope)
         with self.doubt():
             self.value(node.body, scope)
@@ -612,3 +637,9 @@ class Expressions:
             else:
                 known = False
         return made if known else UNKNOWN
+
+
+def _resting(value: Value, parts: Sequence[Value]) -> Value:
+    """A value that is only as sure as what it was made of."""
+    why = where(parts)
+    return Assumed(value, why) if why and isinstance(value, PLAIN) else value

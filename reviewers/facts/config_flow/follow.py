@@ -31,6 +31,7 @@ from reviewers.facts.config_flow.values import (
     Value,
 )
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.world import Assumed
 from reviewers.steps import leave_out, spend
 
 _STEPS = 600_000  # the longest real way takes an eighth
@@ -324,12 +325,18 @@ class _Follower(Assignments):
                 scope.names[item.bound] = self.imported(scope.file, item)
 
     def _if(self, node: ast.If, scope: Scope) -> None:
-        truth = self.truth(self.value(node.test, scope))
+        value = self.value(node.test, scope)
+        truth = self.truth(value)
         if truth is not None:
+            taken, other = (node.body, node.orelse) if truth else (node.orelse, node.body)
+            if isinstance(value, Assumed):
+                names = dict(scope.names)
+                self._in_doubt(other, scope)
+                scope.names = names
             asked_before, asked = self.asked, (node.test, truth, scope)
             self.asked = asked
-            taken, other = (node.body, node.orelse) if truth else (node.orelse, node.body)
-            self.block(taken, scope)
+            with self._assuming(value):
+                self.block(taken, scope)
             if self.asked is asked and not leaves(other):
                 self.asked = asked_before  # it decides nothing on what comes after it
             return
@@ -348,6 +355,16 @@ class _Follower(Assignments):
         self.may_have_left |= {
             leave.how for leave in left if leave is not None and leave.how != "raise"
         }
+
+    @contextmanager
+    def _assuming(self, value: Value) -> Iterator[None]:
+        """What is found meanwhile rests on what the value does."""
+        before = len(self.assuming)
+        self.assuming += [value] if isinstance(value, Assumed) else []
+        try:
+            yield
+        finally:
+            del self.assuming[before:]
 
     def _in_doubt(self, statements: Sequence[ast.stmt], scope: Scope) -> Leave | None:
         """Follow a branch that may not be taken; its problems are uncertain."""

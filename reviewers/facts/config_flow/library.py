@@ -56,6 +56,7 @@ from reviewers.facts.config_flow.values import (
 from reviewers.facts.parsing import MOST_BITS
 from reviewers.facts.placed import place_of, placed
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.world import TRIAL, assumed
 
 _TEXT_METHODS = frozenset(
     {
@@ -117,7 +118,7 @@ class Follower(Protocol):
 
     def spend(self, steps: int) -> None: ...
 
-    def hand(self, function: Value) -> None: ...
+    def hand(self, function: Value, args: Sequence[Value] = ()) -> None: ...
 
     def apply(self, function: Value, args: Sequence[Value]) -> Value: ...
 
@@ -173,8 +174,9 @@ def call(
         # Who gets a function of the submission will call it: an optimiser its objective, a
         # loader its collate function.
         if isinstance(value, LocalFunction | Partial):
-            follower.hand(value)
-    return UNKNOWN
+            follower.hand(value, [TRIAL] if "n_trials" in keywords else [])
+    given = assumed(callee.name, args) if isinstance(callee, External) else None
+    return given or UNKNOWN
 
 
 def _pooled(
