@@ -10,6 +10,7 @@ from reviewers import settings
 from reviewers.facts.data_use import DataProblem, data_problems
 from reviewers.facts.dependencies import Dependencies, dependencies
 from reviewers.facts.evaluation_script import EvaluationScript
+from reviewers.facts.failures import Failures
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.library_types import LibraryTypes
 from reviewers.facts.local_code import LocalCode
@@ -140,6 +141,11 @@ class Facts:
     def hydra(self) -> HydraConfig:
         """The configuration of every run, composed as the code would."""
         return HydraConfig(self.submission, self.runs, self.python, self.contract)
+
+    @fact
+    def failures(self) -> Failures:
+        """What stops the documented commands, as far as composing and following tell."""
+        return Failures(self.python, self.hydra, self.contract)
 
     @fact
     def models(self) -> Models:

@@ -10,7 +10,7 @@ from reviewers.facts.hub_models import Architecture
 from reviewers.facts.models import Use, base_architectures
 from reviewers.facts.name_matching import NameMatch, name_matches
 from reviewers.records import RunConfig, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, rule, symptoms
 
 _CONFIGS = re.compile(r"peft\.(\w+\.)*(Lora|AdaLora|LoHa|LoKr|OFT|BOFT|Vera|IA3)Config")
 _DICTIONARIES = frozenset({"lora_A", "lora_B", "lora_embedding_A", "lora_embedding_B"})
@@ -26,6 +26,7 @@ _NOT_FOUND = "ValueError: Target modules … not found in the base model"
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="ValueError",
     summary="target_modules names blocks, or layers that the model does not have",
     bad="""
         === src/model.py
@@ -70,6 +71,7 @@ def misnamed_adapter_targets(facts: Facts) -> Iterator[Flag]:
                 span,
                 problem.message,
                 severity=None if stops else "major" if problem.stops else "minor",
+                places=symptoms([use.span]),
             )
 
 
@@ -229,6 +231,7 @@ def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="KeyError",
     summary="an adapter's weights are taken without the adapter's name",
     bad="""
         === src/model.py

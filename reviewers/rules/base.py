@@ -18,6 +18,9 @@ from reviewers.facts.fingerprint import fingerprint
 from reviewers.records import Check, FactCheck, Finding, Found, Place, Severity, Span
 from reviewers.rubric import shipped_rubric
 
+# What rules name as the error where no code runs yet, and where composing or reading the
+# configuration, or following the code, tells it.
+INSTALLATION, UNREAD, FOLLOWED = "installation", "unread", "followed"
 _MOST_PLACES = 20  # besides the first; nobody follows more
 
 
@@ -63,6 +66,9 @@ class Rule:
         bad, good: examples in the form that this module's docstring gives.
         decides: the kind of claim that this rule's findings confirm, if any.
         needs: the clauses without which it has nothing to say (`reviewers.rubric.contract`).
+        stops: name of the exception in which a command ends that comes to what its blockers flag;
+            empty where it differs; `INSTALLATION` where none is started at all, `UNREAD` or
+            `FOLLOWED` where facts know the failure; None where nothing stops.
     """
 
     id: str
@@ -77,6 +83,7 @@ class Rule:
     decides: str | None
     flags: Callable[[Facts], Iterator[Flag]]
     needs: tuple[str, ...] = ()
+    stops: str | None = None
 
     def __call__(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each flag; a rule's finding is confirmed by construction."""
@@ -124,6 +131,7 @@ def rule(
     good: str,
     decides: str | None = None,
     needs: tuple[str, ...] = (),
+    stops: str | None = None,
 ) -> Callable[[Callable[[Facts], Iterator[Flag]]], Rule]:
     """Register a function as a rule; its docstring says why the pattern is bad.
 
@@ -151,6 +159,7 @@ def rule(
             decides=decides,
             flags=flags,
             needs=needs,
+            stops=stops,
         )
         _RULES[id] = made
         return made

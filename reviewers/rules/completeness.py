@@ -20,6 +20,7 @@ from reviewers.rules.guards import is_asked_for
     criterion=1,
     category="syntax-invalid",
     severity="blocker",
+    stops="SyntaxError",
     summary="a Python file does not parse",
     decides="syntax",
     bad="""
@@ -57,6 +58,7 @@ def unparsable_file(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="undefined-name",
     severity="blocker",
+    stops="NameError",
     summary="a name is used that nothing defines",
     decides="undefined-name",
     bad="""
@@ -115,6 +117,7 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
+    stops="ModuleNotFoundError",
     summary="a local module is imported that is not there",
     decides="missing-module",
     bad="""
@@ -145,6 +148,7 @@ def missing_local_module(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
+    stops="ImportError",
     summary="a name is imported from a local module that does not define it",
     decides="missing-name",
     bad="""
@@ -239,6 +243,7 @@ def stub_body(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="call-signature",
     severity="blocker",
+    stops="TypeError",
     summary="a function of the submission is called with arguments that it does not take",
     bad="""
         from src.model import GatedMLP
@@ -294,6 +299,7 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="undefined-name",
     severity="blocker",
+    stops="AttributeError",
     summary="an object of the submission is asked for an attribute that it cannot have",
     bad="""
         === src/model.py

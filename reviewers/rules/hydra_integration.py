@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
-from reviewers.rules.base import Flag, name_of, rule
+from reviewers.rules.base import FOLLOWED, Flag, name_of, rule
 from reviewers.rules.hydra_problems import (
     all_places,
     by_function,
@@ -21,6 +21,7 @@ from reviewers.rules.hydra_problems import (
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="the run file is merged into the struct configuration",
     decides="struct-merge",
     bad="""
@@ -69,6 +70,7 @@ def merged_into_struct(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a key is written that the struct configuration does not have",
     bad="""
         import hydra
@@ -120,6 +122,7 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a configuration file is loaded that is not there",
     bad="""
         import hydra

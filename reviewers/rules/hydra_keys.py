@@ -7,7 +7,7 @@ from reviewers.facts import Facts
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.hydra_config import Start
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule, symptoms
+from reviewers.rules.base import FOLLOWED, Flag, rule, symptoms
 from reviewers.rules.hydra_problems import (
     all_places,
     certain,
@@ -25,6 +25,7 @@ from reviewers.rules.hydra_problems import (
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a key is read that a run's configuration does not have",
     decides="config-key-missing",
     bad="""
@@ -73,6 +74,7 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a run file's keys lie under cfg.run, but the code reads them at the top",
     needs=("commands.*",),
     bad="""
@@ -141,6 +143,7 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="an attribute is read of a configuration value that is a plain string or number",
     bad="""
         import hydra
@@ -182,6 +185,7 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="the run file is never loaded, but its keys are read",
     decides="run-file-loaded",
     needs=("commands.*",),
@@ -230,6 +234,7 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="an interpolation names a key that is not there",
     bad="""
         === config/runs/proposed.yaml

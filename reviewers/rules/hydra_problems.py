@@ -82,21 +82,9 @@ def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
         found.setdefault(key, []).append((start, problem, cause))
     for (start, problem, cause), *others in found.values():
         places = again(where or met.span for _, met, where in others)
-        first = _first_of(facts, start.short_command) or problem
-        then = "" if first == problem else ", once what stops it before is mended"
+        is_first = facts.failures.comes_first(start, problem)
+        then = "" if is_first else ", once what stops it before is mended"
         yield Refused(start, problem, cause, places, then)
-
-
-def _first_of(facts: Facts, command: str) -> ConfigProblem | None:
-    """What a command certainly meets first, in any process that it starts."""
-    met = (
-        problem
-        for start in facts.hydra.every_start
-        if start.short_command == command
-        for problem in (start.trace.problems if start.trace else ())
-        if problem.certain
-    )
-    return next(met, None)
 
 
 def flag(

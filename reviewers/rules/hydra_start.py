@@ -12,7 +12,7 @@ from reviewers.facts.entry_points import EntryPoint
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.records import Span
-from reviewers.rules.base import Flag, name_of, rule
+from reviewers.rules.base import UNREAD, Flag, name_of, rule
 
 _STARTING = (
     "subprocess.run",
@@ -29,6 +29,7 @@ _STARTING = (
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=UNREAD,
     summary="Hydra cannot compose the configuration for the documented command",
     decides="hydra-composition",
     bad="""
@@ -78,6 +79,7 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=UNREAD,
     summary="@hydra.main does not name the configuration",
     needs=("commands.*",),
     bad="""
@@ -131,6 +133,7 @@ def _overridden(facts: Facts, path: str) -> tuple[str, ...]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops="ModuleNotFoundError",
     summary="the training process is started after Hydra changed the directory",
     needs=("commands.*",),
     bad="""
@@ -192,6 +195,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops="FileNotFoundError",
     summary="the started training process looks for the configuration in Hydra's output folder",
     needs=("commands.*",),
     bad="""

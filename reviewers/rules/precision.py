@@ -19,6 +19,7 @@ _ON_CUDA = re.compile(r"is_available\(\)|\.type\s*==\s*['\"]cuda")
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="ValueError",
     summary="a GradScaler for weights that are float16 themselves",
     bad="""
         === src/train.py

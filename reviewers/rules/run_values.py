@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import FOLLOWED, Flag, rule
 from reviewers.rules.hydra_problems import flag, refused
 
 
@@ -13,6 +13,7 @@ from reviewers.rules.hydra_problems import flag, refused
     criterion=7,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a run's configuration leads to an error that the code itself raises",
     decides="run-value-refused",
     bad="""
@@ -88,6 +89,7 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
     criterion=7,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a value of a run's configuration has the wrong type for what the code does with it",
     bad="""
         === config/runs/proposed.yaml

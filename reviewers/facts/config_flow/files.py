@@ -127,8 +127,13 @@ def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
         )
     try:
         return yaml_config.load(str(content)) if isinstance(content, str) else UNKNOWN
-    except UnreadableYaml:
-        return UNKNOWN
+    except UnreadableYaml as error:
+        is_yaml = yaml_config.plain_problem(str(content)) is None and error.line is None
+        raise _refused(error, content, "OSError" if is_yaml else "YAMLError") from None
+
+
+def _refused(problem: UnreadableYaml, content: Value, error: str) -> AccessError:
+    return AccessError(ProblemKind.UNREADABLE_FILE, error, str(problem), "", content)
 
 
 def _open(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
@@ -192,6 +197,8 @@ def _document(follower: Follower, given: Value, *, as_json: bool) -> Value:
     file = place.file if isinstance(place, Span) else ""
     values = yaml_config.plain_values(str(content), file, as_json=as_json)
     follower.spend(access.size(values))
+    if values is None and (problem := yaml_config.plain_problem(str(content))) and not as_json:
+        raise _refused(problem, content, "YAMLError")
     return UNKNOWN if values is None else values
 
 

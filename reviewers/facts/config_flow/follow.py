@@ -5,7 +5,7 @@ given.
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from omegaconf import DictConfig, ListConfig
 
@@ -41,6 +41,25 @@ class _Exhausted(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Visit:
+    """A statement that was come to.
+
+    Attributes:
+        around: file and line of the statement around it, or of the one that calls its function;
+            None for the first ones.
+        sure: whether the code certainly comes here, as long as nothing stops it before.
+        caught: what the `try` blocks around it catch.
+    """
+
+    around: "Line | None"
+    sure: bool
+    caught: tuple[handlers.Caught, ...]
+
+
+Line = tuple[str, int]  # a file and the first line of a statement in it
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """What following one entry function gave.
 
@@ -60,6 +79,7 @@ class Trace:
         processes: the scripts of the submission that are certainly started, in that order.
         steps: so many were taken.
         choices: words among which a person has a choice, where nothing says which are typed.
+        visits: the statements that were come to, in the order in which each was first.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -72,6 +92,7 @@ class Trace:
     processes: tuple[Process, ...] = ()
     steps: int = 0
     choices: tuple[tuple[str, ...], ...] = ()
+    visits: Mapping[Line, Visit] = field(default_factory=dict)
 
 
 def follow(
@@ -163,6 +184,7 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         tuple(follower.processes),
         follower.taken,
         tuple(follower.choices),
+        follower.visits,
     )
 
 
@@ -172,6 +194,8 @@ class _Follower(Assignments):
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         super().__init__(python, yaml_files)
         self.taken = 0
+        self.visits: dict[Line, Visit] = {}
+        self._here: Line | None = None
 
     # Statements
 
@@ -184,11 +208,25 @@ class _Follower(Assignments):
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
         """Follow statements one after another."""
-        for statement in statements:
-            self.spend(1)
-            follow_one = self._kinds.get(type(statement))
-            if follow_one is not None:
-                follow_one(self, statement, scope)
+        around = self._here
+        try:
+            for statement in statements:
+                self.spend(1)
+                self._here = scope.file.path, statement.lineno
+                self._visit(self._here, around)
+                follow_one = self._kinds.get(type(statement))
+                if follow_one is not None:
+                    follow_one(self, statement, scope)
+        finally:
+            self._here = around
+
+    def _visit(self, here: Line, around: Line | None) -> None:
+        """Keep that the way leads here; a certain visit takes the place of an uncertain one."""
+        before = self.visits.get(here)
+        sure = not (self._doubts or (self.handed and "return" in self.may_have_left))
+        if before is None or (sure and not before.sure):
+            self.visits.pop(here, None)
+            self.visits[here] = Visit(around, sure, tuple(self.caught))
 
     def _expression(self, node: ast.Expr, scope: Scope) -> None:
         self.value(node.value, scope)

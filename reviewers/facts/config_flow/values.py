@@ -36,6 +36,7 @@ class ProblemKind(StrEnum):
     REJECTED_WRITE = "rejected-write"
     NOT_A_MAPPING = "not-a-mapping"
     MISSING_FILE = "missing-file"
+    UNREADABLE_FILE = "unreadable-file"
     INVALID_VALUE = "invalid-value"
     RAISED = "raised"
     DATA = "data"
