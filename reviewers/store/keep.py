@@ -135,7 +135,7 @@ def keep_review(connection: Connection, submission: int, review: Review, at: dat
     ).one_or_none()
     if known is not None and review.version not in (None, known.version):
         own = update(reviews).where(reviews.c.number == known.number)
-        connection.execute(own.values(version=review.version))
+        connection.execute(own.values(version=review.version, dry_run=values["dry_run"]))
     if known is not None and known.current:
         return False
     same_slot = (reviews.c.submission == submission) & (reviews.c.slot == values["slot"])
