@@ -153,7 +153,7 @@ class Failures:
         own = {name for name, command in commands.items() if command.file == path}
         for _ in commands:
             for name, command in commands.items():
-                if command.line and (name in own):
+                if command.line and name in own:
                     return name, command
             own |= {name for name, command in commands.items() if own & set(command.starts)}
         return path, None
@@ -231,8 +231,8 @@ class Failures:
 
     def comes_first(self, start: Start | ScriptStart, problem: ConfigProblem) -> bool:
         """Whether a start meets nothing in the code before this, in any process of its command."""
-        root = next(root for one, root in self._roots if one is start)
-        first = self._first.get(root)
+        root = next((root for one, root in self._roots if one is start), None)
+        first = self._first.get(root) if root else None
         return first is None or first.problem == problem
 
     @fact

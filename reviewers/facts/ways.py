@@ -3,6 +3,7 @@ from where.
 """
 
 import ast
+import bisect
 from collections import deque
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -54,33 +55,36 @@ class Statements:
     def __init__(self, python: Mapping[str, PythonFile]) -> None:
         self.python = python
         self._modules = {file.module: path for path, file in python.items()}
-        self._lines: dict[str, Mapping[int, Line]] = {}
-        self._nodes: dict[Line, ast.stmt] = {}
+        self._nodes: dict[str, list[ast.stmt]] = {}
         self._imported: dict[str, dict[Line, Step]] = {}
 
     def at(self, path: str, line: int) -> Line | None:
         """The innermost statement on a line, by its own first line."""
-        if path not in self._lines:
-            found: dict[int, Line] = {}
-            file = self.python.get(path)
-            for node in file.nodes if file else ():
-                if isinstance(node, ast.stmt):
-                    decorators = getattr(node, "decorator_list", [])
-                    first = min([node.lineno, *(part.lineno for part in decorators)])
-                    place = path, node.lineno
-                    self._nodes.setdefault(place, node)
-                    found |= dict.fromkeys(range(first, (node.end_lineno or first) + 1), place)
-            self._lines[path] = found
-        return self._lines[path].get(line)
+        node = self._node(path, line)
+        return None if node is None else (path, node.lineno)
 
     def around(self, place: Line) -> Iterator[Line]:
         """The statements around one in its function, the innermost first."""
         path, line = place
-        file = self.python[path]
+        file, node = self.python[path], self._node(path, line)
         scope = file.scope_at(line)
-        for node in file.ancestors(self._nodes[place]):
-            if isinstance(node, ast.stmt) and file.scope_at(node.lineno) == scope:
-                yield path, node.lineno
+        for outer in file.ancestors(node) if node else ():
+            if isinstance(outer, ast.stmt) and file.scope_at(outer.lineno) == scope:
+                yield path, outer.lineno
+
+    def _node(self, path: str, line: int) -> ast.stmt | None:
+        file = self.python.get(path)
+        if file is None:
+            return None
+        if path not in self._nodes:
+            found = [node for node in file.nodes if isinstance(node, ast.stmt)]
+            self._nodes[path] = sorted(found, key=_first_line)
+        nodes = self._nodes[path]
+        last = bisect.bisect_right(nodes, line, key=_first_line) - 1
+        inside = [nodes[last], *file.ancestors(nodes[last])] if last >= 0 else []
+        spend(len(inside))
+        statements = (node for node in inside if isinstance(node, ast.stmt))
+        return next((node for node in statements if line <= (node.end_lineno or 0)), None)
 
     def imported(self, path: str) -> Mapping[Line, Step]:
         """What happens while a script's own statements run, those of the modules that it imports
@@ -258,8 +262,9 @@ class Way:
         something was followed, nobody knows whether the process comes there.
         """
         found: dict[Line, Step] = {}
+        direct = frozenset(self._body)
         for at, node in enumerate(_inside(self._body)):
-            found[self.script, node.lineno] = Step((_FOLLOWED, at), None, sure=node in self._body)
+            found[self.script, node.lineno] = Step((_FOLLOWED, at), None, node in direct)
         waiting = deque([*self._visits, *found, *self._imported])
         loaded = {path for path, _ in waiting}
         while waiting:
@@ -272,12 +277,11 @@ class Way:
                     first = path, function.body[0].lineno
                     if first in found or self._followed(first):
                         continue
+                    direct = frozenset(function.body)
                     for at, node in enumerate(_inside(function.body)):
                         spend(1)
                         here = path, node.lineno
-                        found[here] = Step(
-                            (*step.order, at), place, sure=sure and node in function.body
-                        )
+                        found[here] = Step((*step.order, at), place, sure and node in direct)
                         waiting.append(here)
         return found
 
@@ -291,6 +295,12 @@ def _named(file: PythonFile, item: Import) -> tuple[str, ...]:
     """The modules that an import may mean."""
     module = file.absolute(item)
     return (module, f"{module}.{item.name}") if item.name else (module,)
+
+
+def _first_line(node: ast.stmt) -> int:
+    """Where a statement begins, with its decorators."""
+    decorators = getattr(node, "decorator_list", ())
+    return min([node.lineno, *(part.lineno for part in decorators)])
 
 
 def _at_import(body: Sequence[ast.stmt], sure: bool) -> Iterator[tuple[ast.stmt, bool]]:
