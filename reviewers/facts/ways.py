@@ -300,7 +300,8 @@ def _named(file: PythonFile, item: Import) -> tuple[str, ...]:
 def _first_line(node: ast.stmt) -> int:
     """Where a statement begins, with its decorators."""
     decorators = getattr(node, "decorator_list", ())
-    return min([node.lineno, *(part.lineno for part in decorators)])
+    first: int = min([node.lineno, *(part.lineno for part in decorators)])
+    return first
 
 
 def _at_import(body: Sequence[ast.stmt], sure: bool) -> Iterator[tuple[ast.stmt, bool]]:
