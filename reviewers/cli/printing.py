@@ -53,8 +53,8 @@ def _dry_run_lines(dry_run: DryRun) -> Iterator[str]:
     left = limits(dry_run)
     for line in left[:MOST_LEFT_OUT]:
         yield printable(f"    not known: {line}")
-    if (further := len(left) - MOST_LEFT_OUT) > 0:
-        yield f"    not known: {further} more, all of them in the JSON"
+    if len(left) > MOST_LEFT_OUT:
+        yield f"    not known: {len(left) - MOST_LEFT_OUT} more, all of them in the JSON"
 
 
 def _headline(review: Review) -> str:

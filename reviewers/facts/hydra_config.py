@@ -264,7 +264,7 @@ class HydraConfig:
             Typed(
                 one.command.file,
                 one.words,
-                f"{one.command.start} {shlex.join(one.words)}",
+                f"{one.command.start} {shlex.join(one.words)}".rstrip(),
                 one.run_id,
                 one.mode_word,
                 is_documented=True,

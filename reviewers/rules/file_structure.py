@@ -377,9 +377,11 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
         for item in file.imports
         if not item.level and (name := distribution_of(item.module.partition(".")[0]))
     )
-    first = {where.file: (where, name) for where, name in reversed(list(imports))}
-    (where, wanted), *others = reversed(first.values()) if first else [(None, None)]
-    if not listed and where is not None:
+    first: dict[str, tuple[Span, str]] = {}
+    for where, name in imports:
+        first.setdefault(where.file, (where, name))
+    if not listed and first:
+        (where, wanted), *others = first.values()
         by_poetry = bool(facts.packaging.table("tool", "poetry"))
         other = " (uv does not read [tool.poetry])" if by_poetry else ""
         declared = "tool.poetry.dependencies" if by_poetry else "project"

@@ -3,7 +3,7 @@ told.
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from reviewers.facts import Facts, yaml_config
@@ -128,7 +128,6 @@ def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
         value = told if cause else ""
         key = (*_function_of(facts, problem), value)
         found.setdefault(key, []).append((start, problem, cause))
-    first = _met_first(facts) if found else {}
     broken = _not_imported(facts) if found else frozenset()
     for (start, problem, cause), *others in found.values():
         places = (
@@ -136,21 +135,11 @@ def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
             *again(where or met.span for _, met, where in others),
         )
         scripts = (start.path, start.by) if isinstance(start, ScriptStart) else (start.entry.path,)
-        is_first = first.get(start.short_command, problem) == problem and not any(
+        is_first = facts.failures.comes_first(start, problem) and not any(
             broken & loaded_with(facts.python, script) for script in scripts
         )
         then = "" if is_first else ", once what stops it before is mended"
         yield Refused(start, problem, cause, places, then)
-
-
-def _met_first(facts: Facts) -> Mapping[str, ConfigProblem]:
-    """What each command certainly meets first, in any process that it starts."""
-    found: dict[str, ConfigProblem] = {}
-    for start in facts.hydra.every_start:
-        for problem in start.trace.problems if start.trace else ():
-            if problem.certain:
-                found.setdefault(start.short_command, problem)
-    return found
 
 
 def _not_imported(facts: Facts) -> frozenset[str]:
