@@ -8,8 +8,9 @@ from collections.abc import Mapping
 
 from reviewers import settings
 from reviewers.facts.data_use import DataProblem, data_problems
-from reviewers.facts.dependencies import Dependencies, dependencies
+from reviewers.facts.dependencies import Dependencies, dependencies, installed_otherwise
 from reviewers.facts.evaluation_script import EvaluationScript
+from reviewers.facts.failures import Failures
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.library_types import LibraryTypes
 from reviewers.facts.local_code import LocalCode
@@ -22,6 +23,7 @@ from reviewers.facts.python_starts import failed_imports
 from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import ModeBranches
+from reviewers.facts.unreached import Unreached, unreached
 from reviewers.facts.variations import Variations
 from reviewers.records import RunConfig, Span, Submission, lines_of
 from reviewers.rubric.choice import Chosen, contract_of
@@ -144,6 +146,11 @@ class Facts:
         return HydraConfig(self.submission, self.runs, self.python, self.contract)
 
     @fact
+    def failures(self) -> Failures:
+        """What stops the documented commands, as far as composing and following tell."""
+        return Failures(self.python, self.hydra, self.contract)
+
+    @fact
     def failed_imports(self) -> tuple[FailedImport, ...]:
         """What cannot be imported in the processes that the commands start."""
         return failed_imports(
@@ -153,7 +160,7 @@ class Facts:
     @fact
     def models(self) -> Models:
         """The pretrained models and adapters that each run loads."""
-        return Models(self.python, self.hydra)
+        return Models(self.python, self.hydra, self.unreached)
 
     @fact
     def evaluation(self) -> EvaluationScript:
@@ -184,8 +191,20 @@ class Facts:
             self.packaging,
             self.submission.by_path,
             self.python,
-            with_uv=self.contract.installs_with_uv,
+            with_uv=self.installs_with_uv,
         )
+
+    @fact
+    def installs_with_uv(self) -> bool:
+        """Whether the code is started with `uv run`, which installs what pyproject.toml lists and
+        nothing else: by the contract's commands, else by those that the submission shows, where it
+        shows no other way to install it.
+        """
+        if self.contract.asks("commands.*.line"):
+            return self.contract.installs_with_uv
+        return any(
+            start.command.startswith("uv run ") for start in self.hydra.scripts
+        ) and not installed_otherwise(self.submission.by_path)
 
     @fact
     def asserted_versions(self) -> Mapping[str, str]:
@@ -221,7 +240,13 @@ class Facts:
     @fact
     def data_problems(self) -> tuple[DataProblem, ...]:
         """What goes wrong with data sets, tokenizers and loaders in any run."""
-        return data_problems(self.hydra, self.python)
+        return data_problems(self.hydra, self.python, self.unreached)
+
+    @fact
+    def unreached(self) -> tuple[Unreached, ...]:
+        """What functions that no start reaches do with data and models."""
+        modes = [(name, mode.word) for name, mode in self.contract.modes.items()]
+        return unreached(self.hydra, self.python, modes, ("datasets", "transformers"))
 
     @fact
     def modes(self) -> Mapping[str, ModeBranches]:

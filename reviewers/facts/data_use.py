@@ -3,7 +3,7 @@ call that no run reaches.
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reviewers.facts.config_flow.data_calls import LOADER, load_dataset
@@ -11,6 +11,7 @@ from reviewers.facts.config_flow.data_values import DataError
 from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Value
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.unreached import Unreached
 from reviewers.records import Span
 
 
@@ -22,6 +23,7 @@ class DataProblem:
         cause: short name of what is wrong.
         error, message: name and text of the exception.
         spans: where it is raised, in the order in which the places are met.
+        further: where it comes from, or shows as well.
         runs: the run ids that meet it; empty where none was seen to.
         certain: False where it comes under a condition that is not known, or is caught.
     """
@@ -30,12 +32,19 @@ class DataProblem:
     error: str
     message: str
     spans: list[Span] = field(default_factory=list)
+    further: list[Span] = field(default_factory=list)
     runs: list[str] = field(default_factory=list)
     certain: bool = False
 
 
-def data_problems(hydra: HydraConfig, python: Mapping[str, PythonFile]) -> tuple[DataProblem, ...]:
-    """Every problem once, those met by runs first."""
+def data_problems(
+    hydra: HydraConfig, python: Mapping[str, PythonFile], beside: Sequence[Unreached] = ()
+) -> tuple[DataProblem, ...]:
+    """Every problem once, those met by runs first.
+
+    Args:
+        beside: what was followed that no start reaches.
+    """
     found: dict[tuple[str, str, str], DataProblem] = {}
 
     def put(cause: str, error: str, message: str, span: Span) -> DataProblem:
@@ -45,13 +54,16 @@ def data_problems(hydra: HydraConfig, python: Mapping[str, PythonFile]) -> tuple
         return problem
 
     reached: set[ast.Call] = set()
-    for start in hydra.every_start:
-        reached |= start.trace.passed.keys() if start.trace else set()
-        for met in start.trace.data_problems if start.trace else ():
+    traces = [(start.run_id, start.trace, True) for start in hydra.every_start if start.trace]
+    traces += [(one.run.run_id, one.trace, False) for one in beside]
+    for run_id, trace, is_reached in traces:
+        reached |= trace.passed.keys()
+        for met in trace.data_problems:
             problem = put(met.key, met.error, met.message, met.span)
-            problem.certain = problem.certain or met.certain
-            if start.run_id and start.run_id not in problem.runs:
-                problem.runs.append(start.run_id)
+            problem.certain = problem.certain or (met.certain and is_reached)
+            problem.further += [place for place in met.further if place not in problem.further]
+            if run_id and run_id not in problem.runs:
+                problem.runs.append(run_id)
     for path, file in python.items():
         for node, error in _written_out(file, reached):
             problem = put(

@@ -5,7 +5,7 @@ unknown where that does not say.
 import ast
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -14,6 +14,8 @@ from typing import Any
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from reviewers.facts.config_flow.passed import Passed
+from reviewers.facts.config_flow.values import UNKNOWN
 from reviewers.facts.python_file import Call, PythonFile
 from reviewers.facts.specifiers import specifier_set
 
@@ -22,11 +24,18 @@ _FROM = frozenset({">=", "==", "~=", ">"})
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A call that fails unless a distribution, which nothing imports by name, is installed."""
+    """A call that fails unless a distribution, which nothing imports by name, is installed.
+
+    Attributes:
+        line: that of the argument that makes it so, or of the call.
+        is_met: a run was seen to make the call so; it may else be made another way.
+    """
 
     call: Call
     distribution: str
     shown: str
+    line: int
+    is_met: bool
 
 
 @cache
@@ -67,9 +76,14 @@ def installed_with(declared: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def needs(file: PythonFile) -> Iterator[Need]:
+def needs(
+    file: PythonFile, passed: Mapping[ast.Call, Sequence[tuple[object, Passed]]] | None = None
+) -> Iterator[Need]:
     """Yield the calls of a file that need a distribution without importing it, in the order of the
     text.
+
+    Args:
+        passed: what the runs were seen to give to calls, each with its start.
     """
     for call in file.calls:
         method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
@@ -77,13 +91,19 @@ def needs(file: PythonFile) -> Iterator[Need]:
             *_needs_by_call().get(call.name or "", ()),
             *_needs_by_call().get(f".{method}", ()),
         ):
-            if _matches(call, row):
-                yield Need(call, row["distribution"], _shown(call, row))
+            met = [one for _, one in (passed or {}).get(call.node, ())]
+            is_met = "keyword" in row and any(
+                one.certain and _asks(row, one.keywords.get(row["keyword"], UNKNOWN)) for one in met
+            )
+            if is_met or _matches(call, row):
+                asking = call.keyword(row["keyword"]) if "keyword" in row else None
+                line = asking.lineno if asking is not None else call.line
+                yield Need(call, row["distribution"], _shown(call, row), line, is_met)
 
 
 @cache
-def _needs_by_call() -> dict[str, list[dict[str, str]]]:
-    found: dict[str, list[dict[str, str]]] = {}
+def _needs_by_call() -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
     for row in _table()["needs"]:
         found.setdefault(row["call"], []).append(row)
     return found
@@ -127,22 +147,29 @@ def _is_plain(version: str) -> bool:
     return "*" not in version
 
 
-def _matches(call: Call, row: dict[str, str]) -> bool:
+def _matches(call: Call, row: dict[str, Any]) -> bool:
     """Whether a call of the wanted name is given what makes it need the distribution."""
     if "first" in row:
         first = call.node.args[0] if call.node.args else None
         return isinstance(first, ast.Constant) and first.value == row["first"]
     if "keyword" in row:
         given = call.keyword(row["keyword"])
-        if "value" in row:
-            return isinstance(given, ast.Constant) and given.value == row["value"]
-        if not isinstance(given, ast.Constant):
-            return isinstance(given, ast.Dict)
-        return bool(given.value)
+        ways = [given.body, given.orelse] if isinstance(given, ast.IfExp) else [given]
+        return any(
+            _asks(row, way.value) if isinstance(way, ast.Constant) else isinstance(way, ast.Dict)
+            for way in ways
+        )
     return True
 
 
-def _shown(call: Call, row: dict[str, str]) -> str:
+def _asks(row: Mapping[str, Any], value: Any) -> bool:
+    """Whether an argument's value makes the call need the distribution."""
+    if value is UNKNOWN:
+        return False
+    return value in row["values"] if "values" in row else bool(value)
+
+
+def _shown(call: Call, row: dict[str, Any]) -> str:
     name = ast.unparse(call.node.func).rpartition(".")[2]
     if "first" in row:
         return f'{name}("{row["first"]}")'

@@ -109,6 +109,11 @@ def is_gated(identifier: str) -> bool:
     return len(identifier) < _LONGEST and _matches(identifier.casefold(), _hub()["gated"]["ids"])
 
 
+def brings_code(identifier: str) -> bool:
+    """Whether a model's repository may hold code, which runs under `trust_remote_code=True`."""
+    return "/" in identifier and _is_listed(identifier, "own_code")
+
+
 def is_full(identifier: str) -> bool:
     """Whether a model's embeddings have no row for another token, and its tokenizer has none to pad
     with.

@@ -4,8 +4,8 @@ gives.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig
@@ -15,16 +15,16 @@ from reviewers.facts.config_flow import UNKNOWN, ModelCall
 from reviewers.facts.config_flow.access import plain, read_path
 from reviewers.facts.config_flow.model_calls import is_of_models
 from reviewers.facts.config_flow.values import External, Value
-from reviewers.facts.hub_models import Architecture, architecture_of
+from reviewers.facts.hub_models import Architecture, architecture_of, brings_code
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.unreached import CONFIG_NAMES, Unreached
 from reviewers.records import RunConfig, Span
 from reviewers.steps import fact
 
 _MODEL = re.compile(
     r"transformers(\.models)?(\.\w+)*\.(?P<kind>AutoModel\w*|\w+(Model|For\w+|LMHeadModel))\.from_pretrained"
 )
-CONFIG_NAMES = frozenset({"cfg", "config", "conf"})  # what code calls its configuration
 _MOST_VALUES = 4_000
 _NO_MODEL = re.compile(r"Tokenizer|Config|Processor|Extractor|Criteria")
 
@@ -35,11 +35,13 @@ class Use:
 
     Attributes:
         run: the run whose configuration gives the values; None where they stand in the code.
+        mode: the mode in which it is started; empty where it does not depend on that.
     """
 
     run: RunConfig | None
     file: PythonFile
     call: ModelCall
+    mode: str = ""
 
     @property
     def span(self) -> Span:
@@ -85,10 +87,10 @@ class Use:
         """The architecture that is loaded; None where it is not known, or may come from code on the
         hub.
         """
-        if self.identifier is None or self.call.argument("trust_remote_code") not in (
-            UNKNOWN,
-            False,
-        ):
+        if self.identifier is None:
+            return None
+        trusted = self.call.argument("trust_remote_code") not in (UNKNOWN, False)
+        if trusted and brings_code(self.identifier):
             return None
         return architecture_of(self.identifier)
 
@@ -145,9 +147,15 @@ class Models:
     PEFT.
     """
 
-    def __init__(self, python: Mapping[str, PythonFile], hydra: HydraConfig) -> None:
+    def __init__(
+        self,
+        python: Mapping[str, PythonFile],
+        hydra: HydraConfig,
+        unreached: Sequence[Unreached] = (),
+    ) -> None:
         self._python = python
         self._hydra = hydra
+        self._unreached = unreached
 
     @fact
     def uses(self) -> tuple[Use, ...]:
@@ -173,15 +181,22 @@ class Models:
     def _followed(self) -> Iterator[Use]:
         files = {call.node: file for file in self._python.values() for call in file.calls}
         runs = {run.run_id: run for run in self._hydra.runs}
-        seen: set[tuple[str, ast.Call, str]] = set()
-        for start in self._hydra.every_start:
-            for _, call in start.trace.handed_over if start.trace else ():
+        seen: set[tuple[str, str, ast.Call, str]] = set()
+        traces = [
+            (start.run_id, start.mode, start.trace, True)
+            for start in self._hydra.every_start
+            if start.trace
+        ]
+        traces += [(one.run.run_id, one.mode, one.trace, False) for one in self._unreached]
+        for run_id, mode, trace, is_reached in traces:
+            for _, call in trace.handed_over:
                 if not isinstance(call, ModelCall) or call.node not in files:
                     continue
-                key = (start.run_id, call.node, f"{call.certain} {call.positional} {call.keywords}")
+                met = call if is_reached else replace(call, certain=False)
+                key = (run_id, mode, call.node, f"{met.certain} {met.positional} {met.keywords}")
                 if key not in seen:
                     seen.add(key)
-                    yield Use(runs.get(start.run_id), files[call.node], call)
+                    yield Use(runs.get(run_id), files[call.node], met, mode)
 
     def _written(self, run: RunConfig | None) -> Iterator[Use]:
         """The calls as the code has them, with the arguments that stand there, or that the run's
@@ -218,15 +233,18 @@ class Models:
                 )
 
     def of_runs(self) -> Iterator[tuple[Use, ...]]:
-        """The uses of each run together; where no run could be followed, those that stand in the
-        code.
+        """The uses of each run in each mode together; where no run could be followed, those that
+        stand in the code.
 
         A load of an unknown model is left out where the same call, followed from another start,
         gives a known one.
         """
         followed = [use for use in self.uses if use.run is not None]
-        for run in self._hydra.runs:
-            own = [use for use in followed if use.run is run]
+        modes = dict.fromkeys((use.run, use.mode) for use in followed)
+        for run, mode in [key for run in self._hydra.runs for key in modes if key[0] is run]:
+            if not mode and any(other for one, other in modes if one is run):
+                continue  # these belong to every mode
+            own = [use for use in followed if use.run is run and use.mode in ("", mode)]
             known = {use.call.node for use in own if use.identifier is not None}
             if kept := tuple(
                 use for use in own if use.identifier is not None or use.call.node not in known

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.local_code import LocalCode
-from reviewers.facts.models import CONFIG_NAMES, run_value
+from reviewers.facts.models import run_value
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.unreached import CONFIG_NAMES
 from reviewers.records import RunConfig
 
 _COPIES = frozenset({"list", "tuple", "set", "frozenset"})

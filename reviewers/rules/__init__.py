@@ -3,6 +3,7 @@
 from reviewers.rules import (
     adapters,
     answers,
+    base_code,
     best_runs,
     completeness,
     data_pipeline,
@@ -70,6 +71,7 @@ _REGISTERING = (
     adapters,
     answers,
     file_structure,
+    base_code,
     packaging,
     tracking,
     tracked_runs,

@@ -10,7 +10,7 @@ from reviewers.facts.hub_models import Architecture
 from reviewers.facts.models import Use, base_architectures
 from reviewers.facts.name_matching import NameMatch, name_matches
 from reviewers.records import RunConfig, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, rule, symptoms
 
 _CONFIGS = re.compile(r"peft\.(\w+\.)*(Lora|AdaLora|LoHa|LoKr|OFT|BOFT|Vera|IA3)Config")
 _DICTIONARIES = frozenset({"lora_A", "lora_B", "lora_embedding_A", "lora_embedding_B"})
@@ -26,6 +26,7 @@ _NOT_FOUND = "ValueError: Target modules … not found in the base model"
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="ValueError",
     summary="target_modules names blocks, or layers that the model does not have",
     bad="""
         === src/model.py
@@ -53,24 +54,22 @@ def misnamed_adapter_targets(facts: Facts) -> Iterator[Flag]:
     ValueError before training; a name that is not there beside others that are is passed over
     without a word.
     """
-    seen: set[Span] = set()
     own = _own_names(facts)
+    found: dict[Span, list[tuple[bool, bool, str, Span]]] = {}
     for uses in facts.models.of_runs():
         bases = base_architectures(uses)
-        for use in sorted(uses, key=lambda use: not use.call.certain):
-            if not bases or not _CONFIGS.fullmatch(use.call.name) or use.is_tried:
+        for use in uses if bases else ():
+            if not _CONFIGS.fullmatch(use.call.name) or use.is_tried:
                 continue
             problem = _problem(use.call.argument("target_modules"), bases, own)
-            span = _place(use, problem.names) if problem else None
-            if problem is None or span is None or span in seen:
-                continue
-            seen.add(span)
-            stops = problem.stops and use.call.certain
-            yield Flag(
-                span,
-                problem.message,
-                severity=None if stops else "major" if problem.stops else "minor",
-            )
+            if problem is not None:
+                kind = (problem.stops, use.call.certain, problem.message, use.span)
+                found.setdefault(_place(use, problem.names), []).append(kind)
+    for span, problems in found.items():
+        # What stops one mode says more than what another passes over.
+        stops, certain, message, used = max(problems, key=lambda kind: kind[:2])
+        severity = None if stops and certain else "major" if stops else "minor"
+        yield Flag(span, message, severity=severity, places=symptoms([used]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +213,7 @@ def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
                 by_match.setdefault(match, ([], bases))[0].append(uses[0].run)
     for match, (runs, bases) in by_match.items():
         model = " and ".join(base.name for base in bases)
-        listed = ", ".join(run.run_id for run in runs if run is not None)
+        listed = ", ".join(dict.fromkeys(run.run_id for run in runs if run is not None))
         for_runs = f" in {listed}" if listed else ""
         names = match.names(facts.hydra, runs[0])
         yield Flag(
@@ -229,6 +228,7 @@ def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="KeyError",
     summary="an adapter's weights are taken without the adapter's name",
     bad="""
         === src/model.py

@@ -18,6 +18,7 @@ _REFUSING = ("4.0.0", "4.4.1", "5.0.0")
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="ValueError",
     summary="a data set is loaded without its configuration name, or by one that it lacks",
     bad="""
         === src/preprocess.py
@@ -46,6 +47,7 @@ def wrong_configuration(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="ValueError",
     summary="a split is asked for that the data set lacks",
     bad="""
         === src/preprocess.py
@@ -72,6 +74,7 @@ def missing_split(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="RuntimeError",
     summary="the data set is a loading script, which the installed datasets library refuses",
     bad="""
         === src/preprocess.py
@@ -112,6 +115,7 @@ def data_set_by_script(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="DatasetNotFoundError",
     summary="the Hub has no data set of this name",
     bad="""
         === src/preprocess.py
@@ -138,6 +142,7 @@ def unknown_data_set(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="KeyError",
     summary="a column is read that the data set lacks, or that preprocessing has removed",
     bad="""
         === src/train.py
@@ -173,6 +178,7 @@ def missing_column(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="",
     summary="a streaming data set is used like one that is held in memory",
     bad="""
         === src/train.py
@@ -207,6 +213,7 @@ def stream_misused(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="ValueError",
     summary="a padding collator is given the raw text as well",
     bad="""
         === src/train.py
@@ -249,6 +256,7 @@ def texts_in_the_batch(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="ValueError",
     summary="a tokenizer without a padding token is asked to pad",
     bad="""
         === src/train.py
@@ -316,6 +324,118 @@ def unlabelled_split(facts: Facts) -> Iterator[Flag]:
     yield from _flags(facts, "unlabelled", "evaluate on the validation split", Severity.MAJOR)
 
 
+@rule(
+    id="DA18",
+    criterion=3,
+    category="tensor-or-runtime",
+    severity="blocker",
+    summary="rows of different lengths are to be one tensor, and nothing pads them",
+    bad="""
+        === src/train.py
+        import hydra
+        from datasets import load_dataset
+        from torch.utils.data import DataLoader
+        from transformers import AutoTokenizer, DataCollatorWithPadding
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
+            rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
+
+            def encode(row):
+                out = tokenizer(row["text"], truncation=True, max_length=512)
+                out["labels"] = list(out["input_ids"])
+                return out
+
+            rows = rows.map(encode, remove_columns=["text", "label"])
+            collator = DataCollatorWithPadding(tokenizer)  # flag: DA18
+            return DataLoader(rows, batch_size=8, collate_fn=collator)
+    """,
+    good="""
+        === src/train.py
+        import hydra
+        from datasets import load_dataset
+        from torch.utils.data import DataLoader
+        from transformers import AutoTokenizer, DataCollatorForSeq2Seq
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
+            rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
+
+            def encode(row):
+                out = tokenizer(row["text"], truncation=True, max_length=512)
+                out["labels"] = list(out["input_ids"])
+                return out
+
+            rows = rows.map(encode, remove_columns=["text", "label"])
+            return DataLoader(rows, batch_size=8, collate_fn=DataCollatorForSeq2Seq(tokenizer))
+    """,
+)
+def unpadded_rows(facts: Facts) -> Iterator[Flag]:
+    """`tokenizer.pad` and the collators around it pad what the tokenizer gives, but no labels; the
+    default collators pad nothing.
+    """
+    yield from _flags(facts, "ragged", "pad them where they are made, or in the collate function")
+    yield from _flags(facts, "lists", "make tensors of them first")
+
+
+@rule(
+    id="DA19",
+    criterion=3,
+    category="tensor-or-runtime",
+    severity="blocker",
+    summary="labels that share memory with the input ids are masked in place",
+    bad="""
+        === src/train.py
+        import hydra
+        from datasets import load_dataset
+        from transformers import AutoTokenizer
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
+            rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
+
+            def encode(batch):
+                out = tokenizer(batch["text"], truncation=True)
+                labels = out["input_ids"].copy()
+                for row in labels:
+                    row[:5] = [-100] * 5  # flag: DA19
+                out["labels"] = labels
+                return out
+
+            return rows.map(encode, batched=True)
+    """,
+    good="""
+        === src/train.py
+        import hydra
+        from datasets import load_dataset
+        from transformers import AutoTokenizer
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
+            rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
+
+            def encode(batch):
+                out = tokenizer(batch["text"], truncation=True)
+                labels = [list(ids) for ids in out["input_ids"]]
+                for row in labels:
+                    row[:5] = [-100] * 5
+                out["labels"] = labels
+                return out
+
+            return rows.map(encode, batched=True)
+    """,
+)
+def masked_inputs(facts: Facts) -> Iterator[Flag]:
+    """A copy of a list of lists has the same lists in it, and an assignment copies no tensor: -100
+    then stands in `input_ids`, and no embedding has a row for it.
+    """
+    yield from _flags(facts, "spoiled", "copy each row of them: copy.deepcopy, or clone()")
+
+
 def _flags(
     facts: Facts, cause: str, remedy: str = "", severity: Severity = Severity.BLOCKER
 ) -> Iterator[Flag]:
@@ -329,7 +449,7 @@ def _flags(
                 problem.spans[0],
                 message,
                 severity=severity if problem.certain else Severity.MAJOR,
-                places=again(problem.spans),
+                places=again([*problem.spans, *problem.further]),
             )
 
 

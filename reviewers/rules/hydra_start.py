@@ -11,8 +11,9 @@ from reviewers.facts.composition import CompositionProblem
 from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call, PythonFile, template
-from reviewers.records import Span
-from reviewers.rules.base import Flag, name_of, rule, symptoms
+from reviewers.records import Place, Severity, Span
+from reviewers.rules.base import UNREAD, Flag, again, name_of, rule, symptoms
+from reviewers.rules.hydra_problems import word_passed
 
 _STARTING = (
     "subprocess.run",
@@ -29,6 +30,7 @@ _STARTING = (
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=UNREAD,
     summary="Hydra cannot compose the configuration for the documented command",
     decides="hydra-composition",
     bad="""
@@ -51,26 +53,51 @@ _STARTING = (
 )
 def composition_fails(facts: Facts) -> Iterator[Flag]:
     """Hydra stops before the first line of the entry function; nothing is trained."""
-    seen: set[tuple[str, str, Span]] = set()
+    expected = facts.contract.files.config
+    if expected and not facts.text(expected):
+        return  # FS01 and FS02 tell of a configuration that is missing or empty
+    met: dict[object, list[tuple[Start, CompositionProblem, Span]]] = {}
     starts = (*facts.hydra.starts, *([facts.hydra.evaluation] if facts.hydra.evaluation else []))
     for start in starts:
-        problem = start.composed
-        if not isinstance(problem, CompositionProblem) or start.entry.config_name is None:
-            continue
-        if problem.error == "ConfigLoadError":
-            continue  # RC01 says why, and where
-        what = problem.message.replace(start.run_id, "…") if start.run_id else problem.message
-        span = _composition_span(facts, start, problem)
-        expected = facts.contract.files.config
-        if (problem.error, what, span) in seen or (expected and not facts.text(expected)):
-            continue  # FS01 and FS02 tell of a configuration that is missing or empty
-        seen.add((problem.error, what, span))
-        yield Flag(
-            span,
-            f"`{start.short_command}` stops before its first line: {problem.error}:"
-            f" {problem.message}",
-            f"composing the configuration with Hydra gives {problem.error}: {problem.message}",
-        )
+        for problem in start.refused:
+            said = problem.message.replace(start.run_id, "…") if start.run_id else problem.message
+            passed = word_passed(facts, start, problem.word) if problem.word else None
+            span = passed or _composition_span(facts, start, problem)
+            entry = span if span == start.entry.span else None
+            met.setdefault((problem.error, said, entry), []).append((start, problem, span))
+    by_script: dict[object, list[tuple[Start, CompositionProblem, Span]]] = {}
+    for told, found in met.items():
+        # Words that a script passes on are one mistake of that script's.
+        start, _, span = found[0]
+        by_script.setdefault(start.by if span.file == start.by else told, []).extend(found)
+    for (start, problem, span), *others in by_script.values():
+        yield from _refusal(start, problem, span, again(where for _, _, where in others))
+
+
+def _refusal(
+    start: Start,
+    problem: CompositionProblem,
+    span: Span,
+    others: tuple[Place, ...],
+) -> Iterator[Flag]:
+    """What Hydra refuses, first of all or once what it refuses before is mended."""
+    is_first = problem == start.composed
+    if problem.error == "ConfigLoadError" or (is_first and start.entry.config_name is None):
+        return  # RC01 says why, and where; HY07 that no configuration is named
+    severity = None
+    if not is_first:
+        if not problem.word or start.mended is None:
+            return
+        severity = Severity.MAJOR if start.mended.places_run_file else None
+    once = "" if is_first else "once what stops it before is mended, "
+    yield Flag(
+        span,
+        f"{once}`{start.short_command}` stops before its first line: {problem.error}:"
+        f" {problem.message}",
+        f"composing the configuration with Hydra gives {problem.error}: {problem.message}",
+        severity,
+        others,
+    )
 
 
 @rule(
@@ -78,6 +105,7 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=UNREAD,
     summary="@hydra.main does not name the configuration",
     needs=("commands.*",),
     bad="""
@@ -131,6 +159,7 @@ def _overridden(facts: Facts, path: str) -> tuple[str, ...]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops="ModuleNotFoundError",
     summary="the training process is started after Hydra changed the directory",
     needs=("commands.*",),
     bad="""
@@ -193,6 +222,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops="FileNotFoundError",
     summary="the started training process looks for the configuration in Hydra's output folder",
     needs=("commands.*",),
     bad="""
@@ -258,7 +288,7 @@ def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
                 f" folder, without any {folder}/, and stops here with {problem.error}:"
                 f" {problem.message}; pass cwd=hydra.utils.get_original_cwd() there, or"
                 " version_base=None to @hydra.main",
-                shown=at,
+                places=symptoms([at]),
             )
 
 
@@ -329,7 +359,8 @@ def _left_out(facts: Facts, file: PythonFile) -> Iterator[Flag]:
     for start in facts.hydra.starts:
         words = [word.lstrip("+") for word in start.words]
         keys = {word.partition("=")[0].partition("@")[0] for word in words}
-        if start.entry.path != facts.trainer or keys & {*facts.hydra.groups} or start.mended:
+        placed = start.mended is not None and start.mended.places_run_file
+        if start.entry.path != facts.trainer or keys & {*facts.hydra.groups} or placed:
             continue
         main = start.entry.config_file
         groups = facts.hydra.groups

@@ -14,6 +14,11 @@ from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule, symptoms
 
 _CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
+_ASKED = {True: "prepare_model_for_kbit_training", False: "enable_input_require_grads"}
+# Where one of these stands, more than the adapters may ask for gradients.
+_TRAINING_INPUTS = (
+    "modules_to_save", "get_input_embeddings", "requires_grad", "PromptTuningConfig", "PrefixTuningConfig", "PromptEncoderConfig"  # noqa: E501
+)  # fmt: skip
 _PREPARATIONS = frozenset(
     {
         "prepare_model_for_kbit_training",
@@ -106,6 +111,7 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="TypeError",
     summary="a Parameter is overwritten by a plain tensor",
     bad="""
         === src/model.py
@@ -230,6 +236,7 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="RuntimeError",
     summary="backward is called on a value that carries no gradient",
     bad="""
         === src/train.py
@@ -290,9 +297,7 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
     criterion=4,
     category="tensor-or-runtime",
     severity="major",
-    summary=(
-        "a quantised model with adapters and gradient checkpointing is never prepared for training"
-    ),
+    summary=("a model with adapters and gradient checkpointing is never prepared for training"),
     bad="""
         === src/model.py
         from peft import LoraConfig, get_peft_model
@@ -318,10 +323,12 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def unprepared_quantised_model(facts: Facts) -> Iterator[Flag]:
-    """PEFT makes the inputs ask for gradients itself, but not for a quantised model.
+    """PEFT makes the inputs ask for gradients itself where checkpointing is on before the adapters
+    come, but not for a quantised model.
 
-    Re-entrant checkpointing, the default of transformers 4, then cuts every layer from the graph:
-    element 0 of tensors does not require grad. From transformers 5 on the default differs.
+    Re-entrant checkpointing, the default of transformers 4 (4.40.2 and 4.57.6 were read), then cuts
+    every layer from the graph: element 0 of tensors does not require grad. From 5.0 on the default
+    differs.
     """
     calls = [(file, call) for file in facts.python.values() for call in file.calls]
     names = {_method_name(call) for _, call in calls}
@@ -330,20 +337,32 @@ def unprepared_quantised_model(facts: Facts) -> Iterator[Flag]:
         for _, call in calls
         for word in ("load_in_4bit", "load_in_8bit")
     )
-    if not quantised or "get_peft_model" not in names or names & _PREPARATIONS:
+    if "get_peft_model" not in names or names & _PREPARATIONS:
         return
+    order = [list(start.trace.passed) for start in facts.hydra.every_start if start.trace]
+    adapting = {call.node for _, call in calls if _method_name(call) == "get_peft_model"}
+    if any(word in file.text for file in facts.python.values() for word in _TRAINING_INPUTS):
+        adapting = set()
     for file, call in calls:
         if _method_name(call) == "gradient_checkpointing_enable" and not (
             call.node.args or call.node.keywords
         ):
-            yield Flag(
-                Span(file.path, call.line),
-                "gradient checkpointing on a quantised model with adapters, and no"
-                " prepare_model_for_kbit_training: with transformers 4 backward ends in"
-                " RuntimeError: element 0 of tensors does not require grad",
-                "no file calls prepare_model_for_kbit_training or enable_input_require_grads",
-            )
-            return
+            late = any(_comes_after(call.node, adapting, met) for met in order)
+            if quantised or late:
+                why = "quantised model with adapters" if quantised else "model that has adapters"
+                yield Flag(
+                    Span(file.path, call.line),
+                    f"gradient checkpointing on a {why}, and no {_ASKED[quantised]}: with"
+                    " transformers 4 backward ends in RuntimeError: element 0 of tensors does not"
+                    " require grad",
+                    "no file calls prepare_model_for_kbit_training or enable_input_require_grads",
+                )
+                return
+
+
+def _comes_after(node: ast.Call, others: set[ast.Call], met: Sequence[ast.Call]) -> bool:
+    """Whether a run makes a call, and one of the others before it."""
+    return node in met and any(other in others for other in met[: met.index(node)])
 
 
 def _method_name(call: Call) -> str:

@@ -5,13 +5,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from reviewers.facts import Facts
-from reviewers.facts.config_flow.values import External
+from reviewers.facts.config_flow.values import UNKNOWN, External
 from reviewers.facts.models import Use
 from reviewers.facts.python_file import PythonFile
 from reviewers.rules.base import Flag, rule
 
-_HALF = re.compile(r"(torch\.)?(float16|half)")
+_HALF = re.compile(r"(torch\.)?(float16|half|bfloat16)")
 _ON_CUDA = re.compile(r"is_available\(\)|\.type\s*==\s*['\"]cuda")
+_ONLY_ON_CUDA = re.compile(r"(torch\.)?cuda\.is_available\(\)|[\w.]*device\w*\.type == 'cuda'")
+_WEIGHTS = re.compile(r"model|module|net|param|head|\bp\b")  # what code calls them
+_LAYER = 2  # dots in the name of a layer: `torch.nn.Linear`
 
 
 @rule(
@@ -19,6 +22,7 @@ _ON_CUDA = re.compile(r"is_available\(\)|\.type\s*==\s*['\"]cuda")
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="ValueError",
     summary="a GradScaler for weights that are float16 themselves",
     bad="""
         === src/train.py
@@ -53,13 +57,14 @@ _ON_CUDA = re.compile(r"is_available\(\)|\.type\s*==\s*['\"]cuda")
 )
 def scaled_half_weights(facts: Facts) -> Iterator[Flag]:
     """A GradScaler is for float32 weights under autocast: float16 weights have float16 gradients,
-    which it refuses to unscale.
+    which it refuses to unscale, and for bfloat16 ones torch has no such kernel on a GPU (2.0 to
+    2.11: pytorch/pytorch#127176).
 
     Where weights are frozen, or an adapter of other weights is trained, that is left open.
     """
     files = list(facts.python.values())
-    if not any("GradScaler" in file.text for file in files) or not any(
-        _trains_all(file) for file in files
+    if not any("GradScaler" in file.text for file in files) or not (
+        any(_trains_all(file) for file in files) or _has_no_other_weights(files)
     ):
         return
     if any(_changes_weights(file) for file in files):
@@ -67,30 +72,49 @@ def scaled_half_weights(facts: Facts) -> Iterator[Flag]:
     seen: set[ast.Call] = set()
     for uses in facts.models.of_runs():
         loads = [use for use in uses if use.loads]
-        halved = [use for use in loads if use.call.certain and _is_half(use)]
+        halved = [use for use in loads if _format_of(use)]
         if (
             not loads
             or len(halved) < len(loads)
             or any(use.call.name.startswith("peft.") for use in uses)
         ):
             continue
+        shown = _format_of(halved[0])
+        error = _ERRORS[shown == "bfloat16"]
         for use in uses:
             if use.call.name.endswith(".GradScaler") and use.call.node not in seen and _is_on(use):
                 seen.add(use.call.node)
+                certain = use.call.certain and all(load.call.certain for load in halved)
                 yield Flag(
                     use.span,
-                    f"{halved[0].identifier or 'the model'} is loaded in float16"
+                    f"{halved[0].identifier or 'the model'} is loaded in {shown}"
                     f" ({halved[0].span.file}:{halved[0].span.line}) and its weights are trained"
-                    " with a GradScaler: on a GPU its step ends in ValueError: Attempting to"
-                    " unscale FP16 gradients; load it in float32 and leave float16 to autocast",
-                    severity=None if use.call.certain else "major",
+                    f" with a GradScaler: on a GPU its step ends in {error}; load it in float32"
+                    f" and leave {shown} to autocast",
+                    severity=None if certain else "major",
                 )
 
 
-def _is_half(use: Use) -> bool:
-    given = [use.call.argument(name) for name in ("torch_dtype", "dtype")]
-    names = [value.name if isinstance(value, External) else value for value in given]
-    return any(isinstance(name, str) and _HALF.fullmatch(name) for name in names)
+_ERRORS = {
+    False: "ValueError: Attempting to unscale FP16 gradients",
+    True: "NotImplementedError: _amp_foreach_non_finite_check_and_unscale_cuda not implemented for"
+    " 'BFloat16'",
+}
+
+
+def _format_of(use: Use) -> str:
+    """`float16` or `bfloat16`, where weights are loaded so on a GPU; empty where not."""
+    for name in ("torch_dtype", "dtype"):
+        value = use.call.argument(name)
+        written = next((word.value for word in use.call.node.keywords if word.arg == name), None)
+        if value is UNKNOWN and isinstance(written, ast.IfExp):
+            # All that is open here is whether there is a GPU.
+            on_gpu = _ONLY_ON_CUDA.fullmatch(ast.unparse(written.test))
+            value = use.file.resolve(written.body) if on_gpu else None
+        value = value.name if isinstance(value, External) else value
+        if isinstance(value, str) and (found := _HALF.fullmatch(value)):
+            return "bfloat16" if found[2] == "bfloat16" else "float16"
+    return ""
 
 
 def _is_on(use: Use) -> bool:
@@ -99,10 +123,24 @@ def _is_on(use: Use) -> bool:
     if word is None:
         return not use.call.open
     value = use.call.argument("enabled")
+    if isinstance(word, ast.Name):
+        given = use.file.assigned.get(word.id, [])
+        word = given[0] if len(given) == 1 else word
+    if value is UNKNOWN and _ONLY_ON_CUDA.fullmatch(ast.unparse(word)):
+        return True
     # What is known of an `and` was true where the whole is open, and all that is open here is
     # whether there is a GPU.
     return value is True or (
         value is not False and isinstance(word, ast.BoolOp) and _only_asks_for_gpu(word)
+    )
+
+
+def _has_no_other_weights(files: Sequence[PythonFile]) -> bool:
+    """Whether every network here is a loaded one: what any optimiser gets are its weights."""
+    return not any(
+        (call.name or "").startswith("torch.nn.") and (call.name or "").count(".") == _LAYER
+        for file in files
+        for call in file.calls
     )
 
 
@@ -130,11 +168,15 @@ def _changes_weights(file: PythonFile) -> bool:
         match node:
             case (
                 ast.Attribute(attr="requires_grad", ctx=ast.Store())
-                | ast.Attribute(attr="requires_grad_" | "float32")
+                | ast.Attribute(attr="requires_grad_")
             ):
                 return True
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="float"), args=[]) if (
-                "model" in name
+            case ast.Call(func=ast.Attribute(value=owner, attr="float"), args=[]) if (
+                _WEIGHTS.search(ast.unparse(owner))
             ):
+                return True
+            case ast.Call(func=ast.Attribute(value=owner, attr="to")) if "float32" in ast.unparse(
+                node
+            ) and _WEIGHTS.search(ast.unparse(owner)):
                 return True
     return False

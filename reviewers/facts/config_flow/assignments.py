@@ -6,12 +6,13 @@ from contextlib import contextmanager
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import access, operations
+from reviewers.facts.config_flow import access, cells, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.arguments import Namespace
 from reviewers.facts.config_flow.calls import Calls
-from reviewers.facts.config_flow.data_values import DataSets, Tokenizer
-from reviewers.facts.config_flow.operations import LONGEST_LIST, PLAIN
+from reviewers.facts.config_flow.cells import Batched, Cell, Count, Each
+from reviewers.facts.config_flow.data_values import DataSets, Row, Tokenizer
+from reviewers.facts.config_flow.operations import LONGEST_LIST, PASSING, PLAIN
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     MORE,
@@ -21,6 +22,7 @@ from reviewers.facts.config_flow.values import (
     Scope,
     Value,
 )
+from reviewers.records import Span
 
 
 class Assignments(Calls):
@@ -38,7 +40,8 @@ class Assignments(Calls):
             lambda: operations.operation(before, added, type(node.op)), node, scope
         )
         # A loop goes on counting where we take one turn.
-        self.assign(node.target, found if isinstance(found, str) else UNKNOWN, scope)
+        kept = isinstance(found, str | Batched) and not isinstance(found, Count)
+        self.assign(node.target, found if kept else UNKNOWN, scope)
 
     def _delete(self, node: ast.Delete, scope: Scope) -> None:
         for target in node.targets:
@@ -91,7 +94,7 @@ class Assignments(Calls):
         self, target: ast.Attribute, owner: Value, value: Value, scope: Scope
     ) -> None:
         if isinstance(owner, Instance):
-            unsure = self.is_unsure and isinstance(value, PLAIN)
+            unsure = self.is_unsure and isinstance(value, PASSING)
             owner.attributes[target.attr] = UNKNOWN if unsure else value
         elif isinstance(owner, Namespace):
             owner.values[target.attr] = UNKNOWN if self.is_unsure else value
@@ -116,10 +119,17 @@ class Assignments(Calls):
                 owner.update((name, UNKNOWN) for name, at in owner.items() if isinstance(at, PLAIN))
             if self.is_unsure or not known:
                 owner[key if known and key in owner else ANYTHING] = (
-                    UNKNOWN if isinstance(value, PLAIN) else value
+                    UNKNOWN if isinstance(value, PASSING) else value
                 )
             else:
                 owner[key] = value
+                if isinstance(owner, Row):
+                    owner.maybe -= {key}
+        elif isinstance(owner, Cell):
+            span = Span(scope.file.path, target.lineno, target.end_lineno)
+            cells.write(owner, key, value, span, is_unsure=self.is_unsure)
+        elif isinstance(owner, Each):
+            owner.item = UNKNOWN
         elif owner is None:
             message = "'NoneType' object does not support item assignment"
             self.report(

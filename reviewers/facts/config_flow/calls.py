@@ -3,7 +3,8 @@ may not be given.
 """
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from omegaconf import DictConfig
@@ -25,26 +26,25 @@ from reviewers.facts.config_flow.values import (
     Value,
     blur,
 )
+from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.python_nodes import attributes_set, kinds_within
 
 _DEPTH = 12
 # What leaves an object of a class from outside, such as a torch module, the object that it is.
 _FLUENT = frozenset({"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "to", "train"})
+_CALLING = frozenset({"__call__", "torch_call"})
 _CLASSES_ABOVE = 16
 _NESTED = 4  # calls of one function that goes down a mapping
 
 
 class Leave(Exception):
     """The code that is followed leaves a block; `error` is the name of the exception where it
-    raises one, `is_refusal` says that it does so for a value of the configuration.
+    raises one.
     """
 
-    def __init__(
-        self, how: str, value: Value = None, error: str = "", *, is_refusal: bool = False
-    ) -> None:
+    def __init__(self, how: str, value: Value = None, error: str = "") -> None:
         super().__init__(how)
-        self.is_refusal = is_refusal
         self.how = how
         self.value = value
         self.error = error
@@ -56,6 +56,7 @@ class Calls(Expressions):
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         super().__init__(python, yaml_files)
         self._active: list[ast.AST] = []
+        self.called: set[ast.AST] = set()  # the functions that were followed
         self._entry: Scope | None = None
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
@@ -80,6 +81,7 @@ class Calls(Expressions):
         self._entry = self._entry or scope
         self._bind(scope, function, args, keywords)
         self._active.append(node)
+        self.called.add(node)
         left, asked = self.may_have_left, self.asked
         self.asked = None
         try:
@@ -90,8 +92,11 @@ class Calls(Expressions):
             self.block(node.body, scope)
         except Leave as leave:
             # With another value in the configuration it goes on here.
-            if leave.how == "raise" and not leave.is_refusal:
+            may_have_returned = "return" in self.may_have_left - left
+            if leave.how == "raise" and not may_have_returned:
                 raise
+            if leave.how == "raise" and may_have_returned:
+                return UNKNOWN
             return leave.value
         finally:
             self._active.pop()
@@ -177,7 +182,8 @@ class Calls(Expressions):
         keywords = {item.arg: self.value(item.value, scope) for item in node.keywords if item.arg}
         for item in node.keywords:
             if item.arg is None:
-                keywords[ANYTHING] = self.value(item.value, scope)
+                value = self.value(item.value, scope)
+                keywords[ANYTHING] = UNKNOWN if ANYTHING in keywords else value
         if any(part is None for part in parts):
             args, keywords[ANYTHING] = [], UNKNOWN
         if isinstance(callee, External) and callee.name in handlers.ENDING:
@@ -202,11 +208,31 @@ class Calls(Expressions):
             forced = keywords.get("force_add") is True
             self.note_created(args[0], args[1], args[2], node, scope, is_forced=forced)
         try:
-            return placed(library.call(self, callee, args, keywords, node), scope.file.path, node)
+            made = library.call(self, callee, args, keywords, node)
+            if isinstance(callee, members.Bound):
+                placed(callee.owner, scope.file.path, node)  # what it has changed in place
+            return placed(made, scope.file.path, node)
         except AccessError as error:
+            error.cause = error.cause or next(
+                (arg for arg in args if isinstance(place_of(arg), KeyPlace)), None
+            )
             self.report(error, node, scope)
+            if error.kind is ProblemKind.MISSING_FILE and self.folder != self.origin:
+                with self.at_the_start():
+                    return self.attempt(
+                        lambda: library.call(self, callee, args, keywords, node), node, scope
+                    )
             is_known = isinstance(error, DataError) or error.instead is not UNKNOWN
             return error.instead if is_known else library.mended(callee, args)
+
+    @contextmanager
+    def at_the_start(self) -> Iterator[None]:
+        """Relative paths mean meanwhile what they mean in the folder of the command."""
+        folder, self.folder = self.folder, self.origin
+        try:
+            yield
+        finally:
+            self.folder = folder
 
     def _local(
         self,
@@ -217,7 +243,7 @@ class Calls(Expressions):
         scope: Scope,
     ) -> Value:
         spread = (
-            _spread(keywords.get(ANYTHING, UNKNOWN))
+            access.spread(keywords.get(ANYTHING, UNKNOWN))
             if sum(word.arg is None for word in node.keywords) == 1
             else None
         )
@@ -246,6 +272,8 @@ class Calls(Expressions):
         cls = owner if isinstance(owner, LocalClass) else owner.cls
         method = self.method(cls, name, above=isinstance(owner, Super))
         if method is None:
+            if isinstance(owner, Super) and (above := self._collator_of(cls)) is not None:
+                return members.Bound(above, name) if name in _CALLING else UNKNOWN
             if not isinstance(owner, Instance) or not owner.cls.definition.bases:
                 return UNKNOWN
             if name in _FLUENT:
@@ -272,6 +300,9 @@ class Calls(Expressions):
         )
         return self.call(bound, [], {}) if "property" in decorators else bound
 
+    def _collator_of(self, cls: LocalClass) -> Value:
+        return data_calls.collator_of(cls, self.value)
+
     def method(self, cls: LocalClass, name: str, *, above: bool = False) -> LocalFunction | None:
         """A method of a class or of those of the submission that it is made from; `above` leaves
         out its own.
@@ -291,16 +322,6 @@ def _set_later(cls: LocalClass) -> frozenset[str]:
     """The attributes that methods other than the constructor set."""
     later = [method for name, method in cls.definition.methods.items() if name != "__init__"]
     return frozenset[str]().union(*map(attributes_set, later))
-
-
-def _spread(value: Value) -> dict[str, Value] | None:
-    """The keywords that unpacking a mapping gives; None where they are not all known."""
-    if isinstance(value, DictConfig) and not value._is_none() and not value._is_missing():
-        value = access.plain(value)
-    known = (
-        type(value) is dict and ANYTHING not in value and all(isinstance(key, str) for key in value)
-    )
-    return value if known else None
 
 
 def _refusal(

@@ -3,6 +3,7 @@
 import ast
 from typing import Protocol
 
+from reviewers.facts.config_flow.cells import Each
 from reviewers.facts.config_flow.data_values import Row
 from reviewers.facts.config_flow.values import UNKNOWN, Scope, Value
 
@@ -37,6 +38,8 @@ def comprehension(follower: Follower, node: Comprehension, scope: Scope) -> Valu
     for part in node.generators:
         # Once and no more: what a comprehension goes over may be one itself, and so on.
         over = follower.value(part.iter, inner)
+        if isinstance(over, Each) and len(node.generators) == 1:
+            return _of_each(follower, node, over, inner)
         if len(node.generators) == 1:
             turns = follower.turns(over)
             if turns and len(turns) <= _LONGEST:
@@ -69,8 +72,28 @@ def _same_row(follower: Follower, node: ast.DictComp, scope: Scope) -> Row | Non
             ],
         ) if key == first:
             row = follower.value(owner, scope)
-            return row if isinstance(row, Row) else None
+            if not isinstance(row, Row):
+                return None
+            made = {}
+            for name, value in row.items():
+                follower.assign(node.generators[0].target, [name, value], scope)
+                made[name] = follower.value(node.value, scope)
+            return row.with_values(made)
     return None
+
+
+def _of_each(follower: Follower, node: Comprehension, over: Each, scope: Scope) -> Value:
+    """What a comprehension makes of a list with an item for each row."""
+    part = node.generators[0]
+    follower.assign(part.target, over.taken(), scope)
+    for test in part.ifs:
+        follower.value(test, scope)
+    if isinstance(node, ast.DictComp):
+        follower.value(node.key, scope)
+        follower.value(node.value, scope)
+        return UNKNOWN
+    made = follower.value(node.elt, scope)
+    return UNKNOWN if part.ifs else Each(made, over.size)
 
 
 def _worked_out(follower: Follower, node: Comprehension, turns: list[Value], scope: Scope) -> Value:

@@ -1,7 +1,10 @@
 """What the `datasets` library, tokenizers and data loaders do with data sets, as far as a check of
-names and columns needs it.
+names, columns and lengths needs it.
+
+Read from the sources of datasets 2.19.2 and 4.4.1 and of transformers 4.40.2, 4.57.1 and 5.23.0.
 """
 
+import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +12,10 @@ from typing import Protocol
 
 from omegaconf import DictConfig, ListConfig
 
+from reviewers.facts.config_flow import batches, cells
+from reviewers.facts.config_flow.access import spread
+from reviewers.facts.config_flow.batches import COLLATORS, collated
+from reviewers.facts.config_flow.cells import Cell, Count, Each, Size, item_of
 from reviewers.facts.config_flow.data_values import (
     MAYBE,
     TOKENS,
@@ -16,6 +23,8 @@ from reviewers.facts.config_flow.data_values import (
     DataError,
     DataSet,
     DataSets,
+    Format,
+    Kind,
     Loader,
     Modelled,
     Names,
@@ -29,7 +38,10 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     External,
     Instance,
+    LocalClass,
     LocalFunction,
+    PartlyKnown,
+    Scope,
     Value,
 )
 from reviewers.facts.hub_datasets import HubDataset, find_dataset, is_absent, name_instead
@@ -58,33 +70,26 @@ _SAME_ROWS = frozenset(
         "skip",
         "sort",
         "take",
-        "with_format",
         "repeat",
         "cast_column",
     }
 )
-# Collators that hand every column to `tokenizer.pad`, which makes tensors of them.
-_COLLATORS = {
-    f"transformers.{name}"
-    for name in (
-        "DataCollatorWithPadding",
-        "DataCollatorForSeq2Seq",
-        "DataCollatorForTokenClassification",
-    )
-}
-_RENAMED = {"label": "labels", "label_ids": "labels"}
 # Tokenizers that come without a padding token: their tokenizer_config.json has none.
 _NO_PADDING = re.compile(
     r"(openai-community/)?gpt2(-medium|-large|-xl)?|(distilbert/)?distilgpt2|meta-llama/(Llama-2-|Llama-3|Meta-Llama-3).*"
     r"|mistralai/Mistral-7B-(Instruct-)?v0\.[123]|EleutherAI/(pythia|gpt-neo|gpt-j).*"
     r"|huggyllama/llama-.*"
 )
+_IN_PLACE = frozenset({"reset_format", "set_format", "set_transform"})
 _SPLIT = re.compile(r"\s*([\w.-]+)\s*(\[[^\]]*\])?\s*")
 _Keywords = Mapping[str, Value]
 
 
 class Follower(Protocol):
     """What the calls need of the one that follows the code."""
+
+    @property
+    def is_unsure(self) -> bool: ...
 
     def call(
         self, function: LocalFunction, args: Sequence[Value], keywords: _Keywords
@@ -200,10 +205,20 @@ def method(
         DataError: the library refuses it.
     """
     if isinstance(owner, Row):
+        if name == "pop" and len(args) == 1 and isinstance(args[0], str):
+            found = owner.item(args[0])
+            owner.pop(args[0], None)
+            return found
         return owner  # `batch.to(device)`
     if isinstance(owner, Tokenizer):
-        return _of_tokenizer(owner, name, keywords)
+        return _of_tokenizer(owner, name, args, keywords)
+    if isinstance(owner, Collator):
+        return collated(owner, args[0] if args else UNKNOWN)
     if isinstance(owner, DataSets):
+        if name in _IN_PLACE:
+            for part in owner.values():
+                _of_part(follower, part, name, args, keywords)
+            return None
         if name in (
             "map",
             "filter",
@@ -211,6 +226,7 @@ def method(
             "remove_columns",
             "select_columns",
             "rename_columns",
+            "with_format",
             *_SAME_ROWS,
         ):
             changed = {
@@ -262,9 +278,42 @@ def _of_part(
             return owner.without(
                 names if name == "remove_columns" else owner.columns.keys() - set(names)
             )
+        case "with_format":
+            made = replace(owner)
+            _set_format(follower, made, args, keywords)
+            return made
+        case "set_format" | "reset_format" | "set_transform":
+            _set_format(follower, owner, args, keywords, is_known=name != "set_transform")
         case _ if name in _SAME_ROWS:
-            return owner
+            # Another object, which may get a format of its own; in doubt it may be the old one.
+            return owner if follower.is_unsure else replace(owner)
     return UNKNOWN
+
+
+def _set_format(
+    follower: Follower,
+    owner: DataSet,
+    args: Sequence[Value],
+    keywords: _Keywords,
+    *,
+    is_known: bool = True,
+) -> None:
+    """`set_format`: which columns the rows have, and whether as tensors."""
+    given = dict(zip(("type", "columns"), args, strict=False)) | dict(keywords)
+    names = _names(given["columns"]) if given.get("columns") is not None else None
+    kept = given.get("output_all_columns", False)
+    known = is_known and ANYTHING not in keywords and not follower.is_unsure
+    if not known or (given.get("columns") is not None and names is None) or kept is UNKNOWN:
+        owner.columns = owner.opened().columns
+        owner.format = Format()
+        return
+    owner.require(names or (), "ValueError", f"columns {names} for set_format")
+    kind = given.get("type")
+    owner.format = Format(
+        None if names is None or kept else frozenset(names), tensors=kind in ("torch", "pt")
+    )
+    if kind not in (None, "torch", "pt"):
+        owner.columns = dict.fromkeys(owner.columns, "any")
 
 
 def _mapped(
@@ -272,14 +321,17 @@ def _mapped(
 ) -> Value:
     given = dict(zip(("function",), args, strict=False)) | dict(keywords)
     positions = [UNKNOWN] if given.get("with_indices") else []
-    row = owner.row()
+    rows = owner if owner.format == Format() else replace(owner.opened(), format=Format())
+    batched = given.get("batched", False)
+    row = rows.batch() if batched is True else rows.row() if batched is False else UNKNOWN
     made = apply(follower, given.get("function"), [row, *positions], _fn_kwargs(keywords))
+    batches.check_ids(made)
     removed = given.get("remove_columns")
     names = [] if removed is None else _names(removed)
-    if ANYTHING in keywords or len(args) > 1 or names is None:
+    if ANYTHING in keywords or len(args) > 1:
         return owner.opened()
-    owner.require(names, "ValueError", f"no column {names} for remove_columns")
-    kept = owner.without(names).columns
+    owner.require(names or (), "ValueError", f"no column {names} for remove_columns")
+    kept = owner.opened().columns if names is None else owner.without(names).columns
     owner = replace(owner, mapped=owner.mapped + 1, mapped_at=None)
     if not isinstance(made, dict):
         return (
@@ -294,9 +346,23 @@ def _mapped(
         if isinstance(made, Row)
         else set()
     )
-    return replace(
-        owner, columns={**kept, **{name: MAYBE if name in doubtful else "any" for name in made}}
-    )
+    columns = {name: _kind_of(value, is_batched=batched) for name, value in made.items()}
+    return replace(owner, columns={**kept, **columns, **dict.fromkeys(doubtful, MAYBE)})
+
+
+def _kind_of(value: Value, *, is_batched: Value) -> Kind:
+    """What is known of a column whose values a function has given."""
+    item = item_of(value) if is_batched is True else value if is_batched is False else None
+    if isinstance(item, str | PartlyKnown):
+        return Cell(cells.TEXT)
+    length = cells.length_of(item) if type(item) is list else None
+    if (
+        isinstance(item, list)
+        and length is not None
+        and all(isinstance(part, int | float | Cell) for part in item)
+    ):
+        return Cell(cells.LIST, length)
+    return replace(item) if isinstance(item, Cell) else "any"
 
 
 def _renamed(owner: DataSet, names: Mapping[str, Value] | None) -> DataSet:
@@ -309,27 +375,72 @@ def _renamed(owner: DataSet, names: Mapping[str, Value] | None) -> DataSet:
     )
 
 
-def _of_tokenizer(owner: Tokenizer, name: str, keywords: _Keywords) -> Value:
+def _of_tokenizer(owner: Tokenizer, name: str, args: Sequence[Value], keywords: _Keywords) -> Value:
     if name in ("add_special_tokens", "add_tokens"):
         owner.pads = None
     if name == "pad":
-        _require_padding(owner)
+        rows = args[0] if args else keywords.get("encoded_inputs", UNKNOWN)
+        if ANYTHING in keywords:
+            return UNKNOWN
+        batches.require_padding(owner)
+        pads = batches.pads(keywords.get("padding", args[1] if len(args) > 1 else True))
+        makes = keywords.get("return_tensors") == "pt"
+        return collated(Collator("tokenizer.pad" if makes else "", owner, pads), rows)
+    if name in ("encode_plus", "batch_encode_plus"):
+        return _encoded(owner, args, keywords)
+    if name == "encode":
+        made = _encoded(owner, args, keywords)
+        return made["input_ids"] if isinstance(made, Row) else UNKNOWN
     return UNKNOWN
 
 
-def _encoded(owner: Tokenizer, keywords: _Keywords) -> Value:
-    if keywords.get("padding") not in (None, False, "do_not_pad", UNKNOWN):
-        _require_padding(owner)
-    return Row(TOKENS, "what the tokenizer gives") if ANYTHING not in keywords else UNKNOWN
+def _encoded(owner: Tokenizer, args: Sequence[Value], keywords: _Keywords) -> Value:
+    padding = keywords.get("padding")
+    if padding not in (None, False, "do_not_pad", UNKNOWN):
+        batches.require_padding(owner)
+    if ANYTHING in keywords:
+        return UNKNOWN
+    texts = args[0] if args else keywords.get("text", UNKNOWN)
+    row = Row(TOKENS, "what the tokenizer gives")
+    text = texts.item if isinstance(texts, Each) else texts
+    known = isinstance(text, str | PartlyKnown) or (
+        isinstance(text, Cell) and text.kind == cells.TEXT
+    )
+    odd = {"return_overflowing_tokens", "is_split_into_words"} & keywords.keys()
+    if not known or odd:
+        return row
+    tensors = keywords.get("return_tensors")
+    varies = isinstance(text, Cell)
+    ids = Cell(cells.LIST, _tokens(keywords, isinstance(texts, Each), varies), is_ids=True)
+    if tensors == "pt" and isinstance(texts, Each) and ids.is_ragged:
+        batches.require_equal({"input_ids": ids}, texts, "the tokenizer", row)
+    if tensors not in (None, "pt"):
+        return row
+    ids.kind = cells.TENSOR if tensors else cells.LIST
+    batched = isinstance(texts, Each) and tensors is None
+    row["input_ids"] = Each(ids, texts.size) if batched else ids
+    return row
 
 
-def _require_padding(owner: Value) -> None:
-    if isinstance(owner, Tokenizer) and owner.pads is False:
-        said = (
-            f"Asking to pad but the tokenizer does not have a padding token: {owner.model} comes"
-            " without one; set tokenizer.pad_token = tokenizer.eos_token first"
-        )
-        raise DataError("padding", "ValueError", said, Row(TOKENS, "what the tokenizer gives"))
+def _tokens(keywords: _Keywords, is_batch: bool, varies: bool) -> Count | None:
+    """How many ids a text has."""
+    padding = keywords.get("padding", False)
+    if padding in (False, None, "do_not_pad") or (padding in (True, "longest") and not is_batch):
+        return Count(0, ((Size(varies), 1),))
+    if padding == "max_length" and keywords.get("truncation") in (True, "longest_first"):
+        most = keywords.get("max_length")
+        return Count(most) if isinstance(most, int) else Count(0, ((Size(varies=False), 1),))
+    return None
+
+
+def collator_of(cls: LocalClass, value: Callable[[ast.expr, Scope], Value]) -> Collator | None:
+    """The collator of the transformers library that a class is made from."""
+    for base in cls.definition.node.bases:
+        found = value(base, cls.scope)
+        if isinstance(found, External) and found.name.startswith("transformers."):
+            name = found.name.rpartition(".")[2]
+            return Collator(name, UNKNOWN) if name in COLLATORS else None
+    return None
 
 
 def called(
@@ -341,8 +452,12 @@ def called(
     Raises:
         DataError: the library refuses it.
     """
+    if ANYTHING in keywords and (more := spread(keywords[ANYTHING])) is not None:
+        keywords = {key: value for key, value in keywords.items() if key != ANYTHING} | more
     if isinstance(callee, Tokenizer):
-        return _encoded(callee, keywords)
+        return _encoded(callee, args, keywords)
+    if isinstance(callee, Collator):
+        return collated(callee, args[0] if args else UNKNOWN)
     if isinstance(callee, Partial):
         return apply(follower, callee, args, keywords)
     made = _made_by(follower, callee.name, args, keywords) if isinstance(callee, External) else None
@@ -369,9 +484,12 @@ def _made_by(
             and not {"pad_token", ANYTHING} & keywords.keys()
         )
         return Tokenizer(model, False if lacks else None)
-    if name in _COLLATORS:
-        return Collator(name.rpartition(".")[2], args[0] if args else keywords.get("tokenizer"))
-    return None
+    if name.startswith("transformers.") and (short := name.rpartition(".")[2]) in COLLATORS:
+        if short == "default_data_collator":
+            return collated(Collator(short, None), args[0] if args else UNKNOWN)
+        pads = batches.pads(keywords.get("padding", True))
+        return Collator(short, args[0] if args else keywords.get("tokenizer"), pads)
+    return batches.made(name, args, keywords)
 
 
 def apply(follower: Follower, function: Value, args: Sequence[Value], keywords: _Keywords) -> Value:
@@ -382,8 +500,11 @@ def apply(follower: Follower, function: Value, args: Sequence[Value], keywords: 
         )
     if isinstance(function, LocalFunction):
         return follower.call(function, args, keywords)
-    if isinstance(function, Instance) and (run := function.cls.definition.methods.get("__call__")):
-        return follower.call(LocalFunction(run, function.cls.scope, function), args, keywords)
+    if isinstance(function, Instance):
+        for name in ("__call__", "torch_call"):  # the latter is what collators call themselves
+            if run := function.cls.definition.methods.get(name):
+                bound = LocalFunction(run, function.cls.scope, function, function.cls)
+                return follower.call(bound, args, keywords)
     return UNKNOWN
 
 
@@ -415,46 +536,46 @@ def _length(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> V
             " length"
         )
         raise DataError("streaming", "TypeError", said)
-    return UNKNOWN
+    found = cells.length_of(args[0]) if args and isinstance(args[0], Cell | Each) else None
+    return UNKNOWN if found is None else found if found.parts else found.fixed
 
 
 def _data_loader(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     data = args[0] if args else keywords.get("dataset")
     collator = keywords.get("collate_fn")
+    if isinstance(data, DataSet):
+        _check_loader(data, keywords)
     read = data.cls.definition.methods.get("__getitem__") if isinstance(data, Instance) else None
     if isinstance(data, Instance) and read:
-        row = follower.call(LocalFunction(read, data.cls.scope, data), [UNKNOWN], {})
+        index = Cell(cells.NUMBER)
+        row = follower.call(LocalFunction(read, data.cls.scope, data, data.cls), [index], {})
     else:
         row = data.row() if isinstance(data, DataSet) else UNKNOWN
+    size = args[1] if len(args) > 1 else keywords.get("batch_size", 1)
+    open_size = {ANYTHING, "batch_sampler"} & keywords.keys()
+    rows = row if size is None else Each(row, UNKNOWN if open_size else size)
+    batches.check_ids(row)
+    if isinstance(collator, External) and collator.name in batches.FUNCTIONS:
+        collator = Collator(collator.name.rpartition(".")[2], None)
     if isinstance(collator, LocalFunction | Partial | Instance):
-        return Loader(apply(follower, collator, [[row]], {}))
-    if isinstance(data, DataSet):
-        _check_loader(data, collator, keywords)
-    if isinstance(collator, Collator):
-        columns = data.columns if isinstance(data, DataSet) else {ANYTHING: MAYBE}
-        renamed = _RENAMED if collator.name == "DataCollatorWithPadding" else {}
-        kept = {renamed.get(name, name): kind for name, kind in columns.items()}
-        return Loader(Row(kept, f"a batch of {collator.name}", renamed))
-    known = collator is None and ANYTHING not in keywords and isinstance(row, dict)
-    return Loader(row) if known else Loader(UNKNOWN)
+        batch = apply(follower, collator, [rows], {})
+        batches.check_ids(batch)
+        return Loader(batch)
+    if collator is None and size is not None and ANYTHING not in keywords:
+        collator = Collator("default_collate", None)
+    if not isinstance(collator, Collator) or size is None:
+        return Loader(UNKNOWN)
+    at = data.mapped_at if isinstance(data, DataSet) else None
+    return Loader(collated(collator, rows, at))
 
 
-def _check_loader(data: DataSet, collator: Value, keywords: _Keywords) -> None:
+def _check_loader(data: DataSet, keywords: _Keywords) -> None:
     if data.streaming and keywords.get("shuffle") is True:
         said = (
             "DataLoader with IterableDataset: expected unspecified shuffle option, but got"
             " shuffle=True"
         )
         raise DataError("streaming", "ValueError", said)
-    if isinstance(collator, Collator):
-        texts = [name for name, kind in data.columns.items() if kind == "str"]
-        if texts:
-            said = (
-                f"Unable to create tensor: {collator.name} gets the text column `{texts[0]}` of"
-                f" {data.shown} as well"
-            )
-            raise DataError("texts", "ValueError", said, at=data.mapped_at)
-        _require_padding(collator.tokenizer)
     if data.unlabelled:
         raise DataError(
             "unlabelled",

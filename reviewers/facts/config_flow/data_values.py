@@ -8,12 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 
+from reviewers.facts.config_flow import cells
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.cells import Cell, Each
 from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, LocalFunction, ProblemKind, Value
 from reviewers.records import Span
 
 # The kind of a column that may be there or not.
 MAYBE = "maybe"
+# What is known of a column: the name of a type, or what its cells are.
+Kind = str | Cell
+_OF_TYPES = {"str": cells.TEXT, **dict.fromkeys(("bool", "float", "int"), cells.NUMBER)}
 # What a tokenizer gives, by its kind and its arguments.
 TOKENS: Mapping[str, str] = {
     "input_ids": "tokens",
@@ -36,19 +41,31 @@ class DataError(AccessError):
         cause: short name of what is wrong, for the rules to tell apart.
         instead: the value with which the way goes on.
         at: where it is to be mended; None where that is where it is raised.
+        further: where else it shows, or comes from.
+        is_doubtful: it may not be raised, even where the code comes here.
     """
 
     def __init__(
-        self, cause: str, error: str, message: str, instead: Value = UNKNOWN, at: Span | None = None
+        self,
+        cause: str,
+        error: str,
+        message: str,
+        instead: Value = UNKNOWN,
+        at: Span | None = None,
+        *,
+        further: Iterable[Span | None] = (),
+        is_doubtful: bool = False,
     ) -> None:
         super().__init__(ProblemKind.DATA, error, message, cause, instead=instead)
         self.at = at
+        self.further = tuple(dict.fromkeys(filter(None, further)))
+        self.is_doubtful = is_doubtful
 
 
 class Names(list[Value]):
     """Column names in order; some of them may not be there."""
 
-    def __init__(self, columns: Mapping[str, str]) -> None:
+    def __init__(self, columns: Mapping[str, Kind]) -> None:
         super().__init__(columns)
         self.maybe = frozenset(name for name, kind in columns.items() if kind == MAYBE)
 
@@ -61,20 +78,28 @@ class Rows(ABC):
 
 
 class Row(dict[str, Value]):
-    """A row or a batch: an unknown value for each column; `ANYTHING` among them where it may have
-    others.
+    """A row or a batch: what is known of its value for each column; `ANYTHING` among them where it
+    may have others.
     """
 
     def __init__(
-        self, columns: Mapping[str, str], shown: str, renamed: Mapping[str, str] | None = None
+        self,
+        columns: Mapping[str, Kind],
+        shown: str,
+        renamed: Mapping[str, str] | None = None,
+        format: "Format | None" = None,
     ) -> None:
-        super().__init__(dict.fromkeys(columns, UNKNOWN))
+        super().__init__({name: _value_of(kind) for name, kind in columns.items()})
         self.shown = shown
         self.renamed = renamed or {}  # columns that it certainly has by another name only
+        self.format = format  # that says which columns it has
         self.maybe = frozenset(name for name, kind in columns.items() if kind == MAYBE)
 
     def item(self, key: object) -> Value:
         """`row[key]`."""
+        if self.format is not None and isinstance(key, str) and key not in self:
+            said = f"'{key}': the columns of its format leave it out of the rows of {self.shown}"
+            raise DataError("column", "KeyError", said, further=[self.format.at])
         if isinstance(key, str) and key not in self and ANYTHING not in self:
             raise DataError(
                 "column",
@@ -88,6 +113,12 @@ class Row(dict[str, Value]):
             )
         return self.get(str(key), UNKNOWN)
 
+    def with_values(self, values: Mapping[str, Value]) -> "Row":
+        """A row with the same columns and other values."""
+        made = copy(self)
+        made.update(values)
+        return made
+
     def holds(self, key: object) -> bool | None:
         """Whether the row has a column; None where that is not known."""
         if key in self.renamed:
@@ -96,6 +127,21 @@ class Row(dict[str, Value]):
 
 
 @dataclass(frozen=True, slots=True)
+class Format:
+    """What `set_format` makes of the rows.
+
+    Attributes:
+        columns: those that the rows have; None for all.
+        tensors: numbers and lists of them come as tensors.
+        at: where it is set.
+    """
+
+    columns: frozenset[str] | None = None
+    tensors: bool = False
+    at: Span | None = None
+
+
+@dataclass(eq=False, slots=True)
 class DataSet(Rows):
     """One split of a data set.
 
@@ -108,11 +154,12 @@ class DataSet(Rows):
     """
 
     shown: str
-    columns: Mapping[str, str]
+    columns: Mapping[str, Kind]
     streaming: bool | None
     unlabelled: bool = False
     mapped: int = 0
     mapped_at: Span | None = None
+    format: Format = Format()
 
     @property
     def is_closed(self) -> bool:
@@ -121,7 +168,20 @@ class DataSet(Rows):
 
     def row(self) -> Row:
         """Any of its rows."""
-        return Row(self.columns, self.shown)
+        seen = self.format.columns
+        if seen is None:
+            row = Row(self.columns, self.shown)
+        else:
+            # The format is refused where one of them is not there.
+            kinds = {name: self.columns.get(name, "any") for name in sorted(seen)}
+            sure = {name: "any" if kind == MAYBE else kind for name, kind in kinds.items()}
+            row = Row(sure, self.shown, format=self.format)
+        return row if not self.format.tensors else row.with_values(_as_tensors(row))
+
+    def batch(self) -> Row:
+        """Any of the batches of them that `map` hands to a function."""
+        row = self.row()
+        return row.with_values({name: Each(value, 1_000) for name, value in row.items()})
 
     def __iter__(self) -> Iterator[Row]:
         yield self.row()
@@ -130,7 +190,7 @@ class DataSet(Rows):
         """`dataset[key]`."""
         if isinstance(key, str):
             self.require([key], "KeyError", f"'{key}'")
-            return UNKNOWN
+            return Each(_value_of(self.columns.get(key, MAYBE)))
         if self.streaming:
             raise DataError(
                 "streaming",
@@ -191,10 +251,17 @@ class Tokenizer:
 
 @dataclass(frozen=True, slots=True)
 class Collator:
-    """A collator of the transformers library that makes tensors of every column."""
+    """A collator of the transformers library, or `tokenizer.pad`, which makes tensors of columns.
+
+    Attributes:
+        pads: whether it pads what a tokenizer gives; None where that is not known.
+        at: where it was made.
+    """
 
     name: str
     tokenizer: Value
+    pads: bool | None = True
+    at: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +288,34 @@ Modelled = Data | Tokenizer | Collator | Loader | Partial
 
 
 def placed(value: Value, path: str, node: ast.Call) -> Value:
-    """A value that a call gives; a data set keeps where its rows were mapped."""
+    """A value that a call gives, with where that is."""
+    at = Span(path, node.lineno, node.end_lineno)
+    if isinstance(value, DataSet) and value.format != Format() and value.format.at is None:
+        value.format = replace(value.format, at=at)
     if isinstance(value, DataSet) and value.mapped and value.mapped_at is None:
-        return replace(value, mapped_at=Span(path, node.lineno, node.end_lineno))
+        return replace(value, mapped_at=at)
+    if isinstance(value, Collator) and value.at is None:
+        return replace(value, at=at)
     if isinstance(value, DataSets):
         value.update({split: placed(part, path, node) for split, part in value.items()})
+    elif isinstance(value, Cell | Each | Row):
+        cells.settle(value, Span(path, node.lineno))
     return value
+
+
+def _value_of(kind: Kind) -> Value:
+    if isinstance(kind, Cell):
+        return replace(kind)  # every row has its own
+    return Cell(_OF_TYPES[kind]) if kind in _OF_TYPES else UNKNOWN
+
+
+def _as_tensors(row: Row) -> dict[str, Value]:
+    lists = {
+        name: value
+        for name, value in row.items()
+        if isinstance(value, Cell) and value.kind == cells.LIST
+    }
+    return {name: replace(value, kind=cells.TENSOR) for name, value in lists.items()}
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -7,13 +7,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from omegaconf import DictConfig, ListConfig
+from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from reviewers.facts.config_flow import access, handlers, members, operations, registries
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.arguments import Namespace, Parser
+from reviewers.facts.config_flow.cells import (
+    NUMBER,
+    TEXT,
+    Batched,
+    Cell,
+    Each,
+    item_of,
+    part_of,
+    settle,
+)
 from reviewers.facts.config_flow.comprehensions import comprehension
-from reviewers.facts.config_flow.data_values import DataError, Modelled, Rows
+from reviewers.facts.config_flow.data_values import DataError, DataSet, Modelled, Rows
 from reviewers.facts.config_flow.operations import LONGEST_TEXT, PLAIN
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
@@ -36,7 +46,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     is_open,
 )
-from reviewers.facts.placed import place_of
+from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.python_file import Function, Import, PythonFile
 from reviewers.facts.world import MODULE, Assumed, Thing, assumed, where
 from reviewers.records import Span
@@ -55,6 +65,9 @@ class Expressions:
         self.words: Sequence[Value] | None = None  # of the command line, after the script
         self.is_bare = False  # whether nothing says with which words the script is started
         self.choices: list[tuple[str, ...]] = []
+        self.intended: Callable[[], DictConfig] | None = None
+        self._meant: DictConfig | None = None
+        self.uses_intended = False
         self.processes: list[Process] = []
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.handed_over: list[tuple[str, Value]] = []
@@ -65,6 +78,7 @@ class Expressions:
         self.folder: str | None = ""  # the working directory, from the submission's root
         self.origin = ""  # that in which the process was started
         self.unsure_turns = 0  # loops around that may have no turn
+        self.each = 0  # loops around that have a turn for each row of a batch
         # How the block that is followed may have been left before: `return`, `break`, `continue`.
         self.may_have_left: frozenset[str] = frozenset()
         self.handed = False  # whether a function is followed that was handed to something outside
@@ -117,15 +131,24 @@ class Expressions:
         finally:
             self._doubts -= 1
 
-    def report(self, error: AccessError, node: ast.AST, scope: Scope) -> ConfigProblem:
+    def report(
+        self, error: AccessError, node: ast.AST, scope: Scope, *, is_behind: bool = False
+    ) -> ConfigProblem:
         """Keep a problem, once for each place and key; a certain one takes the place of an
         uncertain one.
+
+        Args:
+            is_behind: whether it is met with the intended configuration only.
         """
         self.spend(access.STEPS_OF_A_REFUSAL)
         line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
-        span = (error.at if isinstance(error, DataError) else None) or Span(
-            scope.file.path, line, end
-        )
+        here = Span(scope.file.path, line, end)
+        further: tuple[Span, ...] = ()
+        span, certain = here, self._is_certain(error)
+        if isinstance(error, DataError):
+            span = error.at or here
+            further = tuple(place for place in error.further or (here,) if place != span)
+            certain = certain and not error.is_doubtful
         # Of a value that the code itself raises for, the condition is told anyway.
         resting = where(self.assuming) if error.kind is not ProblemKind.RAISED else ""
         problem = ConfigProblem(
@@ -134,8 +157,10 @@ class Expressions:
             error.message + (f" (where {resting})" if resting else ""),
             error.key,
             span,
-            self._is_certain(error),
+            certain,
             error.cause,
+            further,
+            is_behind or isinstance(place_of(error.cause), IntendedPath),
         )
         place = (problem.kind, span, problem.key, place_of(problem.cause))
         if place not in self.problems or (problem.certain and not self.problems[place].certain):
@@ -181,8 +206,23 @@ class Expressions:
         """Report an attribute that a plain value does not have."""
         message = f"'{type(owner).__name__}' object has no attribute '{name}'"
         self.report(
-            AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", message, name), node, scope
+            AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", message, name, owner),
+            node,
+            scope,
         )
+
+    def _intended_at(self, path: object) -> Value:
+        """What the intended configuration has at a dotted path."""
+        if self.intended is None or not isinstance(path, str):
+            return UNKNOWN
+        if self._meant is None:
+            self._meant = self.intended()
+            OmegaConf.set_struct(self._meant, False)  # it takes what the code is meant to write
+            access.mark_intended(self._meant)
+            self.spend(access.size(self._meant))
+        found = access.read_path(self._meant, path, UNKNOWN)
+        self.uses_intended = self.uses_intended or found is not UNKNOWN
+        return found
 
     # Modules and names
 
@@ -371,7 +411,7 @@ class Expressions:
     def turns(self, value: Value) -> list[Value] | None:
         """The items that a loop over the value gives; None where they are not known."""
         if isinstance(value, DictConfig):
-            return list(value)
+            return access.keys(value)
         if isinstance(value, ListConfig):
             return [access.read(value, index, as_attribute=False) for index in range(len(value))]
         if isinstance(value, dict):
@@ -416,16 +456,28 @@ class Expressions:
         if type(owner) is dict and not hasattr(dict, node.attr):
             self.not_a_mapping(owner, node.attr, node, scope)
             return UNKNOWN
-        if isinstance(owner, ListConfig | dict | list | tuple):
+        if isinstance(owner, ListConfig | dict | list | tuple | Cell | Each):
             return members.Bound(owner, node.attr)
         if isinstance(owner, PLAIN):
             if hasattr(owner, node.attr):
                 return members.Bound(owner, node.attr)
             self.not_a_mapping(owner, node.attr, node, scope)
+            return self._of_section(owner, node, scope)
         return UNKNOWN
+
+    def _of_section(self, owner: Value, node: ast.Attribute, scope: Scope) -> Value:
+        """What an attribute of a plain value gives where the section lies there that is meant."""
+        section = self._intended_at(place_of(owner))
+        if not isinstance(section, DictConfig):
+            return UNKNOWN
+        if hasattr(DictConfig, node.attr):
+            return members.Bound(section, node.attr)
+        return self._read(section, node.attr, node, scope, as_attribute=True)
 
     def _subscript(self, node: ast.Subscript, scope: Scope) -> Value:
         owner, key = self.value(node.value, scope), self.value(node.slice, scope)
+        if isinstance(owner, DataSet) and isinstance(key, Cell) and key.kind == NUMBER:
+            key = 0
         if isinstance(owner, DictConfig | ListConfig | Modelled):
             return (
                 self._read(owner, key, node, scope, as_attribute=False)
@@ -448,6 +500,8 @@ class Expressions:
             return owner.get(key, UNKNOWN)
         if isinstance(owner, members.PathParents) and isinstance(key, int):
             return owner.at(key)
+        if isinstance(owner, Batched) or item_of(owner) is not None:
+            return part_of(owner, key)
         if isinstance(key, slice):
             return members.cut(owner, key)
         return self.attempt(lambda: operations.item(owner, key), node, scope)
@@ -459,12 +513,17 @@ class Expressions:
         try:
             return members.read(owner, key, as_attribute=as_attribute)
         except AccessError as error:
-            self.report(error, node, scope)
-            return error.instead if isinstance(error, DataError) else UNKNOWN
+            if isinstance(error, DataError):
+                self.report(error, node, scope)
+                return error.instead
+            error.cause = error.cause or (key if place_of(key) is not None else None)
+            is_behind = isinstance(owner, DictConfig | ListConfig) and access.is_intended(owner)
+            self.report(error, node, scope, is_behind=is_behind)
+            return UNKNOWN if is_behind else self._intended_at(error.key)
 
     def _template(self, node: ast.JoinedStr, scope: Scope) -> Value:
         texts: list[str] = []
-        whole, first = True, None
+        whole, first, varies = True, None, False
         for part in node.values:
             value = (
                 self.value(part.value, scope)
@@ -473,10 +532,13 @@ class Expressions:
             )
             known = isinstance(value, (*PLAIN, SomePath)) and not getattr(part, "format_spec", None)
             whole = whole and known
+            varies = varies or (isinstance(value, Cell) and value.kind == TEXT)
             first = value if not texts else first
             texts.append(
                 str(value) if known else value.text if isinstance(value, PartlyKnown) else "{}"
             )
+        if varies:
+            return Cell(TEXT)
         text = "".join(texts)[:LONGEST_TEXT]
         if isinstance(first, SomePath) and whole:
             return first.joined("".join(texts[1:]).lstrip("/"))
@@ -484,7 +546,10 @@ class Expressions:
 
     def _operation(self, node: ast.BinOp, scope: Scope) -> Value:
         left, right = self.value(node.left, scope), self.value(node.right, scope)
-        return self.attempt(lambda: operations.operation(left, right, type(node.op)), node, scope)
+        found = self.attempt(lambda: operations.operation(left, right, type(node.op)), node, scope)
+        if isinstance(found, Cell):
+            settle(found, Span(scope.file.path, node.lineno, node.end_lineno))
+        return found
 
     def _logic(self, node: ast.BoolOp, scope: Scope) -> Value:
         stops_at = isinstance(node.op, ast.Or)

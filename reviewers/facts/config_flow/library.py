@@ -14,6 +14,7 @@ from omegaconf.errors import OmegaConfBaseException
 from reviewers.facts.config_flow import (
     access,
     arguments,
+    cells,
     data_calls,
     files,
     model_calls,
@@ -22,7 +23,9 @@ from reviewers.facts.config_flow import (
 )
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.arguments import Namespace, Parser
+from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import (
+    Collator,
     DataSet,
     DataSets,
     Modelled,
@@ -34,6 +37,7 @@ from reviewers.facts.config_flow.members import Bound
 from reviewers.facts.config_flow.passed import Passed, note
 from reviewers.facts.config_flow.values import (
     ANYTHING,
+    LIKEWISE,
     MORE,
     UNKNOWN,
     External,
@@ -99,6 +103,7 @@ class Follower(Protocol):
     processes: list[Process]
     passed: dict[ast.Call, list[Passed]]
     caught: list[tuple[str, ...]]
+    each: int
     _doubts: int
     folder: str | None
     origin: str
@@ -138,7 +143,9 @@ def call(
     """
     modelled = isinstance(callee.owner if isinstance(callee, Bound) else callee, Modelled)
     if callee is UNKNOWN or modelled or (isinstance(callee, External) and "." in callee.name):
-        note(follower.passed, node, args, keywords, certain=not follower.is_unsure)
+        certain = not follower.is_unsure
+        happens = certain and not follower.may_not_happen
+        note(follower.passed, node, args, keywords, certain=certain, happens=happens)
     model_calls.note(follower, callee, args, keywords, node)
     if isinstance(callee, Bound | External):
         sizes = [access.size(value) for value in (*args, *keywords.values())]
@@ -317,6 +324,10 @@ def _copied(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Va
     value = args[0] if args else UNKNOWN
     if isinstance(value, DictConfig | ListConfig):
         return copy.deepcopy(value)
+    if isinstance(value, Each) and isinstance(value.item, Cell):
+        return Each(value.item.anew(), value.size)
+    if isinstance(value, Cell):
+        return value.anew()
     return files.snapshot(value) if type(value) in (dict, list) else value
 
 
@@ -330,6 +341,9 @@ def _dot_list(follower: Follower, args: Sequence[Value], keywords: Mapping[str, 
 def _repeats(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """`range`: whether there is a turn at all is what matters."""
     known = bool(args) and all(isinstance(arg, int) and not isinstance(arg, bool) for arg in args)
+    if len(args) == 1 and isinstance(args[0], Count):
+        per_row = args[0].parts == ((cells.ROWS, 1),) and not args[0].fixed
+        return Each(UNKNOWN) if per_row else Several() if args[0].grows else UNKNOWN
     if args and isinstance(args[0], str | float | None):
         said = f"'{type(args[0]).__name__}' object cannot be interpreted as an integer"
         raise operations.invalid(TypeError(said))
@@ -340,18 +354,24 @@ def _repeats(follower: Follower, args: Sequence[Value], keywords: Mapping[str, V
 
 def _through(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """What hands on the items that it is given: a progress bar, a sorted list."""
-    return args[0] if args and isinstance(args[0], list | Several) else UNKNOWN
+    return args[0] if args and isinstance(args[0], list | Several | Each) else UNKNOWN
 
 
 def _numbered(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     items = follower.turns(args[0]) if args else None
+    if args and isinstance(args[0], Each):
+        return Each([UNKNOWN, args[0].taken()], args[0].size)
     if args and isinstance(args[0], Several):
         return args[0]
     return UNKNOWN if items is None else [[number, item] for number, item in enumerate(items)]
 
 
 def _split(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    parts = follower.turns(args[1]) if len(args) > 1 and isinstance(args[0], Instance) else None
+    parts = (
+        follower.turns(args[1])
+        if len(args) > 1 and isinstance(args[0], Instance | DataSet)
+        else None
+    )
     return [args[0]] * len(parts) if parts else UNKNOWN
 
 
@@ -383,6 +403,8 @@ def _get(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value
         return args[0].values.get(args[1], missing)
     if len(args) > 1 and isinstance(args[0], Scope) and isinstance(args[1], str):
         return _of_module(args[0], args[1], args[2:])
+    if len(args) == 2 and isinstance(args[0], External) and isinstance(args[1], str):
+        return External(f"{args[0].name}.{args[1]}")
     if len(args) < 2 or not isinstance(args[0], DictConfig) or not isinstance(args[1], str):
         return UNKNOWN
     if len(args) == 3 and args[1] not in args[0].keys():  # noqa: SIM118
@@ -428,7 +450,9 @@ def _is_instance(follower: Follower, args: Sequence[Value], keywords: Mapping[st
 
 def _text(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     value = args[0] if args else ""
-    if isinstance(value, SomePath | PartlyKnown):
+    if isinstance(value, SomePath | PartlyKnown) or (
+        isinstance(value, Cell) and value.kind == cells.TEXT
+    ):
         return value
     known = isinstance(value, str | int | float)
     return placed(str(value), place_of(value)) if known else UNKNOWN
@@ -452,6 +476,8 @@ def _next(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Valu
 
 
 def _listed(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    if args and isinstance(args[0], Cell | Each):
+        return cells.method(args[0], "copy", (), is_unsure=False)
     items = follower.turns(args[0]) if args else []
     return UNKNOWN if items is None else items
 
@@ -516,10 +542,11 @@ _KNOWN: Mapping[str, _Known] = {
     "omegaconf.OmegaConf.from_dotlist": _dot_list,
     "os.chdir": _moved_away,
     "torch.utils.data.Subset": lambda _, args, __: (
-        args[0] if args and isinstance(args[0], Instance) else UNKNOWN
+        args[0] if args and isinstance(args[0], Instance | DataSet) else UNKNOWN
     ),
     "torch.utils.data.random_split": _split,
     "enumerate": _numbered,
+    "zip": lambda _, args, __: cells.along(args),
     "range": _repeats,
     "sorted": _through,
     "set": _listed,
@@ -548,8 +575,8 @@ def _bound(
     follower: Follower, callee: Bound, args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Value:
     owner, name = callee.owner, callee.name
-    if isinstance(owner, DataSet | DataSets | Tokenizer) or (
-        isinstance(owner, Row) and name == "to"
+    if isinstance(owner, Collator | DataSet | DataSets | Tokenizer) or (
+        isinstance(owner, Row) and name in ("pop", "to")
     ):
         return data_calls.method(follower, owner, name, args, keywords)
     if isinstance(owner, DictConfig):
@@ -573,7 +600,16 @@ def _bound(
         found = access.translated(
             ProblemKind.NOT_A_MAPPING, name, lambda: getattr(owner, name)(*args)
         )
-        return placed(found, place_of(owner))
+        place = place_of(owner)
+        if isinstance(found, list):
+            return [placed(part, place) for part in found]
+        return placed(found, place)
+    if isinstance(owner, Cell | Each):
+        return cells.method(owner, name, args, is_unsure=follower.is_unsure)
+    if isinstance(owner, str) and name == "format":
+        given = (*args, *keywords.values())
+        varies = any(isinstance(part, Cell) and part.kind == cells.TEXT for part in given)
+        return Cell(cells.TEXT) if varies else UNKNOWN
     if isinstance(owner, dict):
         return _dict_method(owner, name, args, is_unsure=follower.is_unsure)
     if isinstance(owner, list):
@@ -601,6 +637,8 @@ def _joined(owner: str, parts: Sequence[Value] | None) -> Value:
 def _list_method(follower: Follower, owner: list[Value], name: str, args: Sequence[Value]) -> Value:
     if name in ("append", "extend", "add", "update") and args:
         added = [args[0]] if name in ("append", "add") else follower.turns(args[0])
+        if added is not None and follower.each and not owner:
+            added = [*added, LIKEWISE]
         owner.extend(
             [MORE]
             if added is None or follower.is_unsure or len(owner) > operations.LONGEST_LIST
@@ -631,10 +669,10 @@ def _config_method(
                 ProblemKind.MISSING_KEY, str(key), lambda: owner.pop(key, *args[1:2])
             )
         case "keys":
-            return list(owner.keys())
+            return access.keys(owner)
         case "items":
             return [
-                [item, access.read(owner, item, as_attribute=False)] for item in list(owner.keys())
+                [item, access.read(owner, item, as_attribute=False)] for item in access.keys(owner)
             ]
         case "copy":
             return copy.deepcopy(owner)

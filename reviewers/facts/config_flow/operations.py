@@ -4,13 +4,22 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, get_args
 
+from reviewers.facts.config_flow import cells
 from reviewers.facts.config_flow.access import AccessError, first_line
 from reviewers.facts.config_flow.members import contains
-from reviewers.facts.config_flow.values import UNKNOWN, ProblemKind, SomePath, Value, is_open
+from reviewers.facts.config_flow.values import (
+    UNKNOWN,
+    PartlyKnown,
+    ProblemKind,
+    SomePath,
+    Value,
+    is_open,
+)
 
 PLAIN = (str, int, float, bool, type(None))
+PASSING = (*PLAIN, *get_args(cells.Batched))  # not known after code that may not be followed
 LONGEST_TEXT = 10_000
 LONGEST_LIST = 1_000
 _LARGEST = 1e15
@@ -21,6 +30,11 @@ _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
+}
+_OF_CELLS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: cells.sum_of,
+    ast.Sub: cells.difference_of,
+    ast.Mult: cells.product_of,
 }
 _NUMBER = re.compile(r"[-+]?\d{1,20}(\.\d{0,20})?([eE][-+]?\d{1,4})?")
 _ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -50,8 +64,15 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
     Raises:
         AccessError: the values have no such operator.
     """
+    if isinstance(left, cells.Batched) or isinstance(right, cells.Batched):
+        return _OF_CELLS[kind](left, right) if kind in _OF_CELLS else UNKNOWN
+    if kind is ast.Add and isinstance(left, str) and right is UNKNOWN:
+        return PartlyKnown(f"{left}{{}}")  # it is a text, or an error
+    if kind is ast.Mult and type(left) is list and isinstance(right, int):
+        return cells.product_of(left, right)
     if kind is ast.Div and isinstance(left, SomePath):
-        return left.joined(str(right)) if isinstance(right, str | SomePath) else UNKNOWN
+        more = right.text if isinstance(right, PartlyKnown) else right
+        return left.joined(str(more)) if isinstance(more, str | SomePath) else UNKNOWN
     if kind is ast.Add and isinstance(left, list) and isinstance(right, list):
         return [*left, *right] if len(left) + len(right) <= LONGEST_LIST else UNKNOWN
     if kind is ast.BitOr and type(left) is dict and type(right) is dict:

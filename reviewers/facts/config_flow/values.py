@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig
@@ -36,7 +36,9 @@ class ProblemKind(StrEnum):
     REJECTED_WRITE = "rejected-write"
     NOT_A_MAPPING = "not-a-mapping"
     MISSING_FILE = "missing-file"
+    UNREADABLE_FILE = "unreadable-file"
     INVALID_VALUE = "invalid-value"
+    SAME_FILE = "same-file"
     RAISED = "raised"
     DATA = "data"
 
@@ -52,6 +54,9 @@ class ConfigProblem:
         certain: False where it comes after an earlier error on the same way, or under a condition
             that is not known.
         cause: the value that is refused, where it knows its place in the configuration.
+        further: where else it shows, or comes from.
+        behind: whether it is only met once an earlier failure is mended, since it comes of a value
+            of the intended configuration.
     """
 
     kind: ProblemKind
@@ -61,6 +66,8 @@ class ConfigProblem:
     span: Span
     certain: bool = True
     cause: Value = None
+    further: tuple[Span, ...] = ()
+    behind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,19 +256,18 @@ class Process:
     node: ast.Call | None = None
 
 
-class _More:
-    """Among the items of a list: it may have any others."""
-
-    def __repr__(self) -> str:
-        return "MORE"
+class _More(Enum):
+    MORE = "more"
+    LIKEWISE = "likewise"
 
 
-MORE = _More()
+MORE = _More.MORE  # among the items of a list: it may have any others
+LIKEWISE = _More.LIKEWISE  # it has one like those before it for every row of a batch
 
 
 def is_open(items: list[Value]) -> bool:
     """Whether a list may hold more than is known."""
-    return any(item is MORE for item in items)
+    return any(item is MORE or item is LIKEWISE for item in items)
 
 
 def blur(value: Value) -> None:

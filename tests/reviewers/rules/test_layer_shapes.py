@@ -104,7 +104,7 @@ def train(cfg, loader):
         ("torch.float16", "pass", "", 1),
         ("'float16'", "pass", "enabled=True", 1),
         ("torch.float16", "pass", "enabled=False", 0),
-        ("torch.bfloat16", "pass", "", 0),
+        ("torch.bfloat16", "pass", "", 1),
         ("torch.float32", "pass", "", 0),
         ("torch.float16", "model.float()", "", 0),
         ("torch.float16", "model.requires_grad_(False)", "", 0),
