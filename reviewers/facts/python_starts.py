@@ -126,9 +126,13 @@ def _installed(
         return ()
     if not with_uv and not {"pyproject.toml", "setup.py", "setup.cfg"} & set(paths):
         return ()
-    if with_uv and backend.startswith("setuptools") and not packaging.table("tool", "setuptools"):
-        # It takes what lies in `src/` for the project's packages and modules.
-        return ("src" if any(path.startswith("src/") for path in paths) else "",)
+    if with_uv and backend.startswith("setuptools"):
+        chosen = packaging.table("tool", "setuptools")
+        if not chosen:
+            # It takes what lies in `src/` for the project's packages and modules.
+            return ("src" if any(path.startswith("src/") for path in paths) else "",)
+        if chosen.keys() == {"packages"} and isinstance(chosen["packages"], list):
+            return ("",)
     wheel = packaging.table("tool", "hatch", "build", "targets", "wheel")
     if with_uv and backend.startswith("hatchling") and wheel.keys() == {"packages"}:
         listed = wheel["packages"] if isinstance(wheel["packages"], list) else []

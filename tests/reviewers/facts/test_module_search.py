@@ -12,6 +12,7 @@ HATCHLING = (
     f'{PROJECT}[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n'
     '[tool.hatch.build.targets.wheel]\npackages = ["src"]\n'
 )
+LISTED = f'{SETUPTOOLS}[tool.setuptools]\npackages = ["src"]\n'
 HEAD = "import os\nimport subprocess\nimport sys\nfrom pathlib import Path\nimport hydra\n"
 ROOT = "ROOT = Path(__file__).resolve().parents[1]\n"
 ENTRY = '@hydra.main(version_base="1.3", config_path="../config", config_name="config")\n'
@@ -120,8 +121,8 @@ def test_a_process_that_fails_is_told_with_the_line_that_starts_it() -> None:
 
 @pytest.mark.parametrize(
     ("project", "fails"),
-    [(PROJECT, True), (SETUPTOOLS, True), (HATCHLING, False)],
-    ids=["not installed", "setuptools adds src/", "hatchling adds the root"],
+    [(PROJECT, True), (SETUPTOOLS, True), (LISTED, False), (HATCHLING, False)],
+    ids=["not installed", "setuptools adds src/", "of setuptools", "hatchling adds the root"],
 )
 def test_uv_run_installs_the_project_and_with_it_its_folder(project: str, fails: bool) -> None:
     found = failures('subprocess.run([sys.executable, "src/train.py"])', project=project)
@@ -133,6 +134,7 @@ def test_the_modules_beside_a_script_are_found_where_setuptools_adds_src() -> No
     start = 'subprocess.run([sys.executable, "-m", "src.train"])'
     assert told(failures(start, train)) == [("src/train.py:1", "No module named 'model'")]
     assert not failures(start, train, project=SETUPTOOLS)
+    assert failures(start, train, project=LISTED)
 
 
 PATHS = {
