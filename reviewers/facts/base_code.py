@@ -26,13 +26,13 @@ _STANDS_IN = re.compile(r"placeholder|smoke|synthetic|dummy|\btoy\b|mock|stub", 
 _ALIKE = 70  # of 100: another name for the same
 _LEFT = 0.5  # of its words, where a definition lives on in other code
 _FEWEST_WORDS = 6  # by which a definition is known again
-_LOST: Mapping[str, str] = {
-    "choice": "`{group}: {name}` can no longer be chosen",
-    "file": "{start} no longer writes `{name}`",
-    "key": "{start} no longer records `{name}`",
-    "option": "{start} no longer takes `--{name}`",
-    "process": "{start} no longer starts `{name}`",
+_VERBS: Mapping[str, str] = {
+    "file": "writes",
+    "key": "records",
+    "option": "takes",
+    "process": "starts",
 }
+_SHOWN: Mapping[str, str] = {"option": "--"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +105,17 @@ class _Compared:
             items = [item for item in items if item.place not in lines]
             more = f" ({', '.join(f'`{name}`' for name in names)})" if names else ""
             yield deed.says, self._loss(places[0], f"{start} no longer {deed.says}{more}")
+        together: dict[tuple[str, str, str | None], list[Item]] = {}
         for item in items:
-            says = _LOST[item.kind].format(start=start, name=item.name, group=item.group)
-            key = item.group.rpartition(".")[2]
-            choice = (key, str(item.name)) if item.kind == "choice" else None
-            yield f"{item.kind} {item.name}", self._loss(item.place, says, None, choice)
+            apart = item.name if item.kind == "choice" else None
+            together.setdefault((item.kind, item.group, apart), []).append(item)
+        for (kind, group, name), same in together.items():
+            named = ", ".join(f"`{_SHOWN.get(kind, '')}{item.name}`" for item in same)
+            says = f"{start} no longer {_VERBS.get(kind)} {named}"
+            choice = (group.rpartition(".")[2], name) if name is not None else None
+            if choice:
+                says = f"`{group}: {name}` can no longer be chosen"
+            yield f"{kind} {named}", self._loss(same[0].place, says, None, choice)
 
     def _definitions(self) -> Iterator[tuple[Unit, Loss]]:
         before, now = self._base.program.reach(None), self._derived.program.reach(None)
@@ -168,7 +174,6 @@ class _Compared:
 
     def _items(self, before: Reach, now: Reach) -> Iterator[Item]:
         had, has = _grouped(self._base, before), _grouped(self._derived, now)
-        records = [names for (kind, _), names in has.items() if kind == "key"]
         kept: dict[tuple[str, str | None], bool] = {}
 
         def is_kept(item: Item) -> bool:
@@ -177,29 +182,19 @@ class _Compared:
             return kept[item.kind, item.name]
 
         for (kind, group), names in had.items():
-            others = has.get((kind, group), {})
-            if kind == "part":
-                continue
-            if kind == "choice":
-                others = others | has.get(("part", group), {})
-            if kind == "file" and group != FIGURE:
-                others = others | has.get((kind, ""), {})  # of which only a run knows the names
             gone = [
                 item
                 for name, item in names.items()
-                if name is not None and name not in others and not is_kept(item)
+                if name is not None and kind != "part" and not is_kept(item)
             ]
-            if gone and kind == "key":
-                others = _counterpart(names, records)
-            if not gone or (None in others and (None not in names or kind == "choice")):
+            others = _counterpart(kind, group, names, has) if gone else None
+            if others is None:
                 continue
-            if not others and kind in ("choice", "key"):
-                continue
+            gone = [item for item in gone if item.name not in others]
             new = [name for name in others if name is not None and name not in names]
             if kind == "file":
-                new += [
-                    text for text in _texts(now) - _texts(before) if kind_of_file(text) == group
-                ]
+                texts = _texts(now) - _texts(before)
+                new += [text for text in texts if kind_of_file(text) == group]
             if kind == "choice":
                 yield from (item for item in gone if not _is_replaced(item, new))
             elif not new or kind == "process":
@@ -244,13 +239,33 @@ def _grouped(behaviour: Behaviour, reach: Reach) -> dict[tuple[str, str], _Names
     return found
 
 
-def _counterpart(names: _Names, records: Sequence[_Names]) -> _Names:
+def _counterpart(
+    kind: str, group: str, names: _Names, has: Mapping[tuple[str, str], _Names]
+) -> _Names | None:
+    """What took the place of a group; None where that is open."""
+    match kind:
+        case "key":
+            others = _same_record(names, [one for (what, _), one in has.items() if what == "key"])
+        case "choice":
+            # What only a run knows may be any of them.
+            others = has.get((kind, group), {}) | has.get(("part", group), {})
+            return None if None in others else others or None
+        case "file" if group != FIGURE:
+            others = has.get((kind, group), {}) | has.get((kind, ""), {})
+        case _:
+            others = has.get((kind, group), {})
+    if others is None or (None in others and None not in names):
+        return None
+    return others
+
+
+def _same_record(names: _Names, records: Sequence[_Names]) -> _Names | None:
     """The record with most of the same keys, where it has half of them."""
     if len(records) > _MOST_RECORDS:
-        return {}
+        return None
     spend(len(records))
     best = max(records, key=lambda other: len(names.keys() & other.keys()), default={})
-    return best if 2 * len(names.keys() & best.keys()) >= len(names) > 1 else {}
+    return best if 2 * len(names.keys() & best.keys()) >= len(names) > 1 else None
 
 
 def _is_replaced(item: Item, new: Sequence[str]) -> bool:
