@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from reviewers.facts.behaviour import FIGURE, Behaviour, Deed, Item, Place, frameworks, kind_of_file
-from reviewers.facts.program import Program, Reach, Unit
+from reviewers.facts.behaviour import FIGURE, Behaviour, Deed, Site, Trait, frameworks, kind_of_file
+from reviewers.facts.program import Program, Reachable, Unit
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.unfinished import only_filler, stubs
 from reviewers.records import Span
@@ -96,7 +96,7 @@ class _Compared:
         before = self._base.program.reach(start)
         derived = self._derived.program
         now = derived.reach(start if start in derived.starts else None)
-        items = [item for item in self._items(before, now) if item.place.unit not in lost]
+        items = [item for item in self._traits(before, now) if item.place.unit not in lost]
         for deed, places in self._deeds(before, now):
             if all(place.unit in lost for place in places):
                 continue
@@ -105,7 +105,7 @@ class _Compared:
             items = [item for item in items if item.place not in lines]
             more = f" ({', '.join(f'`{name}`' for name in names)})" if names else ""
             yield deed.says, self._loss(places[0], f"{start} no longer {deed.says}{more}")
-        together: dict[tuple[str, str, str | None], list[Item]] = {}
+        together: dict[tuple[str, str, str | None], list[Trait]] = {}
         for item in items:
             apart = item.name if item.kind == "choice" else None
             together.setdefault((item.kind, item.group, apart), []).append(item)
@@ -131,13 +131,13 @@ class _Compared:
             if unit.name in idle:
                 says = f"`{unit.name}` is defined, and nothing calls it any more"
                 calls = self._base.calls.get(unit.name)
-                place = Place(calls[0][0], calls[0][1].lineno) if calls else Place(unit, unit.line)
+                place = Site(calls[0][0], calls[0][1].lineno) if calls else Site(unit, unit.line)
                 yield unit, self._loss(place, says, idle[unit.name])
             elif same is not None and same.node not in stubbed and _is_emptied(unit, same):
                 says = f"`{unit.qualified}` does nothing any more but `{_last_line(same)}`"
-                yield unit, self._loss(Place(unit, unit.line), says, same)
+                yield unit, self._loss(Site(unit, unit.line), says, same)
             elif self._is_gone(unit, words):
-                yield unit, self._loss(Place(unit, unit.line), f"`{unit.qualified}` is gone")
+                yield unit, self._loss(Site(unit, unit.line), f"`{unit.qualified}` is gone")
 
     def _is_gone(self, unit: Unit, words: set[str]) -> bool:
         """Whether neither a definition nor its words are left, and its callers call nothing new."""
@@ -151,7 +151,7 @@ class _Compared:
         spend(len(now))
         return bool(now) and all(one and one.mentions <= base.mentions for one in now)
 
-    def _deeds(self, before: Reach, now: Reach) -> Iterator[tuple[Deed, list[Place]]]:
+    def _deeds(self, before: Reachable, now: Reachable) -> Iterator[tuple[Deed, list[Site]]]:
         if _uses_framework(now) and not _uses_framework(before):
             return
         had = self._done(self._base, before.units)
@@ -164,19 +164,19 @@ class _Compared:
                 yield deed, places
 
     @staticmethod
-    def _done(behaviour: Behaviour, units: Sequence[Unit]) -> dict[Deed, list[Place]]:
+    def _done(behaviour: Behaviour, units: Sequence[Unit]) -> dict[Deed, list[Site]]:
         spend(len(units))
-        found: dict[Deed, list[Place]] = {}
+        found: dict[Deed, list[Site]] = {}
         for unit in units:
             for deed, place in behaviour.done(unit):
                 found.setdefault(deed, []).append(place)
         return found
 
-    def _items(self, before: Reach, now: Reach) -> Iterator[Item]:
+    def _traits(self, before: Reachable, now: Reachable) -> Iterator[Trait]:
         had, has = _grouped(self._base, before), _grouped(self._derived, now)
         kept: dict[tuple[str, str | None], bool] = {}
 
-        def is_kept(item: Item) -> bool:
+        def is_kept(item: Trait) -> bool:
             if (item.kind, item.name) not in kept:
                 kept[item.kind, item.name] = self._is_kept(item, before, now)
             return kept[item.kind, item.name]
@@ -200,7 +200,7 @@ class _Compared:
             elif not new or kind == "process":
                 yield from gone
 
-    def _is_kept(self, item: Item, before: Reach, now: Reach) -> bool:
+    def _is_kept(self, item: Trait, before: Reachable, now: Reachable) -> bool:
         """Whether the start still has a name in another form, or another start has it instead."""
         derived, base = self._derived.units_with(item), self._base.units_with(item)
         spend(1 + len(derived) + len(base))
@@ -210,7 +210,7 @@ class _Compared:
 
     def _loss(
         self,
-        place: Place,
+        place: Site,
         says: str,
         where: Unit | None = None,
         choice: tuple[str, str] | None = None,
@@ -225,14 +225,14 @@ class _Compared:
         return Loss(span, says, Span(file.path, place.line), code, choice)
 
 
-_Names = dict[str | None, Item]
+_Names = dict[str | None, Trait]
 
 
-def _grouped(behaviour: Behaviour, reach: Reach) -> dict[tuple[str, str], _Names]:
+def _grouped(behaviour: Behaviour, reach: Reachable) -> dict[tuple[str, str], _Names]:
     """The names of each group, the first of each; None where there are others."""
     found: dict[tuple[str, str], _Names] = {}
     for unit in reach.units:
-        items = behaviour.items(unit)
+        items = behaviour.traits(unit)
         spend(1 + len(items))
         for item in items:
             found.setdefault((item.kind, item.group), {}).setdefault(item.name, item)
@@ -268,7 +268,7 @@ def _same_record(names: _Names, records: Sequence[_Names]) -> _Names | None:
     return best if 2 * len(names.keys() & best.keys()) >= len(names) > 1 else None
 
 
-def _is_replaced(item: Item, new: Sequence[str]) -> bool:
+def _is_replaced(item: Trait, new: Sequence[str]) -> bool:
     """Whether a value to choose has another name now, or was to be replaced."""
     file, line, name = item.place.unit.file, item.place.line, str(item.name)
     near = "\n".join([name, *file.lines[max(line - 2, 0) : line + 2]])
@@ -279,12 +279,12 @@ def _is_replaced(item: Item, new: Sequence[str]) -> bool:
     )
 
 
-def _texts(reach: Reach) -> set[str]:
+def _texts(reach: Reachable) -> set[str]:
     spend(len(reach.units))
     return {text for unit in reach.units for text in unit.texts}
 
 
-def _uses_framework(reach: Reach) -> bool:
+def _uses_framework(reach: Reachable) -> bool:
     return any(frameworks().match(name) for unit in reach.units for name in unit.dotted)
 
 
