@@ -250,6 +250,8 @@ def _counterpart(
             # What only a run knows may be any of them.
             others = has.get((kind, group), {}) | has.get(("part", group), {})
             return None if None in others else others or None
+        case "option":
+            others = has.get((kind, group))  # without any, something else reads the command line
         case "file" if group != FIGURE:
             others = has.get((kind, group), {}) | has.get((kind, ""), {})
         case _:
