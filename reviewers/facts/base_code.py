@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from reviewers.facts.behaviour import FIGURE, Behaviour, Deed, Item, Place, frameworks, kind_of_file
-from reviewers.facts.program import Program, Reach, Unit
+from reviewers.facts.behaviour import FIGURE, Behaviour, Deed, Site, Trait, frameworks, kind_of_file
+from reviewers.facts.program import Program, Reachable, Unit
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.unfinished import only_filler, stubs
 from reviewers.records import Span
@@ -26,13 +26,13 @@ _STANDS_IN = re.compile(r"placeholder|smoke|synthetic|dummy|\btoy\b|mock|stub", 
 _ALIKE = 70  # of 100: another name for the same
 _LEFT = 0.5  # of its words, where a definition lives on in other code
 _FEWEST_WORDS = 6  # by which a definition is known again
-_LOST: Mapping[str, str] = {
-    "choice": "`{group}: {name}` can no longer be chosen",
-    "file": "{start} no longer writes `{name}`",
-    "key": "{start} no longer records `{name}`",
-    "option": "{start} no longer takes `--{name}`",
-    "process": "{start} no longer starts `{name}`",
+_VERBS: Mapping[str, str] = {
+    "file": "writes",
+    "key": "records",
+    "option": "takes",
+    "process": "starts",
 }
+_SHOWN: Mapping[str, str] = {"option": "--"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class _Compared:
         before = self._base.program.reach(start)
         derived = self._derived.program
         now = derived.reach(start if start in derived.starts else None)
-        items = [item for item in self._items(before, now) if item.place.unit not in lost]
+        items = [item for item in self._traits(before, now) if item.place.unit not in lost]
         for deed, places in self._deeds(before, now):
             if all(place.unit in lost for place in places):
                 continue
@@ -105,11 +105,17 @@ class _Compared:
             items = [item for item in items if item.place not in lines]
             more = f" ({', '.join(f'`{name}`' for name in names)})" if names else ""
             yield deed.says, self._loss(places[0], f"{start} no longer {deed.says}{more}")
+        together: dict[tuple[str, str, str | None], list[Trait]] = {}
         for item in items:
-            says = _LOST[item.kind].format(start=start, name=item.name, group=item.group)
-            key = item.group.rpartition(".")[2]
-            choice = (key, str(item.name)) if item.kind == "choice" else None
-            yield f"{item.kind} {item.name}", self._loss(item.place, says, None, choice)
+            apart = item.name if item.kind == "choice" else None
+            together.setdefault((item.kind, item.group, apart), []).append(item)
+        for (kind, group, name), same in together.items():
+            named = ", ".join(f"`{_SHOWN.get(kind, '')}{item.name}`" for item in same)
+            says = f"{start} no longer {_VERBS.get(kind)} {named}"
+            choice = (group.rpartition(".")[2], name) if name is not None else None
+            if choice:
+                says = f"`{group}: {name}` can no longer be chosen"
+            yield f"{kind} {named}", self._loss(same[0].place, says, None, choice)
 
     def _definitions(self) -> Iterator[tuple[Unit, Loss]]:
         before, now = self._base.program.reach(None), self._derived.program.reach(None)
@@ -125,13 +131,13 @@ class _Compared:
             if unit.name in idle:
                 says = f"`{unit.name}` is defined, and nothing calls it any more"
                 calls = self._base.calls.get(unit.name)
-                place = Place(calls[0][0], calls[0][1].lineno) if calls else Place(unit, unit.line)
+                place = Site(calls[0][0], calls[0][1].lineno) if calls else Site(unit, unit.line)
                 yield unit, self._loss(place, says, idle[unit.name])
             elif same is not None and same.node not in stubbed and _is_emptied(unit, same):
                 says = f"`{unit.qualified}` does nothing any more but `{_last_line(same)}`"
-                yield unit, self._loss(Place(unit, unit.line), says, same)
+                yield unit, self._loss(Site(unit, unit.line), says, same)
             elif self._is_gone(unit, words):
-                yield unit, self._loss(Place(unit, unit.line), f"`{unit.qualified}` is gone")
+                yield unit, self._loss(Site(unit, unit.line), f"`{unit.qualified}` is gone")
 
     def _is_gone(self, unit: Unit, words: set[str]) -> bool:
         """Whether neither a definition nor its words are left, and its callers call nothing new."""
@@ -145,7 +151,7 @@ class _Compared:
         spend(len(now))
         return bool(now) and all(one and one.mentions <= base.mentions for one in now)
 
-    def _deeds(self, before: Reach, now: Reach) -> Iterator[tuple[Deed, list[Place]]]:
+    def _deeds(self, before: Reachable, now: Reachable) -> Iterator[tuple[Deed, list[Site]]]:
         if _uses_framework(now) and not _uses_framework(before):
             return
         had = self._done(self._base, before.units)
@@ -158,54 +164,43 @@ class _Compared:
                 yield deed, places
 
     @staticmethod
-    def _done(behaviour: Behaviour, units: Sequence[Unit]) -> dict[Deed, list[Place]]:
+    def _done(behaviour: Behaviour, units: Sequence[Unit]) -> dict[Deed, list[Site]]:
         spend(len(units))
-        found: dict[Deed, list[Place]] = {}
+        found: dict[Deed, list[Site]] = {}
         for unit in units:
             for deed, place in behaviour.done(unit):
                 found.setdefault(deed, []).append(place)
         return found
 
-    def _items(self, before: Reach, now: Reach) -> Iterator[Item]:
+    def _traits(self, before: Reachable, now: Reachable) -> Iterator[Trait]:
         had, has = _grouped(self._base, before), _grouped(self._derived, now)
-        records = [names for (kind, _), names in has.items() if kind == "key"]
         kept: dict[tuple[str, str | None], bool] = {}
 
-        def is_kept(item: Item) -> bool:
+        def is_kept(item: Trait) -> bool:
             if (item.kind, item.name) not in kept:
                 kept[item.kind, item.name] = self._is_kept(item, before, now)
             return kept[item.kind, item.name]
 
         for (kind, group), names in had.items():
-            others = has.get((kind, group), {})
-            if kind == "part":
-                continue
-            if kind == "choice":
-                others = others | has.get(("part", group), {})
-            if kind == "file" and group != FIGURE:
-                others = others | has.get((kind, ""), {})  # of which only a run knows the names
             gone = [
                 item
                 for name, item in names.items()
-                if name is not None and name not in others and not is_kept(item)
+                if name is not None and kind != "part" and not is_kept(item)
             ]
-            if gone and kind == "key":
-                others = _counterpart(names, records)
-            if not gone or (None in others and (None not in names or kind == "choice")):
+            others = _counterpart(kind, group, names, has) if gone else None
+            if others is None:
                 continue
-            if not others and kind in ("choice", "key"):
-                continue
+            gone = [item for item in gone if item.name not in others]
             new = [name for name in others if name is not None and name not in names]
             if kind == "file":
-                new += [
-                    text for text in _texts(now) - _texts(before) if kind_of_file(text) == group
-                ]
+                texts = _texts(now) - _texts(before)
+                new += [text for text in texts if kind_of_file(text) == group]
             if kind == "choice":
                 yield from (item for item in gone if not _is_replaced(item, new))
             elif not new or kind == "process":
                 yield from gone
 
-    def _is_kept(self, item: Item, before: Reach, now: Reach) -> bool:
+    def _is_kept(self, item: Trait, before: Reachable, now: Reachable) -> bool:
         """Whether the start still has a name in another form, or another start has it instead."""
         derived, base = self._derived.units_with(item), self._base.units_with(item)
         spend(1 + len(derived) + len(base))
@@ -215,7 +210,7 @@ class _Compared:
 
     def _loss(
         self,
-        place: Place,
+        place: Site,
         says: str,
         where: Unit | None = None,
         choice: tuple[str, str] | None = None,
@@ -230,30 +225,52 @@ class _Compared:
         return Loss(span, says, Span(file.path, place.line), code, choice)
 
 
-_Names = dict[str | None, Item]
+_Names = dict[str | None, Trait]
 
 
-def _grouped(behaviour: Behaviour, reach: Reach) -> dict[tuple[str, str], _Names]:
+def _grouped(behaviour: Behaviour, reach: Reachable) -> dict[tuple[str, str], _Names]:
     """The names of each group, the first of each; None where there are others."""
     found: dict[tuple[str, str], _Names] = {}
     for unit in reach.units:
-        items = behaviour.items(unit)
+        items = behaviour.traits(unit)
         spend(1 + len(items))
         for item in items:
             found.setdefault((item.kind, item.group), {}).setdefault(item.name, item)
     return found
 
 
-def _counterpart(names: _Names, records: Sequence[_Names]) -> _Names:
+def _counterpart(
+    kind: str, group: str, names: _Names, has: Mapping[tuple[str, str], _Names]
+) -> _Names | None:
+    """What took the place of a group; None where that is open."""
+    match kind:
+        case "key":
+            others = _same_record(names, [one for (what, _), one in has.items() if what == "key"])
+        case "choice":
+            # What only a run knows may be any of them.
+            others = has.get((kind, group), {}) | has.get(("part", group), {})
+            return None if None in others else others or None
+        case "option":
+            others = has.get((kind, group))  # without any, something else reads the command line
+        case "file" if group != FIGURE:
+            others = has.get((kind, group), {}) | has.get((kind, ""), {})
+        case _:
+            others = has.get((kind, group), {})
+    if others is None or (None in others and None not in names):
+        return None
+    return others
+
+
+def _same_record(names: _Names, records: Sequence[_Names]) -> _Names | None:
     """The record with most of the same keys, where it has half of them."""
     if len(records) > _MOST_RECORDS:
-        return {}
+        return None
     spend(len(records))
     best = max(records, key=lambda other: len(names.keys() & other.keys()), default={})
-    return best if 2 * len(names.keys() & best.keys()) >= len(names) > 1 else {}
+    return best if 2 * len(names.keys() & best.keys()) >= len(names) > 1 else None
 
 
-def _is_replaced(item: Item, new: Sequence[str]) -> bool:
+def _is_replaced(item: Trait, new: Sequence[str]) -> bool:
     """Whether a value to choose has another name now, or was to be replaced."""
     file, line, name = item.place.unit.file, item.place.line, str(item.name)
     near = "\n".join([name, *file.lines[max(line - 2, 0) : line + 2]])
@@ -264,12 +281,12 @@ def _is_replaced(item: Item, new: Sequence[str]) -> bool:
     )
 
 
-def _texts(reach: Reach) -> set[str]:
+def _texts(reach: Reachable) -> set[str]:
     spend(len(reach.units))
     return {text for unit in reach.units for text in unit.texts}
 
 
-def _uses_framework(reach: Reach) -> bool:
+def _uses_framework(reach: Reachable) -> bool:
     return any(frameworks().match(name) for unit in reach.units for name in unit.dotted)
 
 

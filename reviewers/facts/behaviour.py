@@ -38,18 +38,19 @@ _LONGEST = 1_000  # characters of a text in which names are looked for
 _MOST_VALUES = 8  # that a name may be given
 
 
-class Place(NamedTuple):
+class Site(NamedTuple):
     """A line of a unit."""
 
     unit: Unit
     line: int
 
 
-class Item(NamedTuple):
-    """Something with a name that code has or makes.
+class Trait(NamedTuple):
+    """Something with a name that code makes, takes, starts or tells apart.
 
     Attributes:
-        kind: "choice", "file", "key", "option", "process", or "part" of a choice.
+        kind: "choice" of a configured value, or "part" of its text; "file" that is written, "key"
+            that is recorded, "option" of the command line, "process" that is started.
         group: what it is told apart from: the key of a choice, the kind of a file, the record of a
             key.
         name: None where only a run knows it.
@@ -58,7 +59,7 @@ class Item(NamedTuple):
     kind: str
     group: str
     name: str | None
-    place: Place
+    place: Site
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,23 +88,23 @@ class Behaviour:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self._items: dict[Unit, tuple[Item, ...]] = {}
-        self._done: dict[Unit, tuple[tuple[Deed, Place], ...]] = {}
+        self._traits: dict[Unit, tuple[Trait, ...]] = {}
+        self._done: dict[Unit, tuple[tuple[Deed, Site], ...]] = {}
         self._may: dict[Unit, frozenset[Deed]] = {}
         self._keys: dict[tuple[Unit, str], str | None] = {}
 
-    def items(self, unit: Unit) -> tuple[Item, ...]:
+    def traits(self, unit: Unit) -> tuple[Trait, ...]:
         """The files, keys, options, choices and processes of a unit."""
-        if unit not in self._items:
+        if unit not in self._traits:
             found = (*_options(unit), *_files(unit), *_keys(unit))
-            self._items[unit] = (*found, *self._choices(unit), *self._processes(unit))
-        return self._items[unit]
+            self._traits[unit] = (*found, *self._choices(unit), *self._processes(unit))
+        return self._traits[unit]
 
-    def done(self, unit: Unit) -> tuple[tuple[Deed, Place], ...]:
+    def done(self, unit: Unit) -> tuple[tuple[Deed, Site], ...]:
         """What a unit has libraries do."""
         if unit not in self._done:
             self._done[unit] = tuple(
-                (deed, Place(unit, call.lineno))
+                (deed, Site(unit, call.lineno))
                 for call, dotted, last in unit.calls
                 if last not in self.program.names
                 for deed in _deeds_by(dotted or "", last)
@@ -116,12 +117,12 @@ class Behaviour:
             self._may[unit] = frozenset(deed for deed in deeds() if deed.may_be_done_by(unit))
         return self._may[unit]
 
-    def units_with(self, item: Item) -> Sequence[Unit]:
+    def units_with(self, trait: Trait) -> Sequence[Unit]:
         """The units in whose texts and arguments its name stands, however it is written."""
-        name = item.name or ""
-        if item.kind == "process":
+        name = trait.name or ""
+        if trait.kind == "process":
             name = name.rpartition(".")[2]
-        return self._named.get(name if item.kind == "file" else plain(name), ())
+        return self._named.get(name if trait.kind == "file" else plain(name), ())
 
     @cached_property
     def _named(self) -> Mapping[str, list[Unit]]:
@@ -145,15 +146,15 @@ class Behaviour:
                 found[last].append((unit, call))
         return found
 
-    def _processes(self, unit: Unit) -> Iterator[Item]:
+    def _processes(self, unit: Unit) -> Iterator[Trait]:
         """The scripts of the program that it starts in processes of their own."""
         if any(_is_process(dotted or "") for _, dotted, _ in unit.calls):
             for node in unit.nodes:
                 name = (_text(node) or "").removesuffix(".py").replace("/", ".")
                 if name in self.program.modules:
-                    yield _item("process", "", name, unit, node)
+                    yield _trait("process", "", name, unit, node)
 
-    def _choices(self, unit: Unit) -> Iterator[Item]:
+    def _choices(self, unit: Unit) -> Iterator[Trait]:
         """The texts with which a value of the configuration is compared, by its key."""
         options: Sequence[str | None]
         for node in unit.nodes:
@@ -182,13 +183,13 @@ class Behaviour:
                 case ast.Call(args=[*subjects]) if self._is_library(unit, node.func):
                     # What a library is given it may tell apart by itself.
                     for given in filter(None, (self._key(unit, one) for one in subjects)):
-                        yield _item("choice", given, None, unit, node)
+                        yield _trait("choice", given, None, unit, node)
                     continue
                 case _:
                     continue
             key = self._key(unit, subject) if options else None
             for option in options if key else ():
-                yield _item(kind, str(key), option, unit, node)
+                yield _trait(kind, str(key), option, unit, node)
 
     def _is_library(self, unit: Unit, func: ast.expr) -> bool:
         """Whether something is called that is imported from outside."""
@@ -258,31 +259,31 @@ def _below(section: ast.expr, key: str | None) -> str | None:
     return f"{above}.{key}" if above and key else key
 
 
-def _item(kind: str, group: str, name: str | None, unit: Unit, node: ast.AST) -> Item:
-    return Item(kind, group, name, Place(unit, getattr(node, "lineno", unit.line)))
+def _trait(kind: str, group: str, name: str | None, unit: Unit, node: ast.AST) -> Trait:
+    return Trait(kind, group, name, Site(unit, getattr(node, "lineno", unit.line)))
 
 
 def _is_process(dotted: str) -> bool:
     return dotted.startswith(("subprocess.", "os.system", "os.exec", "os.spawn"))
 
 
-def _options(unit: Unit) -> Iterator[Item]:
+def _options(unit: Unit) -> Iterator[Trait]:
     for call, _, last in unit.calls:
         if last not in ("add_argument", "option"):
             continue
         texts = [_text(arg) for arg in call.args]
         name = next((text[2:] for text in texts if text and text.startswith("--")), None)
         if name:
-            yield _item("option", "", name, unit, call)
+            yield _trait("option", "", name, unit, call)
             for keyword in call.keywords:
                 if keyword.arg == "choices":
                     for value in _members(keyword.value):
-                        yield _item("choice", name.replace("-", "_"), value, unit, call)
+                        yield _trait("choice", name.replace("-", "_"), value, unit, call)
         elif None in texts:
-            yield _item("option", "", None, unit, call)
+            yield _trait("option", "", None, unit, call)
 
 
-def _files(unit: Unit) -> Iterator[Item]:
+def _files(unit: Unit) -> Iterator[Trait]:
     """The files that are written, by kind: what is saved elsewhere or otherwise has another name of
     the same kind.
     """
@@ -299,7 +300,7 @@ def _files(unit: Unit) -> Iterator[Item]:
         names = [name for target in targets for name in _file_names(unit, target)]
         for name in names or [None]:
             group = FIGURE if last == "savefig" else kind_of_file(name or "")
-            yield _item("file", group, name, unit, call)
+            yield _trait("file", group, name, unit, call)
 
 
 def kind_of_file(name: str) -> str:
@@ -344,7 +345,7 @@ def _file_names(unit: Unit, node: ast.expr, depth: int = 0) -> Iterator[str | No
             yield None
 
 
-def _keys(unit: Unit) -> Iterator[Item]:
+def _keys(unit: Unit) -> Iterator[Trait]:
     """The keys of each mapping that is returned, or given to what records it; its line names it."""
     given = {
         id(part)
@@ -361,7 +362,7 @@ def _keys(unit: Unit) -> Iterator[Item]:
             for key in node.keys:
                 name = _text(key) if key is not None else None
                 record = f"{unit.file.path}:{node.lineno}:{node.col_offset}"
-                yield _item("key", record, name, unit, key or node)
+                yield _trait("key", record, name, unit, key or node)
 
 
 def _values(unit: Unit, node: ast.expr) -> list[ast.expr]:

@@ -157,7 +157,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Reachable:
     """The units that one start reaches, in the order of the program."""
 
     units: tuple[Unit, ...]
@@ -171,7 +171,7 @@ class Program:
         self.python = python
         self.units = [unit for file in python.values() for unit in _units(file)]
         self.modules = {file.module: path for path, file in python.items()}
-        self._reached: dict[str | None, Reach] = {}
+        self._reached: dict[str | None, Reachable] = {}
 
     @cached_property
     def by_place(self) -> Mapping[tuple[str, str], Unit]:
@@ -210,18 +210,18 @@ class Program:
                 found[name].append(unit)
         return found
 
-    def beside(self, reach: Reach) -> list[Unit]:
+    def beside(self, reach: Reachable) -> list[Unit]:
         """The units that only other starts reach."""
         spend(len(self.units))
         return [unit for unit in self.reach(None).units if unit not in reach.among]
 
-    def reach(self, start: str | None) -> Reach:
+    def reach(self, start: str | None) -> Reachable:
         """What the start of a file reaches; of all files where it is None."""
         if start not in self._reached:
             self._reached[start] = self._follow(start)
         return self._reached[start]
 
-    def _follow(self, start: str | None) -> Reach:
+    def _follow(self, start: str | None) -> Reachable:
         paths = set(self.python) if start is None else self._imported_by(start)
         inside = [unit for unit in self.units if unit.file.path in paths]
         waiting = [unit for unit in inside if unit.is_module]
@@ -240,7 +240,7 @@ class Program:
             for name in unit.mentions & by_name.keys():
                 waiting += by_name.pop(name)
         spend(len(inside))
-        return Reach(tuple(unit for unit in inside if unit in reached), frozenset(reached))
+        return Reachable(tuple(unit for unit in inside if unit in reached), frozenset(reached))
 
     def _imported_by(self, start: str) -> set[str]:
         found: set[str] = set()

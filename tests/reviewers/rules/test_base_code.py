@@ -177,11 +177,25 @@ def test_a_lost_choice_that_a_configuration_still_makes_is_major() -> None:
                 "from src.train import draw_curves as of\ndef draw_curves(x):\n    of(x, x)\n",
             ),
         ],
+        [
+            (TRAIN, '    parser.add_argument("--config")\n', ""),
+            (TRAIN, '    parser.add_argument("--folder")\n', ""),
+            (TRAIN, "args.config", "sys.argv[1]"),
+            (TRAIN, "args.folder", "sys.argv[2]"),
+        ],
         [(MODEL, "nn.Conv1d(3, 3, 1)", "(")],
     ],
     ids=[
         *("renamed", "moved", "key renamed", "figure renamed", "option renamed", "other seed"),
-        *("other gradient", "choice renamed", "registry", "helper", "wrapped", "does not parse"),
+        *(
+            "other gradient",
+            "choice renamed",
+            "registry",
+            "helper",
+            "wrapped",
+            "no parser",
+            "does not parse",
+        ),
     ],
 )
 def test_other_code_that_does_the_same_is_not_named(changes: list[tuple[str, str, str]]) -> None:
