@@ -17,6 +17,7 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     External,
     Instance,
+    Leave,
     LocalClass,
     LocalFunction,
     ProblemKind,
@@ -34,21 +35,6 @@ _FLUENT = frozenset({"bfloat16", "cpu", "cuda", "double", "eval", "float", "half
 _CALLING = frozenset({"__call__", "torch_call"})
 _CLASSES_ABOVE = 16
 _NESTED = 4  # calls of one function that goes down a mapping
-
-
-class Leave(Exception):
-    """The code that is followed leaves a block; `error` is the name of the exception where it
-    raises one, `is_refusal` says that it does so for a value of the configuration.
-    """
-
-    def __init__(
-        self, how: str, value: Value = None, error: str = "", *, is_refusal: bool = False
-    ) -> None:
-        super().__init__(how)
-        self.is_refusal = is_refusal
-        self.how = how
-        self.value = value
-        self.error = error
 
 
 class Calls(Expressions):

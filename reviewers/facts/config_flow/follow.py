@@ -12,7 +12,6 @@ from omegaconf import DictConfig, ListConfig
 from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.assignments import Assignments
-from reviewers.facts.config_flow.calls import Leave
 from reviewers.facts.config_flow.cells import Each
 from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
 from reviewers.facts.config_flow.data_values import DataSet
@@ -22,6 +21,7 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     ConfigProblem,
     Created,
+    Leave,
     LocalFunction,
     PartlyKnown,
     ProblemKind,

@@ -234,6 +234,21 @@ class Process:
     files: Mapping[tuple[str, ...], Value]
 
 
+class Leave(Exception):
+    """The code that is followed leaves a block; `error` is the name of the exception where it
+    raises one, `is_refusal` says that it does so for a value of the configuration.
+    """
+
+    def __init__(
+        self, how: str, value: Value = None, error: str = "", *, is_refusal: bool = False
+    ) -> None:
+        super().__init__(how)
+        self.is_refusal = is_refusal
+        self.how = how
+        self.value = value
+        self.error = error
+
+
 class _More(Enum):
     MORE = "more"
     LIKEWISE = "likewise"
