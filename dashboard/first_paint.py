@@ -85,7 +85,8 @@ def _may_be_page(path: str) -> bool:
 
 def _is_page(message: Any) -> bool:
     headers = dict(message.get("headers", []))
-    return message["status"] == 200 and headers.get(b"content-type", b"").startswith(b"text/html")
+    kind: bytes = headers.get(b"content-type", b"")
+    return message["status"] == 200 and kind.startswith(b"text/html")
 
 
 def _cookies(scope: Any) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import session, signing
 from dashboard.addresses import inbox_params, inbox_query
 from reviewers.store import Store
 from reviewers.store.inbox import (
@@ -36,7 +36,7 @@ def asked() -> InboxQuery:
     judges blind.
     """
     query = inbox_query(st.query_params)
-    return neutral(query, session.author()) if session.blind() else query
+    return neutral(query, signing.author()) if session.blind() else query
 
 
 def neutral(query: InboxQuery, me: str) -> InboxQuery:
@@ -71,7 +71,7 @@ def progress(store: Store) -> tuple[int, int]:
     """Return how many submissions are decided and how many there are; for who judges blind, how
     many they decided on.
     """
-    mine = undecided_count(store, session.author()) if session.blind() else 0
+    mine = undecided_count(store, signing.author()) if session.blind() else 0
     return progress_of(counts(store), mine)
 
 
@@ -118,7 +118,7 @@ def closed(store: Store) -> int:
     """Return on how many submissions a person who judges blind has yet to decide before what is
     counted over all of them may be seen; 0 for everybody else.
     """
-    return undecided_count(store, session.author()) if session.blind() else 0
+    return undecided_count(store, signing.author()) if session.blind() else 0
 
 
 def counts(store: Store) -> dict[View, int | None]:
@@ -138,8 +138,8 @@ def unseen(store: Store, ids: Collection[str]) -> frozenset[str]:
     """
     if not session.blind():
         return frozenset()
-    return session.unseen(ids) - decided_ids(store, session.author(), ids, ever=True)
+    return session.unseen(ids) - decided_ids(store, signing.author(), ids, ever=True)
 
 
 def _mine(query: InboxQuery) -> InboxQuery:
-    return replace(query, undecided_by=session.author())
+    return replace(query, undecided_by=signing.author())

@@ -51,7 +51,7 @@ def serve(options: DashboardOptions) -> None:
     from dashboard.uploads import Uploads
 
     # Streamlit would obey the folder that the desk is started in, which may be a submission's.
-    config.get_config_files = lambda name: [file_util.get_streamlit_file_path(name)]
+    config.get_config_files = lambda file_name: [file_util.get_streamlit_file_path(file_name)]
     serve_to(options)
     threading.Thread(target=_announce, args=(options,), daemon=True).start()
     address = None if login is None else login.address

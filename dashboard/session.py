@@ -22,7 +22,8 @@ from reviewers.backends.configured import Configuration, load
 from reviewers.backends.opening import Servers
 from reviewers.errors import AreachairError, NameInUse, StoreError
 from reviewers.panel.consensus import Consensus, consensus
-from reviewers.records import Worth
+from reviewers.records import Severity, Worth
+from reviewers.rubric.choice import contract_of
 from reviewers.store import Store
 from reviewers.store.authors import checked_name
 from reviewers.store.corrections import correct_name, has_signed
@@ -272,11 +273,17 @@ def consensus_of(reviews: Counted) -> Consensus:
         *((id, ruling.ruling, ruling.at) for id, ruling in sorted(record.ruling_of.items())),
         *((name, worth.weight) for name, worth in worths.items()),
     )
-    return _consensus(store_url(), record.submission.id, repr(stamp), reviews, worths)
+    mildest = contract_of(record.submission).contract.mildest
+    return _consensus(store_url(), record.submission.id, repr(stamp), mildest, reviews, worths)
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
 def _consensus(
-    url: str, id: str, stamp: str, _reviews: Counted, _worths: Mapping[str, Worth]
+    url: str,
+    id: str,
+    stamp: str,
+    mildest: Severity,
+    _reviews: Counted,
+    _worths: Mapping[str, Worth],
 ) -> Consensus:
-    return consensus(_reviews.reviews, _worths)
+    return consensus(_reviews.reviews, _worths, mildest)

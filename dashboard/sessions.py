@@ -174,7 +174,8 @@ def _bare_run(sent: bytes) -> bytes:
         asked.ParseFromString(sent)
     state = asked.rerun_script
     bare = ClientState(query_string=state.query_string, page_script_hash=state.page_script_hash)
-    return BackMsg(rerun_script=bare).SerializeToString()
+    run: bytes = BackMsg(rerun_script=bare).SerializeToString()
+    return run
 
 
 def _is_page(scope: Any) -> bool:

@@ -5,6 +5,7 @@ are those of the design).
 import codecs
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -196,6 +197,97 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """What stops a documented command, as far as that is known without running it.
+
+    Attributes:
+        step: the contract's name for the command; `install` for what comes before all others.
+        command: as a person types it.
+        run, mode: with which it is met first; empty where the command knows none.
+        error: name of the exception; empty where none is known.
+        message: its text, or that of the finding which tells it.
+        place: where it is raised.
+        chain: how the run gets there: where a process is started, a file imported, a function
+            called, the outermost first.
+        certain: False where it depends on what is not known before the run.
+        starts: how many of the command's starts meet it, one for each run and mode.
+        finding: id of the finding that tells it; None where none does.
+    """
+
+    step: str
+    command: str
+    error: str
+    message: str
+    place: Span
+    run: str = ""
+    mode: str = ""
+    chain: tuple[Span, ...] = ()
+    certain: bool = True
+    starts: int = 1
+    finding: str | None = None
+
+    @property
+    def said(self) -> str:
+        """The exception with its text, as Python would print it."""
+        is_said = not self.error or re.search(rf"\b{re.escape(self.error)}\b", self.message)
+        return self.message if is_said else f"{self.error}: {self.message}"
+
+    @property
+    def sentence(self) -> str:
+        """All that a reader needs, in one sentence."""
+        line = "" if self.place.line is None else f" line {self.place.line}"
+        stops = "stops" if self.certain else "may stop"
+        return f"`{self.command}` {stops} in `{self.place.file}`{line}: {self.said}"
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """One documented command of a dry run.
+
+    Attributes:
+        step: the contract's name for it.
+        command: as a person types it for the first run.
+        starts: how many starts of it were followed; 0 where none could be.
+        runs, modes: how many runs and modes these are of.
+    """
+
+    step: str
+    command: str
+    starts: int = 0
+    runs: int = 0
+    modes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What a run would meet, as far as that is known without running anything.
+
+    Attributes:
+        commands: in the order in which a pipeline gives them.
+        failures: in the order in which they are met, each once.
+        left_out: what was not followed, a line each.
+        unsure: how many statements are come to under conditions that only a run can tell.
+    """
+
+    commands: tuple[Followed, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    left_out: tuple[str, ...] = ()
+    unsure: int = 0
+
+    @property
+    def first(self) -> Failure | None:
+        """What is met first: the first that is certain, else the first that may be met."""
+        certain = (failure for failure in self.failures if failure.certain)
+        return next(certain, next(iter(self.failures), None))
+
+    def of(self, step: str) -> tuple[Failure, ...]:
+        """The failures of one command in their order, but the first certain one before them all."""
+        own = [failure for failure in self.failures if failure.step == step]
+        first = next((failure for failure in own if failure.certain), None)
+        return tuple(own if first is None else [first, *(one for one in own if one is not first)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
     """One reviewer's answer on one submission.
 
@@ -208,7 +300,7 @@ class Review:
         seconds, input_tokens, cached_tokens, output_tokens, cost_usd: None where unknown; unknown
         is not 0. Cached tokens are
             among the input, those of reasoning among the output.
-        prompt: template and version that asked a model, such as `findings/2`; None for other
+        prompt: template and version that asked a model, such as `findings/3`; None for other
             reviewers.
         request: id of the request that was answered; None for other reviewers.
         revises: `request` of the earlier review that this one looked at again; None for a first
@@ -218,6 +310,7 @@ class Review:
         partial: what keeps this from being the whole review, a line each: rules that stopped,
             files that are too large to be looked at. What they would have found is not known;
             empty for a whole review.
+        dry_run: what a run would meet; None for reviewers that do not look for that.
     """
 
     reviewer: str
@@ -237,6 +330,7 @@ class Review:
     revises: str | None = None
     version: str | None = None
     partial: tuple[str, ...] = ()
+    dry_run: DryRun | None = None
 
     def __post_init__(self) -> None:
         if (self.verdict is None) == (self.failure is None):
@@ -261,7 +355,7 @@ def partial_words(parts: Sequence[str]) -> str:
         return ""
     more = len(parts) - _PARTS_NAMED
     named = "; ".join(parts[:_PARTS_NAMED]) + (f"; and {more} more" if more > 0 else "")
-    what = _counted(len(parts), "part")
+    what = counted(len(parts), "part")
     return f"partial: {what} stopped or left out, what would be found there is not known: {named}"
 
 
@@ -319,15 +413,15 @@ class Worth:
         """
         decided, proven = self.agreed + self.disagreed, self.upheld + self.contradicted
         known = (
-            (decided, f"agreed with people in {self.agreed} of {_counted(decided, 'decision')}"),
+            (decided, f"agreed with people in {self.agreed} of {counted(decided, 'decision')}"),
             (
                 proven,
                 (
-                    f"saw {self.upheld} of {_counted(proven, 'submission')} that the rules stop as"
+                    f"saw {self.upheld} of {counted(proven, 'submission')} that the rules stop as"
                     " not ready"
                 ),
             ),
-            (self.claims, f"{self.confirmed} of {_counted(self.claims, 'claim')} borne out"),
+            (self.claims, f"{self.confirmed} of {counted(self.claims, 'claim')} borne out"),
         )
         return ", ".join(words for number, words in known if number) or "nothing known yet"
 
@@ -336,7 +430,8 @@ _PRIOR = 2.0
 _CLAIM = 0.25
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, such as "2 runs"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

@@ -181,7 +181,7 @@ def reviewer_grid(
         _grid(cells, [label(category_title(name)) for name in categories], heads) if cells else None
     )
     read = {count.reviewer: count.of for count in counts}
-    for reviewer in reviewers if figure is not None else ():
+    for reviewer in reviewers:
         places = [place for place, (name, _) in enumerate(columns) if name == reviewer]
         words = label(reviewer, 28 if len(columns) <= _ROOMY else 16)
         above = {
@@ -192,7 +192,8 @@ def reviewer_grid(
             "yanchor": "bottom",
         }
         many = f"<br>n={read[reviewer]:,}" if read[reviewer] is not None else ""
-        figure.add_annotation(text=f"<b>{words}</b>{many}", showarrow=False, **above)
+        if figure is not None:
+            figure.add_annotation(text=f"<b>{words}</b>{many}", showarrow=False, **above)
     left = (
         f" The {MOST_REVIEWERS} reviewers with most findings; all stand in the table."
         if len(totals) > MOST_REVIEWERS

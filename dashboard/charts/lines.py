@@ -205,9 +205,9 @@ def _point(count: ClaimCount, panel: str, query: TrendsQuery) -> tuple[float, li
     if panel == "missed":
         if count.missed_in is None or count.measured is None or count.measured < FEWEST:
             return None
-        part = percent(count.missed_in, count.measured)
         words = (
-            f"missed a proven blocker in {count.missed_in} of {count.measured} submissions ({part})"
+            f"missed a proven blocker in {count.missed_in} of {count.measured} submissions"
+            f" ({percent(count.missed_in, count.measured)})"
         )
         return count.missed_in / count.measured, mark(
             _missed(query, count), count.missed_in, _said(count, words)

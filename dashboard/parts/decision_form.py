@@ -39,7 +39,7 @@ def decision_form(
         record: with everything that was said, also where the person is to judge blind.
         onward: goes to the next submission; None where there is no other to decide.
     """
-    me, signer = session.author(), signing.signer()
+    me, signer = signing.author(), signing.signer()
     standing = [] if session.hides(record) else _standing(record.decisions)
     mine = next((decision for decision in standing if decision.author.id == me), None)
     data = {

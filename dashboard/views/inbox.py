@@ -46,7 +46,7 @@ def _desk() -> None:
 
 
 def _draw() -> None:
-    store, me = session.store(), session.author()
+    store, me = session.store(), signing.author()
     counts, mine = lists.counts(store), undecided_count(store, me)
     progress = lists.progress_of(counts, mine)
     left = progress[1] - progress[0]

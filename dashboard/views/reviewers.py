@@ -302,9 +302,8 @@ def _keep() -> None:
     try:
         config = filled()
         known = session.configuration()
-        if former is None and any(
-            config.name == other.name for other in (*known.reviewers, *known.broken)
-        ):
+        taken = {each.name for each in known.reviewers} | {each.name for each in known.broken}
+        if former is None and config.name in taken:
             raise ReviewerError(f"another reviewer is called {config.name!r} already")
         keep(settings.reviewers_file(), config, instead_of=former)
     except ReviewerError as error:

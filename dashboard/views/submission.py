@@ -28,6 +28,7 @@ from dashboard.parts.context_panel import context_panel
 from dashboard.parts.contract_panel import contract_panel
 from dashboard.parts.decision_form import decision_form
 from dashboard.parts.decisions import decisions
+from dashboard.parts.dry_run import dry_run_panel
 from dashboard.parts.file_list import file_list
 from dashboard.parts.findings_list import findings_list
 from dashboard.parts.glance import glance
@@ -41,7 +42,7 @@ from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
 from dashboard.parts.trouble import trouble
 from dashboard.parts.verdict_columns import verdict_columns
-from dashboard.signing import acting
+from dashboard.signing import acting, author
 from dashboard.words_on_findings import say
 from reviewers.errors import AreachairError
 from reviewers.panel.consensus import Consensus
@@ -78,16 +79,17 @@ def _desk() -> None:
 
 
 def _draw(store: Store, beginning: str) -> None:
+    # In this order, what is said while all this is read is known as new, and is drawn anew.
+    came = news(store, beginning)
     record = load_submission(store, beginning)
     tab_title(record.submission.name)
     id = record.submission.id
-    # In this order, what changes in between is drawn at the next look, if not at once.
-    came, changes, asked = news(store, id), session.panels().changes(id), session.panels().at(id)
+    changes, asked = session.panels().changes(id), session.panels().at(id)
     if asked:
         record = load_submission(store, id)
     everything, hidden = record, session.hides(record)
     if hidden:
-        record, asked = veiled(record, session.author()), ()
+        record, asked = veiled(record, author()), ()
     reviews = counted(record)
     query = lists.asked()
     following = lists.following(store, id, query)
@@ -95,10 +97,10 @@ def _draw(store: Store, beginning: str) -> None:
     address = submission_address(onward, query) if onward else None
     attempts = attempts_beside(store, record, st.query_params.get("against"))
     if hidden:
-        attempts = veiled_attempts(attempts, session.author())
+        attempts = veiled_attempts(attempts, author())
     else:
-        before = attempts.comparison and attempts.comparison.before.submission.id
-        session.shown(filter(None, (id, before)))
+        compared = attempts.comparison
+        session.shown((id, compared.before.submission.id) if compared else (id,))
     to_attempt = partial(_to_attempt, query)
     on_ask = partial(_on_ask, store, reviews)
     with st.container(
@@ -178,6 +180,10 @@ def _draw(store: Store, beginning: str) -> None:
                         key=f"verdicts-{id}",
                         on_events=partial(on_ask, f"verdicts-{id}"),
                     )
+            with st.container(key="panel-run"):
+                if (met := reviews.dry_run) is not None:
+                    key = f"run-{id}"
+                    dry_run_panel(met, cards, key=key, on_events=partial(on_events, key))
             # There even while it is empty: what comes below must not change its place, or the
             # person's cursor leaves the form.
             with st.container(key="panel-consensus"):

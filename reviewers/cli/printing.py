@@ -10,7 +10,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from reviewers.batch import Reviewed
 from reviewers.errors import printable
-from reviewers.records import Check, Finding, Review
+from reviewers.exports.dry_run_words import MOST_LEFT_OUT, limits, starts_words, summary
+from reviewers.records import Check, DryRun, Finding, Review
 
 OK, NOT_READY, UNUSABLE = 0, 1, 2
 _MOST_TOLD = 20
@@ -28,6 +29,8 @@ def reviewed_text(item: Reviewed) -> str:
     lines += [printable(f"  not read: {each}") for each in passed[:_MOST_PASSED]]
     if len(passed) > _MOST_PASSED:
         lines.append(f"  not read: {len(passed) - _MOST_PASSED} more, all of them in the JSON")
+    for dry_run in (review.dry_run for review in item.reviews):
+        lines += _dry_run_lines(dry_run) if dry_run else []
     for review in item.reviews:
         lines += [
             f"  {_headline(review)}",
@@ -35,6 +38,23 @@ def reviewed_text(item: Reviewed) -> str:
             *(f"    {_line(finding)}" for finding in review.findings),
         ]
     return "\n".join(lines)
+
+
+def _dry_run_lines(dry_run: DryRun) -> Iterator[str]:
+    """What a run would meet: for each command the first failure, and how much is behind it."""
+    yield f"  what a run would meet: {'' if dry_run.first else summary(dry_run)}".rstrip()
+    for command in dry_run.commands:
+        first, *behind = dry_run.of(command.step) or [None]
+        if first is None:
+            continue
+        told = [starts_words(first, command), f"{len(behind)} more behind it" if behind else ""]
+        more = ", ".join(filter(None, told))
+        yield printable(f"    {first.sentence}{f' ({more})' if more else ''}")
+    left = limits(dry_run)
+    for line in left[:MOST_LEFT_OUT]:
+        yield printable(f"    not known: {line}")
+    if (further := len(left) - MOST_LEFT_OUT) > 0:
+        yield f"    not known: {further} more, all of them in the JSON"
 
 
 def _headline(review: Review) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from reviewers.exports.wording import moment
 from reviewers.records import Finding, Span
 from reviewers.store.authors import Author
+from reviewers.store.dry_runs import dry_run_values
 from reviewers.store.record_lines import RECORD, line_of, submission_line
 from reviewers.store.store import Store
 from reviewers.store.whole import KeptReview, KeptSubmission, kept
@@ -153,6 +154,7 @@ def _review(said: KeptReview) -> dict[str, Any]:
         "at": moment(said.at),
         "current": said.current,
         **{name: getattr(said.review, name) for name in _REVIEW},
+        "dry_run": dry_run_values(said.review.dry_run),
         "findings": [_finding(finding) for finding in said.review.findings],
     }
 

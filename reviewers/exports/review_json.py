@@ -3,12 +3,13 @@
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from reviewers.bundles.dating import date_json
 from reviewers.bundles.jsonl import passed_over_json
 from reviewers.outcomes.masking import without_keys
-from reviewers.records import Finding, Review, Submission
+from reviewers.records import DryRun, Failure, Finding, Review, Span, Submission
 from reviewers.rubric.choice import contract_of
 
 SCHEMA = "areachair.review/1"
@@ -65,16 +66,42 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "check": check.result,
         "evidence": without_keys(check.evidence),
         "misreading": check.misreading,
-        "places": [
-            {
-                "file": place.span.file,
-                "line": place.span.line,
-                "end_line": place.span.end_line,
-                "found": place.found,
-            }
-            for place in finding.places
-        ],
+        "places": [{**_place(place.span), "found": place.found} for place in finding.places],
     }
+
+
+def _dry_run(dry_run: DryRun | None) -> dict[str, Any]:
+    """What a run would meet, and what was followed to know it; None where nobody looked."""
+    if dry_run is None:
+        return {"failures": None, "followed": None}
+    return {
+        "failures": [_failure(failure) for failure in dry_run.failures],
+        "followed": {
+            "commands": [asdict(command) for command in dry_run.commands],
+            "left_out": list(dry_run.left_out),
+            "unsure": dry_run.unsure,
+        },
+    }
+
+
+def _failure(failure: Failure) -> dict[str, Any]:
+    return {
+        "step": failure.step,
+        "command": without_keys(failure.command),
+        "run": failure.run or None,
+        "mode": failure.mode or None,
+        "error": failure.error or None,
+        "message": without_keys(failure.message),
+        **_place(failure.place),
+        "chain": [_place(span) for span in failure.chain],
+        "certain": failure.certain,
+        "starts": failure.starts,
+        "finding": failure.finding,
+    }
+
+
+def _place(span: Span) -> dict[str, Any]:
+    return {"file": span.file, "line": span.line, "end_line": span.end_line}
 
 
 def _review(review: Review) -> dict[str, Any]:
@@ -84,6 +111,7 @@ def _review(review: Review) -> dict[str, Any]:
         "verdict": review.verdict,
         "failure": review.failure,
         "partial": list(review.partial),
+        **_dry_run(review.dry_run),
         "seconds": None if review.seconds is None else round(review.seconds, 3),
         "cost_usd": review.cost_usd,
         "findings": [finding_json(finding) for finding in review.findings],

@@ -8,15 +8,18 @@ from collections.abc import Mapping
 
 from reviewers import settings
 from reviewers.facts.data_use import DataProblem, data_problems
-from reviewers.facts.dependencies import Dependencies, dependencies
+from reviewers.facts.dependencies import Dependencies, dependencies, installed_otherwise
 from reviewers.facts.evaluation_script import EvaluationScript
+from reviewers.facts.failures import Failures
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.library_types import LibraryTypes
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.models import Models
+from reviewers.facts.module_search import FailedImport
 from reviewers.facts.packaging import Packaging
 from reviewers.facts.parsing import encoding_problem
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_starts import failed_imports
 from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import ModeBranches
@@ -143,6 +146,18 @@ class Facts:
         return HydraConfig(self.submission, self.runs, self.python, self.contract)
 
     @fact
+    def failures(self) -> Failures:
+        """What stops the documented commands, as far as composing and following tell."""
+        return Failures(self.python, self.hydra, self.contract)
+
+    @fact
+    def failed_imports(self) -> tuple[FailedImport, ...]:
+        """What cannot be imported in the processes that the commands start."""
+        return failed_imports(
+            self.submission, self.python, self.hydra, self.contract, self.packaging
+        )
+
+    @fact
     def models(self) -> Models:
         """The pretrained models and adapters that each run loads."""
         return Models(self.python, self.hydra, self.unreached)
@@ -176,8 +191,20 @@ class Facts:
             self.packaging,
             self.submission.by_path,
             self.python,
-            with_uv=self.contract.installs_with_uv,
+            with_uv=self.installs_with_uv,
         )
+
+    @fact
+    def installs_with_uv(self) -> bool:
+        """Whether the code is started with `uv run`, which installs what pyproject.toml lists and
+        nothing else: by the contract's commands, else by those that the submission shows, where it
+        shows no other way to install it.
+        """
+        if self.contract.asks("commands.*.line"):
+            return self.contract.installs_with_uv
+        return any(
+            start.command.startswith("uv run ") for start in self.hydra.scripts
+        ) and not installed_otherwise(self.submission.by_path)
 
     @fact
     def asserted_versions(self) -> Mapping[str, str]:

@@ -27,6 +27,8 @@ _ENTRY = re.compile(
 )
 _EGG = re.compile(r"#egg=([\w.-]+)|/([\w.-]+?)(?:\.git)?(?:@[^/]*)?$")
 _CONDA = {"pytorch": "torch", "pytorch-gpu": "torch"}  # conda's name, that of the package index
+_INSTALLING = re.compile(r"\b(pip3? install|uv add|conda|mamba|poetry (install|run))\b")
+_TELLING = (".md", ".rst", ".sh", ".txt")
 _KEYWORDS = ("install_requires", "extras_require", "tests_require", "setup_requires")
 # Code beside the project's own, which may need more than the project.
 _BESIDE = re.compile(
@@ -92,6 +94,21 @@ def dependencies(
 def _requested(declared: Iterable[Declared]) -> Iterator[str]:
     for one in declared:
         yield from one.requested
+
+
+def installed_otherwise(files: Mapping[str, SourceFile]) -> bool:
+    """Return whether a list beside pyproject.toml, or what is told of the installation, says what
+    else is there when the code runs.
+    """
+    return (
+        "setup.py" in files
+        or any(names for _, names in _beside(files))
+        or any(
+            _INSTALLING.search(file.text)
+            for path, file in files.items()
+            if path.endswith(_TELLING) or path.rpartition("/")[2] == "Dockerfile"
+        )
+    )
 
 
 def _beside(files: Mapping[str, SourceFile]) -> Iterator[tuple[str, dict[str, str]]]:

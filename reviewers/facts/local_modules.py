@@ -57,6 +57,28 @@ def missing_imports(
                 yield from _missing_name(path, item, module, modules)
 
 
+def loaded_with(python: Mapping[str, PythonFile], path: str) -> frozenset[str]:
+    """Return the files of the submission that run when one is started, before any function does:
+    itself, and what imports at module level lead to.
+    """
+    modules = {file.module: file.path for file in python.values()}
+    found: set[str] = set()
+    waiting = [path]
+    while waiting:
+        file = python.get(waiting.pop())
+        if file is None or file.path in found:
+            continue
+        found.add(file.path)
+        for item in file.imports:
+            if not item.scope:
+                module = file.absolute(item)
+                parts = module.split(".")
+                names = [".".join(parts[: count + 1]) for count in range(len(parts))]
+                names.append(_join(module, item.name))
+                waiting += [modules[name] for name in names if name in modules]
+    return frozenset(found)
+
+
 def _missing_name(
     path: str, item: Import, module: str, modules: Mapping[str, PythonFile]
 ) -> Iterator[MissingImport]:

@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from omegaconf import OmegaConf
 
@@ -30,14 +30,21 @@ class Placeholder:
 
     Attributes:
         lines: where it stands in its file.
+        reach: in code, the lines that each of these decides: those of its statement, and where it
+            is what an `if` asks for, those up to the end of what is done otherwise.
         compared: in code, whether it is what a value is compared with.
         beside: whether others that are none are compared with in the same place.
     """
 
     text: str
     lines: tuple[int, ...]
+    reach: Mapping[int, range] = field(default_factory=dict)
     compared: bool = False
     beside: bool = False
+
+    def lines_of(self, statement: int) -> list[int]:
+        """Return on which of its lines it decides over the statement that begins on a line."""
+        return [line for line, reach in self.reach.items() if statement in reach]
 
 
 def stands_in(text: str) -> bool:
@@ -67,9 +74,11 @@ def in_code(file: PythonFile) -> Iterator[Placeholder]:
             found.setdefault(literal.value, []).append(literal)
     for text, literals in found.items():
         comparison = compared.get(id(literals[0]))
+        reach = {literal.lineno: _reach(file, literal) for literal in literals}
         yield Placeholder(
             text,
-            tuple(sorted({literal.lineno for literal in literals})),
+            tuple(sorted(reach)),
+            reach,
             compared=comparison is not None,
             beside=comparison is not None and _names_others(comparison),
         )
@@ -101,6 +110,22 @@ def in_configuration(
                 found[value] = _lines(text, value)
         for value, lines in found.items():
             yield path, Placeholder(value, lines)
+
+
+def _reach(file: PythonFile, literal: ast.Constant) -> range:
+    statement = next(each for each in file.ancestors(literal) if isinstance(each, ast.stmt))
+    end = statement.end_lineno or statement.lineno
+    if isinstance(statement, ast.If):
+        chain: ast.AST = statement
+        while isinstance(above := file.parents[chain], ast.If) and chain in above.orelse:
+            chain = above
+        after = (each for each in file.nodes if file.parents.get(each) is above)
+        follows = [each for each in after if isinstance(each, ast.stmt) and each.lineno > end]
+        otherwise = next((each for each in follows if not isinstance(each, ast.If)), None)
+        end = (otherwise and otherwise.end_lineno) or end
+    elif body := getattr(statement, "body", None):
+        end = max(statement.lineno, body[0].lineno - 1)
+    return range(statement.lineno, end + 1)
 
 
 def _handled(node: ast.AST) -> Iterator[ast.AST]:

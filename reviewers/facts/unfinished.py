@@ -2,8 +2,9 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reviewers.facts.python_file import Definition, Function, PythonFile
 from reviewers.facts.remarks import remarks as spoken
@@ -39,18 +40,27 @@ _MAY_DO_NOTHING = frozenset({"close", "reset", "flush", "on_step"})
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a comment, a docstring or an error's text says about unfinished code; `mild` where it is
-    only called simplified.
+    """What a place in the code says of being unfinished, in comments, a docstring or an error's
+    text.
+
+    Attributes:
+        lines: where it says so, the line first that says most.
+        word, text: what stands on the first of these lines.
+        mild: whether it is only called simplified.
+        about: the line on which the statement begins that it speaks of; 0 behind the last one.
     """
 
-    line: int
+    lines: tuple[int, ...]
     word: str
     text: str
     mild: bool
+    about: int
 
 
 def remarks(file: PythonFile) -> Iterator[Remark]:
-    """Yield the remarks of one file in the order of its lines, one a line."""
+    """Yield the remarks of one file in the order of its lines; what speaks of one statement is
+    one.
+    """
     found: dict[int, Remark] = {}
     for pattern in (_LEFT_OUT, _SIMPLIFIED):
         for line, text in (*_spoken(file), *_errors(file)):
@@ -59,8 +69,15 @@ def remarks(file: PythonFile) -> Iterator[Remark]:
                 if match.groupdict().get("fine") is None and at not in found:
                     word = " ".join(match[0].split())
                     said = _lines_of(text, match).strip("# \t\"'")
-                    found[at] = Remark(at, word, said, pattern is _SIMPLIFIED)
-    yield from (found[line] for line in sorted(found))
+                    mild = pattern is _SIMPLIFIED
+                    found[at] = Remark((at,), word, said, mild, _spoken_of(file, at))
+    places: dict[int, list[Remark]] = defaultdict(list)
+    for line in sorted(found):
+        places[found[line].about].append(found[line])
+    for together in places.values():
+        first = min(together, key=lambda each: each.mild)
+        others = (line for each in together if each is not first for line in each.lines)
+        yield replace(first, lines=(*first.lines, *others))
 
 
 def stubs(file: PythonFile) -> Iterator[tuple[Definition, str]]:
@@ -106,6 +123,21 @@ def _spoken(file: PythonFile) -> Iterator[tuple[int, str]]:
     for said in spoken(file.path, file.text, file) if file.tree is not None else ():
         if not said.is_data:
             yield said.line, said.text
+
+
+def _spoken_of(file: PythonFile, line: int) -> int:
+    """Where the statement begins that a line speaks of: the one in which it stands, else the one
+    that follows.
+    """
+    statements = [node for node in file.nodes if isinstance(node, ast.stmt)]
+    around = [
+        each.lineno
+        for each in statements
+        if not hasattr(each, "body") and each.lineno <= line <= (each.end_lineno or each.lineno)
+    ]
+    if around:
+        return max(around)
+    return min((each.lineno for each in statements if each.lineno >= line), default=0)
 
 
 def _lines_of(text: str, match: re.Match[str]) -> str:

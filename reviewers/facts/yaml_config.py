@@ -3,6 +3,7 @@ and again for its runs.
 """
 
 import pickle
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -87,6 +88,34 @@ def _located(value: Any, path: str) -> Any:
         return [_located(item, path) for item in value]
     line = place_of(value)
     return placed(without_place(value), Span(path, int(line)) if isinstance(line, str) else None)
+
+
+@lru_cache(maxsize=128)
+def key_lines(text: str) -> Mapping[str, tuple[int, ...]]:
+    """Return the lines that give each dotted key what stands there: entries of the defaults list
+    by the key under which Hydra puts their file, and the key itself. Empty where the text cannot
+    be read.
+    """
+    found: dict[str, list[int]] = {}
+    try:
+        root = yaml.compose(text, yaml.SafeLoader)
+    except UNREADABLE:
+        return {}
+    for above, key, value in _keys(root, ""):
+        if above == "" and key.value == "defaults" and isinstance(value, yaml.SequenceNode):
+            entries = [item.value for item in value.value if isinstance(item, yaml.MappingNode)]
+            for group in (entry[0][0] for entry in entries if entry):
+                named = str(group.value).rpartition(" ")[2]
+                place = (named.partition("@")[2] or named).replace("/", ".")
+                found.setdefault(place, []).append(group.start_mark.line + 1)
+        found.setdefault(f"{above}{key.value}", []).append(key.start_mark.line + 1)
+    return {key: tuple(lines) for key, lines in found.items()}
+
+
+def _keys(node: Any, above: str) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        yield above, key, value
+        yield from _keys(value, f"{above}{key.value}.")
 
 
 def values(text: str) -> Any:

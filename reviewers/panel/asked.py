@@ -1,8 +1,11 @@
-"""What a model is told of a submission's contract: commands, modes, files and criteria."""
+"""What a model is told of a submission's contract: commands, modes, files, criteria, and when they
+make a submission not ready.
+"""
 
 from collections.abc import Iterator
 
 from reviewers.panel.fencing import prefixed
+from reviewers.records import Severity
 from reviewers.rubric import criteria_of
 from reviewers.rubric.built_in import built_in
 from reviewers.rubric.contract import Contract
@@ -12,6 +15,17 @@ _ELSEWHERE = (
     "What its pipeline asks stands in the submission's first part, as the submission itself words"
     " it; take from there what is asked, and nothing else."
 )
+
+_NOT_READY = {
+    Severity.BLOCKER: (
+        "Not ready exactly if there is a blocker: a documented command fails, or a hard rule is"
+        " broken."
+    ),
+    Severity.MAJOR: (
+        "Every criterion must hold. Not ready exactly if there is a blocker (a documented command"
+        " fails, or a hard rule is broken) or a major defect (a criterion is not met otherwise)."
+    ),
+}
 
 
 def in_system(contract: Contract) -> str:
@@ -37,7 +51,14 @@ def contract_text(contract: Contract, *, bounded: bool = False) -> str:
     Args:
         bounded: whether only so much of it is told as a submission may bring along.
     """
-    return "\n".join([*_commands(contract), *_files(contract), *_criteria(contract, bounded)])
+    return "\n".join(
+        [
+            *_commands(contract),
+            *_files(contract),
+            _NOT_READY[contract.mildest],
+            *_criteria(contract, bounded),
+        ]
+    )
 
 
 def _commands(contract: Contract) -> Iterator[str]:

@@ -2,15 +2,19 @@
 follows, with its reason.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
 from reviewers.panel.merging import MergedFinding, merged
-from reviewers.records import Check, Finding, Review, Severity, Verdict, Worth, worth_name
+from reviewers.records import Check, Review, Severity, Verdict, Worth, worth_name
 
 _LONGEST_TITLE = 120
 _UNKNOWN = Worth()
+_DECIDING = {
+    Severity.BLOCKER: "blocker",
+    Severity.MAJOR: "blocker or major defect",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +22,8 @@ class Vote:
     """One reviewer's verdict and what it is worth here.
 
     Attributes:
-        has_ground: False where it says not ready, but every blocker that it names is refuted; then
-            it is not counted.
+        has_ground: False where it says not ready, but everything that it names and that would
+            decide this is refuted; then it is not counted.
     """
 
     reviewer: str
@@ -55,24 +59,35 @@ class Consensus:
         return len(self.votes) > 1 and len({vote.verdict for vote in self.votes}) == 1
 
 
-def consensus(reviews: Mapping[str, Review], worths: Mapping[str, Worth]) -> Consensus:
+def consensus(
+    reviews: Mapping[str, Review],
+    worths: Mapping[str, Worth],
+    mildest: Severity = Severity.BLOCKER,
+) -> Consensus:
     """Return what reviews come to; their order changes nothing.
 
-    A proven blocker decides, no matter who found it. Else verdicts are weighed by what the
-    reviewers' past is worth; a `not_ready` of which every blocker is refuted has no weight.
+    A proven defect as severe as the contract asks decides, no matter who found it. Else verdicts
+    are weighed by what the reviewers' past is worth; a `not_ready` of which every such defect is
+    refuted has no weight.
 
     Args:
         reviews: by the reviewer's name on screen, a person's rulings counted in.
         worths: by `worth_name`, or by the name on screen, which goes before.
+        mildest: the mildest severity with which the contract calls a submission not ready.
     """
     names = sorted(reviews)
-    rows = merged({name: reviews[name].findings for name in names})
+    rows = merged({name: reviews[name].findings for name in names}, mildest)
     votes = tuple(
-        Vote(name, verdict, _worth(name, reviews[name], worths), _has_ground(reviews[name]))
+        Vote(
+            name,
+            verdict,
+            _worth(name, reviews[name], worths),
+            _has_ground(reviews[name], mildest),
+        )
         for name in names
         if (verdict := reviews[name].verdict) is not None
     )
-    suggestion, because = _proven(rows) or _weighed(votes, len(names))
+    suggestion, because = _proven(rows) or _weighed(votes, len(names), _DECIDING[mildest])
     return Consensus(
         ready=tuple(vote.reviewer for vote in votes if vote.verdict is Verdict.READY),
         not_ready=tuple(vote.reviewer for vote in votes if vote.verdict is Verdict.NOT_READY),
@@ -93,21 +108,22 @@ def _worth(name: str, review: Review, worths: Mapping[str, Worth]) -> Worth:
     )
 
 
-def _has_ground(review: Review) -> bool:
-    blockers = _blockers(review.findings)
-    refuted = bool(blockers) and all(finding.check.result is Check.REFUTED for finding in blockers)
+def _has_ground(review: Review, mildest: Severity) -> bool:
+    grounds = [each for each in review.findings if each.severity.rank <= mildest.rank]
+    refuted = bool(grounds) and all(each.check.result is Check.REFUTED for each in grounds)
     return review.verdict is Verdict.READY or not refuted
-
-
-def _blockers(findings: Iterable[Finding]) -> list[Finding]:
-    return [finding for finding in findings if finding.severity is Severity.BLOCKER]
 
 
 def _proven(rows: Sequence[MergedFinding]) -> tuple[Verdict, str] | None:
     proofs = [proof for row in rows if (proof := row.proof) is not None]
     if not proofs:
         return None
-    reviewer, finding = min(proofs, key=lambda proof: proof[1].rule is None)
+    reviewer, finding = min(proofs, key=lambda each: (each[1].severity.rank, each[1].rule is None))
+    what = (
+        "a blocker is proven"
+        if finding.severity is Severity.BLOCKER
+        else "every criterion must hold, and a major defect is proven"
+    )
     by = (
         f"{reviewer} proves it"
         if finding.rule is not None
@@ -118,7 +134,7 @@ def _proven(rows: Sequence[MergedFinding]) -> tuple[Verdict, str] | None:
     place = f"{finding.span}: " if finding.span else ""
     return (
         Verdict.NOT_READY,
-        f"Not ready: a blocker is proven, {place}{_short(finding.message)} ({by}{more}).",
+        f"Not ready: {what}, {place}{_short(finding.message)} ({by}{more}).",
     )
 
 
@@ -127,8 +143,8 @@ def _short(message: str) -> str:
     return words if len(words) <= _LONGEST_TITLE else words[: _LONGEST_TITLE - 1].rstrip() + "…"
 
 
-def _weighed(votes: Sequence[Vote], asked: int) -> tuple[Verdict | None, str]:
-    """Say which side weighs more where no blocker is proven."""
+def _weighed(votes: Sequence[Vote], asked: int, deciding: str) -> tuple[Verdict | None, str]:
+    """Say which side weighs more where nothing is proven that decides."""
     if not votes:
         return (
             None,
@@ -140,7 +156,7 @@ def _weighed(votes: Sequence[Vote], asked: int) -> tuple[Verdict | None, str]:
         )
     groundless = [vote.reviewer for vote in votes if not vote.has_ground]
     aside = (
-        f"; every blocker that {_listed(groundless)} {_count(groundless, 'names', 'name')} is"
+        f"; every {deciding} that {_listed(groundless)} {_count(groundless, 'names', 'name')} is"
         " refuted"
         if groundless
         else ""
@@ -166,7 +182,7 @@ def _weighed(votes: Sequence[Vote], asked: int) -> tuple[Verdict | None, str]:
         return (
             heavier,
             (
-                f"{_said(heavier)}: no blocker is proven, and {only} that of"
+                f"{_said(heavier)}: no {deciding} is proven, and {only} that of"
                 f" {_weighted(sides[heavier])}{aside}."
             ),
         )
@@ -178,11 +194,12 @@ def _weighed(votes: Sequence[Vote], asked: int) -> tuple[Verdict | None, str]:
         return (
             None,
             (
-                "No suggestion: no blocker is proven, and the verdicts weigh the same:"
+                f"No suggestion: no {deciding} is proven, and the verdicts weigh the same:"
                 f" {against}{aside}."
             ),
         )
-    return heavier, f"{_said(heavier)}: no blocker is proven, and by weight it is {against}{aside}."
+    because = f"no {deciding} is proven, and by weight it is {against}{aside}."
+    return heavier, f"{_said(heavier)}: {because}"
 
 
 def _weighted(votes: Sequence[Vote]) -> str:

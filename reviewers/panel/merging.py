@@ -35,7 +35,9 @@ class MergedFinding:
         state: confirmed where anything of it is; refuted where all of it is.
         contradictory: whether one finding of it is confirmed and another refuted although they say
             the same of one place.
-        spoken_of_by: reviewers with a claim in another row that may mean this blocker too; they
+        proof: the confirmed finding of it that decides the verdict, the worst and then a rule's
+            first, with its reviewer; None where there is none.
+        spoken_of_by: reviewers with a claim in another row that may mean this proof too; they
             have not missed it.
     """
 
@@ -47,25 +49,13 @@ class MergedFinding:
     found: Mapping[str, tuple[Finding, ...]]
     state: Check
     contradictory: bool
+    proof: tuple[str, Finding] | None = None
     spoken_of_by: tuple[str, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """All of them, reviewers by name."""
         return tuple(finding for findings in self.found.values() for finding in findings)
-
-    @property
-    def proof(self) -> tuple[str, Finding] | None:
-        """The confirmed blocker that stops the submission, a rule's first, with its reviewer; None
-        where there is none.
-        """
-        proofs = [
-            (finding.rule is None, reviewer, place, finding)
-            for reviewer, findings in self.found.items()
-            for place, finding in enumerate(findings)
-            if is_proven_blocker(finding)
-        ]
-        return min(proofs, key=lambda proof: proof[:3])[1::2] if proofs else None
 
 
 class _Row:
@@ -103,7 +93,9 @@ class _Row:
         )
 
 
-def merged(findings: Mapping[str, Sequence[Finding]]) -> tuple[MergedFinding, ...]:
+def merged(
+    findings: Mapping[str, Sequence[Finding]], mildest: Severity = Severity.BLOCKER
+) -> tuple[MergedFinding, ...]:
     """Return one row for each defect: what is proven first, then what is open, then what is
     refuted; the worst first in each.
 
@@ -112,6 +104,7 @@ def merged(findings: Mapping[str, Sequence[Finding]]) -> tuple[MergedFinding, ..
 
     Args:
         findings: by reviewer; each in the order of its review.
+        mildest: the mildest severity with which the contract calls a submission not ready.
     """
     sentences = [sentence for name in findings for sentence in _sentences(name, findings[name])]
     rows: list[_Row] = []
@@ -124,13 +117,13 @@ def merged(findings: Mapping[str, Sequence[Finding]]) -> tuple[MergedFinding, ..
         else:
             near.add(len(rows), sentence[0])
             rows.append(_Row(sentence))
-    shown = [_shown(row) for row in rows]
-    return tuple(sorted(_with_speakers(shown, findings), key=_order))
+    shown = [_shown(row, mildest) for row in rows]
+    return tuple(sorted(_with_speakers(shown, findings, mildest), key=_order))
 
 
-def is_proven_blocker(finding: Finding) -> bool:
-    """Whether it stops the submission for sure."""
-    return finding.severity is Severity.BLOCKER and finding.check.result is Check.CONFIRMED
+def _decides(finding: Finding, mildest: Severity) -> bool:
+    """Whether the submission is not ready for it alone."""
+    return finding.severity.rank <= mildest.rank and finding.check.result is Check.CONFIRMED
 
 
 def _sentences(reviewer: str, findings: Sequence[Finding]) -> Iterator[list[Said]]:
@@ -166,7 +159,7 @@ class _Nearby:
         return ((number, rows[number]) for number in islice(numbers, _MOST_COMPARED))
 
 
-def _shown(row: _Row) -> MergedFinding:
+def _shown(row: _Row, mildest: Severity) -> MergedFinding:
     members = sorted(row.members, key=lambda said: said.order)
     held = [said for said in members if not said.refuted] or members
     title = min(
@@ -176,6 +169,12 @@ def _shown(row: _Row) -> MergedFinding:
     found: dict[str, list[Said]] = defaultdict(list)
     for said in members:
         found[said.reviewer].append(said)
+    proofs = [
+        (said.finding.severity.rank, said.finding.rule is None, said.reviewer, said.place, said)
+        for said in members
+        if _decides(said.finding, mildest)
+    ]
+    proof = min(proofs, key=lambda proof: proof[:4])[-1] if proofs else None
     return MergedFinding(
         title=title.message,
         span=title.span or next((said.finding.span for said in members if said.finding.span), None),
@@ -194,19 +193,20 @@ def _shown(row: _Row) -> MergedFinding:
             else Check.REFUTED
         ),
         contradictory=results >= {Check.CONFIRMED, Check.REFUTED},
+        proof=(proof.reviewer, proof.finding) if proof else None,
     )
 
 
 def _with_speakers(
-    rows: Iterable[MergedFinding], findings: Mapping[str, Sequence[Finding]]
+    rows: Iterable[MergedFinding], findings: Mapping[str, Sequence[Finding]], mildest: Severity
 ) -> Iterator[MergedFinding]:
-    """Add to each row with a rule's proof who else may mean it; one claim may mean several
-    blockers, but stands in one row.
+    """Add to each row with a rule's proof who else may mean it; one claim may mean several proofs,
+    but stands in one row.
     """
     claims = {name: _by_file(findings[name]) for name in sorted(findings)}
     for row in rows:
         proofs = [
-            proof for proof in row.findings if proof.rule is not None and is_proven_blocker(proof)
+            proof for proof in row.findings if proof.rule is not None and _decides(proof, mildest)
         ]
         yield replace(
             row,

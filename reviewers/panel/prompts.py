@@ -20,7 +20,7 @@ from reviewers.records import Finding, ResearchContext, Review, SourceFile, Subm
 from reviewers.rubric.choice import contract_of
 from reviewers.rubric.contract import Contract
 
-VERSION = 2
+VERSION = 3
 _REBUTTAL = 1
 """Of the templates; a released one is never edited."""
 _FOR_EACH_MESSAGE = 4  # tokens that servers add around a message
@@ -42,7 +42,7 @@ class Prompt:
     """What is sent.
 
     Attributes:
-        template: form and version, such as `findings/2`.
+        template: form and version, such as `findings/3`.
         form: of the answer that is asked for.
         parts: what it is made of, in order.
         tokens: estimated size of all messages.

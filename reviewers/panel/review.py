@@ -74,6 +74,7 @@ def _by_rules(report: RulesReport, seconds: float, mildest: Severity) -> Review:
         seconds=seconds,
         version=_whole_by(report),
         partial=report.partial,
+        dry_run=report.dry_run,
     )
 
 

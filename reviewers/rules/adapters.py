@@ -10,7 +10,7 @@ from reviewers.facts.hub_models import Architecture
 from reviewers.facts.models import Use, base_architectures
 from reviewers.facts.name_matching import NameMatch, name_matches
 from reviewers.records import RunConfig, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, rule, symptoms
 
 _CONFIGS = re.compile(r"peft\.(\w+\.)*(Lora|AdaLora|LoHa|LoKr|OFT|BOFT|Vera|IA3)Config")
 _DICTIONARIES = frozenset({"lora_A", "lora_B", "lora_embedding_A", "lora_embedding_B"})
@@ -26,6 +26,7 @@ _NOT_FOUND = "ValueError: Target modules … not found in the base model"
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="ValueError",
     summary="target_modules names blocks, or layers that the model does not have",
     bad="""
         === src/model.py
@@ -54,7 +55,7 @@ def misnamed_adapter_targets(facts: Facts) -> Iterator[Flag]:
     without a word.
     """
     own = _own_names(facts)
-    found: dict[Span, list[tuple[bool, bool, str]]] = {}
+    found: dict[Span, list[tuple[bool, bool, str, Span]]] = {}
     for uses in facts.models.of_runs():
         bases = base_architectures(uses)
         for use in uses if bases else ():
@@ -62,14 +63,13 @@ def misnamed_adapter_targets(facts: Facts) -> Iterator[Flag]:
                 continue
             problem = _problem(use.call.argument("target_modules"), bases, own)
             if problem is not None:
-                kind = (problem.stops, use.call.certain, problem.message)
+                kind = (problem.stops, use.call.certain, problem.message, use.span)
                 found.setdefault(_place(use, problem.names), []).append(kind)
     for span, problems in found.items():
         # What stops one mode says more than what another passes over.
-        stops, certain, message = max(problems, key=lambda kind: kind[:2])
-        yield Flag(
-            span, message, severity=None if stops and certain else "major" if stops else "minor"
-        )
+        stops, certain, message, used = max(problems, key=lambda kind: kind[:2])
+        severity = None if stops and certain else "major" if stops else "minor"
+        yield Flag(span, message, severity=severity, places=symptoms([used]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +228,7 @@ def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="KeyError",
     summary="an adapter's weights are taken without the adapter's name",
     bad="""
         === src/model.py

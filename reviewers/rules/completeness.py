@@ -1,12 +1,13 @@
 """Rules for criterion 1, complete implementation."""
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.local_code import Target
 from reviewers.facts.local_modules import missing_imports
-from reviewers.facts.placeholders import in_code, in_configuration
+from reviewers.facts.placeholders import Placeholder, in_code, in_configuration
 from reviewers.facts.python_file import Call
 from reviewers.facts.signatures import mismatch
 from reviewers.facts.unfinished import remarks, stubs
@@ -20,6 +21,7 @@ from reviewers.rules.guards import is_asked_for
     criterion=1,
     category="syntax-invalid",
     severity="blocker",
+    stops="SyntaxError",
     summary="a Python file does not parse",
     decides="syntax",
     bad="""
@@ -57,6 +59,7 @@ def unparsable_file(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="undefined-name",
     severity="blocker",
+    stops="NameError",
     summary="a name is used that nothing defines",
     decides="undefined-name",
     bad="""
@@ -115,6 +118,7 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
+    stops="ModuleNotFoundError",
     summary="a local module is imported that is not there",
     decides="missing-module",
     bad="""
@@ -145,6 +149,7 @@ def missing_local_module(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
+    stops="ImportError",
     summary="a name is imported from a local module that does not define it",
     decides="missing-name",
     bad="""
@@ -194,13 +199,17 @@ def unfinished_comment(facts: Facts) -> Iterator[Flag]:
     missing.
     """
     for path, file in facts.python.items():
+        values = tuple(in_code(file))
         for remark in remarks(file):
+            meant = [each for each in values if each.lines_of(remark.about)]
+            mild = remark.mild and all(each.beside for each in meant)
             what = "simplified" if remark.mild else "unfinished"
-            message = (
-                f"the code itself says that this is {what} (“{remark.word}”): {remark.text[:120]}"
-            )
+            beside = {line for each in meant for line in each.lines_of(remark.about)}
             yield Flag(
-                Span(path, remark.line), message, severity=Severity.MINOR if remark.mild else None
+                Span(path, remark.lines[0]),
+                f"the code itself says that this is {what} (“{remark.word}”): {remark.text[:120]}",
+                severity=Severity.MINOR if mild else None,
+                places=again(Span(path, line) for line in sorted({*remark.lines[1:], *beside})),
             )
 
 
@@ -239,6 +248,7 @@ def stub_body(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="call-signature",
     severity="blocker",
+    stops="TypeError",
     summary="a function of the submission is called with arguments that it does not take",
     bad="""
         from src.model import GatedMLP
@@ -294,6 +304,7 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="undefined-name",
     severity="blocker",
+    stops="AttributeError",
     summary="an object of the submission is asked for an attribute that it cannot have",
     bad="""
         === src/model.py
@@ -385,14 +396,24 @@ def placeholder_value(facts: Facts) -> Iterator[Flag]:
     """The value says itself that another one belongs in its place, and the code goes on with it.
 
     Values that every run's configuration overwrites do not count, nor those that the code looks
-    for in order to refuse or to replace them.
+    for in order to refuse or to replace them. What a remark beside it says is told there (IM05).
     """
-    found = [(path, each) for path, file in facts.python.items() for each in in_code(file)]
-    for path, each in (*found, *in_configuration(facts.hydra, facts.runs)):
-        what = "the code asks for a placeholder" if each.compared else "a placeholder is left here"
+    found: dict[str, list[tuple[Span, Placeholder]]] = defaultdict(list)
+    for path, each in in_configuration(facts.hydra, facts.runs):
+        for line in each.lines or (None,):
+            found[each.text.casefold()].append((Span(path, line), each))
+    for path, file in facts.python.items():
+        for each in in_code(file):
+            told = {line for remark in remarks(file) for line in each.lines_of(remark.about)}
+            found[each.text.casefold()] += [
+                (Span(path, line), each) for line in each.lines if line not in told
+            ]
+    for spans in filter(None, found.values()):
+        span, first = spans[0]
+        what = "the code asks for a placeholder" if first.compared else "a placeholder is left here"
         yield Flag(
-            Span(path, each.lines[0] if each.lines else None),
-            f"{what}: `{each.text[:80]}`; put in its place what it stands for",
-            severity=Severity.MINOR if each.beside else None,
-            places=again(Span(path, line) for line in each.lines),
+            span,
+            f"{what}: `{first.text[:80]}`; put in its place what it stands for",
+            severity=Severity.MINOR if first.beside else None,
+            places=again(span for span, _ in spans),
         )

@@ -18,6 +18,7 @@ _REFUSING = ("4.0.0", "4.4.1", "5.0.0")
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="ValueError",
     summary="a data set is loaded without its configuration name, or by one that it lacks",
     bad="""
         === src/preprocess.py
@@ -46,6 +47,7 @@ def wrong_configuration(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="ValueError",
     summary="a split is asked for that the data set lacks",
     bad="""
         === src/preprocess.py
@@ -72,6 +74,7 @@ def missing_split(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="RuntimeError",
     summary="the data set is a loading script, which the installed datasets library refuses",
     bad="""
         === src/preprocess.py
@@ -112,6 +115,7 @@ def data_set_by_script(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="DatasetNotFoundError",
     summary="the Hub has no data set of this name",
     bad="""
         === src/preprocess.py
@@ -138,6 +142,7 @@ def unknown_data_set(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="KeyError",
     summary="a column is read that the data set lacks, or that preprocessing has removed",
     bad="""
         === src/train.py
@@ -173,6 +178,7 @@ def missing_column(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="",
     summary="a streaming data set is used like one that is held in memory",
     bad="""
         === src/train.py
@@ -207,6 +213,7 @@ def stream_misused(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="ValueError",
     summary="a padding collator is given the raw text as well",
     bad="""
         === src/train.py
@@ -249,6 +256,7 @@ def texts_in_the_batch(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="ValueError",
     summary="a tokenizer without a padding token is asked to pad",
     bad="""
         === src/train.py

@@ -10,7 +10,7 @@ from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.python_file import template
 from reviewers.facts.templates import HOLE
 from reviewers.records import Span
-from reviewers.rules.base import Flag, name_of, rule
+from reviewers.rules.base import UNREAD, Flag, name_of, rule
 
 
 @rule(
@@ -18,6 +18,7 @@ from reviewers.rules.base import Flag, name_of, rule
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
+    stops="",
     summary="the evaluation reads a file that nothing writes there",
     needs=("commands.evaluate",),
     bad="""
@@ -80,6 +81,7 @@ def file_never_written(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
+    stops="JSONDecodeError",
     summary="a YAML file is read as JSON",
     bad="""
         === src/evaluate.py
@@ -172,6 +174,7 @@ def written_project(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="cli-contract",
     severity="blocker",
+    stops=UNREAD,
     summary="the evaluation runs under Hydra, and no configuration has the key of the run ids",
     needs=("commands.evaluate.line", "files.config"),
     bad="""

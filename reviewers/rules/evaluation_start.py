@@ -8,7 +8,7 @@ from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.facts.evaluation_script import Argument, EvaluationScript
 from reviewers.records import Span
-from reviewers.rules.base import Flag, name_of, rule
+from reviewers.rules.base import FOLLOWED, Flag, name_of, rule
 
 _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A_MAPPING)
 
@@ -18,6 +18,7 @@ _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A
     criterion=8,
     category="cli-contract",
     severity="blocker",
+    stops="",
     summary="the evaluation does not take the documented key=value words",
     decides="cli-contract",
     needs=("commands.evaluate.line",),
@@ -77,6 +78,7 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
+    stops=FOLLOWED,
     summary="the evaluation reads a key that the YAML it loads does not have",
     decides="evaluation-config",
     needs=("commands.evaluate",),
@@ -130,6 +132,7 @@ def absent_settings_read(facts: Facts) -> Iterator[Flag]:
     criterion=8,
     category="cli-contract",
     severity="blocker",
+    stops="",
     summary="the run ids are parsed as JSON after they have become a list",
     needs=("commands.evaluate.line",),
     bad="""

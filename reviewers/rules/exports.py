@@ -17,6 +17,7 @@ from reviewers.rules.base import Flag, rule
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
+    stops="TypeError",
     summary="the summary of a run is written as JSON with WandB's own objects in it",
     needs=("commands.evaluate",),
     bad="""
@@ -94,6 +95,7 @@ def _is_summary(node: ast.expr) -> bool:
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
+    stops="TypeError",
     summary="the outcome of a comparison of p-values is written as JSON",
     needs=("commands.evaluate",),
     bad="""

@@ -11,7 +11,7 @@ from reviewers.facts.distributions import distribution_of, needs
 from reviewers.facts.unfinished import only_filler
 from reviewers.records import Severity, Span
 from reviewers.rubric.contract import pattern_of
-from reviewers.rules.base import Flag, rule, symptoms
+from reviewers.rules.base import INSTALLATION, Flag, rule, symptoms
 
 # What a repository has beside its code; nobody would call it a violation of the structure.
 _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md", "uv.lock"})
@@ -22,6 +22,7 @@ _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md",
     criterion=5,
     category="file-structure",
     severity="blocker",
+    stops="",
     summary="a documented file is missing",
     decides="missing-file",
     needs=("files.expected",),
@@ -123,6 +124,7 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
     criterion=5,
     category="packaging-invalid",
     severity="blocker",
+    stops=INSTALLATION,
     summary="pyproject.toml is rejected by installers",
     decides="packaging",
     bad="""
@@ -162,6 +164,7 @@ def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
     criterion=5,
     category="packaging-invalid",
     severity="blocker",
+    stops="ModuleNotFoundError",
     summary="an imported distribution is not declared",
     decides="dependency-missing",
     bad="""
@@ -224,6 +227,7 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
     criterion=5,
     category="packaging-invalid",
     severity="blocker",
+    stops="",
     summary="a call needs a distribution that nothing declares or imports",
     bad="""
         === pyproject.toml # flag: FS07
@@ -293,6 +297,7 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
     criterion=5,
     category="packaging-invalid",
     severity="blocker",
+    stops=INSTALLATION,
     summary="the build backend finds nothing to build",
     bad="""
         === pyproject.toml
@@ -334,8 +339,8 @@ def unbuildable_project(facts: Facts) -> Iterator[Flag]:
     criterion=5,
     category="packaging-invalid",
     severity="blocker",
+    stops="ModuleNotFoundError",
     summary="pyproject.toml declares no dependency that uv would install",
-    needs=("commands.*.line",),
     bad="""
         === pyproject.toml # flag: FS06
         [build-system]
@@ -355,7 +360,7 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
     nothing to it.
     """
     data = facts.packaging.data
-    if not facts.contract.installs_with_uv or not data:
+    if not facts.installs_with_uv or not data:
         return
     if any(problem.stops_install for problem in facts.packaging.problems):
         return
@@ -372,7 +377,8 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
         for item in file.imports
         if not item.level and (name := distribution_of(item.module.partition(".")[0]))
     )
-    where, wanted = next(imports, (None, None))
+    first = {where.file: (where, name) for where, name in reversed(list(imports))}
+    (where, wanted), *others = reversed(first.values()) if first else [(None, None)]
     if not listed and where is not None:
         by_poetry = bool(facts.packaging.table("tool", "poetry"))
         other = " (uv does not read [tool.poetry])" if by_poetry else ""
@@ -383,7 +389,7 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
             f" the first import of {wanted} fails ({where}); list the dependencies as an array"
             " under [project]",
             f"pyproject.toml has no `dependencies` under [project], while {where} imports {wanted}",
-            shown=where,
+            places=symptoms([where, *(span for span, _ in others if span)]),
         )
 
 
@@ -417,6 +423,6 @@ def contract_refused(facts: Facts) -> Iterator[Flag]:
 
 
 def _stopped(facts: Facts) -> str:
-    if facts.contract.installs_with_uv:
+    if facts.installs_with_uv:
         return "`uv run` stops before the first line of code"
     return "the project cannot be installed"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
-from reviewers.rules.base import Flag, name_of, rule
+from reviewers.rules.base import FOLLOWED, Flag, name_of, rule
 from reviewers.rules.hydra_problems import (
     all_places,
     by_function,
@@ -12,6 +12,7 @@ from reviewers.rules.hydra_problems import (
     config_file,
     flag,
     is_in_run_file,
+    key_lines,
     never_loaded,
 )
 
@@ -21,6 +22,7 @@ from reviewers.rules.hydra_problems import (
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="the run file is merged into the struct configuration",
     decides="struct-merge",
     bad="""
@@ -56,6 +58,7 @@ def merged_into_struct(facts: Facts) -> Iterator[Flag]:
     for start, problem in certain(facts, ProblemKind.MERGE):
         yield flag(
             start,
+            problem,
             problem.span,
             f"the merge stops `{start.short_command}` with {problem.error}: {problem.message};"
             " call OmegaConf.set_struct(cfg, False) before",
@@ -69,6 +72,7 @@ def merged_into_struct(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a key is written that the struct configuration does not have",
     bad="""
         import hydra
@@ -106,12 +110,13 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
         keys = ", ".join(dict.fromkeys(f"`{other.key}`" for _, other in together))
         yield flag(
             start,
+            problem,
             problem.span,
             f"{keys} cannot be written: `{start.short_command}` stops with {problem.error}:"
             f" {problem.message}; call OmegaConf.set_struct(cfg, False) before, or have the"
             f" keys in {name_of(start.entry.config_file)}",
             f"the configuration composed for {start.subject} is struct and has no `{problem.key}`",
-            all_places(together),
+            (*key_lines(facts, together), *all_places(together)),
         )
 
 
@@ -120,6 +125,7 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a configuration file is loaded that is not there",
     bad="""
         import hydra
@@ -143,6 +149,7 @@ def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
     for start, problem in certain(facts, ProblemKind.MISSING_FILE):
         yield flag(
             start,
+            problem,
             problem.span,
             f"`{start.short_command}` stops with {problem.error}: {problem.message}",
         )

@@ -6,16 +6,19 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.hydra_config import Start
+from reviewers.facts.placed import place_of
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule, symptoms
+from reviewers.rules.base import FOLLOWED, Flag, rule
 from reviewers.rules.hydra_problems import (
     all_places,
     certain,
+    configured_at,
     flag,
     for_runs,
     has,
     is_in_run_file,
     is_under_group,
+    key_lines,
     never_loaded,
 )
 
@@ -25,6 +28,7 @@ from reviewers.rules.hydra_problems import (
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a key is read that a run's configuration does not have",
     decides="config-key-missing",
     bad="""
@@ -60,11 +64,12 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
         start, problem = met[0]
         yield flag(
             start,
+            problem,
             problem.span,
             f"`{key}` is not in the configuration{for_runs(facts, problem)}:"
             f" `{start.short_command}` stops with {problem.error}: {problem.message}",
             f"the configuration composed for {start.subject} has no key `{key}`",
-            all_places(met),
+            (*key_lines(facts, met), *all_places(met)),
         )
 
 
@@ -73,6 +78,7 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a run file's keys lie under cfg.run, but the code reads them at the top",
     needs=("commands.*",),
     bad="""
@@ -126,6 +132,7 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
         group = next(group for group in facts.hydra.groups if has(start, f"{group}.{problem.key}"))
         yield flag(
             start,
+            problem,
             problem.span,
             f"`{problem.key}` lies at cfg.{group}.{problem.key}: `{start.short_command}` stops with"
             f" {problem.error}: {problem.message}; put `# @package _global_` at the top of"
@@ -141,6 +148,7 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="an attribute is read of a configuration value that is a plain string or number",
     bad="""
         import hydra
@@ -169,11 +177,12 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
         code = facts.code(problem.span)
         yield flag(
             start,
+            problem,
             problem.span,
             f"`{code}`: `{start.short_command}` stops with {problem.error}: {problem.message}",
             f"in the configuration composed for {start.subject} this value is plain:"
             f" {problem.message}",
-            all_places(places),
+            (*configured_at(facts, start, str(place_of(problem.cause))), *all_places(places)),
         )
 
 
@@ -182,6 +191,7 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="the run file is never loaded, but its keys are read",
     decides="run-file-loaded",
     needs=("commands.*",),
@@ -216,12 +226,13 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
         file = next(run.file.path for run in facts.runs if run.run_id == start.run_id)
         yield flag(
             start,
+            problem,
             _placeholders(facts, start.entry.config_file, keys) or problem.span,
             f"{shown}: nothing loads {file}, where"
             f" {'it stands' if len(keys) == 1 else 'they stand'}: `{start.short_command}` stops"
             f" with {problem.error}: {problem.message}",
             f"{file} has `{problem.key}`, the configuration composed for {start.subject} has not",
-            symptoms(other.span for _, other in met),
+            all_places(met),
         )
 
 
@@ -230,6 +241,7 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
     criterion=2,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="an interpolation names a key that is not there",
     bad="""
         === config/runs/proposed.yaml
@@ -276,6 +288,7 @@ def dangling_interpolation(facts: Facts) -> Iterator[Flag]:
         start, problem = places[0]
         yield flag(
             start,
+            problem,
             problem.span,
             f"`{start.short_command}` stops with {problem.error}: {problem.message}",
             f"`{problem.key}` in the configuration of {start.subject} is an interpolation that"

@@ -19,6 +19,7 @@ _OPTIMISERS = "torch.optim."
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="RuntimeError",
     summary="a layer of a Sequential takes another size than the one before it gives",
     bad="""
         === src/model.py
@@ -80,6 +81,7 @@ def _unfitting(file: PythonFile, call: ast.Call) -> tuple[Layer, Layer] | None:
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="",
     summary="a layer's width is no multiple of its heads or groups",
     bad="""
         === src/model.py
@@ -156,6 +158,7 @@ _DIVIDED = {
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="ValueError",
     summary="an optimiser gets no parameters",
     bad="""
         === src/train.py

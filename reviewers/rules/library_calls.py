@@ -29,6 +29,7 @@ _CONFIG = re.compile(r"_?(\w+_)?(cfg|conf|config)")
     criterion=1,
     category="call-signature",
     severity="blocker",
+    stops="TypeError",
     summary="a library's function or method does not take these arguments",
     bad="""
         from omegaconf import OmegaConf
@@ -81,6 +82,7 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="nonexistent-api",
     severity="blocker",
+    stops="AttributeError",
     summary="an object of a library has no such attribute in the versions that are allowed",
     bad="""
         import wandb

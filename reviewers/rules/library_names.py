@@ -21,6 +21,7 @@ _CARET = re.compile(r"(?<![~=!<>])(?P<sign>[\^~])\s*(?P<version>\d{1,9}(\.\d{1,9
     criterion=1,
     category="nonexistent-api",
     severity="blocker",
+    stops="",
     summary="a library has no such name in the versions that are allowed",
     decides=None,
     bad="""

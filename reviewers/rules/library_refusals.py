@@ -35,6 +35,7 @@ _MOST_PARTS = 200
     criterion=1,
     category="call-signature",
     severity="blocker",
+    stops="",
     summary="a library refuses these arguments, or this operation on its object, when it runs",
     bad="""
         import torch

@@ -111,6 +111,7 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="TypeError",
     summary="a Parameter is overwritten by a plain tensor",
     bad="""
         === src/model.py
@@ -235,6 +236,7 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="RuntimeError",
     summary="backward is called on a value that carries no gradient",
     bad="""
         === src/train.py

@@ -13,7 +13,7 @@ from reviewers.facts.distributions import (
     why_unusable,
 )
 from reviewers.records import RunConfig, Span
-from reviewers.rules.base import Flag, rule, symptoms
+from reviewers.rules.base import INSTALLATION, Flag, rule, symptoms
 
 _READERS = {"sentencepiece", "transformers[sentencepiece]", "tiktoken"}
 _PYTHONS = tuple(f"3.{minor}.{patch}" for minor in range(7, 15) for patch in (0, 99))
@@ -24,6 +24,7 @@ _PYTHONS = tuple(f"3.{minor}.{patch}" for minor in range(7, 15) for patch in (0,
     criterion=5,
     category="packaging-invalid",
     severity="blocker",
+    stops=INSTALLATION,
     summary="a dependency is declared that cannot be installed",
     bad="""
         === pyproject.toml
@@ -58,8 +59,8 @@ def unusable_dependency(facts: Facts) -> Iterator[Flag]:
     criterion=5,
     category="packaging-invalid",
     severity="blocker",
+    stops=INSTALLATION,
     summary="requires-python allows a Python that a dependency does not",
-    needs=("commands.*.line",),
     bad="""
         === pyproject.toml
         [project]
@@ -82,7 +83,7 @@ def python_too_old(facts: Facts) -> Iterator[Flag]:
     none for the oldest.
     """
     allowed = facts.packaging.requires_python
-    if not facts.contract.installs_with_uv:
+    if not facts.installs_with_uv:
         return
     if allowed is None or "environments" in facts.packaging.table("tool", "uv"):
         return
@@ -104,6 +105,7 @@ def python_too_old(facts: Facts) -> Iterator[Flag]:
     criterion=5,
     category="packaging-invalid",
     severity="blocker",
+    stops="",
     summary="a tokenizer needs sentencepiece, which nothing declares",
     bad="""
         === pyproject.toml # flag: FS11

@@ -22,6 +22,7 @@ _LAYER = 2  # dots in the name of a layer: `torch.nn.Linear`
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="ValueError",
     summary="a GradScaler for weights that are float16 themselves",
     bad="""
         === src/train.py

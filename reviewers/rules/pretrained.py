@@ -12,12 +12,12 @@ from reviewers.facts.hub_models import (
     is_unpadded,
     lacks_namespace,
     names_a_family,
-    with_namespace,
+    organisation_of,
 )
 from reviewers.facts.models import Use, base_architectures, numbers_of
 from reviewers.facts.python_file import ClassDefinition, PythonFile
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, rule, symptoms
 from reviewers.rules.library_names import allowed_versions
 
 _SAVING = frozenset({"save_pretrained", "snapshot_download", "hf_hub_download", "save_model"})
@@ -45,6 +45,7 @@ _BASES = frozenset({"transformers.PreTrainedModel", "transformers.modeling_utils
     criterion=4,
     category="model-or-method-missing",
     severity="blocker",
+    stops="OSError",
     summary="a model is named without its organisation",
     bad="""
         === src/model.py
@@ -89,14 +90,15 @@ def model_without_organisation(facts: Facts) -> Iterator[Flag]:
             span = _place(use, name)
             if span not in seen:
                 seen.add(span)
-                instead = with_namespace(name)
+                above = organisation_of(name)
                 yield Flag(
                     span,
                     f"the hub has no model {name!r}: OSError: {name} is not a local folder and is"
                     " not a valid model identifier; name it with its"
-                    f" organisation{f', {instead}' if instead else ''}",
+                    f" organisation{f', as in {above}/…' if above else ''}",
                     "only the hub's first models have no organisation;"
                     f" {use.span.file}:{use.span.line} loads this one",
+                    places=symptoms([use.span]),
                 )
 
 
@@ -111,6 +113,7 @@ def _place(use: Use, value: str) -> Span:
     criterion=4,
     category="model-or-method-missing",
     severity="blocker",
+    stops="ValueError",
     summary="an AutoModel class does not take the model's architecture",
     bad="""
         === src/model.py
@@ -161,6 +164,7 @@ def unrecognised_architecture(facts: Facts) -> Iterator[Flag]:
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="ValueError",
     summary="a sequence classifier has no padding token",
     bad="""
         === src/model.py
@@ -248,6 +252,7 @@ def _sets_padding(file: PythonFile) -> bool:
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="ValueError",
     summary=(
         "a model of one's own is made with the configuration of a model that attends through sdpa"
     ),
@@ -394,6 +399,7 @@ def gated_model(facts: Facts) -> Iterator[Flag]:
     criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="IndexError",
     summary="the tokenizer gets a new token, and the model's embeddings no row for it",
     bad="""
         === src/model.py

@@ -7,8 +7,9 @@ from itertools import islice
 
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct
-from reviewers.records import Finding
+from reviewers.records import DryRun, Finding
 from reviewers.rules.base import registered
+from reviewers.rules.failures import dry_run
 from reviewers.steps import OutOfSteps, OutOfTime
 
 _log = logging.getLogger(__name__)
@@ -27,12 +28,14 @@ class RulesReport:
             submission that is too large to be looked at.
         timed_out: the time ran out. Another run may find more, so that this report must not be
             taken for what there is to find.
+        dry_run: what a run would meet; None where that could not be worked out.
     """
 
     findings: tuple[Finding, ...]
     crashed: tuple[str, ...]
     left_out: tuple[str, ...] = ()
     timed_out: bool = False
+    dry_run: DryRun | None = None
 
     @property
     def partial(self) -> tuple[str, ...]:
@@ -65,12 +68,27 @@ def run_rules(facts: Facts) -> RulesReport:
             findings.extend(_listed(sorted(found, key=_order)))
             if timed_out:
                 break
-    return RulesReport(
-        tuple(distinct(sorted(findings, key=_order))),
-        tuple(crashed),
-        (*stopped, *facts.steps.left_out),
-        timed_out,
-    )
+        told = tuple(distinct(sorted(findings, key=_order)))
+        followed = None if timed_out else _dry_run(facts, told, crashed, stopped)
+    left_out = (*stopped, *facts.steps.left_out)
+    return RulesReport(told, tuple(crashed), left_out, timed_out, followed)
+
+
+def _dry_run(
+    facts: Facts, findings: tuple[Finding, ...], crashed: list[str], stopped: list[str]
+) -> DryRun | None:
+    """What a run would meet; hostile input takes no finding with it."""
+    try:
+        with facts.steps.part():
+            met = dry_run(facts, findings)
+    except OutOfSteps as error:
+        stopped.append(f"what a run would meet: {error}")
+    except Exception as error:  # noqa: BLE001  the same boundary: it stands on every rule's findings
+        _log.warning("no dry run of %s", facts.submission.id[:12], exc_info=True)
+        crashed.append(f"what a run would meet: {type(error).__name__}")
+    else:
+        return replace(met, left_out=(*crashed, *stopped, *facts.steps.left_out))
+    return None
 
 
 def _listed(found: list[Finding]) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import read_path
 from reviewers.facts.hydra_config import Start
 from reviewers.records import RunConfig, Severity, Span
-from reviewers.rules.base import Flag, again, name_of, rule
+from reviewers.rules.base import UNREAD, Flag, again, name_of, rule
 from reviewers.rules.hydra_problems import has
 
 # What code reads that asks PyYAML for more than one document, or teaches it a tag.
@@ -23,6 +23,7 @@ _OMEGACONF = re.compile(r"(hydra|omegaconf)\b")
     criterion=7,
     category="hydra-composition",
     severity="blocker",
+    stops=UNREAD,
     summary="a configuration file is not valid YAML, or holds a key twice",
     decides="yaml-invalid",
     bad="""

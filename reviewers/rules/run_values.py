@@ -1,11 +1,16 @@
 """Rules for criterion 7, the run configurations: values that the code does not take."""
 
+import re
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
-from reviewers.rules.base import Flag, rule
-from reviewers.rules.hydra_problems import flag, refused
+from reviewers.records import ResearchContext
+from reviewers.rules.base import FOLLOWED, Flag, rule
+from reviewers.rules.hydra_problems import Refused, flag, refused
+
+_LONGEST_NAME = 100
+_FEWEST_PARTS = 2  # of what can be nothing but a name: `resnet20`, `sst-2`, `vit_tiny`
 
 
 @rule(
@@ -13,6 +18,7 @@ from reviewers.rules.hydra_problems import flag, refused
     criterion=7,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a run's configuration leads to an error that the code itself raises",
     decides="run-value-refused",
     bad="""
@@ -74,13 +80,39 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
         where = "here" if one.cause is None else f"at {problem.span}"
         yield flag(
             one.start,
+            problem,
             one.cause or problem.span,
-            f"`{command}` stops {where} with {problem.error}{said}{why}{one.then}; give the"
-            " run a value that the code takes",
+            f"`{command}` stops {where} with {problem.error}{said}{why}{one.then};"
+            f" {_advice(facts, one)}",
             f"{one.start.followed} comes to {problem.span}{why}",
-            one.others,
-            problem.span,
+            one.places,
         )
+
+
+def _advice(facts: Facts, one: Refused) -> str:
+    """What mends it: a value that was asked for is one that the code has to take."""
+    given = {run.file.path for run in facts.runs} if facts.contract.asks("runs.folder") else set()
+    if one.cause is None:
+        return "configuration and code have to agree on it"
+    if one.cause.file in given:
+        return "the run is given, so the code has to take this value"
+    if _is_named(facts.submission.context, str(one.problem.cause)):
+        return "the experiment names this value, so the code has to take it"
+    either = "implement it, or " if one.problem.error == "NotImplementedError" else ""
+    return f"{either}give the run a value that the code takes"
+
+
+def _is_named(context: ResearchContext, value: str) -> bool:
+    """Whether the research context speaks of a name, however it parts its words; a plain word may
+    mean anything there.
+    """
+    letters = re.findall(r"[a-z0-9]", value.lower())
+    if len(value) > _LONGEST_NAME or len(re.findall(r"[^\W\d_]+|\d+", value)) < _FEWEST_PARTS:
+        return False
+    parted = r"[\W_]*".join(letters)
+    name = re.compile(rf"(?<![a-z0-9]){parted}(?![a-z0-9])")
+    texts = (*context.hypothesis.values(), *context.design.values(), context.method or "")
+    return any(name.search(text.lower()) for text in texts)
 
 
 @rule(
@@ -88,6 +120,7 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
     criterion=7,
     category="hydra-composition",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a value of a run's configuration has the wrong type for what the code does with it",
     bad="""
         === config/runs/proposed.yaml
@@ -133,11 +166,66 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
         where = f" at {problem.span}" if one.cause else ""
         yield flag(
             one.start,
+            problem,
             one.cause or problem.span,
             f"`{facts.code(problem.span)[:120]}`{where}: `{command}` stops with {problem.error}:"
             f" {problem.message}{one.then}",
             f"{one.start.followed} comes to {problem.span}, which gives {problem.error}:"
             f" {problem.message}",
-            one.others,
-            problem.span,
+            one.places,
+        )
+
+
+@rule(
+    id="FS16",
+    criterion=1,
+    category="tensor-or-runtime",
+    severity="blocker",
+    summary="a file is copied onto itself",
+    bad="""
+        import shutil
+        from pathlib import Path
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            results = Path(cfg.results_dir)
+            best = results / "best.pt"
+            best.write_bytes(b"")
+            shutil.copy(best, results)  # flag: FS16
+    """,
+    good="""
+        import shutil
+        from pathlib import Path
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            results = Path(cfg.results_dir)
+            best = results / "best.pt"
+            best.write_bytes(b"")
+            if best.parent != results:
+                shutil.copy(best, results)
+    """,
+)
+def copied_onto_itself(facts: Facts) -> Iterator[Flag]:
+    """`shutil.copy`, `copy2` and `copyfile` raise SameFileError where both paths are one file.
+
+    Only paths that are equal in every part are meant, as the command and the configuration give
+    them; a condition around the copy, or a handler, is followed as Python would. Renaming or moving
+    a file to its own path does nothing, and is none of this.
+    """
+    for one in refused(facts, ProblemKind.SAME_FILE):
+        problem = one.problem
+        where = f" at {problem.span}" if one.cause else ""
+        yield flag(
+            one.start,
+            problem,
+            one.cause or problem.span,
+            f"`{one.start.short_command}` stops{where or ' here'} with {problem.error}:"
+            f" {problem.message}{one.then}",
+            f"{one.start.followed} comes to {problem.span} with one path for both files",
+            one.places,
         )

@@ -15,6 +15,7 @@ from reviewers.rules.guards import is_guarded
     criterion=1,
     category="call-signature",
     severity="blocker",
+    stops="",
     summary="a name stands for something local where something else is meant",
     bad="""
         from scipy import stats

@@ -213,6 +213,7 @@ def _run_ids(facts: Facts) -> tuple[str, ...]:
     criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
+    stops="",
     summary="no given run passes the test by which the evaluation picks a group",
     needs=("commands.evaluate", "runs.folder"),
     bad="""

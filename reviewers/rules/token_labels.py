@@ -31,6 +31,7 @@ _TAKEN_OUT = re.compile(
     criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
+    stops="ValueError",
     summary="a causal language model gets labels of another text than its input",
     bad="""
         === src/preprocess.py
@@ -112,6 +113,7 @@ def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="OverflowError",
     summary="labels are decoded while they hold -100",
     bad="""
         === src/preprocess.py

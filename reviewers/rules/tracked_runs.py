@@ -73,6 +73,7 @@ def other_run_id(facts: Facts) -> Iterator[Flag]:
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
+    stops="KeyError",
     summary="the summary of a live WandB run is used as a dictionary",
     bad="""
         import wandb
@@ -139,6 +140,7 @@ def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
+    stops="",
     summary="runs are looked for in another WandB project than they are tracked in",
     bad="""
         import hydra

@@ -26,6 +26,7 @@ _RESULTS = re.compile(r"result|metric|predict|summary|score|eval|history|log", r
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
+    stops="",
     summary="the evaluation reads a metric that training never logs",
     decides=None,
     needs=("commands.evaluate",),

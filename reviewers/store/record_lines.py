@@ -20,6 +20,7 @@ from reviewers.bundles.jsonl import submission_to_json
 from reviewers.errors import BundleError
 from reviewers.records import (
     Check,
+    DryRun,
     FactCheck,
     Finding,
     Found,
@@ -33,6 +34,7 @@ from reviewers.records import (
     Verdict,
 )
 from reviewers.store.authors import Author, AuthorName, Given
+from reviewers.store.dry_runs import dry_run_of
 from reviewers.store.submission import Decision, FindingRuling
 from reviewers.store.whole import KeptReview
 
@@ -247,6 +249,7 @@ def review_of_line(fields: Fields) -> KeptReview:
         request=fields.or_none("request", str),
         revises=fields.or_none("revises", str),
         partial=_partial(fields),
+        dry_run=_dry_run(fields),
     )
     return KeptReview(review, fields.at(), fields.get("current", bool))
 
@@ -256,6 +259,13 @@ def _partial(fields: Fields) -> tuple[str, ...]:
     if not all(isinstance(line, str) for line in lines):
         raise fields.wrong("partial")
     return tuple(lines)
+
+
+def _dry_run(fields: Fields) -> DryRun | None:
+    try:
+        return dry_run_of(fields.or_none("dry_run", dict))
+    except ValueError:
+        raise fields.wrong("dry_run") from None
 
 
 def _finding(fields: Fields) -> Finding:

@@ -31,6 +31,7 @@ from reviewers.records import (
     Submission,
     Verdict,
 )
+from reviewers.store.dry_runs import dry_run_of, dry_run_values
 from reviewers.store.standing import RECORDED
 from reviewers.store.tables import (
     answers,
@@ -73,7 +74,9 @@ def recorded_slot(raw: str | None) -> str:
 
 
 def review_digest(review: Review) -> str:
-    """Return what two reviews have in common that say the same; time and cost do not count."""
+    """Return what two reviews have in common that say the same; time and cost do not count, nor
+    does the dry run: what it names, findings tell.
+    """
     said = [review.reviewer, review.model, review.verdict, review.failure, review.text, review.raw]
     if review.request is not None:
         said.append(
@@ -101,6 +104,7 @@ def review_values(review: Review) -> Values:
         "revises": review.revises,
         "version": review.version,
         "partial": list(review.partial) or None,
+        "dry_run": dry_run_values(review.dry_run),
         "model": review.model,
         "failure": review.failure,
         "text": review.text,
@@ -170,6 +174,7 @@ def review_of(row: Row[Any], found: Sequence[Finding]) -> Review:
         revises=row.revises,
         version=row.version,
         partial=tuple(row.partial or ()),
+        dry_run=dry_run_of(row.dry_run),
     )
 
 

@@ -185,6 +185,8 @@ reviews = Table(
     Column("revises", Hash),
     Column("version", Hash),  # of our own code that made it last; None: not ours, or not whole
     Column("partial", Json),  # None for a whole review
+    # What a run would meet; None where nobody looked, or before it was kept.
+    Column("dry_run", Json),
     UniqueConstraint("submission", "digest"),
     Index("ix_reviews_request", "request"),
     # Without it SQLite looks for one submission's current reviews among all that are current.

@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 from reviewers.bundles import open_bundle
 from reviewers.errors import AreachairError
 from reviewers.facts import Facts
-from reviewers.records import Finding, Severity
+from reviewers.records import DryRun, Failure, Finding, Span
 from reviewers.rules import run_rules
 from tests.mutants.bases import Extent, bases
 from tests.mutants.operators import OPERATORS, Operator
@@ -23,9 +23,6 @@ _ERROR = re.compile(
     r"\b(?:[A-Z]\w*(?:Error|Exception|Exit|Warning)|MissingMandatoryValue|UnsupportedInterpolationType"
     r"|UnsupportedValueType)\b"
 )
-_ABOUT_A_START = re.compile(
-    _ERROR.pattern + r"|\b(?:stops?|fails?|refuses?|exit code|not start|cannot|raises?)\b"
-)
 _QUOTED = re.compile(r"""['"`]([\w./=-]{2,})['"`]""")
 
 
@@ -35,7 +32,7 @@ class Base:
 
     name: str
     tree: Tree
-    blockers: frozenset[tuple[str | None, str]]
+    blockers: frozenset[str]
 
     @cached_property
     def _places(self) -> dict[str, tuple[Mutation, ...]]:
@@ -53,7 +50,8 @@ class Mutant:
     """One mutated submission, started and reviewed.
 
     Attributes:
-        blockers: what areachair calls a blocker here and not in the base.
+        failures: what areachair says that a run would meet, in its order.
+        findings: what its rules found, by id.
         refused: why areachair does not open it; empty where it does.
     """
 
@@ -62,7 +60,8 @@ class Mutant:
     operator: Operator
     mutation: Mutation
     started: Started
-    blockers: Sequence[Finding]
+    failures: Sequence[Failure]
+    findings: Mapping[str, Finding]
     refused: str = ""
 
     @property
@@ -70,20 +69,25 @@ class Mutant:
         return self.started.met is None
 
     @property
-    def fitting(self) -> Finding | None:
-        """The blocker that names the first failure."""
-        met = self.started.met
-        return next((one for one in self.blockers if met and fits(one, met, self.mutation)), None)
+    def first(self) -> Failure | None:
+        """What areachair says is met first."""
+        return DryRun(failures=tuple(self.failures)).first
+
+    @property
+    def named(self) -> bool:
+        """Whether what is met first is named at all."""
+        return any(map(self._fits, self.failures))
 
     @property
     def right(self) -> bool:
         """Whether areachair says what happened: the first failure, or none."""
-        return not self.about_starts if self.starts else self.fitting is not None
+        if self.starts:
+            return not any(failure.certain for failure in self.failures)
+        return self.first is not None and self._fits(self.first)
 
-    @property
-    def about_starts(self) -> list[Finding]:
-        """Blockers that speak of a failure."""
-        return [one for one in self.blockers if _ABOUT_A_START.search(one.message)]
+    def _fits(self, failure: Failure) -> bool:
+        met, told = self.started.met, self.findings.get(failure.finding or "")
+        return met is not None and fits(failure, told, met, self.mutation)
 
     def __str__(self) -> str:
         at = f"{self.mutation.path}:{self.mutation.line}"
@@ -98,45 +102,47 @@ class Mutant:
         ]
         if self.refused:
             lines.append(f"    not opened: {self.refused}")
-        said = [self.fitting] if self.fitting else self.blockers[:3]
-        lines += [f"    said: {one.rule} {one.span} {one.message[:260]}" for one in said]
+        said = self.failures[:3]
+        lines += [f"    said: {one.sentence[:360]}" for one in said]
         return "\n".join(lines if said or self.starts else [*lines, "    said: nothing"])
 
 
-def fits(finding: Finding, met: Met, mutation: Mutation) -> bool:
-    """Whether a blocker names the first failure that was met.
+def fits(failure: Failure, told: Finding | None, met: Met, mutation: Mutation) -> bool:
+    """Whether a failure that areachair names is the first that was met.
 
     An error that it names must be the one that was met, or one that this stands on or comes from.
     Then it must point to where the failure shows, to the YAML file that caused it or the module
     that is missing, or quote what the error's message quotes, such as a key.
+
+    Args:
+        told: the finding that tells it.
     """
-    named = set(_ERROR.findall(finding.message))
+    said = failure.said
+    named = set(_ERROR.findall(said))
     types = {name for cause in met.causes for name in cause.types}
     if named and not named & types:
         return False
-    spans = [finding.span, *(place.span for place in finding.further)]
+    spans = [failure.place]
+    if told is not None:
+        spans += [told.span or failure.place, *(place.span for place in told.further)]
     for cause in met.causes:
         for path, line in cause.places[:1]:
-            if any(span and span.file == path and _near(span, line) for span in spans):
+            if any(span.file == path and _near(span, line) for span in spans):
                 return True
         quoted = {*_QUOTED.findall(cause.message), *filter(None, [cause.key])}
-        if named & set(cause.types) and any(_speaks(finding, word) for word in quoted):
+        if named & set(cause.types) and any(_speaks(said, word) for word in quoted):
             return True
         # What Hydra raises before the first line shows at `main()`; the decorator is its cause.
-        if named & set(cause.types) and _opening(cause.message) in finding.message:
+        if named & set(cause.types) and _opening(cause.message) in said:
             return True
-        if (
-            finding.span
-            and "ImportError" in cause.types
-            and _lacks(cause.message, finding.span.file)
-        ):
+        if "ImportError" in cause.types and any(_lacks(cause.message, span.file) for span in spans):
             return True
     is_yaml = mutation.path.endswith((".yaml", ".yml"))
-    return is_yaml and any(span and span.file in mutation.files for span in spans)
+    return is_yaml and any(span.file in mutation.files for span in spans)
 
 
-def _near(span: object, line: int) -> bool:
-    first, last = span.line, span.end_line  # type: ignore[attr-defined]
+def _near(span: Span, line: int) -> bool:
+    first, last = span.line, span.end_line or 0
     return first is not None and first - _NEAR <= line <= last + _NEAR
 
 
@@ -151,13 +157,14 @@ def _opening(message: str) -> str:
     return message.strip().splitlines()[0].rstrip(".") if len(message.strip()) > 10 else "\0"
 
 
-def _speaks(finding: Finding, word: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", finding.message) is not None
+def _speaks(said: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said) is not None
 
 
-def _reviewed(root: Path) -> list[Finding]:
-    findings = run_rules(Facts(open_bundle(root))).findings
-    return [one for one in findings if one.severity is Severity.BLOCKER]
+def _reviewed(root: Path) -> tuple[Sequence[Failure], Mapping[str, Finding]]:
+    report = run_rules(Facts(open_bundle(root)))
+    failures = report.dry_run.failures if report.dry_run else ()
+    return failures, {finding.id: finding for finding in report.findings}
 
 
 @dataclass(frozen=True)
@@ -177,7 +184,7 @@ class Measure:
         found = []
         for name, files in bases(self.extent):
             root = self.world.lay(files)
-            blockers = frozenset((one.rule, one.message) for one in _reviewed(root))
+            blockers = frozenset(one.said for one in _reviewed(root)[0])
             trace = root.parent / "trace"
             started = self.world.start(root, trace)
             if started.met is not None:
@@ -214,13 +221,13 @@ class Measure:
         merged = {**base.tree.files, **mutation.files}
         root = self.world.lay({path: text for path, text in merged.items() if text is not None})
         try:
-            said = _reviewed(root)
+            said, findings = _reviewed(root)
         except AreachairError as error:
             return Mutant(
-                number, base.name, operator, mutation, Started((), None, 0, ""), (), str(error)
+                number, base.name, operator, mutation, Started((), None, 0, ""), (), {}, str(error)
             )
-        new = [one for one in said if (one.rule, one.message) not in base.blockers]
-        return Mutant(number, base.name, operator, mutation, self.world.start(root), new)
+        new = [one for one in said if one.said not in base.blockers]
+        return Mutant(number, base.name, operator, mutation, self.world.start(root), new, findings)
 
 
 def report(mutants: Sequence[Mutant]) -> str:
@@ -231,10 +238,11 @@ def report(mutants: Sequence[Mutant]) -> str:
     lines = [
         f"{len(mutants)} mutants: {len(failed)} fail, {len(started)} start",
         f"(a) first failure named:       {_rate(failed)}",
-        f"(b) starts, and no blocker says otherwise: {_rate(started)} (neutral: {_rate(neutral)})",
+        f"    named, but not as the first: {sum(one.named and not one.right for one in failed)}",
+        f"(b) starts, and no failure is named: {_rate(started)} (neutral: {_rate(neutral)})",
     ]
-    other = [one for one in started if one.right and one.blockers]
-    lines.append(f"    starts, with a new blocker about something else: {len(other)}")
+    other = [one for one in started if one.right and one.failures]
+    lines.append(f"    starts, with a failure that is not certain: {len(other)}")
     lines.append("")
     lines.append(f"{'operator':<32}{'fail: named':>16}{'start: silent':>16}")
     for operator in OPERATORS:

@@ -17,12 +17,13 @@ from reviewers.facts.config_flow.values import (
     SomePath,
     Value,
 )
-from reviewers.facts.placed import placed, without_place
+from reviewers.facts.placed import IntendedPath, KeyPlace, placed, without_place
 
 # Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with
 # NUL bytes are refused.
 _STANDS_FOR_UNKNOWN = "\0unknown"
 _MENDED = "mended"  # OmegaConf keeps flags of any name, in copies, merges and sections too
+_INTENDED = "intended"  # likewise
 _DEEPEST = 16
 STEPS = 25  # that OmegaConf takes for one read or write, beside those for each value it copies
 STEPS_OF_A_REFUSAL = 120  # that it takes beside these to say why it refuses one
@@ -35,10 +36,17 @@ class AccessError(Exception):
     Args:
         key: dotted path of the key concerned.
         cause: the value that leads to it, where it knows its place.
+        instead: the value with which the way goes on.
     """
 
     def __init__(
-        self, kind: ProblemKind, error: str, message: str, key: str, cause: Value = None
+        self,
+        kind: ProblemKind,
+        error: str,
+        message: str,
+        key: str,
+        cause: Value = None,
+        instead: Value = UNKNOWN,
     ) -> None:
         super().__init__(message)
         self.kind = kind
@@ -46,6 +54,7 @@ class AccessError(Exception):
         self.message = message
         self.key = key
         self.cause = cause
+        self.instead = instead
 
 
 _REFUSALS = (
@@ -93,7 +102,27 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
     except _REFUSALS as error:
         path = path_of(config, key) if isinstance(key, str | int) else str(key)
         raise _as_ours(error, ProblemKind.MISSING_KEY, path) from None
-    return UNKNOWN if _is_unknown(value) else placed(value, path_of(config, key))
+    return UNKNOWN if _is_unknown(value) else placed(value, _place(config, key))
+
+
+def _place(config: Config, key: object) -> str:
+    path = path_of(config, key)
+    return IntendedPath(path) if is_intended(config) else path
+
+
+def keys(config: DictConfig) -> list[Value]:
+    """The keys, each with its place."""
+    return [placed(key, KeyPlace(path_of(config, key))) for key in config]
+
+
+def mark_intended(config: DictConfig) -> None:
+    """Say that the code does not get these values, but is meant to."""
+    config._set_flag(_INTENDED, True)
+
+
+def is_intended(config: Config) -> bool:
+    """Whether the code does not get these values, but is meant to."""
+    return config._get_flag(_INTENDED) is True
 
 
 def read_path(config: Config, path: str, default: Value = None) -> Value:
@@ -116,7 +145,7 @@ def _lenient(config: DictConfig, key: str) -> Value:
         value = config[key]
     except OmegaConfBaseException:
         return UNKNOWN
-    return UNKNOWN if _is_unknown(value) else placed(value, path_of(config, key))
+    return UNKNOWN if _is_unknown(value) else placed(value, _place(config, key))
 
 
 def _is_unknown(value: Value) -> bool:

@@ -3,7 +3,8 @@ may not be given.
 """
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from omegaconf import DictConfig
@@ -26,6 +27,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     blur,
 )
+from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.python_nodes import attributes_set, kinds_within
 
@@ -80,7 +82,7 @@ class Calls(Expressions):
         except Leave as leave:
             # With another value in the configuration it goes on here.
             may_have_returned = "return" in self.may_have_left - left
-            if leave.how == "raise" and not leave.is_refusal and not may_have_returned:
+            if leave.how == "raise" and not may_have_returned:
                 raise
             if leave.how == "raise" and may_have_returned:
                 return UNKNOWN
@@ -200,8 +202,26 @@ class Calls(Expressions):
                 placed(callee.owner, scope.file.path, node)  # what it has changed in place
             return placed(made, scope.file.path, node)
         except AccessError as error:
+            error.cause = error.cause or next(
+                (arg for arg in args if isinstance(place_of(arg), KeyPlace)), None
+            )
             self.report(error, node, scope)
-            return error.instead if isinstance(error, DataError) else library.mended(callee, args)
+            if error.kind is ProblemKind.MISSING_FILE and self.folder != self.origin:
+                with self.at_the_start():
+                    return self.attempt(
+                        lambda: library.call(self, callee, args, keywords, node), node, scope
+                    )
+            is_known = isinstance(error, DataError) or error.instead is not UNKNOWN
+            return error.instead if is_known else library.mended(callee, args)
+
+    @contextmanager
+    def at_the_start(self) -> Iterator[None]:
+        """Relative paths mean meanwhile what they mean in the folder of the command."""
+        folder, self.folder = self.folder, self.origin
+        try:
+            yield
+        finally:
+            self.folder = folder
 
     def _local(
         self,

@@ -580,7 +580,11 @@ def _data_loader(follower: Follower, args: Sequence[Value], keywords: _Keywords)
     if not isinstance(collator, Collator) or size is None:
         return Loader(UNKNOWN)
     at = data.mapped_at if isinstance(data, DataSet) else None
-    return Loader(collated(collator, rows, at))
+    try:
+        return Loader(collated(collator, rows, at))
+    except DataError as error:
+        error.instead = Loader(error.instead)
+        raise
 
 
 def _check_loader(data: DataSet, keywords: _Keywords) -> None:

@@ -56,8 +56,7 @@ class DataError(AccessError):
         further: Iterable[Span | None] = (),
         is_doubtful: bool = False,
     ) -> None:
-        super().__init__(ProblemKind.DATA, error, message, cause)
-        self.instead = instead
+        super().__init__(ProblemKind.DATA, error, message, cause, instead=instead)
         self.at = at
         self.further = tuple(dict.fromkeys(filter(None, further)))
         self.is_doubtful = is_doubtful

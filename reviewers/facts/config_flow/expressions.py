@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from omegaconf import DictConfig, ListConfig
+from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from reviewers.facts.config_flow import access, handlers, members, operations, registries
 from reviewers.facts.config_flow.access import AccessError
@@ -23,7 +23,7 @@ from reviewers.facts.config_flow.cells import (
     settle,
 )
 from reviewers.facts.config_flow.comprehensions import comprehension
-from reviewers.facts.config_flow.data_values import DataError, DataSet, Modelled, Rows
+from reviewers.facts.config_flow.data_values import DataError, DataSet, Modelled, Row, Rows
 from reviewers.facts.config_flow.operations import LONGEST_TEXT, PLAIN
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
@@ -46,7 +46,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     is_open,
 )
-from reviewers.facts.placed import place_of
+from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.python_file import Function, Import, PythonFile
 from reviewers.records import Span
 
@@ -64,6 +64,9 @@ class Expressions:
         self.words: Sequence[Value] | None = None  # of the command line, after the script
         self.is_bare = False  # whether nothing says with which words the script is started
         self.choices: list[tuple[str, ...]] = []
+        self.intended: Callable[[], DictConfig] | None = None
+        self._meant: DictConfig | None = None
+        self.uses_intended = False
         self.processes: list[Process] = []
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.handed_over: list[tuple[str, Value]] = []
@@ -71,7 +74,8 @@ class Expressions:
         self.passed: dict[ast.Call, list[Passed]] = {}
         self._doubts = 0
         self.caught: list[handlers.Caught] = []  # by the `try` blocks around
-        self.moved = False
+        self.folder: str | None = ""  # the working directory, from the submission's root
+        self.origin = ""  # that in which the process was started
         self.unsure_turns = 0  # loops around that may have no turn
         self.each = 0  # loops around that have a turn for each row of a batch
         # How the block that is followed may have been left before: `return`, `break`, `continue`.
@@ -125,9 +129,14 @@ class Expressions:
         finally:
             self._doubts -= 1
 
-    def report(self, error: AccessError, node: ast.AST, scope: Scope) -> ConfigProblem:
+    def report(
+        self, error: AccessError, node: ast.AST, scope: Scope, *, is_behind: bool = False
+    ) -> ConfigProblem:
         """Keep a problem, once for each place and key; a certain one takes the place of an
         uncertain one.
+
+        Args:
+            is_behind: whether it is met with the intended configuration only.
         """
         self.spend(access.STEPS_OF_A_REFUSAL)
         line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
@@ -147,6 +156,7 @@ class Expressions:
             certain,
             error.cause,
             further,
+            is_behind or isinstance(place_of(error.cause), IntendedPath),
         )
         place = (problem.kind, span, problem.key, place_of(problem.cause))
         if place not in self.problems or (problem.certain and not self.problems[place].certain):
@@ -192,8 +202,23 @@ class Expressions:
         """Report an attribute that a plain value does not have."""
         message = f"'{type(owner).__name__}' object has no attribute '{name}'"
         self.report(
-            AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", message, name), node, scope
+            AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", message, name, owner),
+            node,
+            scope,
         )
+
+    def _intended_at(self, path: object) -> Value:
+        """What the intended configuration has at a dotted path."""
+        if self.intended is None or not isinstance(path, str):
+            return UNKNOWN
+        if self._meant is None:
+            self._meant = self.intended()
+            OmegaConf.set_struct(self._meant, False)  # it takes what the code is meant to write
+            access.mark_intended(self._meant)
+            self.spend(access.size(self._meant))
+        found = access.read_path(self._meant, path, UNKNOWN)
+        self.uses_intended = self.uses_intended or found is not UNKNOWN
+        return found
 
     # Modules and names
 
@@ -379,7 +404,7 @@ class Expressions:
     def turns(self, value: Value) -> list[Value] | None:
         """The items that a loop over the value gives; None where they are not known."""
         if isinstance(value, DictConfig):
-            return list(value)
+            return access.keys(value)
         if isinstance(value, ListConfig):
             return [access.read(value, index, as_attribute=False) for index in range(len(value))]
         if isinstance(value, dict):
@@ -426,7 +451,17 @@ class Expressions:
             if hasattr(owner, node.attr):
                 return members.Bound(owner, node.attr)
             self.not_a_mapping(owner, node.attr, node, scope)
+            return self._of_section(owner, node, scope)
         return UNKNOWN
+
+    def _of_section(self, owner: Value, node: ast.Attribute, scope: Scope) -> Value:
+        """What an attribute of a plain value gives where the section lies there that is meant."""
+        section = self._intended_at(place_of(owner))
+        if not isinstance(section, DictConfig):
+            return UNKNOWN
+        if hasattr(DictConfig, node.attr):
+            return members.Bound(section, node.attr)
+        return self._read(section, node.attr, node, scope, as_attribute=True)
 
     def _subscript(self, node: ast.Subscript, scope: Scope) -> Value:
         owner, key = self.value(node.value, scope), self.value(node.slice, scope)
@@ -467,8 +502,15 @@ class Expressions:
         try:
             return members.read(owner, key, as_attribute=as_attribute)
         except AccessError as error:
-            self.report(error, node, scope)
-            return error.instead if isinstance(error, DataError) else UNKNOWN
+            if isinstance(error, DataError):
+                # A row that is only read under a condition may well be what the condition asks for.
+                if not (self._doubts and isinstance(error, DataError) and isinstance(owner, Row)):
+                    self.report(error, node, scope)
+                return error.instead
+            error.cause = error.cause or (key if place_of(key) is not None else None)
+            is_behind = isinstance(owner, DictConfig | ListConfig) and access.is_intended(owner)
+            self.report(error, node, scope, is_behind=is_behind)
+            return UNKNOWN if is_behind else self._intended_at(error.key)
 
     def _template(self, node: ast.JoinedStr, scope: Scope) -> Value:
         texts: list[str] = []
@@ -566,6 +608,9 @@ class Expressions:
                 made[name] = value
             elif key is None and type(value) is dict:
                 made |= value
+            elif (key is None and value is UNKNOWN) or isinstance(value, External):
+                # It may have any keys, those before it among them.
+                made = {**dict.fromkeys(made, UNKNOWN), ANYTHING: UNKNOWN}
             else:
                 known = False
         return made if known else UNKNOWN

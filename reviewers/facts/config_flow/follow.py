@@ -5,7 +5,7 @@ given.
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from omegaconf import DictConfig, ListConfig
 
@@ -15,6 +15,7 @@ from reviewers.facts.config_flow.assignments import Assignments
 from reviewers.facts.config_flow.cells import Each
 from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
 from reviewers.facts.config_flow.data_values import DataSet
+from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.operations import PASSING
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
@@ -43,6 +44,25 @@ class _Exhausted(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Visit:
+    """A statement that was come to.
+
+    Attributes:
+        around: file and line of the statement around it, or of the one that calls its function;
+            None for the first ones.
+        sure: whether the code certainly comes here, as long as nothing stops it before.
+        caught: what the `try` blocks around it catch.
+    """
+
+    around: "Line | None"
+    sure: bool
+    caught: tuple[handlers.Caught, ...]
+
+
+Line = tuple[str, int]  # a file and the first line of a statement in it
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """What following one entry function gave.
 
@@ -63,6 +83,8 @@ class Trace:
         steps: so many were taken.
         called: the functions and lambdas that were followed.
         choices: words among which a person has a choice, where nothing says which are typed.
+        visits: the statements that were come to, in the order in which each was first.
+        uses_intended: whether a value was taken from the intended configuration.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -75,6 +97,8 @@ class Trace:
     processes: tuple[Process, ...] = ()
     steps: int = 0
     choices: tuple[tuple[str, ...], ...] = ()
+    visits: Mapping[Line, Visit] = field(default_factory=dict)
+    uses_intended: bool = False
     called: frozenset[ast.AST] = frozenset()
 
 
@@ -86,6 +110,8 @@ def follow(
     yaml_files: Mapping[str, str],
     *,
     moved: bool = False,
+    intended: Callable[[], DictConfig] | None = None,
+    origin: str = "",
 ) -> Trace:
     """Follow a function of the submission that is called with a configuration.
 
@@ -93,9 +119,12 @@ def follow(
         path, function: file and qualified name of the function.
         yaml_files: the submission's YAML texts by path, for `OmegaConf.load`.
         moved: Hydra has changed into a folder of its own before.
+        origin: the folder in which the process was started, from the submission's root.
+        intended: gives the configuration whose values are taken where a read of the real one fails.
     """
     follower = _Follower(python, yaml_files)
-    follower.moved = moved
+    follower.intended = intended
+    follower.origin, follower.folder = origin, OUTPUTS if moved else origin
     return _followed(follower, path, python[path].functions[function], [config])
 
 
@@ -107,6 +136,7 @@ def follow_script(
     written: Mapping[tuple[str, ...], Value] | None = None,
     *,
     is_bare: bool = False,
+    folder: str = "",
 ) -> Trace | None:
     """Follow what stands under `if __name__ == "__main__"`, or at the top of a script that is known
     to be started; None where there is nothing of the kind.
@@ -115,15 +145,26 @@ def follow_script(
         words: the values of its command line after the script; None where they are not known.
         written: what other processes have written before, by path.
         is_bare: whether more words may be given, without which it does not start.
+        folder: the working directory from the submission's root.
     """
     body = main_body(python[path]) or (top_of(python[path]) if words is not None else None)
     if not body:
         return None
     follower = _Follower(python, yaml_files)
     follower.words, follower.written, follower.is_bare = words, dict(written or {}), is_bare
+    follower.folder = folder
     nothing = ast.arguments([], [], None, [], [], None, [])
     whole = ast.FunctionDef("__main__", nothing, body, [], None, lineno=body[0].lineno)
     return _followed(follower, path, whole, [])
+
+
+def evaluated(python: Mapping[str, PythonFile], path: str, node: ast.expr) -> Value:
+    """The value of an expression at the top of a module."""
+    follower = _Follower(python, {})
+    try:
+        return follower.value(node, follower.module(path))
+    except (_Exhausted, RecursionError, Leave):
+        return UNKNOWN
 
 
 def top_of(file: PythonFile) -> list[ast.stmt]:
@@ -167,6 +208,8 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         tuple(follower.processes),
         follower.taken,
         tuple(follower.choices),
+        follower.visits,
+        follower.uses_intended,
         frozenset(follower.called),
     )
 
@@ -177,6 +220,8 @@ class _Follower(Assignments):
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         super().__init__(python, yaml_files)
         self.taken = 0
+        self.visits: dict[Line, Visit] = {}
+        self._here: Line | None = None
 
     # Statements
 
@@ -189,11 +234,25 @@ class _Follower(Assignments):
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
         """Follow statements one after another."""
-        for statement in statements:
-            self.spend(1)
-            follow_one = self._kinds.get(type(statement))
-            if follow_one is not None:
-                follow_one(self, statement, scope)
+        around = self._here
+        try:
+            for statement in statements:
+                self.spend(1)
+                self._here = scope.file.path, statement.lineno
+                self._visit(self._here, around)
+                follow_one = self._kinds.get(type(statement))
+                if follow_one is not None:
+                    follow_one(self, statement, scope)
+        finally:
+            self._here = around
+
+    def _visit(self, here: Line, around: Line | None) -> None:
+        """Keep that the way leads here; a certain visit takes the place of an uncertain one."""
+        before = self.visits.get(here)
+        sure = not (self._doubts or (self.handed and "return" in self.may_have_left))
+        if before is None or (sure and not before.sure):
+            self.visits.pop(here, None)
+            self.visits[here] = Visit(around, sure, tuple(self.caught))
 
     def _expression(self, node: ast.Expr, scope: Scope) -> None:
         self.value(node.value, scope)
@@ -227,8 +286,8 @@ class _Follower(Assignments):
             cause = named(given, lambda part: self.value(part, scope)) if cause is None else cause
             refusal = AccessError(ProblemKind.RAISED, error, text, why, cause)
             problem = self.report(refusal, node, scope)
-            if problem.certain and cause is not None:
-                raise Leave("raise", UNKNOWN, error, is_refusal=True)
+            if problem.certain and self.asked is not None:
+                return  # it is told; the way goes on as with the value that is meant
         raise Leave("raise", error=error)
 
     def _assert(self, node: ast.Assert, scope: Scope) -> None:

@@ -104,7 +104,8 @@ class Follower(Protocol):
     caught: list[tuple[str, ...]]
     each: int
     _doubts: int
-    moved: bool
+    folder: str | None
+    origin: str
 
     def call(
         self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
@@ -162,7 +163,7 @@ def call(
     if (made := data_calls.called(follower, callee, args, keywords)) is not None:
         return made
     if isinstance(callee, External) and callee.name in processes.STARTING:
-        processes.note(follower, callee.name, args, keywords)
+        processes.note(follower, callee.name, args, keywords, node)
     if _pooled(follower, callee, args, keywords, node):
         return UNKNOWN
     if isinstance(callee, External) and _MERGING.search(callee.name):
@@ -373,7 +374,10 @@ def _split(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Val
 
 
 def _moved_away(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    follower.moved = False
+    path = files.path_of(args[0]) if args else None
+    follower.folder = None if path is None else files.from_root(follower, path)
+    if follower.folder is not None and "{}" in follower.folder:
+        follower.folder = None
     return None
 
 
@@ -594,7 +598,10 @@ def _bound(
         found = access.translated(
             ProblemKind.NOT_A_MAPPING, name, lambda: getattr(owner, name)(*args)
         )
-        return placed(found, place_of(owner))
+        place = place_of(owner)
+        if isinstance(found, list):
+            return [placed(part, place) for part in found]
+        return placed(found, place)
     if isinstance(owner, Cell | Each):
         return cells.method(owner, name, args, is_unsure=follower.is_unsure)
     if isinstance(owner, str) and name == "format":
@@ -660,10 +667,10 @@ def _config_method(
                 ProblemKind.MISSING_KEY, str(key), lambda: owner.pop(key, *args[1:2])
             )
         case "keys":
-            return list(owner.keys())
+            return access.keys(owner)
         case "items":
             return [
-                [item, access.read(owner, item, as_attribute=False)] for item in list(owner.keys())
+                [item, access.read(owner, item, as_attribute=False)] for item in access.keys(owner)
             ]
         case "copy":
             return copy.deepcopy(owner)

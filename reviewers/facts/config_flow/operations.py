@@ -71,7 +71,8 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
     if kind is ast.Mult and type(left) is list and isinstance(right, int):
         return cells.product_of(left, right)
     if kind is ast.Div and isinstance(left, SomePath):
-        return left.joined(str(right)) if isinstance(right, str | SomePath) else UNKNOWN
+        more = right.text if isinstance(right, PartlyKnown) else right
+        return left.joined(str(more)) if isinstance(more, str | SomePath) else UNKNOWN
     if kind is ast.Add and isinstance(left, list) and isinstance(right, list):
         return [*left, *right] if len(left) + len(right) <= LONGEST_LIST else UNKNOWN
     if kind is ast.BitOr and type(left) is dict and type(right) is dict:

@@ -1,9 +1,11 @@
 """Guards that configured values are followed to the code that refuses them, whatever loads them."""
 
+from dataclasses import replace
+
 import pytest
 
 from reviewers.facts import Facts
-from reviewers.records import Submission
+from reviewers.records import ResearchContext, Submission
 from reviewers.rules.base import find_rule
 from tests.builders import SOUND_FILES, contract, make_submission
 
@@ -81,7 +83,7 @@ LOOP = PARSED + "    for run in config['runs']:\n"
 def plain(files: dict[str, str], clauses: str = COMMAND) -> Submission:
     """A submission of these files alone, with a contract of its own."""
     without = dict.fromkeys(SOUND_FILES)
-    sources = {"src/model.py": MODEL, "config/all.yaml": RUNS, **files}
+    sources = {"src/model.py": MODEL, "src/kinds.py": "", "config/all.yaml": RUNS, **files}
     return make_submission({**without, **sources}, {}, contract=contract("plain", clauses))
 
 
@@ -393,3 +395,41 @@ def test_the_refusing_line_is_the_evidence_and_the_command_is_told() -> None:
         " model transformer, since `name` is 'transformer'; give the run a value that the code"
         " takes"
     )
+
+
+def advice(source: dict[str, str], **fields: object) -> str:
+    """What is said after the reason, of the one value that is refused."""
+    main = MAIN.format(body=WAYS["in one process"])
+    submission = replace(plain({"src/main.py": main, **source}), **fields)  # type: ignore[arg-type]
+    (finding,) = find_rule("RC08")(Facts(submission))
+    return finding.message.rpartition(" is ")[2].partition("; ")[2]
+
+
+def test_who_is_at_fault_for_a_refused_value_decides_what_is_advised() -> None:
+    named = {"config/all.yaml": RUNS.replace("transformer", "vit_tiny")}
+    lacking = {"src/model.py": MODEL.replace("ValueError", "NotImplementedError")}
+    asked = ResearchContext(hypothesis={}, design={"Models": "a ViT-Tiny, a transformer"})
+    take = "give the run a value that the code takes"
+    assert advice(named) == take
+    assert advice(lacking) == f"implement it, or {take}"
+    assert advice({}, context=asked) == take  # a plain word may mean anything
+    assert advice({**lacking, **named}, context=asked) == (
+        "the experiment names this value, so the code has to take it"
+    )
+
+
+def test_a_start_that_cannot_import_its_modules_does_not_come_to_a_refused_value_first() -> None:
+    body = WAYS["a file for each run, written as text"]
+    files = {"src/main.py": MAIN.format(body=body), "src/train.py": TRAIN}
+    broken = "from src.other import gone\n"
+
+    def is_first(**changed: str) -> bool:
+        (finding,) = find_rule("RC08")(
+            Facts(plain({**files, "src/other.py": "x = 1\n", **changed}))
+        )
+        return "once what stops it before is mended" not in finding.message
+
+    assert is_first(**{"src/apart.py": broken})
+    assert not is_first(**{"src/train.py": f"{broken}{TRAIN}"})
+    assert not is_first(**{"src/model.py": f"import src.inner\n{MODEL}", "src/inner.py": broken})
+    assert is_first(**{"src/train.py": f"try:\n    {broken}except ImportError:\n    pass\n{TRAIN}"})

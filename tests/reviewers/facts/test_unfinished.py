@@ -58,7 +58,7 @@ def test_a_remark_that_something_is_missing_is_found_on_its_line(
     text: str, line: int, mild: bool
 ) -> None:
     (found,) = remarks(read(text))
-    assert (found.line, found.mild) == (line, mild)
+    assert (found.lines, found.mild) == ((line,), mild)
 
 
 @pytest.mark.parametrize(

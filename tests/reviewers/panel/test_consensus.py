@@ -3,6 +3,7 @@ nothing.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -111,6 +112,25 @@ def test_a_verdict_is_suggested_with_its_reason(
             {READY: "Ready: ", NOT_READY: "Not ready: ", None: "No suggestion: "}[verdict]
         )
         assert made == agreed(*reviews)
+
+
+def test_a_proven_major_defect_decides_where_the_contract_asks_for_every_criterion() -> None:
+    found = make_finding("found", Check.CONFIRMED, severity=Severity.MAJOR)
+    reviews = {"a": ready("a"), "b": not_ready("b", found)}
+    worths = {"a": GOOD, "b": BAD}
+    assert consensus(reviews, worths).suggestion is READY
+    made = consensus(reviews, worths, Severity.MAJOR)
+    assert made.suggestion is NOT_READY
+    assert "every criterion must hold, and a major defect is proven" in made.because
+    slight = {"a": ready("a"), "b": not_ready("b", replace(found, severity=Severity.MINOR))}
+    assert consensus(slight, worths, Severity.MAJOR).suggestion is READY
+
+
+def test_a_major_claim_that_holds_is_ground_enough_where_every_criterion_must_hold() -> None:
+    claimed = (REFUTED, make_finding("open", Check.UNVERIFIED, severity=Severity.MAJOR))
+    reviews = {"b": not_ready("b", *claimed)}
+    assert [vote.has_ground for vote in consensus(reviews, NOBODY).votes] == [False]
+    assert [vote.has_ground for vote in consensus(reviews, NOBODY, Severity.MAJOR).votes] == [True]
 
 
 def test_weight_decides_where_nothing_is_proven_and_says_on_what_it_rests() -> None:

@@ -32,7 +32,7 @@ from reviewers.records import (
     Verdict,
     lines_of,
 )
-from tests.builders import CONTEXT, as_bytes, make_submission
+from tests.builders import CONTEXT, as_bytes, contract, make_submission
 from tests.reviewers.panel.unfolded import unfolded, unmarked
 from tests.shared_data import SEEDS, needs_shared
 
@@ -42,15 +42,15 @@ BUNDLES = sorted(
 )
 # A released template is never edited: write one with the next number, and set VERSION.
 TEMPLATES = {
-    "findings_2.txt": "f978de08a1eaa3a9",
-    "findings_2_last.txt": "919b80c97afa0cba",
+    "findings_3.txt": "061118c99343b9d7",
+    "findings_3_last.txt": "919b80c97afa0cba",
     "rebuttal_1.txt": "a3fe965e97391a87",
-    "recorded_2.txt": "185a1f339f58d295",
-    "recorded_2_last.txt": "c3793911880cf495",
+    "recorded_3.txt": "ee364fb5234dc6fa",
+    "recorded_3_last.txt": "c3793911880cf495",
 }
 SYSTEMS: dict[Form, str] = {
-    "findings": "4d35312d5ebd39eb",
-    "recorded": "d64eefa669c060a6",
+    "findings": "6c694b0019533d22",
+    "recorded": "1ab2e8d45bb50174",
 }
 
 
@@ -84,8 +84,26 @@ def test_the_system_message_is_lean_and_the_same_for_every_submission(form: Form
     )
     assert first.messages[0] == other.messages[0]
     assert estimate(first.messages[0].text) <= 1_450
-    assert first.template == f"{form}/2"
+    assert first.template == f"{form}/3"
     assert first.form.name == f"areachair_{form}"
+
+
+@pytest.mark.parametrize("form", ["findings", "recorded"])
+def test_a_model_is_asked_for_the_verdict_that_the_contract_asks_for(form: Form) -> None:
+    every = "Every criterion must hold. Not ready exactly"
+    asked = {
+        clauses: build_prompt(make_submission(contract=contract("plain", clauses)), form)
+        for clauses in ("", "name = 'ours'", "name = 'ours'\nready.every_criterion = true")
+    }
+    shipped, blockers, own = ([each.text for each in made.messages] for made in asked.values())
+    nine = build_prompt(make_submission(contract=contract("nine-modes")), form).messages
+    assert every in nine[0].text
+    assert "Not ready exactly if there is a blocker:" in shipped[0]
+    assert "> Not ready exactly if there is a blocker:" in blockers[1]
+    assert f"> {every}" in own[1]
+    assert every not in blockers[1]
+    # What a submission's own contract says never stands in the message that is ours.
+    assert own[0] == blockers[0]
 
 
 def test_both_forms_ask_about_the_same_text_up_to_the_last_line() -> None:

@@ -121,11 +121,62 @@ def test_an_attribute_missing_twice_is_one_finding() -> None:
 
 
 def test_code_called_simplified_weighs_less_than_code_left_out() -> None:
-    weights = [
-        finding.severity
-        for finding in found("IM05", train="# (simplified)\n# left out for brevity\n")
+    texts = ("# (simplified)\n", "# left out for brevity\n", "# (simplified)\n# cut for brevity\n")
+    made = [finding for text in texts for finding in found("IM05", train=text)]
+    assert [each.severity for each in made] == [Severity.MINOR, Severity.MAJOR, Severity.MAJOR]
+
+
+UNFINISHED = '''"""The data, with placeholders for what comes.
+
+Loading stands behind placeholders.
+"""
+def load(name):
+    if name == "MADE_UP_PLACEHOLDER":
+        return make()
+    # PLACEHOLDER: other sets will be
+    # loaded here for brevity.
+    raise ValueError(name)
+
+
+def spread():
+    # Made up for demonstration.
+    return call(
+        mean=1,  # placeholder mean
+        source="path/to/data",
+    )
+
+
+def other(name, root="path/to/other"):
+    # TODO: warm up
+    call(name)
+    # TODO: cool down
+    return "path/to/third"  # TODO: name it
+'''
+
+
+def test_one_unfinished_place_is_told_once_with_its_lines() -> None:
+    made = [*found("IM05", train=UNFINISHED), *found("IM14", train=UNFINISHED)]
+    assert [
+        (each.rule, each.span and each.span.line, [place.span.line for place in each.further])
+        for each in made
+    ] == [
+        ("IM05", 1, [3]),
+        ("IM05", 8, [6, 9]),
+        ("IM05", 14, [16, 17]),
+        ("IM05", 22, []),
+        ("IM05", 24, [25]),
+        ("IM14", 21, []),
     ]
-    assert weights == [Severity.MINOR, Severity.MAJOR]
+
+
+def test_a_placeholder_that_the_code_asks_for_is_told_where_it_is_given() -> None:
+    files = {
+        "config/config.yaml": "defaults:\n  - _self_\nsource: MADE_UP_PLACEHOLDER\n",
+        "src/train.py": 'def load(name):\n    return name == "made_up_placeholder"\n',
+    }
+    (finding,) = find_rule("IM14")(Facts(make_submission(files)))
+    assert str(finding.span) == "config/config.yaml:3"
+    assert [str(place.span) for place in finding.further] == ["src/train.py:2"]
 
 
 def test_a_slot_is_an_attribute_whoever_fills_it() -> None:

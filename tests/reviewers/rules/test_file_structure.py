@@ -10,7 +10,7 @@ from reviewers.bundles import open_bundle
 from reviewers.facts import Facts
 from reviewers.records import Finding, Severity
 from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.builders import SOUND_FILES, contract, make_submission
 from tests.shared_data import LOGS, SHARED, needs_shared
 
 PROJECT = '[project]\nname = "gated"\nversion = "0.1.0"\n'
@@ -149,6 +149,37 @@ def test_a_poetry_table_installs_nothing_under_uv() -> None:
         },
     )
     assert "uv does not read [tool.poetry]" in finding.message
+
+
+POETRY_ALONE = """
+[project]
+name = "gated"
+version = "0.1.0"
+[tool.poetry.dependencies]
+torch = "*"
+"""
+
+
+@pytest.mark.parametrize(
+    ("shown", "more", "count"),
+    [
+        ("uv run python -m src.main --quick", {}, 1),
+        ("python -m src.main --quick", {}, 0),
+        ("uv run python -m src.main --quick", {"requirements.txt": "torch\n"}, 0),
+        ("uv run python -m src.main --quick", {"README.md": "First `uv pip install torch`.\n"}, 0),
+    ],
+    ids=["by uv", "by Python", "a list beside", "another way to install"],
+)
+def test_where_the_contract_has_no_command_it_counts_how_the_submission_says_it_is_started(
+    shown: str, more: dict[str, str], count: int
+) -> None:
+    main = f'"""Start it:\n\n    {shown}\n"""\nimport sys\nimport torch\n'
+    main += 'if __name__ == "__main__":\n    print(sys.argv)\n'
+    files: dict[str, str | None] = dict.fromkeys(SOUND_FILES)
+    files |= {"pyproject.toml": POETRY_ALONE, "src/main.py": main, **more}
+    submission = make_submission(files, {}, contract=contract("plain"))
+    made = [*find_rule("FS06")(Facts(submission))]
+    assert [str(finding.span) for finding in made] == ["pyproject.toml:5"] * count
 
 
 @pytest.mark.parametrize(

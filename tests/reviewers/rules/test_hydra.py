@@ -185,3 +185,37 @@ def test_a_submission_is_not_held_to_what_its_contract_does_not_ask(rule: str) -
     }
     assert found_by(rule, files, contract=contract("ten")) == []
     assert found_by(rule, files)
+
+
+OLD_ENTRY = '@hydra.main(config_path="../config", config_name="config")\ndef main(cfg):\n'
+STARTS_IT = (
+    "import os, subprocess, sys\nfrom hydra.utils import get_original_cwd\n"
+    + HEAD
+    + OLD_ENTRY
+    + "    env = {**os.environ, 'PYTHONPATH': get_original_cwd()}\n"
+    "    words = [f'run={cfg.run}', f'results_dir={cfg.results_dir}', f'mode={cfg.mode}']\n"
+    "    subprocess.run([sys.executable, '-m', 'src.train', *words], env=env)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("OmegaConf.load(root / 'config' / 'runs' / f'{cfg.run}.yaml')", [10]),
+        ("(root / 'config/runs' / f'{cfg.run}.yaml').exists() or fail()", [6]),
+        ("print((root / 'config/runs' / f'{cfg.run}.yaml').exists())", []),
+        ("(root / cfg.results_dir).mkdir()", []),
+        ("OmegaConf.load(Path(__file__).parents[1] / f'config/runs/{cfg.run}.yaml')", []),
+    ],
+    ids=["loaded", "asked for", "asked for in vain", "the results", "by the file"],
+)
+def test_a_process_in_hydras_folder_stops_where_it_needs_a_file_of_the_submission(
+    body: str, lines: list[int]
+) -> None:
+    train = (
+        "from pathlib import Path\nfrom hydra.utils import get_original_cwd\nimport hydra\n"
+        "from omegaconf import OmegaConf\ndef fail():\n    raise OSError('no run file')\n"
+        f"{ENTRY}    root = Path(get_original_cwd())\n    {body}\n"
+    )
+    found = found_by("HY12", {"src/main.py": STARTS_IT, "src/train.py": train})
+    assert [one.span.line for one in found if one.span] == lines

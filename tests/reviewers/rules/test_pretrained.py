@@ -207,3 +207,9 @@ def build_model(cfg):
 )
 def test_a_new_token_needs_a_row(name: str, token: str, line: str, count: int) -> None:
     assert len(found("MO18", ADDING.format(name, token, line))) == count
+
+
+def test_no_model_is_advised_that_may_not_exist() -> None:
+    (finding,) = found("MO09", load("'TinyLlama-1.1B'"))
+    assert "as in TinyLlama/…" in finding.message
+    assert "TinyLlama/TinyLlama-1.1B" not in finding.message

@@ -1,0 +1,51 @@
+"""What a run would meet, in words: for the command line and the screen alike."""
+
+from reviewers.records import DryRun, Failure, Followed, counted
+
+MOST_LEFT_OUT = 3
+
+
+def followed_words(command: Followed) -> str:
+    """Say what was followed of a command: "2 runs in 2 modes"."""
+    if not command.starts:
+        return "not followed"
+    said = [
+        counted(number, noun)
+        for number, noun in ((command.runs, "run"), (command.modes, "mode"))
+        if number
+    ]
+    return " in ".join(said) or "followed"
+
+
+def starts_words(failure: Failure, command: Followed) -> str:
+    """Say how many of a command's starts meet a failure; empty where there is only one."""
+    if command.starts < 2:
+        return ""
+    return f"{failure.starts} of {counted(command.starts, 'start')}"
+
+
+def summary(dry_run: DryRun) -> str:
+    """Say what is met first, or that nothing is known to fail and what was followed to say so."""
+    first = dry_run.first
+    if first is not None:
+        return first.sentence
+    followed = [command for command in dry_run.commands if command.starts and command.runs]
+    runs = max((command.runs for command in followed), default=0)
+    modes = max((command.modes for command in followed), default=0)
+    if not any(command.starts for command in dry_run.commands if command.step != "install"):
+        return "no command could be followed: what a run would meet is not known"
+    what = counted(runs, "run") if runs else "the commands that are known"
+    where = f" in {counted(modes, 'mode')}" if modes else ""
+    return f"followed {what}{where}; no failure met"
+
+
+def limits(dry_run: DryRun) -> tuple[str, ...]:
+    """Say what was not followed, a line each: a run may stop there all the same."""
+    unfollowed = [command.command for command in dry_run.commands if not command.starts]
+    doubt = (
+        f"{counted(dry_run.unsure, 'statement')} under conditions that only a run can tell"
+        if dry_run.unsure
+        else ""
+    )
+    lines = [*(f"`{command}` is not followed" for command in unfollowed), doubt, *dry_run.left_out]
+    return tuple(line for line in lines if line)

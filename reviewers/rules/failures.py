@@ -1,0 +1,156 @@
+"""What a run would meet: the failures that facts know, and those that blockers of rules tell whose
+places lie on a documented command's way.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from reviewers.facts import Facts
+from reviewers.facts.failures import INSTALL, Met, Process
+from reviewers.records import (
+    DryRun,
+    Failure,
+    Finding,
+    Followed,
+    Found,
+    Severity,
+    Span,
+)
+from reviewers.rules.base import FOLLOWED, INSTALLATION, UNREAD, registered
+
+_MOST = 200  # failures; nobody reads on
+
+
+def dry_run(facts: Facts, findings: Sequence[Finding]) -> DryRun:
+    """Join what facts and rules know of failures, in the order in which a run would meet them."""
+    met = [told for one in facts.failures.known if (told := _told(one, findings))]
+    telling = {one.failure.finding for one in met}
+    installing: list[Failure] = []
+    for finding in findings:
+        stops = registered()[finding.rule].stops if finding.rule else None
+        if stops is None or finding.severity is not Severity.BLOCKER or finding.id in telling:
+            continue
+        if stops in (UNREAD, FOLLOWED):
+            continue
+        if stops == INSTALLATION:
+            installing.append(_of_installing(facts, finding))
+        else:
+            met += _of_rule(facts, finding, stops)
+    ranks = {process: at for at, process in enumerate(facts.failures.processes)}
+    starts = {process: ranks[_root(process)] for process in ranks}
+    met.sort(key=lambda one: (starts[one.process], one.order))
+    failures = (*installing, *_once(met))
+    return DryRun(
+        commands=tuple(_followed(facts)),
+        failures=failures[:_MOST],
+        unsure=_unsure(facts),
+    )
+
+
+def _told(met: Met, findings: Sequence[Finding]) -> Met | None:
+    """The failure with the finding that tells it; None where none does, as where the contract asks
+    for what the code refuses. One that is told by no blocker may not be met.
+    """
+    for told in met.told:
+        for finding in findings:  # the worst ones first
+            if _is_about(finding, met, told):
+                certain = met.failure.certain and finding.severity is Severity.BLOCKER
+                failure = replace(met.failure, finding=finding.id, certain=certain)
+                return replace(met, failure=failure)
+    return met if met.is_unread else None
+
+
+def _is_about(finding: Finding, met: Met, told: Span) -> bool:
+    """Whether a rule's finding tells of what is met: it speaks of such a stop, at this place."""
+    stops = registered()[finding.rule].stops if finding.rule else None
+    if met.is_unread:  # a file that is missing or empty cannot be composed either
+        fits = stops == UNREAD or finding.span == Span(told.file)
+    else:
+        fits = stops in (FOLLOWED, met.failure.error)
+    return fits and any(_touch(place, told) for place in _places(finding))
+
+
+def _of_rule(facts: Facts, finding: Finding, stops: str) -> Iterator[Met]:
+    shown = [place.span for place in finding.places if place.found is Found.SYMPTOM]
+    spans = shown or _places(finding)
+    for process in facts.failures.processes:
+        met = facts.failures.met(process, spans, stops, finding.message)
+        if met is not None:
+            yield replace(met, failure=replace(met.failure, finding=finding.id))
+
+
+def _of_installing(facts: Facts, finding: Finding) -> Failure:
+    assert finding.span is not None
+    return Failure(
+        step=INSTALL,
+        command=_installer(facts),
+        error="",
+        message=finding.message,
+        place=finding.span,
+        finding=finding.id,
+    )
+
+
+def _installer(facts: Facts) -> str:
+    return "uv sync" if facts.contract.installs_with_uv else "pip install ."
+
+
+def _places(finding: Finding) -> list[Span]:
+    spans = [finding.span] if finding.span else []
+    return [*spans, *(place.span for place in finding.further)]
+
+
+def _touch(one: Span, other: Span) -> bool:
+    """Whether two places have a line in common; a whole file has all."""
+    if one.file != other.file:
+        return False
+    if one.line is None or other.line is None:
+        return True
+    return one.line <= (other.end_line or 0) and other.line <= (one.end_line or 0)
+
+
+def _root(process: Process) -> Process:
+    while process.by is not None:
+        process = process.by[0]
+    return process
+
+
+def _once(met: Sequence[Met]) -> Iterator[Failure]:
+    """What each finding tells once for a command: where it is met first, and how many starts meet
+    it. Once that is mended, it is met nowhere.
+    """
+    found: dict[tuple[str, str | None], Failure] = {}
+    starts: dict[tuple[str, str | None], set[Process]] = {}
+    for one in met:
+        key = one.failure.step, one.failure.finding
+        if key in found and one.failure.certain and not found[key].certain:
+            del found[key], starts[key]
+        found.setdefault(key, one.failure)
+        if one.failure.certain is found[key].certain:
+            starts.setdefault(key, set()).add(_root(one.process))
+    for key, failure in found.items():
+        yield replace(failure, starts=len(starts[key]))
+
+
+def _followed(facts: Facts) -> Iterator[Followed]:
+    if "pyproject.toml" in facts.submission.by_path or facts.contract.installs_with_uv:
+        yield Followed(INSTALL, _installer(facts), 1)
+    by_step: dict[str, list[Process]] = {}
+    for process in facts.failures.processes:
+        by_step.setdefault(process.step, []).append(process)
+    for step, processes in by_step.items():
+        roots = [one for one in processes if one.by is None]
+        followed = {
+            _root(one) for one in processes if one.trace is not None or one.start is not None
+        }
+        runs = {one.run for one in followed} - {""}
+        modes = {one.mode for one in followed} - {""}
+        yield Followed(step, roots[0].command, len(followed), len(runs), len(modes))
+
+
+def _unsure(facts: Facts) -> int:
+    sure: dict[object, bool] = {}
+    for process in facts.failures.processes:
+        for place, visit in process.trace.visits.items() if process.trace else ():
+            sure[place] = sure.get(place, False) or visit.sure
+    return sum(not one for one in sure.values())
