@@ -45,7 +45,9 @@ class Calls(Expressions):
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         super().__init__(python, yaml_files)
         self._active: list[ast.AST] = []
-        self.called: set[ast.AST] = set()  # the functions that were followed
+        self.called: set[ast.AST] = (
+            set()
+        )  # functions that were followed, their first argument known
         self._entry: Scope | None = None
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
@@ -70,7 +72,8 @@ class Calls(Expressions):
         self._entry = self._entry or scope
         self._bind(scope, function, args, keywords)
         self._active.append(node)
-        self.called.add(node)
+        if not (args and args[0] is UNKNOWN):
+            self.called.add(node)
         left, asked = self.may_have_left, self.asked
         self.asked = None
         try:

@@ -81,7 +81,7 @@ class Trace:
             arguments.
         processes: the scripts of the submission that are certainly started, in that order.
         steps: so many were taken.
-        called: the functions and lambdas that were followed.
+        called: the functions and lambdas that were followed with a known first argument.
         choices: words among which a person has a choice, where nothing says which are typed.
         visits: the statements that were come to, in the order in which each was first.
         uses_intended: whether a value was taken from the intended configuration.
