@@ -18,6 +18,7 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     External,
     Instance,
+    Leave,
     LocalClass,
     LocalFunction,
     ProblemKind,
@@ -38,25 +39,15 @@ _CLASSES_ABOVE = 16
 _NESTED = 4  # calls of one function that goes down a mapping
 
 
-class Leave(Exception):
-    """The code that is followed leaves a block; `error` is the name of the exception where it
-    raises one.
-    """
-
-    def __init__(self, how: str, value: Value = None, error: str = "") -> None:
-        super().__init__(how)
-        self.how = how
-        self.value = value
-        self.error = error
-
-
 class Calls(Expressions):
     """Values of calls, over scopes of partly known values."""
 
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         super().__init__(python, yaml_files)
         self._active: list[ast.AST] = []
-        self.called: set[ast.AST] = set()  # the functions that were followed
+        self.called: set[ast.AST] = (
+            set()
+        )  # functions that were followed, their first argument known
         self._entry: Scope | None = None
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
@@ -81,7 +72,8 @@ class Calls(Expressions):
         self._entry = self._entry or scope
         self._bind(scope, function, args, keywords)
         self._active.append(node)
-        self.called.add(node)
+        if not (args and args[0] is UNKNOWN):
+            self.called.add(node)
         left, asked = self.may_have_left, self.asked
         self.asked = None
         try:

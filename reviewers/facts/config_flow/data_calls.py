@@ -38,6 +38,7 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     External,
     Instance,
+    Leave,
     LocalClass,
     LocalFunction,
     PartlyKnown,
@@ -493,19 +494,32 @@ def _made_by(
 
 
 def apply(follower: Follower, function: Value, args: Sequence[Value], keywords: _Keywords) -> Value:
-    """What a function that was handed over gives."""
+    """What a function that was handed over gives; where it raises, that is told, and the way goes
+    on.
+    """
     if isinstance(function, Partial):
-        return follower.call(
-            function.function, [*function.args, *args], {**function.keywords, **keywords}
+        return _gone_on(
+            follower, function.function, [*function.args, *args], {**function.keywords, **keywords}
         )
     if isinstance(function, LocalFunction):
-        return follower.call(function, args, keywords)
+        return _gone_on(follower, function, args, keywords)
     if isinstance(function, Instance):
         for name in ("__call__", "torch_call"):  # the latter is what collators call themselves
             if run := function.cls.definition.methods.get(name):
                 bound = LocalFunction(run, function.cls.scope, function, function.cls)
-                return follower.call(bound, args, keywords)
+                return _gone_on(follower, bound, args, keywords)
     return UNKNOWN
+
+
+def _gone_on(
+    follower: Follower, function: LocalFunction, args: Sequence[Value], keywords: _Keywords
+) -> Value:
+    try:
+        return follower.call(function, args, keywords)
+    except Leave as leave:
+        if leave.error == "SystemExit":
+            raise
+        return UNKNOWN
 
 
 def _fn_kwargs(keywords: _Keywords) -> _Keywords:
@@ -548,7 +562,7 @@ def _data_loader(follower: Follower, args: Sequence[Value], keywords: _Keywords)
     read = data.cls.definition.methods.get("__getitem__") if isinstance(data, Instance) else None
     if isinstance(data, Instance) and read:
         index = Cell(cells.NUMBER)
-        row = follower.call(LocalFunction(read, data.cls.scope, data, data.cls), [index], {})
+        row = apply(follower, LocalFunction(read, data.cls.scope, data, data.cls), [index], {})
     else:
         row = data.row() if isinstance(data, DataSet) else UNKNOWN
     size = args[1] if len(args) > 1 else keywords.get("batch_size", 1)
@@ -566,7 +580,11 @@ def _data_loader(follower: Follower, args: Sequence[Value], keywords: _Keywords)
     if not isinstance(collator, Collator) or size is None:
         return Loader(UNKNOWN)
     at = data.mapped_at if isinstance(data, DataSet) else None
-    return Loader(collated(collator, rows, at))
+    try:
+        return Loader(collated(collator, rows, at))
+    except DataError as error:
+        error.instead = Loader(error.instead)
+        raise
 
 
 def _check_loader(data: DataSet, keywords: _Keywords) -> None:

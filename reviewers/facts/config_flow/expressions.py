@@ -23,7 +23,7 @@ from reviewers.facts.config_flow.cells import (
     settle,
 )
 from reviewers.facts.config_flow.comprehensions import comprehension
-from reviewers.facts.config_flow.data_values import DataError, DataSet, Modelled, Rows
+from reviewers.facts.config_flow.data_values import DataError, DataSet, Modelled, Row, Rows
 from reviewers.facts.config_flow.operations import LONGEST_TEXT, PLAIN
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
@@ -514,7 +514,9 @@ class Expressions:
             return members.read(owner, key, as_attribute=as_attribute)
         except AccessError as error:
             if isinstance(error, DataError):
-                self.report(error, node, scope)
+                # A row that is only read under a condition may well be what the condition asks for.
+                if not (self._doubts and isinstance(error, DataError) and isinstance(owner, Row)):
+                    self.report(error, node, scope)
                 return error.instead
             error.cause = error.cause or (key if place_of(key) is not None else None)
             is_behind = isinstance(owner, DictConfig | ListConfig) and access.is_intended(owner)

@@ -12,7 +12,6 @@ from omegaconf import DictConfig, ListConfig
 from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.assignments import Assignments
-from reviewers.facts.config_flow.calls import Leave
 from reviewers.facts.config_flow.cells import Each
 from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
 from reviewers.facts.config_flow.data_values import DataSet
@@ -23,6 +22,7 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     ConfigProblem,
     Created,
+    Leave,
     LocalFunction,
     PartlyKnown,
     ProblemKind,
@@ -82,7 +82,7 @@ class Trace:
             arguments.
         processes: the scripts of the submission that are certainly started, in that order.
         steps: so many were taken.
-        called: the functions and lambdas that were followed.
+        called: the functions and lambdas that were followed with a known first argument.
         choices: words among which a person has a choice, where nothing says which are typed.
         visits: the statements that were come to, in the order in which each was first.
         uses_intended: whether a value was taken from the intended configuration.

@@ -256,6 +256,18 @@ class Process:
     node: ast.Call | None = None
 
 
+class Leave(Exception):
+    """The code that is followed leaves a block; `error` is the name of the exception where it
+    raises one.
+    """
+
+    def __init__(self, how: str, value: Value = None, error: str = "") -> None:
+        super().__init__(how)
+        self.how = how
+        self.value = value
+        self.error = error
+
+
 class _More(Enum):
     MORE = "more"
     LIKEWISE = "likewise"
