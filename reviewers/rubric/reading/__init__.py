@@ -26,7 +26,7 @@ def read_prompt(text: str) -> Contract | None:
     them; files and commands may stand beside them.
     """
     statements = outline(text)
-    items = read_criteria(statements)
+    items = read_criteria(statements, text)
     asked = [each for item in items for each in item.statements] or statements
     files = read_files(asked) or read_files(statements)
     commands, modes = read_commands(statements, asked, files.get("expected", ()))
