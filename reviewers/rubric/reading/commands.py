@@ -85,7 +85,7 @@ def read_commands(
             continue
         commands[role] = {"line": "", "file": _file(group[0], files)}
         split = alternatives(group)
-        if split is None:
+        if split is None or len({_environment(line) for line in group}) > 1:
             continue
         near = [line.statement for line in group if line.statement not in asked]
         read = read_modes(*split, [*near, *asked], spoken=role != "evaluate")
@@ -96,6 +96,11 @@ def read_commands(
     _add_parts(commands, files)
     _add_starts(commands, lines, asked)
     return {role: commands[role] for role in ROLES if role in commands}, modes
+
+
+def _environment(line: Line) -> tuple[str, ...]:
+    """The variables that are set before a command."""
+    return tuple(word for word in line.launch if re.match(r"[A-Z_][A-Z0-9_]*=", word))
 
 
 def _job(line: Line) -> tuple[str, str]:

@@ -23,6 +23,7 @@ _LABEL = re.compile(
 _ITALIC = re.compile(r"^([*_])(\w[^*_]{0,80})\1(?=\W|$)")
 _SHOUTED = re.compile(r"[A-Z][A-Z ,'-]{8,60}:?")
 _SUB_NUMBER = re.compile(r"((?:§\s?)?\d{1,2}(?:\.\d{1,2})+[.)]?)\s+(?=\S)")
+_PAIR = re.compile(r"[\w.]{1,40}\s+=\s+\S")  # a line of an INI or TOML file
 _ORDINALS = (
     "First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth",
     "Eleventh", "Twelfth",
@@ -151,7 +152,7 @@ def _statements(text: str) -> Iterator[Statement]:
         rank, made = _marked(indent, line, open_text[1] if open_text else None)
         if kind:
             rank, made = 10_000, Statement(line, style=kind, fenced=kind == "fence")
-        goes_on = made.style == "paragraph" and not after_blank
+        goes_on = made.style == "paragraph" and not after_blank and not _PAIR.match(line)
         if open_text is not None and line.endswith(":") and not kind:
             at = re.search(r"@(\d+)$", open_text[1].style)
             goes_on = goes_on and not (at and indent <= int(at[1]))
