@@ -57,7 +57,7 @@ _NOT_ASKED = re.compile(
     re.IGNORECASE,
 )
 _ENTRY = re.compile(
-    r"[`\"'*“„]*(?:\./)?(?:[\w{}<>./,*-]+\.\w+|Makefile|Dockerfile)[`\"'*”“]*"
+    r"[`\"'*“„]*(?:\./)?(?:[\w{}<>./,*-]+\.\w+|Makefile|Dockerfile|[Jj]ustfile)[`\"'*”“]*"
     r"(?:\s*[,:;–—(-].*|\s+(?:#|//|←|<-).*)?",
     re.DOTALL,
 )
@@ -78,6 +78,8 @@ def read_files(statements: list[Statement]) -> dict[str, Any]:
         if statement.fenced or not any(map(_is_lead, _near(statement))):
             continue
         listed, only = _listed(statement, statements, at)
+        if any(count != len(listed) for count in map(_count, _near(statement)) if count):
+            continue
         if len(listed) > len(best[0]) and (len(listed) > 2 or (only and len(listed) > 1)):
             best = listed, only
     expected, only = best
@@ -95,6 +97,24 @@ def _near(statement: Statement) -> Iterator[str]:
     yield statement.text
     if statement.above:
         yield statement.above[-1].text
+
+
+_WORDS = (
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+_COUNT = re.compile(
+    rf"\b(?P<n>{'|'.join(_WORDS)}|\d{{1,2}})"
+    r"\s+files\s*(?=[:.,]|are\b|and\s+no)",
+    re.IGNORECASE,
+)
+
+
+def _count(text: str) -> int | None:
+    """How many files a text says that there are."""
+    found = _COUNT.search(text)
+    if found is None:
+        return None
+    return int(found["n"]) if found["n"].isdigit() else _WORDS.index(found["n"].lower()) + 2
 
 
 def _is_lead(text: str) -> bool:
@@ -200,7 +220,7 @@ def _tree(block: str) -> list[str]:
         if re.fullmatch(r"[\w./-]+/|[\w-]+", name) and (name.endswith("/") or after[0] > indent):
             written = "{}/" if _NOT_ASKED.search(remark) else f"{name.rstrip('/')}/"
             folders.append((indent, "" if name == "./" else written))  # no submission has these
-        elif name in ("Makefile", "Dockerfile"):
+        elif name.lower() in ("makefile", "dockerfile", "justfile"):
             found.append(above + name)
         elif re.fullmatch(r"\S+", name) and "{}" not in above and not _NOT_ASKED.search(remark):
             found += [path for path in paths_in(above + name)[:4] if path not in found]
