@@ -9,7 +9,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
 
@@ -407,7 +407,7 @@ def deeds() -> tuple[Deed, ...]:
     )
 
 
-@cache
+@lru_cache(maxsize=4_096)
 def _deeds_by(dotted: str, last: str) -> tuple[Deed, ...]:
     return tuple(deed for deed in deeds() if deed.is_done_by(dotted, last))
 
