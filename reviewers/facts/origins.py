@@ -9,7 +9,7 @@ from reviewers.facts.python_file import Call, Function, PythonFile
 from reviewers.facts.python_nodes import own_nodes
 from reviewers.steps import fact, spend
 
-_DEEPEST = 16
+_DEEPEST = 12
 
 
 @dataclass(frozen=True, slots=True)
