@@ -300,6 +300,8 @@ def _marked(indent: int, line: str, before: Statement | None) -> tuple[int, Stat
     rest = heading[2].rstrip("# ") if heading else line[bullet.end() :] if bullet else line
     bold = _leading_bold(rest)
     plain = _BOLD.sub("", rest).strip()
+    if re.fullmatch(r"[A-Z]-?\d{1,2}", bold):
+        plain = plain.replace(bold, f"{bold}.", 1)  # a label that only its type sets apart
     number, style, rest = numbered(plain) or (None, "", plain)
     said = _ITALIC.sub(r"\2", rest)
     if indent == 0 and _SHOUTED.fullmatch(line) and " " in line:
