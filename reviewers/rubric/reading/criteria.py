@@ -57,7 +57,7 @@ def read_criteria(statements: list[Statement], text: str) -> list[Item]:
     counts = _counts(text)
     announced, heads = max(_lists(statements, counts), key=_weight, default=(0, []))
     if announced > 1:
-        far = max(count for count in counts if _agrees(heads, count))
+        far = max(count for count, script in counts if _agrees(heads, (count, script)))
         heads = [head for head in heads if (head.number or 0) <= far]
     items: list[Item] = []
     for head in heads[:MOST]:
@@ -67,18 +67,29 @@ def read_criteria(statements: list[Statement], text: str) -> list[Item]:
     return items
 
 
-def _counts(text: str) -> set[int]:
-    """How many criteria there are, by sentences such as "true if (i) to (iv) hold"."""
-    found: set[int] = set()
+def _counts(text: str) -> set[tuple[int, str]]:
+    """How many criteria there are, by sentences such as "true if (i) to (iv) hold", and whether
+    letters or digits count them.
+    """
+    found: set[tuple[int, str]] = set()
     for first, last in _RANGE.findall(" ".join(text.split())):
         ends = [numbered(f"{end.rpartition('.')[2].strip('()§ ')}. x") for end in (first, last)]
         if ends[0] and ends[1] and ends[0][1] == ends[1][1]:
-            found.add(ends[1][0])
+            found.add((ends[1][0], _script(ends[1][1])))
     return found
 
 
-def _agrees(run: list[Statement], count: int) -> bool:
-    return [head.number for head in run[:count]] == list(range(1, count + 1))
+def _script(style: str) -> str:
+    """Whether a style counts in letters, in Roman numerals or in digits."""
+    letters = re.search(r"(?<![A-Za-z])[Aa](?:\sroman)?(?![A-Za-z])", style)
+    return letters[0].lower() if letters else "1"
+
+
+def _agrees(run: list[Statement], end: tuple[int, str]) -> bool:
+    count, script = end
+    return _script(run[0].style) == script and [head.number for head in run[:count]] == list(
+        range(1, count + 1)
+    )
 
 
 def _own(
@@ -107,7 +118,9 @@ def _is_thing(head: Statement) -> bool:
     return bool(command) or (" " not in text and bool(paths_in(f"`{text}`")))
 
 
-def _lists(statements: list[Statement], counts: set[int]) -> list[tuple[int, list[Statement]]]:
+def _lists(
+    statements: list[Statement], counts: set[tuple[int, str]]
+) -> list[tuple[int, list[Statement]]]:
     """Lists of at least two items that may be the criteria, with whether they are announced: 2
     where the prompt says how far they go.
     """

@@ -67,6 +67,7 @@ _PARTS = {
     "data": r"pre_?process\w*|data|data_?sets?|data_?load\w*|data_?pipeline|data_?module|loaders?",
     "model": r"models?|networks?|nets?|architectures?|model+ing",
 }
+_CONFIG = re.compile(r"(?<!\benvironment)\.ya?ml$")  # conda's file configures no experiment
 _RUN = re.compile(r"\brun|experiment|variant|config", re.IGNORECASE)
 _RUN_NAMES = word_set("run experiment exp id runid variant name")
 
@@ -86,7 +87,7 @@ def read_files(statements: list[Statement]) -> dict[str, Any]:
     if not expected:
         return {}
     table: dict[str, Any] = {"expected": tuple(sorted(expected)), "only": only}
-    fitting = {"config": [path for path in expected if path.endswith((".yaml", ".yml"))]}
+    fitting = {"config": [path for path in expected if _CONFIG.search(path)]}
     for key, names in _PARTS.items():
         scripts = {path: path.rpartition("/")[2] for path in expected if path.endswith(".py")}
         fitting[key] = [path for path, name in scripts.items() if re.fullmatch(names, name[:-3])]

@@ -23,6 +23,12 @@ _LABEL = re.compile(
 _ITALIC = re.compile(r"^([*_])(\w[^*_]{0,80})\1(?=\W|$)")
 _SHOUTED = re.compile(r"[A-Z][A-Z ,'-]{8,60}:?")
 _SUB_NUMBER = re.compile(r"((?:§\s?)?\d{1,2}(?:\.\d{1,2})+[.)]?)\s+(?=\S)")
+_CLOSING = re.compile(r"</([A-Za-z][\w-]{0,40})>[ \t]*$", re.MULTILINE)
+_CLOSING_ALONE = re.compile(r"^[ \t]*</[A-Za-z][\w-]{0,40}>[ \t]*$", re.MULTILINE)
+_OPENING = re.compile(r"^[ \t]*<([A-Za-z][\w-]{0,40})(?=[ >])", re.MULTILINE)
+_OPENING_LINE = re.compile(
+    r"^[ \t]*<([A-Za-z][\w-]{0,40})(?: \w{1,20}=\"?(\d{1,2})?[^>\n]{0,80})?>(.*)$", re.MULTILINE
+)
 _PAIR = re.compile(r"[\w.]{1,40}\s+=\s+\S")  # a line of an INI or TOML file
 _ORDINALS = (
     "First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth",
@@ -109,10 +115,28 @@ def outline(text: str) -> list[Statement]:
 
     Sections on how to answer and on mistakes are left out. At most 64,000 characters are read.
     """
-    found = list(_statements(_UNDERLINED.sub(r"## \1", text[:MOST_CHARACTERS].translate(_CIRCLED))))
+    text = _without_tags(text[:MOST_CHARACTERS].translate(_CIRCLED))
+    found = list(_statements(_UNDERLINED.sub(r"## \1", text)))
     kept = [each for each in found if not any(_passed_over(up, each) for up in each.lineage)]
     faults = _faults(kept)
     return [each for each in kept if not any(id(up) in faults for up in each.lineage)]
+
+
+def _without_tags(text: str) -> str:
+    """A text with elements as in XML as headings and, where several are called alike, as items."""
+    closed = set(_CLOSING.findall(text))
+    opened = _OPENING.findall(text) if closed else []
+
+    def plain(found: "re.Match[str]") -> str:
+        name, number, rest = found[1], found[2], found[3].strip()
+        if name not in closed:
+            return found[0]
+        whole = rest.removesuffix(f"</{name}>").strip()
+        if opened.count(name) > 1 and whole:
+            return f"{number}. {whole}" if number else f"- {whole}"
+        return f"\n## {name}\n{whole}"
+
+    return _CLOSING_ALONE.sub("", _OPENING_LINE.sub(plain, text)) if closed else text
 
 
 def _faults(statements: list[Statement]) -> set[int]:
@@ -276,6 +300,8 @@ def _marked(indent: int, line: str, before: Statement | None) -> tuple[int, Stat
     rest = heading[2].rstrip("# ") if heading else line[bullet.end() :] if bullet else line
     bold = _leading_bold(rest)
     plain = _BOLD.sub("", rest).strip()
+    if re.fullmatch(r"[A-Z]-?\d{1,2}", bold):
+        plain = plain.replace(bold, f"{bold}.", 1)  # a label that only its type sets apart
     number, style, rest = numbered(plain) or (None, "", plain)
     said = _ITALIC.sub(r"\2", rest)
     if indent == 0 and _SHOUTED.fullmatch(line) and " " in line:

@@ -447,8 +447,8 @@ _TWO = "1. Whole: nothing is left out.\n2. Real: no number is invented.\n"
 @pytest.mark.parametrize(
     "list_of_others",
     [
-        "What would make you say no:\n\n(1) a file is missing\n(2) a number is invented\n"
-        "(3) a path is spelled otherwise\n",
+        "### WHAT WOULD MAKE YOU SAY NO\n\nAny of these is enough.\n\n(1) a file is missing\n"
+        "(2) a number is invented\n(3) a path is spelled otherwise\n",
         "The files that are required:\n\n(a) start.py\n(b) learn.py\n(c) weigh.py\n",
         "These must work:\n\n(a) `python start.py`\n(b) `python learn.py`\n(c) `python go.py`\n",
     ],
@@ -527,8 +527,28 @@ def test_commands_that_differ_in_a_variable_of_the_shell_are_left_out() -> None:
 
 def test_each_line_of_an_ini_file_speaks_for_itself() -> None:
     text = (
-        "[layout]\nanything_else      = reject the files\n"
-        "must_be_read_by    = go.py, learn.py\n\n# Criteria\n" + _TWO
+        "[layout]\nanything_else      = reject any other file\n"
+        "names_of_scripts   = go.py, learn.py\nreason             = only these files are read\n\n"
+        "# Criteria\n" + _TWO
     )
 
     assert not _read(text).files.expected
+
+
+def test_elements_are_headings_and_items() -> None:
+    text = (
+        "<layout>\nThere are only these files:\n- `a.py`\n- `b.py`\n- `c.toml`\n"
+        "</layout>\n<criteria>\n"
+        '<criterion id="1">Whole: nothing is left out.</criterion>\n'
+        '<criterion id="2">Real: no number is invented.</criterion>\n</criteria>\n'
+    )
+
+    assert _titles(text) == ["Whole", "Real"]
+    assert _read(text).files.expected == ("a.py", "b.py", "c.toml")
+
+
+def test_criteria_are_counted_as_the_verdict_counts_them() -> None:
+    steps = "You must do this:\n1. Read: all.\n2. Compare: both.\n"
+    asked = "What has to be true:\n\n(a) Whole - nothing is left out.\n(b) Real - no invention.\n"
+
+    assert _titles(f"{steps}\n{asked}\nSay yes if (a) to (b) hold.\n") == ["Whole", "Real"]
