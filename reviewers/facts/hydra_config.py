@@ -149,6 +149,7 @@ class HydraConfig:
         ] = {}
         self._mended_before: dict[tuple[str | None, ...], Intended | None] = {}
         self._followed: dict[str, Trace | None] = {}
+        self._meant_before: set[tuple[str, str]] = set()
 
     @fact
     def yaml_files(self) -> Mapping[str, str]:
@@ -381,7 +382,11 @@ class HydraConfig:
             return
         start = self._start(entry, asked, run.run_id if run else "")
         yield start
-        if run is not None and start.trace is not None and start.trace.uses_intended:
+        again = (entry.path, start.run_id)
+        if run is None or start.trace is None or again in self._meant_before:
+            return
+        if start.trace.uses_intended:
+            self._meant_before.add(again)  # another mode shows little more
             yield self._meant(start, run)
 
     def _meant(self, start: Start, run: RunConfig) -> Start:

@@ -211,7 +211,7 @@ class Expressions:
             scope,
         )
 
-    def _intended_at(self, path: object) -> Value:
+    def intended_at(self, path: object) -> Value:
         """What the intended configuration has at a dotted path."""
         if self.intended is None or not isinstance(path, str):
             return UNKNOWN
@@ -467,7 +467,7 @@ class Expressions:
 
     def _of_section(self, owner: Value, node: ast.Attribute, scope: Scope) -> Value:
         """What an attribute of a plain value gives where the section lies there that is meant."""
-        section = self._intended_at(place_of(owner))
+        section = self.intended_at(place_of(owner))
         if not isinstance(section, DictConfig):
             return UNKNOWN
         if hasattr(DictConfig, node.attr):
@@ -521,7 +521,7 @@ class Expressions:
             error.cause = error.cause or (key if place_of(key) is not None else None)
             is_behind = isinstance(owner, DictConfig | ListConfig) and access.is_intended(owner)
             self.report(error, node, scope, is_behind=is_behind)
-            return UNKNOWN if is_behind else self._intended_at(error.key)
+            return UNKNOWN if is_behind else self.intended_at(error.key)
 
     def _template(self, node: ast.JoinedStr, scope: Scope) -> Value:
         texts: list[str] = []

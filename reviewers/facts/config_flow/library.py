@@ -107,6 +107,9 @@ class Follower(Protocol):
     _doubts: int
     folder: str | None
     origin: str
+    uses_intended: bool
+
+    def intended_at(self, path: object) -> Value: ...
 
     def call(
         self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
@@ -580,7 +583,7 @@ def _bound(
     ):
         return data_calls.method(follower, owner, name, args, keywords)
     if isinstance(owner, DictConfig):
-        return _config_method(owner, name, args, keywords)
+        return _config_method(follower, owner, name, args, keywords)
     if isinstance(owner, Parser):
         return arguments.method(follower, owner, name, args, keywords)
     if isinstance(owner, SomePath):
@@ -652,7 +655,11 @@ def _list_method(follower: Follower, owner: list[Value], name: str, args: Sequen
 
 
 def _config_method(
-    owner: DictConfig, name: str, args: Sequence[Value], keywords: Mapping[str, Value]
+    follower: Follower,
+    owner: DictConfig,
+    name: str,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
 ) -> Value:
     key = args[0] if args and isinstance(args[0], str | int) else None
     default = args[1] if len(args) > 1 else keywords.get("default", keywords.get("default_value"))
@@ -663,7 +670,11 @@ def _config_method(
                 return default if value is None and name == "get" and default is not None else value
             if name == "setdefault":
                 access.write(owner, key, default, as_attribute=False)
-            return default
+                return default
+            # Behind a failure the way goes on as it is meant: with the run file's own value.
+            path = access.path_of(owner, key)
+            meant = follower.intended_at(path) if follower.uses_intended else UNKNOWN
+            return default if meant is UNKNOWN else meant
         case "pop" if key is not None:
             return access.translated(
                 ProblemKind.MISSING_KEY, str(key), lambda: owner.pop(key, *args[1:2])

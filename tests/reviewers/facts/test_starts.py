@@ -340,3 +340,14 @@ def test_a_path_among_the_keys_of_the_configuration_is_told_with_its_line() -> N
     ((start, problem),) = hydra.problems
     assert problem.key == "lora"
     assert str(hydra.cause(start, problem)) == "config/runs/proposed.yaml:4"
+
+
+def test_behind_a_failure_a_default_gives_way_to_the_value_that_is_meant() -> None:
+    body = (
+        "name = cfg.dataset.name\n    subset = cfg.dataset.get('subset', None)\n"
+        "    if subset is None:\n        raise ValueError(f'{name} has several')"
+    )
+    config = "run: ???\nresults_dir: ???\nmode: full\ndataset: {}\n"
+    run = "run_id: proposed\ndataset: {name: glue, subset: mnli}\n"
+    hydra = hydra_of(body, config=config, runs={"proposed": run})
+    assert [problem.key for _, problem in hydra.problems] == ["dataset.name"]
