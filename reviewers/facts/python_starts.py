@@ -5,6 +5,8 @@ import shlex
 import sys
 from collections.abc import Collection, Iterator, Mapping
 
+from packaging.utils import canonicalize_name
+
 from reviewers.facts.config_flow.follow import evaluated
 from reviewers.facts.config_flow.processes import launched
 from reviewers.facts.config_flow.values import ANYTHING, Process, SomePath, Value
@@ -32,11 +34,13 @@ def failed_imports(
     place once, with the first process that fails there.
     """
     paths = submission.by_path
+    # One that is asked for brings a module of its name, unless a library is known to do otherwise.
+    declared = {name for one in packaging.declared for name in one.requested}
     search = ModuleSearch(
         python,
         paths,
         _installed(packaging, paths, with_uv=contract.installs_with_uv),
-        _is_outside,
+        lambda name: _is_outside(name) or canonicalize_name(name) in declared,
         lambda file, node: _folder(python, file, node),
     )
     is_open = any(_PATH in file.text for file in submission.files)

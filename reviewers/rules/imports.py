@@ -6,7 +6,7 @@ from reviewers.facts import Facts
 from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.module_search import FailedImport
 from reviewers.records import Severity
-from reviewers.rules.base import Flag, rule, symptoms
+from reviewers.rules.base import Flag, again, rule
 
 
 @rule(
@@ -15,6 +15,7 @@ from reviewers.rules.base import Flag, rule, symptoms
     category="cross-file-mismatch",
     severity="blocker",
     summary="a started process cannot find a module of the submission under this name",
+    stops="",
     needs=("commands.*",),
     bad="""
         === pyproject.toml
@@ -102,6 +103,7 @@ def unfindable_module(facts: Facts) -> Iterator[Flag]:
     category="cross-file-mismatch",
     severity="blocker",
     summary="a name is imported from a module that is still being imported",
+    stops="ImportError",
     needs=("commands.*",),
     bad="""
         === src/preprocess.py
@@ -165,7 +167,7 @@ def _flag(facts: Facts, failure: FailedImport, advice: str) -> Flag:
         span,
         f"`{start.told}`{by} stops here with {failure.error}: {failure.message}; {advice}",
         severity=None if used and start.is_documented else Severity.MAJOR,
-        places=symptoms([*([start.at] if start.at else []), *failure.chain, *lacking]),
+        places=again([*([start.at] if start.at else []), *failure.chain, *lacking]),
     )
 
 

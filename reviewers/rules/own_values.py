@@ -16,6 +16,7 @@ from reviewers.rules.guards import is_asked_for, is_guarded
     category="call-signature",
     severity="blocker",
     summary="what a function of the submission returns is used as something else",
+    stops="",
     bad="""
         def split(data):
             middle = len(data) // 2

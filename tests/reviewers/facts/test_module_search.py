@@ -272,3 +272,11 @@ def test_a_circle_fails_where_a_name_is_not_bound_yet(
     found = failures('subprocess.run([sys.executable, "-m", "src.train"])', files)
     assert [str(one.span) for one in found if one.is_circular] == expected
     assert len(found) == len(expected)
+
+
+def test_a_declared_distribution_may_bring_a_module_of_an_own_one_s_name() -> None:
+    files: dict[str, str | None] = {"src/clip.py": "", "src/train.py": "import clip\n"}
+    start = 'subprocess.run([sys.executable, "-m", "src.train"])'
+    asks = PROJECT.replace('"torch"', '"clip @ git+https://example.org/clip.git"')
+    assert failures(start, files)
+    assert not failures(start, files, project=asks)
