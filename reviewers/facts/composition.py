@@ -2,8 +2,9 @@
 
 Hydra's defaults list, override grammar and merge do the work; only the place from which it reads is
 ours: the submission's YAML texts. Hydra's own node (`hydra: …`, job logging, launchers) concerns
-the process that it starts and is left out, so that no global state, search path or package is
-touched. Checked against `hydra.compose` on real submissions (hydra-core 1.3).
+the process that it starts: it is checked by its schema (`hydra_schema`) and left out, so that no
+global state, search path or package is touched. Checked against `hydra.compose` on real submissions
+(hydra-core 1.3).
 """
 
 import copy
@@ -16,7 +17,7 @@ from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra._internal.config_repository import ConfigRepository, IConfigRepository
 from hydra._internal.defaults_list import create_defaults_list
 from hydra.core.config_search_path import ConfigSearchPath
-from hydra.core.default_element import ConfigDefault, GroupDefault
+from hydra.core.default_element import ConfigDefault
 from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
@@ -26,7 +27,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from reviewers.bundles.yaml_text import UNREADABLE
-from reviewers.facts import yaml_config
+from reviewers.facts import hydra_schema, yaml_config
 from reviewers.facts.yaml_config import UnreadableYaml
 
 _NESTED = (AssertionError, *UNREADABLE)
@@ -46,11 +47,13 @@ class CompositionProblem:
         message: its text, first lines, as Hydra or OmegaConf says it.
         file: the YAML at fault, relative to the configuration folder; None where the command line
             or the folder is.
+        key: the dotted key that it is about, where the exception says so.
     """
 
     error: str
     message: str
     file: str | None = None
+    key: str | None = None
 
 
 def is_too_large(files: Mapping[str, str]) -> bool:
@@ -62,7 +65,11 @@ def is_too_large(files: Mapping[str, str]) -> bool:
 
 
 def compose(
-    files: Mapping[str, str], config_name: str | None, words: Sequence[str]
+    files: Mapping[str, str],
+    config_name: str | None,
+    words: Sequence[str],
+    *,
+    hydras_own: bool = True,
 ) -> DictConfig | CompositionProblem:
     """Compose a configuration as `@hydra.main` would.
 
@@ -70,6 +77,7 @@ def compose(
         files: YAML texts by path relative to the configuration folder, forward slashes.
         config_name: as given to the decorator, None where it is not.
         words: the command line's words.
+        hydras_own: whether Hydra's own node and words must be sound too.
 
     Returns:
         The configuration with struct mode on, as the entry function receives it; or why there is
@@ -93,8 +101,13 @@ def compose(
         config = loader._compose_config_from_defaults_list(defaults.defaults, repository)
         OmegaConf.set_struct(config, True)
         ConfigLoaderImpl._apply_overrides_to_config(defaults.config_overrides, config)
+        if hydras_own:
+            repository.check_hydras_own(
+                [override for override in overrides if override.is_hydra_override()]
+            )
     except (HydraException, OmegaConfBaseException) as error:
-        return CompositionProblem(type(error).__name__, _told(error), repository.at_fault)
+        key = hydra_schema.key_of(error)
+        return CompositionProblem(type(error).__name__, _told(error), repository.at_fault, key)
     except _NESTED as error:
         # Hydra asserts and unpacks where a strange YAML breaks its expectations; its user sees just
         # such an error.
@@ -169,6 +182,8 @@ class _Memory(IConfigRepository):
         self._reader = ConfigRepository.__new__(ConfigRepository)
         self.at_fault: str | None = None
         self._loaded: dict[str, ConfigResult | None] = {}
+        self._hydras_own: list[tuple[str, str]] = []
+        self._chosen: set[str] = set()
 
     def load_config(self, config_path: str) -> ConfigResult | None:
         # Hydra too reads each file once: for its defaults list, and then for what it holds.
@@ -194,15 +209,26 @@ class _Memory(IConfigRepository):
         )
         listed = self._reader._extract_defaults_list(config_path, config)
         defaults = self._reader._create_defaults_list(config_path, listed)
-        kept = [item for item in defaults if not _is_hydras_own(item)]
+        named = {id(item): hydra_schema.group_of(item) for item in defaults}
+        kept = [item for item in defaults if not f"{named[id(item)]}/".startswith("hydra/")]
+        self._chosen |= {group for group in named.values() if group.startswith("hydra/")}
         if not any(isinstance(item, ConfigDefault) and item.path == "_self_" for item in kept):
             # What Hydra does too, after a warning that would be ours to catch in every thread.
             kept.append(ConfigDefault(path="_self_"))
         result.defaults_list = kept
         if isinstance(config, DictConfig) and "hydra" in config and "/" not in path:
             config.pop("hydra")
+            self._hydras_own.append((path.removesuffix(".yaml"), text))
         self.at_fault = None
         return result
+
+    def check_hydras_own(self, words: list[Override]) -> None:
+        """Raise what Hydra does where its schema refuses what was left out of the composition."""
+        if self._hydras_own:
+            self.at_fault = _file(self._hydras_own[-1][0])
+        hydra_schema.check_configuration(self._hydras_own, self._chosen, words)
+        self.at_fault = None
+        hydra_schema.check_words(self._hydras_own, self._chosen, words)
 
     def group_exists(self, config_path: str) -> bool:
         folder = config_path.strip("/")
@@ -242,8 +268,3 @@ class _Memory(IConfigRepository):
 def _file(config_path: str) -> str:
     path = config_path.strip("/")
     return path if path.endswith(".yaml") else f"{path}.yaml"
-
-
-def _is_hydras_own(item: object) -> bool:
-    named = item.group if isinstance(item, GroupDefault) else getattr(item, "path", None)
-    return f"{named or ''}/".lstrip("/").startswith("hydra/")

@@ -58,7 +58,7 @@ def mended(
     for _ in range(_MOST):
         if is_too_large(files):
             return None
-        composed = compose(files, name, changed)
+        composed = compose(files, name, changed, hydras_own=False)
         if isinstance(composed, DictConfig):
             return Mended(composed, places)
         key = _NOT_OVERRIDDEN.search(composed.message)

@@ -185,3 +185,17 @@ def test_a_submission_is_not_held_to_what_its_contract_does_not_ask(rule: str) -
     }
     assert found_by(rule, files, contract=contract("ten")) == []
     assert found_by(rule, files)
+
+
+def test_a_key_that_hydras_own_schema_refuses_is_told_on_its_line() -> None:
+    config = (
+        "hydra:\n  run:\n    dir: .\n  job:\n    raise_on_error: true\nrun: ???\n"
+        "results_dir: ???\nmode: full\n"
+    )
+    train = f"{HEAD}{ENTRY}    print(cfg.absent)\n"
+    files: dict[str, str | None] = {"src/train.py": train, "config/config.yaml": config}
+    (finding,) = found_by("HY03", files)
+    assert str(finding.span) == "config/config.yaml:5"
+    assert "'raise_on_error' not in 'JobConf'" in finding.message
+    (behind,) = found_by("HY02", files)
+    assert behind.message.startswith("once Hydra composes the configuration")
