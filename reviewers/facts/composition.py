@@ -2,8 +2,9 @@
 
 Hydra's defaults list, override grammar and merge do the work; only the place from which it reads is
 ours: the submission's YAML texts. Hydra's own node (`hydra: …`, job logging, launchers) concerns
-the process that it starts and is left out, so that no global state, search path or package is
-touched. Checked against `hydra.compose` on real submissions (hydra-core 1.3).
+the process that it starts: it is checked by its schema (`hydra_schema`) and left out, so that no
+global state, search path or package is touched. Checked against `hydra.compose` on real submissions
+(hydra-core 1.3).
 """
 
 import copy
@@ -17,7 +18,7 @@ from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra._internal.config_repository import ConfigRepository, IConfigRepository
 from hydra._internal.defaults_list import DefaultsList, create_defaults_list
 from hydra.core.config_search_path import ConfigSearchPath
-from hydra.core.default_element import ConfigDefault, GroupDefault
+from hydra.core.default_element import ConfigDefault
 from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
@@ -27,7 +28,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from reviewers.bundles.yaml_text import UNREADABLE
-from reviewers.facts import yaml_config
+from reviewers.facts import hydra_schema, yaml_config
 from reviewers.facts.yaml_config import UnreadableYaml
 
 # Hydra asserts and unpacks where a strange YAML breaks its expectations; its user sees just such an
@@ -50,13 +51,14 @@ class CompositionProblem:
         file: the YAML at fault, relative to the configuration folder; None where the command line
             or the folder is.
         word: the word of the command line that is refused; None where none is.
-        word: the word of the command line that is refused; None where none is.
+        key: the dotted key that it is about, where the exception says so.
     """
 
     error: str
     message: str
     file: str | None = None
     word: str | None = None
+    key: str | None = None
 
 
 def is_too_large(files: Mapping[str, str]) -> bool:
@@ -68,7 +70,9 @@ def is_too_large(files: Mapping[str, str]) -> bool:
 
 
 def compose(
-    files: Mapping[str, str], config_name: str | None, words: Sequence[str]
+    files: Mapping[str, str],
+    config_name: str | None,
+    words: Sequence[str],
 ) -> DictConfig | CompositionProblem:
     """Compose a configuration as `@hydra.main` would.
 
@@ -117,7 +121,9 @@ def compose_past_words(
     repository = _Memory(files)
     refused: _Refused = []
     try:
-        own = list(_read_words(words, refused))
+        read = list(_read_words(words, refused))
+        own = [word for word in read if not word.is_hydra_override()]
+        hydras = [word for word in read if word.is_hydra_override()]
         if config_name is not None and not repository.config_exists(config_name):
             missing = (
                 f"Cannot find primary config '{config_name}'"
@@ -136,6 +142,10 @@ def compose_past_words(
             ConfigLoaderImpl._apply_overrides_to_config([override], config)
         except _STOPPING as error:
             refused.append((override, _problem(error, None, override.input_line)))
+    try:
+        repository.check_hydras_own(hydras)
+    except _STOPPING as error:
+        refused.append((None, _problem(error, repository.at_fault)))
     for word, _ in refused:
         with suppress(*_STOPPING):
             if word is not None and not word.is_delete() and word.package is None:
@@ -144,15 +154,14 @@ def compose_past_words(
 
 
 def _read_words(words: Sequence[str], refused: _Refused) -> Iterator[Override]:
-    """The words that are not for Hydra itself."""
+    """The words that Hydra's grammar reads."""
     for word in words:
         try:
             override = copy.copy(_override(word))
         except _STOPPING as error:
             refused.append((None, _problem(error, None, word)))
             continue
-        if not override.is_hydra_override():
-            yield override
+        yield override
 
 
 def _defaults(
@@ -188,7 +197,8 @@ def _defaults(
 
 
 def _problem(error: BaseException, file: str | None, word: str | None = None) -> CompositionProblem:
-    return CompositionProblem(type(error).__name__, _told(error), file, word)
+    key = hydra_schema.key_of(error)
+    return CompositionProblem(type(error).__name__, _told(error), file, word, key)
 
 
 @lru_cache(maxsize=256)
@@ -258,6 +268,8 @@ class _Memory(IConfigRepository):
         self._reader = ConfigRepository.__new__(ConfigRepository)
         self.at_fault: str | None = None
         self._loaded: dict[str, ConfigResult | None] = {}
+        self._hydras_own: list[tuple[str, str]] = []
+        self._chosen: set[str] = set()
 
     def load_config(self, config_path: str) -> ConfigResult | None:
         # Hydra too reads each file once: for its defaults list, and then for what it holds.
@@ -283,15 +295,26 @@ class _Memory(IConfigRepository):
         )
         listed = self._reader._extract_defaults_list(config_path, config)
         defaults = self._reader._create_defaults_list(config_path, listed)
-        kept = [item for item in defaults if not _is_hydras_own(item)]
+        named = {id(item): hydra_schema.group_of(item) for item in defaults}
+        kept = [item for item in defaults if not f"{named[id(item)]}/".startswith("hydra/")]
+        self._chosen |= {group for group in named.values() if group.startswith("hydra/")}
         if not any(isinstance(item, ConfigDefault) and item.path == "_self_" for item in kept):
             # What Hydra does too, after a warning that would be ours to catch in every thread.
             kept.append(ConfigDefault(path="_self_"))
         result.defaults_list = kept
         if isinstance(config, DictConfig) and "hydra" in config and "/" not in path:
             config.pop("hydra")
+            self._hydras_own.append((path.removesuffix(".yaml"), text))
         self.at_fault = None
         return result
+
+    def check_hydras_own(self, words: list[Override]) -> None:
+        """Raise what Hydra does where its schema refuses what was left out of the composition."""
+        if self._hydras_own:
+            self.at_fault = _file(self._hydras_own[-1][0])
+        hydra_schema.check_configuration(self._hydras_own, self._chosen, words)
+        self.at_fault = None
+        hydra_schema.check_words(self._hydras_own, self._chosen, words)
 
     def group_exists(self, config_path: str) -> bool:
         folder = config_path.strip("/")
@@ -331,8 +354,3 @@ class _Memory(IConfigRepository):
 def _file(config_path: str) -> str:
     path = config_path.strip("/")
     return path if path.endswith(".yaml") else f"{path}.yaml"
-
-
-def _is_hydras_own(item: object) -> bool:
-    named = item.group if isinstance(item, GroupDefault) else getattr(item, "path", None)
-    return f"{named or ''}/".lstrip("/").startswith("hydra/")

@@ -146,6 +146,20 @@ def problem(text: str) -> UnreadableYaml | None:
     return None
 
 
+def line_of(text: str, key: str) -> int | None:
+    """The 1-based line on which a dotted key stands; None where the text has no such key."""
+    if _parsed(text) is None or isinstance(_parsed(text), UnreadableYaml):
+        return None
+    node, line = yaml.compose(text, yaml.SafeLoader), None
+    for part in key.split("."):
+        pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+        found = next((pair for pair in pairs if pair[0].value == part), None)
+        if found is None:
+            return None
+        line, node = found[0].start_mark.line + 1, found[1]
+    return line
+
+
 def load(text: str) -> DictConfig | ListConfig:
     """Return a configuration of its own, as `OmegaConf.load` would of a file with this text.
 

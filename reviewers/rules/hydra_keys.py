@@ -8,7 +8,7 @@ from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.placed import place_of
 from reviewers.records import Span
-from reviewers.rules.base import FOLLOWED, Flag, rule
+from reviewers.rules.base import FOLLOWED, Flag, again, rule, symptoms
 from reviewers.rules.hydra_problems import (
     all_places,
     certain,
@@ -242,7 +242,7 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
-    summary="an interpolation names a key that is not there",
+    summary="an interpolation names a key or a resolver that is not there",
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -286,15 +286,28 @@ def dangling_interpolation(facts: Facts) -> Iterator[Flag]:
         met.setdefault(problem.message, []).append((start, problem))
     for places in met.values():
         start, problem = places[0]
+        asked = re.search(r"interpolation type (\S+)$", problem.message)
+        why = "asks a resolver that nobody registers" if asked else "leads nowhere"
+        asking = list(_asking(facts, asked[1])) if asked else []
         yield flag(
             start,
             problem,
-            problem.span,
+            asking[0] if asking else problem.span,
             f"`{start.short_command}` stops with {problem.error}: {problem.message}",
             f"`{problem.key}` in the configuration of {start.subject} is an interpolation that"
-            " leads nowhere",
-            all_places(places),
+            f" {why}",
+            (*again(asking[1:]), *symptoms(read.span for _, read in places))
+            if asking
+            else all_places(places),
         )
+
+
+def _asking(facts: Facts, resolver: str) -> Iterator[Span]:
+    """The first line of each YAML file that asks a resolver."""
+    pattern = re.compile(rf"\$\{{\s*{re.escape(resolver)}\s*:")
+    for path, text in facts.hydra.yaml_files.items():
+        if found := pattern.search(text):
+            yield Span(path, text.count("\n", 0, found.start()) + 1)
 
 
 def _placeholders(facts: Facts, configuration: str, keys: list[str]) -> Span | None:

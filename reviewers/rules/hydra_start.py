@@ -446,6 +446,8 @@ def _composition_span(facts: Facts, start: Start, problem: CompositionProblem) -
     lines = facts.lines(file)
     if problem.file and (found := re.search(r"line (\d+)", problem.message)):
         return Span(file, min(int(found[1]), len(lines) or 1))
+    if problem.key and (number := yaml_config.line_of(facts.text(file) or "", problem.key)):
+        return Span(file, number)
     wanted = re.search(r"'(?:\w+/)?(\$\{\w+\})'", problem.message)
     for number, line in enumerate(lines, 1):
         if (wanted and "defaults:" in line) or (not wanted and line.startswith("defaults:")):

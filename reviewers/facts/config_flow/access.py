@@ -2,8 +2,10 @@
 variables, …) are never called.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig, Node, OmegaConf, flag_override
@@ -25,6 +27,11 @@ _STANDS_FOR_UNKNOWN = "\0unknown"
 _MENDED = "mended"  # OmegaConf keeps flags of any name, in copies, merges and sections too
 _INTENDED = "intended"  # likewise
 _DEEPEST = 16
+# Hydra's and OmegaConf's own resolvers; `oc.…` are others.
+_BUILT_IN = frozenset(("now", "hydra", "python_version"))
+_RESOLVER = re.compile(r"\$\{\s*([A-Za-z_][\w.-]*)\s*:")
+# The names of the resolvers that the code under review registers; None where not all are known.
+RESOLVERS: ContextVar[frozenset[str] | None] = ContextVar("RESOLVERS", default=None)
 STEPS = 25  # that OmegaConf takes for one read or write, beside those for each value it copies
 STEPS_OF_A_REFUSAL = 120  # that it takes beside these to say why it refuses one
 LARGEST = 2_000  # values in one configuration; real ones have about 100
@@ -92,6 +99,7 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
     value.
     """
     if _asks_a_resolver(config, key):
+        _refuse_unregistered(config._get_node(key, validate_access=False))  # type: ignore[arg-type]
         return UNKNOWN
     try:
         value = (
@@ -221,6 +229,7 @@ def resolved(config: Config) -> Value:
     resolving.
     """
     if any(":" in text for text in _interpolations(config)):
+        _refuse_unregistered(config)
         return plain(config)
     values = translated(
         ProblemKind.INTERPOLATION, "", lambda: OmegaConf.to_container(config, resolve=True)
@@ -228,9 +237,29 @@ def resolved(config: Config) -> Value:
     return _without_interpolations(values)
 
 
+def _refuse_unregistered(node: object) -> None:
+    """Raise what OmegaConf does where the values ask a resolver that nobody registers."""
+    registered = RESOLVERS.get()
+    if registered is None:
+        return
+    for asking in _interpolating(node):
+        for name in _RESOLVER.findall(str(asking._value())):
+            if name not in registered | _BUILT_IN and not name.startswith("oc."):
+                raise AccessError(
+                    ProblemKind.INTERPOLATION,
+                    "UnsupportedInterpolationType",
+                    f"Unsupported interpolation type {name}",
+                    str(asking._get_full_key(None)),
+                )
+
+
 def _interpolations(node: object) -> Iterator[str]:
+    return (str(asking._value()) for asking in _interpolating(node))
+
+
+def _interpolating(node: object) -> Iterator[Node]:
     if isinstance(node, Node) and node._is_interpolation():
-        yield str(node._value())
+        yield node
     elif isinstance(node, DictConfig | ListConfig):
         content = node._content
         for item in (
@@ -240,7 +269,7 @@ def _interpolations(node: object) -> Iterator[str]:
             if isinstance(content, list)
             else ()
         ):
-            yield from _interpolations(item)
+            yield from _interpolating(item)
 
 
 def size(value: Value) -> int:

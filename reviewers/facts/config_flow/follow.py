@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import handlers
+from reviewers.facts.config_flow import access, handlers, registries
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.assignments import Assignments
 from reviewers.facts.config_flow.cells import Each
@@ -186,6 +186,7 @@ def main_body(file: PythonFile) -> list[ast.stmt] | None:
 def _followed(follower: "_Follower", path: str, function: Function, args: Sequence[Value]) -> Trace:
     entry = LocalFunction(function, follower.module(path))
     complete = True
+    known = access.RESOLVERS.set(registries.resolvers(follower.python))
     try:
         follower.call(entry, args, {})
     except (_Exhausted, RecursionError):  # the latter: a list that holds itself
@@ -193,6 +194,8 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         leave_out(f"{path}: the configuration is not followed to the end, it takes too many steps")
     except Leave:
         complete = True  # the code itself stops with an error of its own
+    finally:
+        access.RESOLVERS.reset(known)
     problems = tuple(
         problem for problem in follower.problems.values() if problem.kind is not ProblemKind.DATA
     )
