@@ -181,6 +181,7 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="tensor-or-runtime",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a file is copied onto itself",
     bad="""
         import shutil

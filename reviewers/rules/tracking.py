@@ -266,6 +266,7 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
     criterion=6,
     category="tracking-mismatch",
     severity="blocker",
+    stops="Error",
     summary="one mode logs to WandB and never starts a run there",
     bad="""
         import hydra

@@ -149,9 +149,10 @@ def _runs() -> dict[str, Any]:
 
 
 def test_a_started_script_that_is_missing_stops_the_command() -> None:
-    first = met({TRAIN: None}).first
-    assert first is not None
-    assert (str(first.place), first.chain[0].file) == (TRAIN, MAIN)
+    first, *behind = met({TRAIN: None}).failures
+    assert first.place.file == MAIN
+    assert "No module named src.train" in first.message
+    assert [(str(one.place), one.chain[0].file) for one in behind] == [(TRAIN, MAIN)]
 
 
 def test_every_failure_leads_to_a_finding_and_each_finding_leads_a_command_once() -> None:
