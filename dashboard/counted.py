@@ -8,7 +8,7 @@ from functools import cached_property
 
 from reviewers.claims.missed import missed_blockers
 from reviewers.panel.changes import Changes, changes
-from reviewers.records import Check, Finding, Review
+from reviewers.records import Check, DryRun, Finding, Review
 from reviewers.store.said import Said, is_own
 from reviewers.store.standing import RULES, proven_findings
 from reviewers.store.submission import StoredReview, SubmissionRecord
@@ -29,6 +29,12 @@ class Counted:
     def reviews(self) -> Mapping[str, Review]:
         """Each review with what people said of its findings counted in."""
         return {name: self.ruled(stored.review) for name, stored in self.stored.items()}
+
+    @property
+    def dry_run(self) -> DryRun | None:
+        """What a run would meet, as the rules know it; None where they have not looked."""
+        found = (stored.review.dry_run for stored in self.stored.values())
+        return next(filter(None, found), None)
 
     @cached_property
     def missed(self) -> Mapping[str, tuple[Finding, ...]]:

@@ -17,7 +17,7 @@ from reviewers.records import (
     Submission,
 )
 
-_FILE = re.compile(r"^=== (?P<path>\S+)(?P<absent> \(absent\))?(?P<rest>.*)$", re.MULTILINE)
+_FILE = re.compile(r"^=== (?P<path>\S+)(?: \((?P<what>absent|base)\))?(?P<rest>.*)$", re.MULTILINE)
 FLAG = re.compile(r"#\s*flag: (\w+)")
 METRIC = "Top-1 accuracy on the held-out split"
 
@@ -103,7 +103,11 @@ def submission_from_example(example: str) -> tuple[Submission, set[tuple[str, st
     runs: dict[str, str] = {}
     fields: dict[str, Any] = {}
     flagged: set[tuple[str, str, int | None]] = set()
-    for path, absent, rest, text in _parts(example):
+    base: dict[str, str | bytes | None] = {}
+    for path, what, rest, text in _parts(example):
+        if what == "base":
+            base[path] = text
+            continue
         flagged.update((rule, path, None) for rule in FLAG.findall(rest))
         for number, line in enumerate(text.splitlines(), 1):
             flagged.update((rule, path, number) for rule in FLAG.findall(line))
@@ -114,18 +118,19 @@ def submission_from_example(example: str) -> tuple[Submission, set[tuple[str, st
         elif path == "design.yaml":
             fields["context"] = replace(CONTEXT, design=yaml.safe_load(text))
         else:
-            files[path] = None if absent else text
+            files[path] = None if what == "absent" else text
+    if base:
+        fields["base"] = make_submission(base, attempt=0)
+        fields["contract"] = contract("nine-modes", "[files]\nfrom_base = true\n")
     return make_submission(files, runs or None, **fields), flagged
 
 
-def _parts(example: str) -> list[tuple[str, bool, str, str]]:
+def _parts(example: str) -> list[tuple[str, str | None, str, str]]:
     heads = list(_FILE.finditer(example))
     ends = [head.start() for head in heads] + [len(example)]
-    found = [("src/train.py", False, "", example[: ends[0]])] if ends[0] > 0 else []
+    found = [("src/train.py", None, "", example[: ends[0]])] if ends[0] > 0 else []
     for head, end in zip(heads, ends[1:], strict=True):
-        found.append(
-            (head["path"], bool(head["absent"]), head["rest"], example[head.end() + 1 : end])
-        )
+        found.append((head["path"], head["what"], head["rest"], example[head.end() + 1 : end]))
     return found
 
 

@@ -50,7 +50,8 @@ const rowNode = (s, row) => {
   const why = el("td", `attention ${row.hidden ? "muted" : ""}`, titled(el("span", "reason-why", row.attention), row.attention))
   const about = titled(el("td", "title", row.title), row.title)
   const node = el("tr", row.decision ? "is-decided" : "", el("td", "pick", pickBox(row, picked)), what, about, ...cells, missed, why,
-                  decisionCell(s, row, s.pending.get(row.id)), s.data.contracts ? el("td", "contract muted", row.contract) : null, el("td", "age muted", dated(row.age)))
+                  decisionCell(s, row, s.pending.get(row.id)), s.data.contracts ? el("td", "contract muted", row.contract) : null,
+                  el("td", "age muted", dated(row.age), s.data.contracts ? titled(el("div", "under", row.contract), row.contract) : null))
   node.classList.toggle("picked", picked)
   node.dataset.id = row.id
   return node
@@ -62,7 +63,8 @@ const headNode = (s) => {
   const names = s.data.reviewers.map(({ name, short, rev }) => titled(el("th", `reviewer rev-${rev}`, el("span", "", short)), name))
   const missed = titled(el("th", "missed", "Missed"), "Confirmed blockers that no LLM reviewer's claim names")
   const titles = [el("th", "pick", all), el("th", "what", "Submission"), el("th", "title", "About"), ...names, missed, el("th", "attention", "Why it needs you"),
-                  el("th", "decision", "Decision"), s.data.contracts ? el("th", "contract", "Contract") : null, titled(el("th", "age", "Generated"), "≈ marks a guess by a name or an archive; where nothing is known, when it was imported")]
+                  el("th", "decision", "Decision"), s.data.contracts ? el("th", "contract", "Contract") : null,
+                  titled(el("th", "age", "Generated", s.data.contracts ? el("span", "under", ", contract") : null), "≈ marks a guess by a name or an archive; where nothing is known, when it was imported")]
   for (const title of titles.filter(Boolean)) title.scope = "col"
   return el("thead", "", el("tr", "", ...titles))
 }

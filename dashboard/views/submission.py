@@ -28,6 +28,7 @@ from dashboard.parts.context_panel import context_panel
 from dashboard.parts.contract_panel import contract_panel
 from dashboard.parts.decision_form import decision_form
 from dashboard.parts.decisions import decisions
+from dashboard.parts.dry_run import dry_run_panel
 from dashboard.parts.file_list import file_list
 from dashboard.parts.findings_list import findings_list
 from dashboard.parts.glance import glance
@@ -78,11 +79,12 @@ def _desk() -> None:
 
 
 def _draw(store: Store, beginning: str) -> None:
+    # In this order, what is said while all this is read is known as new, and is drawn anew.
+    came = news(store, beginning)
     record = load_submission(store, beginning)
     tab_title(record.submission.name)
     id = record.submission.id
-    # In this order, what changes in between is drawn at the next look, if not at once.
-    came, changes, asked = news(store, id), session.panels().changes(id), session.panels().at(id)
+    changes, asked = session.panels().changes(id), session.panels().at(id)
     if asked:
         record = load_submission(store, id)
     everything, hidden = record, session.hides(record)
@@ -178,6 +180,10 @@ def _draw(store: Store, beginning: str) -> None:
                         key=f"verdicts-{id}",
                         on_events=partial(on_ask, f"verdicts-{id}"),
                     )
+            with st.container(key="panel-run"):
+                if (met := reviews.dry_run) is not None:
+                    key = f"run-{id}"
+                    dry_run_panel(met, cards, key=key, on_events=partial(on_events, key))
             # There even while it is empty: what comes below must not change its place, or the
             # person's cursor leaves the form.
             with st.container(key="panel-consensus"):

@@ -19,7 +19,7 @@ from dashboard.parts.chart_card import TURNED, chart_card
 from dashboard.parts.closed_page import closed_page
 from dashboard.parts.later import later
 from dashboard.parts.page import tab_title
-from dashboard.parts.plain import plain
+from dashboard.parts.plain import one_line, plain
 from dashboard.parts.trend_filters import trend_filters
 from dashboard.parts.words import category_title
 from dashboard.trend_addresses import TrendsView, behind, trends_params, trends_view
@@ -94,7 +94,15 @@ def _nothing(looked: Looked) -> None:
 
 
 def _sizes(looked: Looked) -> str:
-    words = f"{looked.size:,} submissions looked at: {days_words(looked)}"
+    # What is chosen behind "More filters" stands nowhere else on the page.
+    chosen = [
+        f"{title.lower()} {one_line(value, 60)}"
+        for by, title in _BY.items()
+        if by is not Dimension.LINEAGE and (value := getattr(looked.query, by)) is not None
+    ]
+    words = f"{looked.size:,} submissions looked at"
+    words += f", {', '.join(chosen)}: " if chosen else ": "
+    words += days_words(looked)
     few = (
         f". Only {looked.size} so far: the shares below will move with every new one."
         if looked.size < _FEW

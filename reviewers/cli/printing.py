@@ -53,8 +53,8 @@ def _dry_run_lines(dry_run: DryRun) -> Iterator[str]:
     left = limits(dry_run)
     for line in left[:MOST_LEFT_OUT]:
         yield printable(f"    not known: {line}")
-    if more := len(left) - MOST_LEFT_OUT:
-        yield from [f"    not known: {more} more, all of them in the JSON"] if more > 0 else []
+    if len(left) > MOST_LEFT_OUT:
+        yield f"    not known: {len(left) - MOST_LEFT_OUT} more, all of them in the JSON"
 
 
 def _headline(review: Review) -> str:

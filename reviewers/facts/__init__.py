@@ -19,9 +19,11 @@ from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.library_types import LibraryTypes
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.models import Models
+from reviewers.facts.module_search import FailedImport
 from reviewers.facts.packaging import Packaging
 from reviewers.facts.parsing import encoding_problem
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_starts import failed_imports
 from reviewers.facts.reach import Reach
 from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
@@ -162,6 +164,13 @@ class Facts:
     def failures(self) -> Failures:
         """What stops the documented commands, as far as composing and following tell."""
         return Failures(self.python, self.hydra, self.contract)
+
+    @fact
+    def failed_imports(self) -> tuple[FailedImport, ...]:
+        """What cannot be imported in the processes that the commands start."""
+        return failed_imports(
+            self.submission, self.python, self.hydra, self.contract, self.packaging
+        )
 
     @fact
     def models(self) -> Models:

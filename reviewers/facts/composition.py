@@ -2,21 +2,23 @@
 
 Hydra's defaults list, override grammar and merge do the work; only the place from which it reads is
 ours: the submission's YAML texts. Hydra's own node (`hydra: …`, job logging, launchers) concerns
-the process that it starts and is left out, so that no global state, search path or package is
-touched. Checked against `hydra.compose` on real submissions (hydra-core 1.3).
+the process that it starts: it is checked by its schema (`hydra_schema`) and left out, so that no
+global state, search path or package is touched. Checked against `hydra.compose` on real submissions
+(hydra-core 1.3).
 """
 
 import copy
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra._internal.config_repository import ConfigRepository, IConfigRepository
-from hydra._internal.defaults_list import create_defaults_list
+from hydra._internal.defaults_list import DefaultsList, create_defaults_list
 from hydra.core.config_search_path import ConfigSearchPath
-from hydra.core.default_element import ConfigDefault, GroupDefault
+from hydra.core.default_element import ConfigDefault
 from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
@@ -26,10 +28,12 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from reviewers.bundles.yaml_text import UNREADABLE
-from reviewers.facts import yaml_config
+from reviewers.facts import hydra_schema, yaml_config
 from reviewers.facts.yaml_config import UnreadableYaml
 
-_NESTED = (AssertionError, *UNREADABLE)
+# Hydra asserts and unpacks where a strange YAML breaks its expectations; its user sees just such an
+# error.
+_STOPPING = (HydraException, OmegaConfBaseException, AssertionError, *UNREADABLE)
 MOST_VALUES = 4_000  # in all YAML files together; real submissions have about 200
 MOST_CHARACTERS = 300_000  # and 12,000 of these
 _NO_CONFIG = (  # what Hydra starts from where the decorator names no configuration
@@ -46,11 +50,15 @@ class CompositionProblem:
         message: its text, first lines, as Hydra or OmegaConf says it.
         file: the YAML at fault, relative to the configuration folder; None where the command line
             or the folder is.
+        word: the word of the command line that is refused; None where none is.
+        key: the dotted key that it is about, where the exception says so.
     """
 
     error: str
     message: str
     file: str | None = None
+    word: str | None = None
+    key: str | None = None
 
 
 def is_too_large(files: Mapping[str, str]) -> bool:
@@ -62,7 +70,9 @@ def is_too_large(files: Mapping[str, str]) -> bool:
 
 
 def compose(
-    files: Mapping[str, str], config_name: str | None, words: Sequence[str]
+    files: Mapping[str, str],
+    config_name: str | None,
+    words: Sequence[str],
 ) -> DictConfig | CompositionProblem:
     """Compose a configuration as `@hydra.main` would.
 
@@ -75,10 +85,45 @@ def compose(
         The configuration with struct mode on, as the entry function receives it; or why there is
         none.
     """
+    made = compose_past_words(files, config_name, words)
+    return made if isinstance(made, CompositionProblem) else made.problem or made.config
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A configuration, and the words that Hydra refused on the way to it.
+
+    Attributes:
+        config: with struct mode on; a refused word has its value all the same, as `++` gives it.
+        refused: one problem for each such word, in the order in which Hydra meets them.
+    """
+
+    config: DictConfig
+    refused: tuple[CompositionProblem, ...] = ()
+
+    @property
+    def problem(self) -> CompositionProblem | None:
+        """What Hydra stops with; None where it takes every word."""
+        return self.refused[0] if self.refused else None
+
+
+_Refused = list[tuple[Override | None, CompositionProblem]]  # the word, where it is left to take
+
+
+def compose_past_words(
+    files: Mapping[str, str], config_name: str | None, words: Sequence[str]
+) -> Composed | CompositionProblem:
+    """Compose as `compose` does, but go on behind each word that Hydra refuses.
+
+    Returns:
+        A problem where no word is at fault, but a file or a defaults list.
+    """
     repository = _Memory(files)
+    refused: _Refused = []
     try:
-        overrides = [copy.copy(_override(word)) for word in words]
-        own = [override for override in overrides if not override.is_hydra_override()]
+        read = list(_read_words(words, refused))
+        own = [word for word in read if not word.is_hydra_override()]
+        hydras = [word for word in read if word.is_hydra_override()]
         if config_name is not None and not repository.config_exists(config_name):
             missing = (
                 f"Cannot find primary config '{config_name}'"
@@ -86,20 +131,74 @@ def compose(
                 else "Primary config directory not found"
             )
             return CompositionProblem("MissingConfigException", missing)
-        defaults = create_defaults_list(
-            repository, config_name, own, prepend_hydra=False, skip_missing=False
-        )
+        defaults = _defaults(repository, config_name, own, refused)
         loader = ConfigLoaderImpl.__new__(ConfigLoaderImpl)
         config = loader._compose_config_from_defaults_list(defaults.defaults, repository)
-        OmegaConf.set_struct(config, True)
-        ConfigLoaderImpl._apply_overrides_to_config(defaults.config_overrides, config)
-    except (HydraException, OmegaConfBaseException) as error:
-        return CompositionProblem(type(error).__name__, _told(error), repository.at_fault)
-    except _NESTED as error:
-        # Hydra asserts and unpacks where a strange YAML breaks its expectations; its user sees just
-        # such an error.
-        return CompositionProblem(type(error).__name__, _told(error), repository.at_fault)
-    return config
+    except _STOPPING as error:
+        return _problem(error, repository.at_fault)
+    OmegaConf.set_struct(config, True)
+    for override in defaults.config_overrides:
+        try:
+            ConfigLoaderImpl._apply_overrides_to_config([override], config)
+        except _STOPPING as error:
+            refused.append((override, _problem(error, None, override.input_line)))
+    try:
+        repository.check_hydras_own(hydras)
+    except _STOPPING as error:
+        refused.append((None, _problem(error, repository.at_fault)))
+    for word, _ in refused:
+        with suppress(*_STOPPING):
+            if word is not None and not word.is_delete() and word.package is None:
+                OmegaConf.update(config, word.key_or_group, word.value(), force_add=True)
+    return Composed(config, tuple(problem for _, problem in refused))
+
+
+def _read_words(words: Sequence[str], refused: _Refused) -> Iterator[Override]:
+    """The words that Hydra's grammar reads."""
+    for word in words:
+        try:
+            override = copy.copy(_override(word))
+        except _STOPPING as error:
+            refused.append((None, _problem(error, None, word)))
+            continue
+        yield override
+
+
+def _defaults(
+    repository: "_Memory", config_name: str | None, words: Sequence[Override], refused: _Refused
+) -> DefaultsList:
+    """The defaults list, if need be without the one word that chooses from a group which is not
+    in it, or with that group appended, as Hydra's message advises.
+    """
+
+    def listed(taken: Sequence[Override]) -> DefaultsList:
+        return create_defaults_list(
+            repository,
+            config_name,
+            [copy.copy(word) for word in taken],
+            prepend_hydra=False,
+            skip_missing=False,
+        )
+
+    try:
+        return listed(words)
+    except _STOPPING as error:
+        for word in words:
+            if not repository.group_exists(word.key_or_group) or word.package is not None:
+                continue
+            others = [other for other in words if other is not word]
+            for instead in ([copy.copy(_override(f"+{word.input_line}"))], []):
+                with suppress(*_STOPPING):
+                    found = listed([*others, *instead])
+                    problem = _problem(error, repository.at_fault, word.input_line)
+                    refused.append((None if instead else word, problem))
+                    return found
+        raise
+
+
+def _problem(error: BaseException, file: str | None, word: str | None = None) -> CompositionProblem:
+    key = hydra_schema.key_of(error)
+    return CompositionProblem(type(error).__name__, _told(error), file, word, key)
 
 
 @lru_cache(maxsize=256)
@@ -169,6 +268,8 @@ class _Memory(IConfigRepository):
         self._reader = ConfigRepository.__new__(ConfigRepository)
         self.at_fault: str | None = None
         self._loaded: dict[str, ConfigResult | None] = {}
+        self._hydras_own: list[tuple[str, str]] = []
+        self._chosen: set[str] = set()
 
     def load_config(self, config_path: str) -> ConfigResult | None:
         # Hydra too reads each file once: for its defaults list, and then for what it holds.
@@ -194,15 +295,26 @@ class _Memory(IConfigRepository):
         )
         listed = self._reader._extract_defaults_list(config_path, config)
         defaults = self._reader._create_defaults_list(config_path, listed)
-        kept = [item for item in defaults if not _is_hydras_own(item)]
+        named = {id(item): hydra_schema.group_of(item) for item in defaults}
+        kept = [item for item in defaults if not f"{named[id(item)]}/".startswith("hydra/")]
+        self._chosen |= {group for group in named.values() if group.startswith("hydra/")}
         if not any(isinstance(item, ConfigDefault) and item.path == "_self_" for item in kept):
             # What Hydra does too, after a warning that would be ours to catch in every thread.
             kept.append(ConfigDefault(path="_self_"))
         result.defaults_list = kept
         if isinstance(config, DictConfig) and "hydra" in config and "/" not in path:
             config.pop("hydra")
+            self._hydras_own.append((path.removesuffix(".yaml"), text))
         self.at_fault = None
         return result
+
+    def check_hydras_own(self, words: list[Override]) -> None:
+        """Raise what Hydra does where its schema refuses what was left out of the composition."""
+        if self._hydras_own:
+            self.at_fault = _file(self._hydras_own[-1][0])
+        hydra_schema.check_configuration(self._hydras_own, self._chosen, words)
+        self.at_fault = None
+        hydra_schema.check_words(self._hydras_own, self._chosen, words)
 
     def group_exists(self, config_path: str) -> bool:
         folder = config_path.strip("/")
@@ -242,8 +354,3 @@ class _Memory(IConfigRepository):
 def _file(config_path: str) -> str:
     path = config_path.strip("/")
     return path if path.endswith(".yaml") else f"{path}.yaml"
-
-
-def _is_hydras_own(item: object) -> bool:
-    named = item.group if isinstance(item, GroupDefault) else getattr(item, "path", None)
-    return f"{named or ''}/".lstrip("/").startswith("hydra/")

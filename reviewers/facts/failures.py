@@ -18,6 +18,7 @@ from reviewers.rubric.contract import Command, Contract
 from reviewers.steps import fact
 
 INSTALL = "install"
+_MOST = 500  # problems of one process; real ones meet fifty at the most
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -39,6 +40,11 @@ class Process:
     start: Start | ScriptStart | None = None
     trace: Trace | None = None
     by: "tuple[Process, int] | None" = None
+
+    @property
+    def root(self) -> "Process":
+        """What a person starts."""
+        return self if self.by is None else self.by[0].root
 
     @property
     def begin(self) -> Order:
@@ -72,6 +78,7 @@ class Met:
         order: what is less comes first in the whole command.
         told: the places at which a finding may tell of it, the best one first.
         is_unread: whether the configuration cannot be composed or read at all.
+        problem: what following the code met; None for what is known otherwise.
     """
 
     process: Process
@@ -79,6 +86,7 @@ class Met:
     failure: Failure
     told: tuple[Span, ...] = ()
     is_unread: bool = False
+    problem: ConfigProblem | None = None
 
 
 class Failures:
@@ -145,7 +153,7 @@ class Failures:
         own = {name for name, command in commands.items() if command.file == path}
         for _ in commands:
             for name, command in commands.items():
-                if command.line and (name in own):
+                if command.line and name in own:
                     return name, command
             own |= {name for name, command in commands.items() if own & set(command.starts)}
         return path, None
@@ -217,9 +225,29 @@ class Failures:
             if isinstance(start, Start) and isinstance(start.composed, CompositionProblem):
                 found.append(self._composition(process, start, start.composed))
             trace = process.trace
-            problems = (*trace.problems, *trace.data_problems) if trace else ()
+            problems = (*trace.problems, *trace.data_problems)[:_MOST] if trace else ()
             found += (self._problem(process, problem) for problem in problems)
         return tuple(found)
+
+    def comes_first(self, start: Start | ScriptStart, problem: ConfigProblem) -> bool:
+        """Whether a start meets nothing in the code before this, in any process of its command."""
+        root = next((root for one, root in self._roots if one is start), None)
+        first = self._first.get(root) if root else None
+        return first is None or first.problem == problem
+
+    @fact
+    def _roots(self) -> tuple[tuple[Start | ScriptStart, Process], ...]:
+        """What a person starts, of each start."""
+        return tuple((one.start, one.root) for one in self.processes if one.start is not None)
+
+    @fact
+    def _first(self) -> Mapping[Process, Met]:
+        """What each command certainly meets first in its code."""
+        found: dict[Process, Met] = {}
+        for met in sorted(self.known, key=lambda met: met.order):
+            if met.problem is not None and met.problem.certain:
+                found.setdefault(met.process.root, met)
+        return found
 
     def _composition(self, process: Process, start: Start, problem: CompositionProblem) -> Met:
         entry = start.entry
@@ -240,7 +268,8 @@ class Failures:
         if not isinstance(cause, Span):
             cause = self._hydra.cause(process.start, problem) if process.start else None
         told = (cause, span) if cause else (span,)
-        return Met(process, order, failure, told, problem.kind is ProblemKind.UNREADABLE_FILE)
+        is_unread = problem.kind is ProblemKind.UNREADABLE_FILE
+        return Met(process, order, failure, told, is_unread, problem)
 
     def met(self, process: Process, spans: Sequence[Span], error: str, message: str) -> Met | None:
         """What a process meets of a failure that may show at several places; None where it does not

@@ -91,9 +91,9 @@ def names_a_family(identifier: str) -> bool:
     )
 
 
-def with_namespace(identifier: str) -> str | None:
-    """The namespace under which a hub identifier of this name lies; None where several or none are
-    known.
+def organisation_of(identifier: str) -> str | None:
+    """The namespace under which models of such a name lie, this one or others; None where several
+    or none are known.
     """
     spaces = {
         pattern.partition("/")[0]
@@ -101,7 +101,7 @@ def with_namespace(identifier: str) -> str | None:
         for pattern in patterns
         if _matches(identifier.casefold(), [pattern.rpartition("/")[2]])
     }
-    return f"{spaces.pop()}/{identifier}" if len(spaces) == 1 else None
+    return spaces.pop() if len(spaces) == 1 else None
 
 
 def is_gated(identifier: str) -> bool:
@@ -111,7 +111,7 @@ def is_gated(identifier: str) -> bool:
 
 def brings_code(identifier: str) -> bool:
     """Whether a model's repository may hold code, which runs under `trust_remote_code=True`."""
-    return _is_listed(identifier, "own_code")
+    return "/" in identifier and _is_listed(identifier, "own_code")
 
 
 def is_full(identifier: str) -> bool:

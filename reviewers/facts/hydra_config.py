@@ -28,11 +28,11 @@ from reviewers.facts.config_flow import (
     follow,
     follow_script,
 )
-from reviewers.facts.config_flow.access import holds
-from reviewers.facts.config_flow.values import PartlyKnown
+from reviewers.facts.config_flow.files import OUTPUTS
+from reviewers.facts.config_flow.values import PartlyKnown, Process
 from reviewers.facts.entry_points import EntryPoint, entry_points
-from reviewers.facts.mending import Mended, mended
-from reviewers.facts.placed import place_of
+from reviewers.facts.intended import Intended, intended, with_run_file
+from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.script_starts import ScriptStart, Typed, script_starts, written_commands
 from reviewers.records import RunConfig, Span, Submission
@@ -60,8 +60,9 @@ class Start:
         opening: the command without its words; `words` are those that it passes.
         telling: those of the words that say which run it is, and in which mode.
         composed: what Hydra gives to the entry function, or why it stops before that.
-        mended: what it would give if the start were mended as its message says; None where it gives
-            something already.
+        mended: what it would give if all that Hydra refuses were put right; None where it refuses
+            nothing.
+        by: the script that passes the words; empty where a person types them.
         trace: what following the function with the one or the other gave; None where there is
             neither.
     """
@@ -74,7 +75,8 @@ class Start:
     words: tuple[str, ...]
     telling: tuple[str, ...]
     composed: DictConfig | CompositionProblem
-    mended: Mended | None
+    mended: Intended | None
+    by: str
     trace: Trace | None
 
     @property
@@ -83,6 +85,14 @@ class Start:
         if self.mended is not None:
             return self.mended.config
         return self.composed if isinstance(self.composed, DictConfig) else None
+
+    @property
+    def refused(self) -> tuple[CompositionProblem, ...]:
+        """What Hydra refuses, each once what comes before it is mended."""
+        if isinstance(self.composed, DictConfig):
+            return ()
+        behind = self.mended.problems if self.mended is not None else ()
+        return (self.composed, *(problem for problem in behind if problem != self.composed))
 
     @property
     def subject(self) -> str:
@@ -137,8 +147,9 @@ class HydraConfig:
         self._composed_before: dict[
             tuple[str | None, str | None, tuple[str, ...]], DictConfig | CompositionProblem
         ] = {}
-        self._mended_before: dict[tuple[str | None, ...], Mended | None] = {}
+        self._mended_before: dict[tuple[str | None, ...], Intended | None] = {}
         self._followed: dict[str, Trace | None] = {}
+        self._meant_before: set[tuple[str, str]] = set()
 
     @fact
     def yaml_files(self) -> Mapping[str, str]:
@@ -254,7 +265,7 @@ class HydraConfig:
             Typed(
                 one.command.file,
                 one.words,
-                f"{one.command.start} {shlex.join(one.words)}",
+                f"{one.command.start} {shlex.join(one.words)}".rstrip(),
                 one.run_id,
                 one.mode_word,
                 is_documented=True,
@@ -265,7 +276,26 @@ class HydraConfig:
             {file.path: file.text for file in self._submission.files},
             self.config_files,
         )
+        typed = [*typed, *dict.fromkeys(self._started_by_hydras())]
         return tuple(script_starts(typed, self._python, self.config_files, self.entry_points))
+
+    def _started_by_hydras(self) -> Iterator[Typed]:
+        """The starts of scripts under no `@hydra.main` that those under one make."""
+        for start in self.starts:
+            for process in start.trace.processes if start.trace and not start.by else ():
+                if process.path not in self.entry_points and all(
+                    isinstance(word, str) for word in process.words
+                ):
+                    yield Typed(
+                        process.path,
+                        process.words,
+                        start.short_command,
+                        start.run_id,
+                        start.mode_word,
+                        is_documented=True,
+                        by=start.entry.path,
+                        folder=process.folder or "",
+                    )
 
     @fact
     def every_start(self) -> tuple[Start | ScriptStart, ...]:
@@ -342,70 +372,58 @@ class HydraConfig:
             ):
                 continue
             words = asked.words if child is None else child
-            # What is passed on may make no sense; what the work does is looked at all the same.
-            otherwise = asked.words if is_work and words != asked.words else None
-            yield from self._last(asked.by(command, words), run, otherwise)
+            by = "" if child is None else entry.path
+            yield from self._last(asked.by(command, words, by), run)
 
-    def _last(
-        self, asked: "_Asked", run: RunConfig | None, otherwise: tuple[str, ...] | None = None
-    ) -> Iterator[Start]:
-        """The start of a script that starts no other.
-
-        Args:
-            otherwise: the words with which it is followed where those that it gets make no sense.
-        """
+    def _last(self, asked: "_Asked", run: RunConfig | None) -> Iterator[Start]:
+        """The start of a script that starts no other."""
         entry = self.entry_points.get(asked.command.file)
         if entry is None:
             return
-        run_id = run.run_id if run else ""
-        start = self._start(entry, asked, run_id)
-        if start.config is None and otherwise is not None:
-            yield start
-            start = self._start(entry, asked.by(asked.command, otherwise), run_id)
-        again = self._placed(start, run) if run else None
-        yield start if again is None else _without_values(start)
-        if again is not None:
-            yield again
+        start = self._start(entry, asked, run.run_id if run else "")
+        yield start
+        again = (entry.path, start.run_id)
+        if run is None or start.trace is None or again in self._meant_before:
+            return
+        if start.trace.uses_intended:
+            self._meant_before.add(again)  # another mode shows little more
+            yield self._meant(start, run)
+
+    def _meant(self, start: Start, run: RunConfig) -> Start:
+        """The same start with the run file's keys at the top, where the code looks for them: what
+        the placeholders of the main configuration hide is only met there.
+        """
+        assert start.config is not None
+        config = with_run_file(start.config, run.file.text, start.words, (), self.groups)
+        trace = follow(
+            self._python,
+            start.entry.path,
+            start.entry.function,
+            yaml_config.copied(config),
+            self.yaml_files,
+        )
+        kept = tuple(
+            replace(problem, behind=True)
+            for problem in trace.problems
+            if self._is_about_keys(problem)
+        )
+        behind = Intended(config, (), places_run_file=True)
+        return replace(start, mended=behind, trace=replace(trace, problems=kept))
+
+    def _is_about_keys(self, problem: ConfigProblem) -> bool:
+        """Whether a problem remains where the group of the run files is gone."""
+        kinds = (
+            ProblemKind.MISSING_KEY,
+            ProblemKind.REJECTED_WRITE,
+            ProblemKind.INTERPOLATION,
+            *_OF_VALUES,
+        )
+        return problem.kind in kinds and problem.key.partition(".")[0] not in self.groups
 
     def _names(self, path: str, command: Command) -> bool:
         """Whether a script speaks of the one that a command starts."""
         file = self._python.get(path)
         return file is not None and (command.module in file.text or command.file in file.text)
-
-    def _placed(self, start: Start, run: RunConfig) -> Start | None:
-        """The same start with the run file's keys at the top, where they lie under its group but
-        are read at the top.
-        """
-        if (
-            start.config is None
-            or start.trace is None
-            or run.file.text.lstrip().startswith("# @package")
-        ):
-            return None
-        missing = [
-            problem.key
-            for problem in start.trace.problems
-            if problem.kind is ProblemKind.MISSING_KEY
-        ]
-        if not any(
-            holds(start.config, f"{group}.{key}") for group in self.groups for key in missing
-        ):
-            return None
-        placed = self._mended(start.entry, start.words, run.run_id, run.file.path)
-        if placed is None:
-            return None
-        trace = follow(
-            self._python,
-            start.entry.path,
-            start.entry.function,
-            yaml_config.copied(placed.config),
-            self.yaml_files,
-        )
-        kept = tuple(problem for problem in trace.problems if self._is_about_keys(problem))
-        behind = Mended(
-            placed.config, places_run_file=True, once="the run file's keys lie where they are read"
-        )
-        return replace(start, mended=behind, trace=replace(trace, problems=kept))
 
     def _start(self, entry: EntryPoint, asked: "_Asked", run_id: str) -> Start:
         words = asked.words
@@ -423,19 +441,23 @@ class HydraConfig:
             self._telling(asked) if run_id else (),
             composed,
             behind,
+            asked.by_script,
             None,
         )
-        if start.config is None:
+        config = start.config
+        if config is None:
             return start
+        text = next((run.file.text for run in self.runs if run.run_id == run_id), None)
         return replace(
             start,
             trace=follow(
                 self._python,
                 entry.path,
                 entry.function,
-                yaml_config.copied(start.config),
+                yaml_config.copied(config),
                 self.yaml_files,
                 moved=self.moves(entry, words),
+                intended=lambda: with_run_file(config, text, words, self.groups, self.groups),
             ),
         )
 
@@ -481,19 +503,13 @@ class HydraConfig:
             )
         return self._composed_before[asked]
 
-    def _mended(
-        self, entry: EntryPoint, words: Sequence[str], run_id: str, at_the_top: str | None = None
-    ) -> Mended | None:
-        """What a start gives once it is mended, if need be with the keys of one run file at the
-        top.
-        """
-        asked = (at_the_top, run_id, entry.folder, entry.config_name, *words)
+    def _mended(self, entry: EntryPoint, words: Sequence[str], run_id: str) -> Intended | None:
+        """What a start gives once all that Hydra refuses is mended."""
+        asked = (run_id, entry.folder, entry.config_name, *words)
         if asked not in self._mended_before:
             spend(_STEPS_OF_A_START + sum(map(yaml_config.size, self.yaml_files.values())))
-            head = {at_the_top: "# @package _global_\n"}
-            files = {path: head.get(path, "") + text for path, text in self.yaml_files.items()}
-            self._mended_before[asked] = mended(
-                files, self._configuration(entry), words, run_id, self.groups
+            self._mended_before[asked] = intended(
+                self.yaml_files, self._configuration(entry), words, run_id, self.groups
             )
         return self._mended_before[asked]
 
@@ -545,6 +561,8 @@ class HydraConfig:
         the group is no key of the file.
         """
         place = place_of(problem.cause)
+        is_key = isinstance(place, KeyPlace)
+        place = place.path if isinstance(place, KeyPlace) else place
         if not isinstance(place, str):
             return place
         own = [run.file.path for run in self.runs if run.run_id == start.run_id]
@@ -552,6 +570,11 @@ class HydraConfig:
         for path in (*own, *(path for path in self.yaml_files if path not in runs)):
             group, _, below = place.partition(".")
             for keys in (place, *([below] if group in self.groups else [])):
+                lines = yaml_config.key_lines(self.yaml_files.get(path, "")) if is_key else {}
+                if keys in lines:
+                    return Span(path, lines[keys][0])
+                if is_key:
+                    continue
                 found = yaml_config.plain_values(self.yaml_files.get(path, ""), path)
                 for key in keys.replace("[", ".").replace("]", "").split("."):
                     found = _inside(found, key)
@@ -576,15 +599,34 @@ class HydraConfig:
                     )
         return found
 
-    def _is_about_keys(self, problem: ConfigProblem) -> bool:
-        """Whether a problem remains where the group of the run files is gone."""
-        kinds = (
-            ProblemKind.MISSING_KEY,
-            ProblemKind.REJECTED_WRITE,
-            ProblemKind.INTERPOLATION,
-            *_OF_VALUES,
-        )
-        return problem.kind in kinds and problem.key.partition(".")[0] not in self.groups
+    @fact
+    def lost(self) -> Mapping[str, tuple[Process, ConfigProblem]]:
+        """What stops a script, by path, only since it is started in a folder of Hydra's, where it
+        looks for files of the submission; with the process that is started so.
+        """
+        found: dict[str, tuple[Process, ConfigProblem]] = {}
+        processes = [one for start in self.starts if start.trace for one in start.trace.processes]
+        for process in processes:
+            entry = self.entry_points.get(process.path)
+            child = next((one for one in self.starts if one.entry == entry and one.config), None)
+            if process.folder != OUTPUTS or process.path in found or child is None:
+                continue
+            assert child.config is not None
+            assert child.trace is not None
+            trace = follow(
+                self._python,
+                process.path,
+                child.entry.function,
+                yaml_config.copied(child.config),
+                self.yaml_files,
+                moved=self.moves(child.entry, child.words),
+                origin=OUTPUTS,
+            )
+            known = {(one.kind, one.span) for one in child.trace.problems}
+            new = [one for one in trace.problems if (one.kind, one.span) not in known]
+            if new and new[0].certain:
+                found[process.path] = (process, new[0])
+        return found
 
     def _child_words(
         self, trace: Trace, command: Command, documented: Sequence[str]
@@ -627,14 +669,20 @@ _S = TypeVar("_S", Start, Start | ScriptStart)
 
 
 def _once(starts: Sequence[_S]) -> Iterable[tuple[_S, ConfigProblem]]:
-    """Each problem with the first start that certainly meets it, else with the first that may."""
+    """Each problem with the first start that certainly meets it, where there is one before anything
+    else is mended; else with the first that may.
+    """
     seen: dict[tuple[object, ...], tuple[_S, ConfigProblem]] = {}
     for start in starts:
         for problem in start.trace.problems if start.trace else ():
             place = (problem.kind, problem.span, problem.key, place_of(problem.cause))
-            if place not in seen or (problem.certain and not seen[place][1].certain):
+            if place not in seen or _rank(problem) > _rank(seen[place][1]):
                 seen[place] = (start, problem)
     return seen.values()
+
+
+def _rank(problem: ConfigProblem) -> tuple[bool, bool]:
+    return problem.certain, not problem.behind
 
 
 def _inside(value: object, key: str) -> object:
@@ -649,18 +697,6 @@ def _waits(config: DictConfig) -> bool:
     return "'???'" in repr(OmegaConf.to_container(config, resolve=False))
 
 
-def _without_values(start: Start) -> Start:
-    """The start without what the wrong values lead to, where the right ones lie elsewhere."""
-    kept = (
-        (problem for problem in start.trace.problems if problem.kind not in _OF_VALUES)
-        if start.trace
-        else ()
-    )
-    return (
-        replace(start, trace=replace(start.trace, problems=tuple(kept))) if start.trace else start
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """What is typed for one run, or passed to the script that a command starts."""
@@ -670,6 +706,7 @@ class _Asked:
     mode_word: str
     words: tuple[str, ...]
     run_id: str = ""
+    by_script: str = ""
 
-    def by(self, command: Command, words: Sequence[str]) -> "_Asked":
-        return replace(self, command=command, words=tuple(words))
+    def by(self, command: Command, words: Sequence[str], script: str = "") -> "_Asked":
+        return replace(self, command=command, words=tuple(words), by_script=script)

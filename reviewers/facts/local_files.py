@@ -6,12 +6,12 @@ that the contract's commands name.
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
 from reviewers.facts.local_code import LocalCode
-from reviewers.facts.origins import Origins, Placed, last_store
+from reviewers.facts.origins import Origins, Placed, Texts, last_store
 from reviewers.facts.python_file import Call, PythonFile
 from reviewers.facts.templates import HOLE, may_equal
 from reviewers.records import Span
@@ -47,7 +47,6 @@ _PATH_CALLS = frozenset(
         *("os.path.expanduser", "os.path.realpath", "hydra.utils.to_absolute_path"),
     }
 )
-_DEEPEST = 12
 _LONGEST = 400
 
 
@@ -106,7 +105,7 @@ class LocalFiles:
         self._files = files
         self._flag = results
         self._key = results.lstrip("-+").replace("-", "_")
-        self._origins = Origins(python, code)
+        self._texts = Texts(Origins(python, code), _LONGEST, HOLE, self._path)
         self._is_handed_on: bool | None = None
         self._written: dict[str, list[tuple[str, Span]]] = {}
         self._loads: dict[str, Mapping[str, list[ast.Name]]] = {}
@@ -122,7 +121,7 @@ class LocalFiles:
             if file is None or not _is_read(file, call.node):
                 continue
             given = _path_read(call)
-            path = self._text(Placed(file, given), _DEEPEST) if given else ""
+            path = self._texts.of(Placed(file, given)) if given else ""
             name = path.rpartition("/")[2]
             known = _NAME.search(name) and name.replace(HOLE, "").strip("._-") != ""
             if not known or _LIBRARIES.match(name) or _OWN_FOLDER.search(path):
@@ -169,7 +168,7 @@ class LocalFiles:
                     continue
                 if may_equal(last, name):
                     for used in self._uses_of(file, literal.node):
-                        path = self._text(Placed(file, used), _DEEPEST)
+                        path = self._texts.of(Placed(file, used))
                         yield path, Span(file.path, used.lineno, used.end_lineno)
 
     def _uses_of(self, file: PythonFile, literal: ast.expr) -> Iterator[ast.expr]:
@@ -206,27 +205,11 @@ class LocalFiles:
 
     # Paths
 
-    def _text(self, place: Placed, depth: int) -> str:
-        """The path that an expression stands for."""
-        if depth == 0:
-            return HOLE
-        spend(10)
-        file = place.file
-
-        def text(node: ast.expr) -> str:
-            return self._text(Placed(file, node), depth - 1)
-
+    def _path(self, place: Placed, text: Callable[[ast.expr], str]) -> str | None:
+        """The path of what only here is known to be one."""
         match place.node:
-            case ast.Constant(value=str(value)):
-                return value[:_LONGEST]
-            case ast.JoinedStr(values=parts):
-                return "".join(map(text, parts))[:_LONGEST]
-            case ast.FormattedValue(value=value):
-                return text(value)
             case ast.BinOp(op=ast.Div(), left=left, right=right):
                 return _joined([text(left), text(right)])
-            case ast.BinOp(op=ast.Add(), left=left, right=right):
-                return (text(left) + text(right))[:_LONGEST]
             case ast.Attribute(attr=attr) | ast.Subscript(slice=ast.Constant(value=attr)) if (
                 attr == self._key and self._is_results()
             ):
@@ -236,31 +219,21 @@ class LocalFiles:
             ):
                 return RESULTS
             case ast.Name() as name:
-                return self._named(file, name, depth)
+                store = last_store(place.file, name)
+                around = place.file.parents.get(store) if store is not None else None
+                if isinstance(around, ast.For | ast.comprehension):
+                    match around.iter:
+                        case ast.Call(func=ast.Attribute(value=owner, attr="iterdir")):
+                            return _joined([text(owner), HOLE])
+                    return HOLE
             case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if attr in _SAME_PATH:
                 return text(owner)
             case ast.Call(func=ast.Attribute(value=owner, attr="joinpath"), args=parts):
                 return _joined([text(owner), *map(text, parts)])
-            case ast.Call(func=func, args=[*parts]) as call:
-                if parts and file.resolve(func) in _PATH_CALLS:
+            case ast.Call(func=func, args=[_, *_] as parts):
+                if place.file.resolve(func) in _PATH_CALLS:
                     return _joined([*map(text, parts)])
-                given = self._origins.returned(file, call)
-                return self._agreed(given, depth)
-        return HOLE
-
-    def _named(self, file: PythonFile, name: ast.Name, depth: int) -> str:
-        store = last_store(file, name)
-        around = file.parents.get(store) if store is not None else None
-        if isinstance(around, ast.For | ast.comprehension):
-            match around.iter:
-                case ast.Call(func=ast.Attribute(value=owner, attr="iterdir")):
-                    return _joined([self._text(Placed(file, owner), depth - 1), HOLE])
-            return HOLE
-        return self._agreed(self._origins.values(file, name), depth)
-
-    def _agreed(self, given: list[Placed], depth: int) -> str:
-        texts = {self._text(one, depth - 1) for one in given}
-        return texts.pop() if len(texts) == 1 else HOLE
+        return None
 
     def _is_results(self) -> bool:
         """Whether the setting is the folder of results of the documented commands: where every
@@ -271,7 +244,7 @@ class LocalFiles:
         if self._is_handed_on is None:
             self._is_handed_on = True  # while it is worked out
             self._is_handed_on = all(
-                self._text(Placed(other, given), _DEEPEST) == RESULTS
+                self._texts.of(Placed(other, given)) == RESULTS
                 for other in self._python.values()
                 for given in self._handed(other)
             )

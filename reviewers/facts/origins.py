@@ -1,13 +1,15 @@
-"""Where the value of a name or of a call of the submission's own comes from."""
+"""Where the value of a name or of a call of the submission comes from, and what text it is."""
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Call, Function, PythonFile
 from reviewers.facts.python_nodes import own_nodes
-from reviewers.steps import fact
+from reviewers.steps import fact, spend
+
+_DEEPEST = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,58 @@ class Origins:
             for part in own_nodes(target.function)
             if isinstance(part, ast.Return) and part.value is not None
         ]
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Answers which text an expression stands for.
+
+    Attributes:
+        longest: characters of a text; what is beyond them is left out.
+        hole: what stands for each part that is not known.
+        special: the text of what only those who ask know to be one, given the expression and what
+            reads its parts; None for all else.
+    """
+
+    origins: Origins
+    longest: int
+    hole: str
+    special: Callable[[Placed, Callable[[ast.expr], str]], str | None]
+
+    def of(self, place: Placed, depth: int = _DEEPEST) -> str:
+        """Return the text; where several are possible nothing of it is known."""
+        if depth == 0:
+            return self.hole
+        spend(10)
+
+        def read(node: ast.expr) -> str:
+            return self.of(Placed(place.file, node), depth - 1)
+
+        text = self.special(place, read)
+        return (self._plain(place, read, depth) if text is None else text)[: self.longest]
+
+    def _plain(self, place: Placed, read: Callable[[ast.expr], str], depth: int) -> str:
+        given: list[Placed] = []
+        match place.node:
+            case ast.Constant(value=str(value)):
+                return value
+            case ast.JoinedStr(values=parts):
+                return "".join(map(read, parts))
+            case ast.FormattedValue(value=inner):
+                return read(inner)
+            case ast.BinOp(op=ast.Add(), left=left, right=right):
+                return read(left) + read(right)
+            case ast.Name() as name:
+                store = last_store(place.file, name)
+                around = place.file.parents.get(store) if store is not None else None
+                if store is not None and isinstance(around, ast.AugAssign):
+                    is_added = isinstance(around.op, ast.Add)
+                    return read(store) + read(around.value) if is_added else self.hole
+                given = self.origins.values(place.file, name)
+            case ast.Call() as call:
+                given = self.origins.returned(place.file, call)
+        texts = {self.of(one, depth - 1) for one in given}
+        return texts.pop() if len(texts) == 1 else self.hole
 
 
 def last_store(file: PythonFile, name: ast.Name) -> ast.Name | None:

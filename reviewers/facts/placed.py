@@ -1,11 +1,28 @@
 """Values of a configuration that know where they stand in it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from reviewers.records import Span
 
-Place = Span | str
+
+class IntendedPath(str):
+    """A dotted path in the intended configuration: the code is meant to get the value, but does
+    not.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPlace:
+    """Where a key stands that the code takes for a value, by its dotted path; a part of the key
+    stands there too.
+    """
+
+    path: str
+
+
+Place = Span | str | KeyPlace
 
 
 class Text(str):

@@ -11,6 +11,7 @@ from reviewers.facts import yaml_config
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.python_file import PythonFile
 from reviewers.records import RunConfig
+from reviewers.steps import spend
 
 # The whole value is one: a word among those of a name, a name in brackets, a path that nobody has.
 _STANDS_IN = re.compile(
@@ -44,6 +45,7 @@ class Placeholder:
 
     def lines_of(self, statement: int) -> list[int]:
         """Return on which of its lines it decides over the statement that begins on a line."""
+        spend(len(self.reach))
         return [line for line, reach in self.reach.items() if statement in reach]
 
 
@@ -72,9 +74,10 @@ def in_code(file: PythonFile) -> Iterator[Placeholder]:
             and stands_in(literal.value)
         ):
             found.setdefault(literal.value, []).append(literal)
+    otherwise = _otherwise(file) if found else {}
     for text, literals in found.items():
         comparison = compared.get(id(literals[0]))
-        reach = {literal.lineno: _reach(file, literal) for literal in literals}
+        reach = {literal.lineno: _reach(file, literal, otherwise) for literal in literals}
         yield Placeholder(
             text,
             tuple(sorted(reach)),
@@ -112,20 +115,28 @@ def in_configuration(
             yield path, Placeholder(value, lines)
 
 
-def _reach(file: PythonFile, literal: ast.Constant) -> range:
+def _reach(file: PythonFile, literal: ast.Constant, otherwise: Mapping[ast.AST, int]) -> range:
     statement = next(each for each in file.ancestors(literal) if isinstance(each, ast.stmt))
-    end = statement.end_lineno or statement.lineno
-    if isinstance(statement, ast.If):
-        chain: ast.AST = statement
-        while isinstance(above := file.parents[chain], ast.If) and chain in above.orelse:
-            chain = above
-        after = (each for each in file.nodes if file.parents.get(each) is above)
-        follows = [each for each in after if isinstance(each, ast.stmt) and each.lineno > end]
-        otherwise = next((each for each in follows if not isinstance(each, ast.If)), None)
-        end = (otherwise and otherwise.end_lineno) or end
-    elif body := getattr(statement, "body", None):
+    end = otherwise.get(statement) or statement.end_lineno or statement.lineno
+    if not isinstance(statement, ast.If) and (body := getattr(statement, "body", None)):
         end = max(statement.lineno, body[0].lineno - 1)
     return range(statement.lineno, end + 1)
+
+
+def _otherwise(file: PythonFile) -> Mapping[ast.AST, int]:
+    """The last line of what is done where no test of an `if`, and of those right behind it, holds:
+    of the next statement that is none.
+    """
+    found: dict[ast.AST, int] = {}
+    for node in file.nodes:
+        for block in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
+            end = found.get(node, 0) if isinstance(node, ast.If) else 0
+            for statement in reversed(block if isinstance(block, list) else ()):
+                if not isinstance(statement, ast.If):
+                    end = statement.end_lineno
+                elif end:
+                    found[statement] = end
+    return found
 
 
 def _handled(node: ast.AST) -> Iterator[ast.AST]:

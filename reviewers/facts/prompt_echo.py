@@ -2,11 +2,11 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.local_code import LocalCode
-from reviewers.facts.origins import Origins, Placed, last_store
+from reviewers.facts.origins import Origins, Placed, Texts
 from reviewers.facts.patterns import HOLE, first_match
 from reviewers.facts.python_file import PythonFile
 from reviewers.steps import spend
@@ -53,6 +53,7 @@ class PromptEchoes:
         self._python = python
         self._code = code
         self._origins = Origins(python, code)
+        self._texts = Texts(self._origins, _LONGEST, HOLE, self._asked)
         texts = [file.text for file in python.values()]
         self._only_decoders = any(map(_DECODER.search, texts)) and not any(
             map(_OTHER_MODELS.search, texts)
@@ -152,69 +153,43 @@ class PromptEchoes:
             (word.value for word in call.keywords if word.arg in (*_TOKENS, None)),
             call.args[0] if call.args else ast.Constant(None),
         )
-        return self._text(Placed(generation.file, given), _DEEPEST)[:_LONGEST].strip(HOLE)
+        return self._texts.of(Placed(generation.file, given)).strip(HOLE)
 
-    def _text(self, place: Placed, depth: int) -> str:
-        """The text that an expression stands for, HOLE for what is not known of it."""
-        if depth == 0:
-            return HOLE
-        spend(10)
-        file = place.file
-
-        def text(node: ast.expr) -> str:
-            return self._text(Placed(file, node), depth - 1)
-
+    def _asked(self, place: Placed, text: Callable[[ast.expr], str]) -> str | None:
+        """The text of what is a text to a language model alone: messages, and what a tokenizer
+        makes of a text.
+        """
         match place.node:
-            case ast.Constant(value=str(value)):
-                return value
-            case ast.JoinedStr(values=parts):
-                return "".join(map(text, parts))
-            case ast.FormattedValue(value=value):
-                return text(value)
-            case ast.BinOp(op=ast.Add(), left=left, right=right):
-                return (text(left) + text(right))[:_LONGEST]
             case ast.Subscript(value=value, slice=ast.Constant(value=str() | int())):
                 return text(value)
             case ast.Attribute(value=value, attr=attr) if attr in _TOKENS:
                 return text(value)
             case ast.List(elts=parts) | ast.Tuple(elts=parts):
-                return "\n".join(map(text, parts))[:_LONGEST]
+                return "\n".join(map(text, parts))
             case ast.ListComp(elt=part) | ast.GeneratorExp(elt=part):
                 return text(part)
             case ast.Dict(keys=keys, values=values):
                 named = [ast.unparse(key) if key else "" for key in keys]
                 return text(values[named.index("'content'")]) if "'content'" in named else HOLE
-            case ast.Name() as name:
-                return self._named(file, name, depth)
-            case ast.Call() as call:
-                return self._called(file, call, depth)
-        return HOLE
+            case ast.Call() as call if not self._origins.returned(place.file, call):
+                return _of_call(call, text)
+        return None
 
-    def _named(self, file: PythonFile, name: ast.Name, depth: int) -> str:
-        store = last_store(file, name)
-        statement = file.parents.get(store) if store else None
-        if isinstance(statement, ast.AugAssign) and store is not None and depth > 1:
-            before = self._named(file, store, depth - 1)
-            return (before + self._text(Placed(file, statement.value), depth - 1))[:_LONGEST]
-        given = self._origins.values(file, name)
-        return self._text(given[0], depth - 1) if given else HOLE
 
-    def _called(self, file: PythonFile, call: ast.Call, depth: int) -> str:
-        if given := self._origins.returned(file, call):
-            return self._text(given[-1], depth - 1)
-        attr = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        first = call.args[0] if call.args else None
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        if attr == "format" and owner is not None:
-            return re.sub(r"\{\w*\}", HOLE, self._text(Placed(file, owner), depth - 1))
-        if owner is not None and attr in (*_SAME_TEXT, *_SAME_TENSOR):
-            return self._text(Placed(file, owner), depth - 1)
-        if first is None:
-            first = next((word.value for word in call.keywords if word.arg == "text"), None)
-        is_tokenizer = attr in ("apply_chat_template", "encode", "join") or "token" in ast.unparse(
-            call.func
-        )
-        return self._text(Placed(file, first), depth - 1) if first and is_tokenizer else HOLE
+def _of_call(call: ast.Call, text: Callable[[ast.expr], str]) -> str | None:
+    attr = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    first = call.args[0] if call.args else None
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if attr == "format" and owner is not None:
+        return re.sub(r"\{\w*\}", HOLE, text(owner))
+    if owner is not None and attr in (*_SAME_TEXT, *_SAME_TENSOR):
+        return text(owner)
+    if first is None:
+        first = next((word.value for word in call.keywords if word.arg == "text"), None)
+    is_tokenizer = attr in ("apply_chat_template", "encode", "join") or "token" in ast.unparse(
+        call.func
+    )
+    return text(first) if first and is_tokenizer else None
 
 
 def _is_cut(call: ast.Call) -> bool:

@@ -3,7 +3,7 @@
 import ast
 import bisect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 from pyflakes import checker, messages
@@ -21,7 +21,7 @@ from reviewers.facts.python_nodes import (
 )
 from reviewers.facts.recovery import Readable, readable
 from reviewers.facts.scopes import Scopes
-from reviewers.records import lines_of
+from reviewers.records import Span, lines_of
 from reviewers.steps import fact, leave_out, spend
 
 __all__ = [
@@ -266,6 +266,12 @@ class PythonFile:
                     found.append(Import(node.module or "", alias.name, bound_or_none, *place))
         return tuple(found)
 
+    def imports_of(self, top: str) -> Iterator[Span]:
+        """Where the file imports from a package, or a module, as soon as it is loaded."""
+        for item in self.imports:
+            if item.module.partition(".")[0] == top and not (item.level or item.scope):
+                yield Span(self.path, item.line)
+
     def _guarded(self, node: ast.AST) -> bool:
         for around in self.ancestors(node):
             if isinstance(around, ast.Try | ast.TryStar) and around.handlers:
@@ -442,16 +448,12 @@ class PythonFile:
             )
         except RecursionError:
             return ()
-        for message in told:
-            if isinstance(message, messages.UndefinedName):
-                name = str(message.message_args[0])
-                if name in aside or name in self._asked_for:
-                    continue
-                if len(found) == _MOST_UNDEFINED and name not in found:
-                    continue
+        undefined = [each for each in told if isinstance(each, messages.UndefinedName)]
+        known = aside | self._asked_for({str(each.message_args[0]) for each in undefined})
+        for message in undefined:
+            name = str(message.message_args[0])
+            if name not in known and (name in found or len(found) < _MOST_UNDEFINED):
                 node = self._names.get((name, message.lineno, message.col))
-                if node is not None and self._asks_whether(node):
-                    continue
                 lines = found.setdefault(name, {})
                 evaluated = node is not None and self.is_evaluated(node)
                 lines[message.lineno] = lines.get(message.lineno, False) or evaluated
@@ -468,36 +470,14 @@ class PythonFile:
             for name, lines in found.items()
         )
 
-    def _asks_whether(self, name: ast.Name) -> bool:
-        """Whether a condition around a name asks for it as a text, as `"x" in locals()` does."""
-        for around in self.ancestors(name):
-            tests = (
-                [around.test]
-                if isinstance(around, ast.If | ast.IfExp)
-                else around.values
-                if isinstance(around, ast.BoolOp)
-                else []
-            )
-            for part in (part for test in tests for part in ast.walk(test)):
-                if isinstance(part, ast.Constant) and part.value == name.id:
-                    return True
-        return False
-
-    @cached_property
-    def _asked_for(self) -> frozenset[str]:
-        """Names of which the code itself asks whether something gave them a value: before a handler
-        for NameError, and a shell's in any `try`.
-        """
-        return frozenset(
+    def _asked_for(self, names: Collection[str]) -> set[str]:
+        """Those of the names of which the code itself asks whether something gave them a value."""
+        return {
             node.id
             for node in self.nodes
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-            for around in self.ancestors(node)
-            if isinstance(around, ast.Try | ast.TryStar)
-            for handler in around.handlers
-            if node.id in _OF_A_SHELL
-            or (handler.type is not None and "NameError" in ast.unparse(handler.type))
-        )
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
+            if any(_asks_for(node.id, around) for around in self.ancestors(node))
+        }
 
     def _bound_at(self, name: str, line: int, column: int) -> int | None:
         """The first line that binds a name in the scope of its use."""
@@ -547,6 +527,24 @@ class PythonFile:
         return any(
             item.module == "__future__" and item.name == "annotations" for item in self.imports
         )
+
+
+def _asks_for(name: str, around: ast.AST) -> bool:
+    """Whether what stands around a name expects that nothing gave it a value: a condition with it
+    as a text, `"x" in locals()`, a handler for NameError, and of a shell's names any handler.
+    """
+    match around:
+        case ast.If(test=test) | ast.IfExp(test=test):
+            tests = [test]
+        case ast.BoolOp(values=tests):
+            pass
+        case ast.Try(handlers=handlers) | ast.TryStar(handlers=handlers):
+            caught = [ast.unparse(each.type) for each in handlers if each.type is not None]
+            return bool(handlers) and (name in _OF_A_SHELL or "NameError" in " ".join(caught))
+        case _:
+            return False
+    parts = (part for test in tests for part in ast.walk(test))
+    return any(isinstance(part, ast.Constant) and part.value == name for part in parts)
 
 
 def template(node: ast.expr) -> str:

@@ -8,12 +8,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewers.facts.config_flow import Trace, follow_script
+from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.follow import main_body
 from reviewers.facts.config_flow.processes import script
 from reviewers.facts.config_flow.values import PartlyKnown, Process, Value
 from reviewers.facts.python_file import PythonFile
 from reviewers.steps import leave_out, spend
 
+_FOLDERS = ("", OUTPUTS)  # in which a script is followed
 MOST_STARTS = 64  # of one submission, those by other scripts included
 _MOST_STEPS = 1_000_000  # that following them takes; real ones take a twentieth
 _DEEPEST = 4
@@ -84,7 +86,9 @@ class ScriptStart:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A command that is typed: its script, its words, and how it is shown."""
+    """A command that is typed: its script, its words, and how it is shown; or one by which a script
+    that is typed starts another, in the working directory `folder`.
+    """
 
     path: str
     words: tuple[Value, ...]
@@ -93,6 +97,13 @@ class Typed:
     mode_word: str = ""
     is_bare: bool = False
     is_documented: bool = False
+    by: str = ""
+    folder: str = ""
+
+    @property
+    def process(self) -> Process:
+        """The process that it starts."""
+        return Process(self.path, self.words, {}, folder=self.folder)
 
     def choosing(self, words: tuple[str, ...]) -> "Typed":
         """The same with a choice made."""
@@ -115,10 +126,14 @@ def script_starts(
     left, steps = MOST_STARTS, 0
     commands = list(typed)
     for command in commands:
-        waiting = [(Process(command.path, command.words, {}), "", 0)]
+        waiting = [(command.process, command.by, 0)]
         while waiting:
             process, by, depth = waiting.pop(0)
-            if process.path in others or process.path not in python:
+            if (
+                process.path in others
+                or process.path not in python
+                or process.folder not in _FOLDERS
+            ):
                 continue
             if not left or steps > _MOST_STEPS:
                 leave_out(f"only the first {MOST_STARTS - left} starts of scripts are followed")
@@ -131,6 +146,7 @@ def script_starts(
                 process.words,
                 process.files,
                 is_bare=command.is_bare and not by,
+                folder=process.folder,
             )
             if trace is None:
                 continue

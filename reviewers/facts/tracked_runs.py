@@ -16,6 +16,7 @@ from reviewers.steps import fact
 
 _RUN_ID = re.compile(r"(^|[._\"'\[])run_?id([\"'\])]|$)|^(rid|cfg\.run|config\.run)$")
 _OVERRIDE = re.compile(r"^\++?(\w+\.)*run_id=|^(\w+\.)*run_id=")
+_MODE = re.compile(r"mode\W*$", re.IGNORECASE)
 _ASSIGNED = re.compile(r"\.run_id$")
 _RANDOM = re.compile(r"\b(generate_id|uuid\d?|time|now|strftime|token_hex|randint)\(")
 _ELSEWHERE = re.compile(r"WANDB_RUN_ID|WandbLogger|settings\s*=|\.runs\(|display_name|WANDB_NAME")
@@ -254,7 +255,13 @@ class TrackedRuns:
         assignment.
         """
         for file in self._training:
+            untracked = _untracked(file)
             for node in file.nodes:
+                if (
+                    isinstance(node, ast.stmt | ast.expr)
+                    and file.scope_at(node.lineno) in untracked
+                ):
+                    continue
                 if isinstance(node, ast.JoinedStr) and _OVERRIDE.match(template(node)):
                     changed = self._override(file, node)
                     if changed is not None:
@@ -300,6 +307,20 @@ class TrackedRuns:
         return StartedRun(
             Span(file.path, place.lineno, place.end_lineno), ast.unparse(place), suffix
         )
+
+
+def _untracked(file: PythonFile) -> frozenset[str]:
+    """The functions that switch tracking off whatever the mode, as those of a search's trials."""
+    return frozenset(
+        file.scope_at(node.lineno)
+        for node in file.nodes
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Constant)
+        and node.value.value == "disabled"
+        and any(_MODE.search(ast.unparse(target)) for target in node.targets)
+        and not any(isinstance(around, ast.If | ast.Match) for around in file.ancestors(node))
+        and file.scope_at(node.lineno)
+    )
 
 
 def _added(node: ast.expr) -> str | None:

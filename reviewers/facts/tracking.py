@@ -30,7 +30,7 @@ _OTHER_LOGS = frozenset(
 )
 _METHODS = (".log", ".log_metrics", ".log_dict")
 # Trainers and loggers that log keys of their own making.
-_OTHER_LOGGERS = re.compile(
+OTHER_LOGGERS = re.compile(
     r"\b(\w*Trainer\(|WandbLogger|WandbCallback|wandb\.watch|wandb\.integration|report_to|\.autolog\()"
 )
 
@@ -100,7 +100,7 @@ class Tracking:
         for path, file in self._python.items():
             if path == self._evaluator:
                 continue
-            complete = complete and file.tree is not None and not _OTHER_LOGGERS.search(file.text)
+            complete = complete and file.tree is not None and not OTHER_LOGGERS.search(file.text)
             told = dict.fromkeys(self._logged_in(file))
             complete = complete and all(keys.known for _, keys in told)
             for source, keys in told:

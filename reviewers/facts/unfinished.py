@@ -2,8 +2,9 @@
 
 import ast
 import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from reviewers.facts.python_file import Definition, Function, PythonFile
@@ -69,11 +70,11 @@ def remarks(file: PythonFile) -> Iterator[Remark]:
                 if match.groupdict().get("fine") is None and at not in found:
                     word = " ".join(match[0].split())
                     said = _lines_of(text, match).strip("# \t\"'")
-                    mild = pattern is _SIMPLIFIED
-                    found[at] = Remark((at,), word, said, mild, _spoken_of(file, at))
+                    found[at] = Remark((at,), word, said, pattern is _SIMPLIFIED, 0)
     places: dict[int, list[Remark]] = defaultdict(list)
+    about = _spoken_of(file, found) if found else {}
     for line in sorted(found):
-        places[found[line].about].append(found[line])
+        places[about[line]].append(replace(found[line], about=about[line]))
     for together in places.values():
         first = min(together, key=lambda each: each.mild)
         others = (line for each in together if each is not first for line in each.lines)
@@ -125,19 +126,23 @@ def _spoken(file: PythonFile) -> Iterator[tuple[int, str]]:
             yield said.line, said.text
 
 
-def _spoken_of(file: PythonFile, line: int) -> int:
-    """Where the statement begins that a line speaks of: the one in which it stands, else the one
+def _spoken_of(file: PythonFile, lines: Iterable[int]) -> dict[int, int]:
+    """Where the statement begins that each line speaks of: the one in which it stands, else the one
     that follows.
     """
     statements = [node for node in file.nodes if isinstance(node, ast.stmt)]
-    around = [
-        each.lineno
+    begins = sorted(each.lineno for each in statements)
+    within = {
+        line: each.lineno
         for each in statements
-        if not hasattr(each, "body") and each.lineno <= line <= (each.end_lineno or each.lineno)
-    ]
-    if around:
-        return max(around)
-    return min((each.lineno for each in statements if each.lineno >= line), default=0)
+        if not hasattr(each, "body")
+        for line in range(each.lineno, (each.end_lineno or each.lineno) + 1)
+    }
+    begins.append(0)  # behind the last one
+    return {
+        line: within.get(line) or begins[bisect_left(begins, line, hi=len(begins) - 1)]
+        for line in lines
+    }
 
 
 def _lines_of(text: str, match: re.Match[str]) -> str:

@@ -27,6 +27,7 @@ _MOST_RUNS = 4
 class Unreached:
     """One function, followed with the configuration of one run in one mode."""
 
+    path: str
     run: RunConfig
     mode: str
     trace: Trace
@@ -44,13 +45,13 @@ def unreached(
         modes: their names and words.
         libraries: only files are followed whose text has one of these.
     """
-    reached = {call for start in hydra.every_start if start.trace for call in start.trace.passed}
+    reached = {node for start in hydra.every_start if start.trace for node in start.trace.called}
     found = [
         (path, function)
         for path, file in python.items()
         if any(name in file.text for name in libraries)
         for function in _functions(file)
-        if not any(node in reached for node in ast.walk(function))
+        if function not in reached
     ]
     called = {
         node.func.id
@@ -66,7 +67,7 @@ def unreached(
                 config = _intended(hydra, run, word)
                 if config is not None:
                     trace = follow(python, path, name, config, hydra.yaml_files)
-                    made.append(Unreached(run, mode, trace))
+                    made.append(Unreached(path, run, mode, trace))
     return tuple(made)
 
 
@@ -86,7 +87,8 @@ def _intended(hydra: HydraConfig, run: RunConfig, mode: str) -> DictConfig | Non
         found = yaml_config.values(hydra.yaml_files.get(path, run.file.text))
         if isinstance(found, dict) and (path in runs or path.endswith("/config.yaml")):
             values = _over(values, found)
-    values |= {"mode": mode} if mode else {}
+    key, _, value = mode.lstrip("+-").partition("=")
+    values |= {key: value} if value else {}
     for group in hydra.groups:
         values[group] = yaml_config.values(run.file.text)
     if size(values) > LARGEST:

@@ -3,8 +3,9 @@ from where.
 """
 
 import ast
+import bisect
 from collections import deque
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewers.facts.config_flow import Line, Visit
@@ -20,6 +21,7 @@ COMPOSED: Order = (1,)  # between its imports and the function that Hydra calls
 UNKNOWN: Order = (9,)  # somewhere
 _FOLLOWED = 2
 _DEEPEST = 40  # calls in a chain
+_MOST_MODULES = 200  # that a script imports; each may be imported by the one before
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,58 +55,66 @@ class Statements:
     def __init__(self, python: Mapping[str, PythonFile]) -> None:
         self.python = python
         self._modules = {file.module: path for path, file in python.items()}
-        self._lines: dict[str, Mapping[int, Line]] = {}
-        self._nodes: dict[Line, ast.stmt] = {}
-        self._imported: dict[str, Mapping[Line, Step]] = {}
+        self._nodes: dict[str, list[ast.stmt]] = {}
+        self._imported: dict[str, dict[Line, Step]] = {}
 
     def at(self, path: str, line: int) -> Line | None:
         """The innermost statement on a line, by its own first line."""
-        if path not in self._lines:
-            found: dict[int, Line] = {}
-            file = self.python.get(path)
-            for node in file.nodes if file else ():
-                if isinstance(node, ast.stmt):
-                    decorators = getattr(node, "decorator_list", [])
-                    first = min([node.lineno, *(part.lineno for part in decorators)])
-                    place = path, node.lineno
-                    self._nodes.setdefault(place, node)
-                    found |= dict.fromkeys(range(first, (node.end_lineno or first) + 1), place)
-            self._lines[path] = found
-        return self._lines[path].get(line)
+        node = self._node(path, line)
+        return None if node is None else (path, node.lineno)
 
     def around(self, place: Line) -> Iterator[Line]:
         """The statements around one in its function, the innermost first."""
         path, line = place
-        file = self.python[path]
+        file, node = self.python[path], self._node(path, line)
         scope = file.scope_at(line)
-        for node in file.ancestors(self._nodes[place]):
-            if isinstance(node, ast.stmt) and file.scope_at(node.lineno) == scope:
-                yield path, node.lineno
+        for outer in file.ancestors(node) if node else ():
+            if isinstance(outer, ast.stmt) and file.scope_at(outer.lineno) == scope:
+                yield path, outer.lineno
+
+    def _node(self, path: str, line: int) -> ast.stmt | None:
+        file = self.python.get(path)
+        if file is None:
+            return None
+        if path not in self._nodes:
+            found = [node for node in file.nodes if isinstance(node, ast.stmt)]
+            self._nodes[path] = sorted(found, key=_first_line)
+        nodes = self._nodes[path]
+        last = bisect.bisect_right(nodes, line, key=_first_line) - 1
+        inside = [nodes[last], *file.ancestors(nodes[last])] if last >= 0 else []
+        spend(len(inside))
+        statements = (node for node in inside if isinstance(node, ast.stmt))
+        return next((node for node in statements if line <= (node.end_lineno or 0)), None)
 
     def imported(self, path: str) -> Mapping[Line, Step]:
         """What happens while a script's own statements run, those of the modules that it imports
         among them, up to where it is asked whether it is the script.
         """
         if path not in self._imported:
-            found: dict[Line, Step] = {}
-            self._run(path, None, found, sure=True, depth=0)
-            self._imported[path] = found
+            self._imported[path] = {}
+            self._run(path, None, {}, self._imported[path], sure=True)
         return self._imported[path]
 
     def _run(
-        self, path: str, by: Line | None, found: dict[Line, Step], *, sure: bool, depth: int
+        self,
+        path: str,
+        by: Line | None,
+        begun: dict[str, None],
+        found: dict[Line, Step],
+        *,
+        sure: bool,
     ) -> None:
+        begun[path] = None
         file = self.python[path]
         for node, certain in _at_import(file.readable.body if file.readable else (), sure):
             spend(1)
             here = path, node.lineno
-            found.setdefault(here, Step((0, len(found)), by, certain))
+            # What is under way has been begun: a circle ends there.
             for other in self.modules_of(here):
-                # What is under way has been begun: a circle ends there.
-                body = self.python[other].readable
-                first = body.body[0].lineno if body and body.body else 0
-                if other != path and (other, first) not in found and depth < _DEEPEST:
-                    self._run(other, here, found, sure=certain, depth=depth + 1)
+                if other not in begun and len(begun) < _MOST_MODULES:
+                    self._run(other, here, begun, found, sure=certain)
+            # A name is only missed once the module has run.
+            found.setdefault(here, Step((0, len(found)), by, certain))
 
     def modules_of(self, place: Line) -> Iterator[str]:
         """The files of the submission that a statement imports."""
@@ -199,9 +209,12 @@ class Way:
         return step and replace(step, sure=False)
 
     def begun(self, path: str) -> Step | None:
-        """The step at which a file is started, or imported."""
+        """The step at which a file is started, or imported: before its first line."""
         if path == self.script:
             return Step(STARTED, None, sure=True)
+        own = next((step for place, step in self._imported.items() if place[0] == path), None)
+        if own is not None and own.around is not None:
+            return replace(own, order=(own.order[0], own.order[1] - 1, 1))
         module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         for place in (*self._imported, *self._visits):
             file = self._statements.python[place[0]]
@@ -245,26 +258,30 @@ class Way:
 
     @fact
     def _read_off(self) -> Mapping[Line, Step]:
-        """The statements that were not followed and to which calls lead, by their names: whether
-        the process comes there nobody knows.
+        """The statements that were not followed and to which calls lead, by their names. Where
+        something was followed, nobody knows whether the process comes there.
         """
         found: dict[Line, Step] = {}
+        direct = frozenset(self._body)
         for at, node in enumerate(_inside(self._body)):
-            found[self.script, node.lineno] = Step((_FOLLOWED, at), None, sure=node in self._body)
+            found[self.script, node.lineno] = Step((_FOLLOWED, at), None, node in direct)
         waiting = deque([*self._visits, *found, *self._imported])
         loaded = {path for path, _ in waiting}
         while waiting:
             place = waiting.popleft()
             step = self._followed(place) or found[place]
             for name in self._statements.called.get(place, ()):
-                for path, function in self._meant(name, place[0], loaded):
+                meant = self._meant(name, place[0], loaded)
+                sure = step.sure and len(meant) == 1 and not self._visits
+                for path, function in meant:
                     first = path, function.body[0].lineno
                     if first in found or self._followed(first):
                         continue
+                    direct = frozenset(function.body)
                     for at, node in enumerate(_inside(function.body)):
                         spend(1)
                         here = path, node.lineno
-                        found[here] = Step((*step.order, at), place, sure=False)
+                        found[here] = Step((*step.order, at), place, sure and node in direct)
                         waiting.append(here)
         return found
 
@@ -280,9 +297,16 @@ def _named(file: PythonFile, item: Import) -> tuple[str, ...]:
     return (module, f"{module}.{item.name}") if item.name else (module,)
 
 
-def _at_import(body: object, sure: bool) -> Iterator[tuple[ast.stmt, bool]]:
+def _first_line(node: ast.stmt) -> int:
+    """Where a statement begins, with its decorators."""
+    decorators = getattr(node, "decorator_list", ())
+    first: int = min([node.lineno, *(part.lineno for part in decorators)])
+    return first
+
+
+def _at_import(body: Sequence[ast.stmt], sure: bool) -> Iterator[tuple[ast.stmt, bool]]:
     """The statements that run when a module is imported; those in blocks and classes too."""
-    for node in body:  # type: ignore[attr-defined]
+    for node in body:
         if isinstance(node, ast.If) and any(
             word in ast.unparse(node.test) for word in ("__main__", "TYPE_CHECKING")
         ):

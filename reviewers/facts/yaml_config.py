@@ -3,6 +3,7 @@ and again for its runs.
 """
 
 import pickle
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -89,6 +90,34 @@ def _located(value: Any, path: str) -> Any:
     return placed(without_place(value), Span(path, int(line)) if isinstance(line, str) else None)
 
 
+@lru_cache(maxsize=128)
+def key_lines(text: str) -> Mapping[str, tuple[int, ...]]:
+    """Return the lines that give each dotted key what stands there: entries of the defaults list
+    by the key under which Hydra puts their file, and the key itself. Empty where the text cannot
+    be read.
+    """
+    found: dict[str, list[int]] = {}
+    try:
+        root = yaml.compose(text, yaml.SafeLoader)
+    except UNREADABLE:
+        return {}
+    for above, key, value in _keys(root, ""):
+        if above == "" and key.value == "defaults" and isinstance(value, yaml.SequenceNode):
+            entries = [item.value for item in value.value if isinstance(item, yaml.MappingNode)]
+            for group in (entry[0][0] for entry in entries if entry):
+                named = str(group.value).rpartition(" ")[2]
+                place = (named.partition("@")[2] or named).replace("/", ".")
+                found.setdefault(place, []).append(group.start_mark.line + 1)
+        found.setdefault(f"{above}{key.value}", []).append(key.start_mark.line + 1)
+    return {key: tuple(lines) for key, lines in found.items()}
+
+
+def _keys(node: Any, above: str) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        yield above, key, value
+        yield from _keys(value, f"{above}{key.value}.")
+
+
 def values(text: str) -> Any:
     """Return the plain values of a text, None where it cannot be read; they are shared, and must
     not be changed.
@@ -115,6 +144,20 @@ def problem(text: str) -> UnreadableYaml | None:
             f"it holds one plain value of type {type(values).__name__}, no mapping"
         )
     return None
+
+
+def line_of(text: str, key: str) -> int | None:
+    """The 1-based line on which a dotted key stands; None where the text has no such key."""
+    if _parsed(text) is None or isinstance(_parsed(text), UnreadableYaml):
+        return None
+    node, line = yaml.compose(text, yaml.SafeLoader), None
+    for part in key.split("."):
+        pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+        found = next((pair for pair in pairs if pair[0].value == part), None)
+        if found is None:
+            return None
+        line, node = found[0].start_mark.line + 1, found[1]
+    return line
 
 
 def load(text: str) -> DictConfig | ListConfig:

@@ -213,7 +213,7 @@ def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
                 by_match.setdefault(match, ([], bases))[0].append(uses[0].run)
     for match, (runs, bases) in by_match.items():
         model = " and ".join(base.name for base in bases)
-        listed = ", ".join(run.run_id for run in runs if run is not None)
+        listed = ", ".join(dict.fromkeys(run.run_id for run in runs if run is not None))
         for_runs = f" in {listed}" if listed else ""
         names = match.names(facts.hydra, runs[0])
         yield Flag(

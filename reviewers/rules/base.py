@@ -2,9 +2,10 @@
 
 An example is the text of one or more files, laid over a small sound submission. A line `=== PATH`
 starts a file; text before the first such line is `src/train.py`. `=== PATH (absent)` takes a file
-away. A line that must be flagged ends in `# flag: ID`; where the whole file, or its absence, must
-be flagged, its `===` line does. Run configs are the files under `config/runs/`; an example that has
-any brings all of them. `areachair.toml` is its contract, `design.yaml` its experimental design.
+away; `=== PATH (base)` starts one of the base code. A line that must be flagged ends in
+`# flag: ID`; where the whole file, or its absence, must be flagged, its `===` line does. Run
+configs are the files under `config/runs/`; an example that has any brings all of them.
+`areachair.toml` is its contract, `design.yaml` its experimental design.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -33,9 +34,8 @@ class Flag:
         message: what is wrong and which error it gives, in one sentence.
         evidence: what a person can look at to verify it; the message where that says enough.
         severity: where it differs from the rule's.
-        places: where else it shows.
-        shown: the place that the evidence speaks of, where it is another one: `span` is then the
-            cause, and this the first symptom.
+        places: where else it shows. Where one of them is a symptom, `span` is the cause, and the
+            evidence speaks of the first of these.
     """
 
     span: Span
@@ -43,7 +43,6 @@ class Flag:
     evidence: str | None = None
     severity: str | None = None
     places: tuple[Place, ...] = ()
-    shown: Span | None = None
 
 
 def again(spans: Iterable[Span]) -> tuple[Place, ...]:
@@ -98,18 +97,23 @@ class Rule:
                 severity=Severity(flag.severity or self.severity),
                 message=flag.message,
                 span=flag.span,
-                check=FactCheck(
-                    Check.CONFIRMED, flag.evidence or flag.message, flag.shown or flag.span
-                ),
+                check=FactCheck(Check.CONFIRMED, flag.evidence or flag.message, _witness(flag)),
                 places=_besides(flag),
             )
 
 
+def _witness(flag: Flag) -> Span:
+    shown = (place.span for place in flag.places if place.found is Found.SYMPTOM)
+    return next(shown, flag.span)
+
+
 def _besides(flag: Flag) -> tuple[Place, ...]:
     """The further places of a flag, each once."""
-    places = (*symptoms([flag.shown] if flag.shown else []), *flag.places)
-    further = {place.span: place for place in reversed(places) if place.span != flag.span}
-    return tuple(reversed(further.values()))[:_MOST_PLACES]
+    further: dict[Span, Place] = {}
+    for place in flag.places:
+        if place.span != flag.span:
+            further.setdefault(place.span, place)
+    return tuple(further.values())[:_MOST_PLACES]
 
 
 def name_of(path: str) -> str:

@@ -403,8 +403,10 @@ def placeholder_value(facts: Facts) -> Iterator[Flag]:
         for line in each.lines or (None,):
             found[each.text.casefold()].append((Span(path, line), each))
     for path, file in facts.python.items():
-        for each in in_code(file):
-            told = {line for remark in remarks(file) for line in each.lines_of(remark.about)}
+        values = tuple(in_code(file))
+        said = tuple(remarks(file)) if values else ()
+        for each in values:
+            told = {line for remark in said for line in each.lines_of(remark.about)}
             found[each.text.casefold()] += [
                 (Span(path, line), each) for line in each.lines if line not in told
             ]

@@ -329,6 +329,7 @@ def unlabelled_split(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="ValueError",
     summary="rows of different lengths are to be one tensor, and nothing pads them",
     bad="""
         === src/train.py
@@ -385,6 +386,7 @@ def unpadded_rows(facts: Facts) -> Iterator[Flag]:
     criterion=3,
     category="tensor-or-runtime",
     severity="blocker",
+    stops="IndexError",
     summary="labels that share memory with the input ids are masked in place",
     bad="""
         === src/train.py

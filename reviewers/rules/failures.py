@@ -2,8 +2,8 @@
 places lie on a documented command's way.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from reviewers.facts import Facts
 from reviewers.facts.failures import INSTALL, Met, Process
@@ -21,23 +21,39 @@ from reviewers.rules.base import FOLLOWED, INSTALLATION, UNREAD, registered
 _MOST = 200  # failures; nobody reads on
 
 
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """A rule's finding that speaks of a stop.
+
+    Attributes:
+        stops: by which error, as its rule says.
+        spans: all its places, the cause first.
+    """
+
+    finding: Finding
+    stops: str
+    spans: tuple[Span, ...]
+
+
 def dry_run(facts: Facts, findings: Sequence[Finding]) -> DryRun:
     """Join what facts and rules know of failures, in the order in which a run would meet them."""
-    met = [told for one in facts.failures.known if (told := _told(one, findings))]
+    stops = list(_stops(findings))
+    near: dict[str, list[_Stop]] = {}
+    for stop in stops:
+        for file in dict.fromkeys(span.file for span in stop.spans):
+            near.setdefault(file, []).append(stop)
+    met = [told for one in facts.failures.known if (told := _told(one, near))]
     telling = {one.failure.finding for one in met}
     installing: list[Failure] = []
-    for finding in findings:
-        stops = registered()[finding.rule].stops if finding.rule else None
-        if stops is None or finding.severity is not Severity.BLOCKER or finding.id in telling:
+    for stop in stops:
+        if stop.finding.severity is not Severity.BLOCKER or stop.finding.id in telling:
             continue
-        if stops in (UNREAD, FOLLOWED):
-            continue
-        if stops == INSTALLATION:
-            installing.append(_of_installing(facts, finding))
-        else:
-            met += _of_rule(facts, finding, stops)
+        if stop.stops == INSTALLATION:
+            installing.append(_of_installing(facts, stop.finding))
+        elif stop.stops not in (UNREAD, FOLLOWED):
+            met += _of_rule(facts, stop)
     ranks = {process: at for at, process in enumerate(facts.failures.processes)}
-    starts = {process: ranks[_root(process)] for process in ranks}
+    starts = {process: ranks[process.root] for process in ranks}
     met.sort(key=lambda one: (starts[one.process], one.order))
     failures = (*installing, *_once(met))
     return DryRun(
@@ -47,34 +63,45 @@ def dry_run(facts: Facts, findings: Sequence[Finding]) -> DryRun:
     )
 
 
-def _told(met: Met, findings: Sequence[Finding]) -> Met | None:
+def _stops(findings: Sequence[Finding]) -> Iterator[_Stop]:
+    rules = registered()
+    for finding in findings:
+        stops = rules[finding.rule].stops if finding.rule else None
+        if stops is not None and finding.span is not None:
+            further = (place.span for place in finding.further)
+            yield _Stop(finding, stops, (finding.span, *further))
+
+
+def _told(met: Met, near: Mapping[str, Sequence[_Stop]]) -> Met | None:
     """The failure with the finding that tells it; None where none does, as where the contract asks
     for what the code refuses. One that is told by no blocker may not be met.
+
+    Args:
+        near: the findings with a place in each file, the worst ones first.
     """
     for told in met.told:
-        for finding in findings:  # the worst ones first
-            if _is_about(finding, met, told):
-                certain = met.failure.certain and finding.severity is Severity.BLOCKER
-                failure = replace(met.failure, finding=finding.id, certain=certain)
+        for stop in near.get(told.file, ()):
+            if _is_about(stop, met, told):
+                certain = met.failure.certain and stop.finding.severity is Severity.BLOCKER
+                failure = replace(met.failure, finding=stop.finding.id, certain=certain)
                 return replace(met, failure=failure)
     return met if met.is_unread else None
 
 
-def _is_about(finding: Finding, met: Met, told: Span) -> bool:
-    """Whether a rule's finding tells of what is met: it speaks of such a stop, at this place."""
-    stops = registered()[finding.rule].stops if finding.rule else None
+def _is_about(stop: _Stop, met: Met, told: Span) -> bool:
+    """Whether a finding tells of what is met: it speaks of such a stop, at this place."""
     if met.is_unread:  # a file that is missing or empty cannot be composed either
-        fits = stops == UNREAD or finding.span == Span(told.file)
+        fits = stop.stops == UNREAD or stop.finding.span == Span(told.file)
     else:
-        fits = stops in (FOLLOWED, met.failure.error)
-    return fits and any(_touch(place, told) for place in _places(finding))
+        fits = stop.stops in (FOLLOWED, met.failure.error)
+    return fits and any(_touch(span, told) for span in stop.spans)
 
 
-def _of_rule(facts: Facts, finding: Finding, stops: str) -> Iterator[Met]:
+def _of_rule(facts: Facts, stop: _Stop) -> Iterator[Met]:
+    finding = stop.finding
     shown = [place.span for place in finding.places if place.found is Found.SYMPTOM]
-    spans = shown or _places(finding)
     for process in facts.failures.processes:
-        met = facts.failures.met(process, spans, stops, finding.message)
+        met = facts.failures.met(process, shown or stop.spans, stop.stops, finding.message)
         if met is not None:
             yield replace(met, failure=replace(met.failure, finding=finding.id))
 
@@ -95,11 +122,6 @@ def _installer(facts: Facts) -> str:
     return "uv sync" if facts.contract.installs_with_uv else "pip install ."
 
 
-def _places(finding: Finding) -> list[Span]:
-    spans = [finding.span] if finding.span else []
-    return [*spans, *(place.span for place in finding.further)]
-
-
 def _touch(one: Span, other: Span) -> bool:
     """Whether two places have a line in common; a whole file has all."""
     if one.file != other.file:
@@ -107,12 +129,6 @@ def _touch(one: Span, other: Span) -> bool:
     if one.line is None or other.line is None:
         return True
     return one.line <= (other.end_line or 0) and other.line <= (one.end_line or 0)
-
-
-def _root(process: Process) -> Process:
-    while process.by is not None:
-        process = process.by[0]
-    return process
 
 
 def _once(met: Sequence[Met]) -> Iterator[Failure]:
@@ -127,7 +143,7 @@ def _once(met: Sequence[Met]) -> Iterator[Failure]:
             del found[key], starts[key]
         found.setdefault(key, one.failure)
         if one.failure.certain is found[key].certain:
-            starts.setdefault(key, set()).add(_root(one.process))
+            starts.setdefault(key, set()).add(one.process.root)
     for key, failure in found.items():
         yield replace(failure, starts=len(starts[key]))
 
@@ -140,9 +156,7 @@ def _followed(facts: Facts) -> Iterator[Followed]:
         by_step.setdefault(process.step, []).append(process)
     for step, processes in by_step.items():
         roots = [one for one in processes if one.by is None]
-        followed = {
-            _root(one) for one in processes if one.trace is not None or one.start is not None
-        }
+        followed = {one.root for one in processes if one.trace is not None or one.start is not None}
         runs = {one.run for one in followed} - {""}
         modes = {one.mode for one in followed} - {""}
         yield Followed(step, roots[0].command, len(followed), len(runs), len(modes))

@@ -377,8 +377,11 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
         for item in file.imports
         if not item.level and (name := distribution_of(item.module.partition(".")[0]))
     )
-    where, wanted = next(imports, (None, None))
-    if not listed and where is not None:
+    first: dict[str, tuple[Span, str]] = {}
+    for where, name in imports:
+        first.setdefault(where.file, (where, name))
+    if not listed and first:
+        (where, wanted), *others = first.values()
         by_poetry = bool(facts.packaging.table("tool", "poetry"))
         other = " (uv does not read [tool.poetry])" if by_poetry else ""
         declared = "tool.poetry.dependencies" if by_poetry else "project"
@@ -388,7 +391,7 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
             f" the first import of {wanted} fails ({where}); list the dependencies as an array"
             " under [project]",
             f"pyproject.toml has no `dependencies` under [project], while {where} imports {wanted}",
-            shown=where,
+            places=symptoms([where, *(span for span, _ in others if span)]),
         )
 
 

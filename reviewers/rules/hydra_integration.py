@@ -12,6 +12,7 @@ from reviewers.rules.hydra_problems import (
     config_file,
     flag,
     is_in_run_file,
+    key_lines,
     never_loaded,
 )
 
@@ -57,6 +58,7 @@ def merged_into_struct(facts: Facts) -> Iterator[Flag]:
     for start, problem in certain(facts, ProblemKind.MERGE):
         yield flag(
             start,
+            problem,
             problem.span,
             f"the merge stops `{start.short_command}` with {problem.error}: {problem.message};"
             " call OmegaConf.set_struct(cfg, False) before",
@@ -108,12 +110,13 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
         keys = ", ".join(dict.fromkeys(f"`{other.key}`" for _, other in together))
         yield flag(
             start,
+            problem,
             problem.span,
             f"{keys} cannot be written: `{start.short_command}` stops with {problem.error}:"
             f" {problem.message}; call OmegaConf.set_struct(cfg, False) before, or have the"
             f" keys in {name_of(start.entry.config_file)}",
             f"the configuration composed for {start.subject} is struct and has no `{problem.key}`",
-            all_places(together),
+            (*key_lines(facts, together), *all_places(together)),
         )
 
 
@@ -146,6 +149,7 @@ def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
     for start, problem in certain(facts, ProblemKind.MISSING_FILE):
         yield flag(
             start,
+            problem,
             problem.span,
             f"`{start.short_command}` stops with {problem.error}: {problem.message}",
         )

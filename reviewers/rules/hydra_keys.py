@@ -6,16 +6,19 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.hydra_config import Start
+from reviewers.facts.placed import place_of
 from reviewers.records import Span
-from reviewers.rules.base import FOLLOWED, Flag, rule, symptoms
+from reviewers.rules.base import FOLLOWED, Flag, again, rule, symptoms
 from reviewers.rules.hydra_problems import (
     all_places,
     certain,
+    configured_at,
     flag,
     for_runs,
     has,
     is_in_run_file,
     is_under_group,
+    key_lines,
     never_loaded,
 )
 
@@ -61,11 +64,12 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
         start, problem = met[0]
         yield flag(
             start,
+            problem,
             problem.span,
             f"`{key}` is not in the configuration{for_runs(facts, problem)}:"
             f" `{start.short_command}` stops with {problem.error}: {problem.message}",
             f"the configuration composed for {start.subject} has no key `{key}`",
-            all_places(met),
+            (*key_lines(facts, met), *all_places(met)),
         )
 
 
@@ -128,6 +132,7 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
         group = next(group for group in facts.hydra.groups if has(start, f"{group}.{problem.key}"))
         yield flag(
             start,
+            problem,
             problem.span,
             f"`{problem.key}` lies at cfg.{group}.{problem.key}: `{start.short_command}` stops with"
             f" {problem.error}: {problem.message}; put `# @package _global_` at the top of"
@@ -172,11 +177,12 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
         code = facts.code(problem.span)
         yield flag(
             start,
+            problem,
             problem.span,
             f"`{code}`: `{start.short_command}` stops with {problem.error}: {problem.message}",
             f"in the configuration composed for {start.subject} this value is plain:"
             f" {problem.message}",
-            all_places(places),
+            (*configured_at(facts, start, str(place_of(problem.cause))), *all_places(places)),
         )
 
 
@@ -220,12 +226,13 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
         file = next(run.file.path for run in facts.runs if run.run_id == start.run_id)
         yield flag(
             start,
+            problem,
             _placeholders(facts, start.entry.config_file, keys) or problem.span,
             f"{shown}: nothing loads {file}, where"
             f" {'it stands' if len(keys) == 1 else 'they stand'}: `{start.short_command}` stops"
             f" with {problem.error}: {problem.message}",
             f"{file} has `{problem.key}`, the configuration composed for {start.subject} has not",
-            symptoms(other.span for _, other in met),
+            all_places(met),
         )
 
 
@@ -235,7 +242,7 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
-    summary="an interpolation names a key that is not there",
+    summary="an interpolation names a key or a resolver that is not there",
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -279,14 +286,28 @@ def dangling_interpolation(facts: Facts) -> Iterator[Flag]:
         met.setdefault(problem.message, []).append((start, problem))
     for places in met.values():
         start, problem = places[0]
+        asked = re.search(r"interpolation type (\S+)$", problem.message)
+        why = "asks a resolver that nobody registers" if asked else "leads nowhere"
+        asking = list(_asking(facts, asked[1])) if asked else []
         yield flag(
             start,
-            problem.span,
+            problem,
+            asking[0] if asking else problem.span,
             f"`{start.short_command}` stops with {problem.error}: {problem.message}",
             f"`{problem.key}` in the configuration of {start.subject} is an interpolation that"
-            " leads nowhere",
-            all_places(places),
+            f" {why}",
+            (*again(asking[1:]), *symptoms(read.span for _, read in places))
+            if asking
+            else all_places(places),
         )
+
+
+def _asking(facts: Facts, resolver: str) -> Iterator[Span]:
+    """The first line of each YAML file that asks a resolver."""
+    pattern = re.compile(rf"\$\{{\s*{re.escape(resolver)}\s*:")
+    for path, text in facts.hydra.yaml_files.items():
+        if found := pattern.search(text):
+            yield Span(path, text.count("\n", 0, found.start()) + 1)
 
 
 def _placeholders(facts: Facts, configuration: str, keys: list[str]) -> Span | None:

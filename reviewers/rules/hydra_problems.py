@@ -2,7 +2,8 @@
 told.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import ast
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from reviewers.facts import Facts, yaml_config
@@ -10,9 +11,11 @@ from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.local_modules import loaded_with, missing_imports
+from reviewers.facts.placed import KeyPlace, place_of
+from reviewers.facts.python_file import template
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.records import Place, Severity, Span
-from reviewers.rules.base import Flag, again
+from reviewers.rules.base import Flag, again, symptoms
 
 
 def certain(facts: Facts, kind: ProblemKind) -> Iterator[tuple[Start, ConfigProblem]]:
@@ -39,8 +42,52 @@ def _function_of(facts: Facts, problem: ConfigProblem) -> tuple[str, str]:
 
 
 def all_places(met: Iterable[Met]) -> tuple[Place, ...]:
-    """Where one cause shows."""
-    return again(problem.span for _, problem in met)
+    """Where one cause shows: first where each mode of each script meets it, and each section of the
+    configuration, since few places are looked at.
+    """
+    ranked: dict[int, list[Span]] = {0: [], 1: [], 2: []}
+    seen: set[object] = set()
+    for start, problem in met:
+        marks = ((start.entry.path, start.mode), problem.key.partition(".")[0])
+        rank = next((rank for rank, mark in enumerate(marks) if mark not in seen), len(marks))
+        ranked[rank].append(problem.span)
+        seen.update(marks)
+    return again(span for spans in ranked.values() for span in spans)
+
+
+def key_lines(facts: Facts, met: Iterable[Met]) -> tuple[Place, ...]:
+    """The lines of the configuration that hold the keys which the code takes for paths."""
+    causes = (
+        facts.hydra.cause(start, problem)
+        for start, problem in met
+        if isinstance(place_of(problem.cause), KeyPlace)
+    )
+    return again(cause for cause in causes if cause is not None)
+
+
+def configured_at(facts: Facts, start: Start, path: str) -> tuple[Place, ...]:
+    """The lines that put something at a dotted path: the word that a script passes on, and the
+    entry of the defaults list or the key of the main configuration.
+    """
+    text = facts.text(start.entry.config_file) or ""
+    lines = yaml_config.key_lines(text).get(path, ())
+    word = next((w for w in start.words if w.lstrip("+").startswith(f"{path}=")), "")
+    passed = word_passed(facts, start, word) if word else None
+    return again(
+        [*(Span(start.entry.config_file, line) for line in lines), *([passed] if passed else [])]
+    )
+
+
+def word_passed(facts: Facts, start: Start, word: str) -> Span | None:
+    """The line of the script that passes a word on."""
+    file = facts.python.get(start.by)
+    key = f"{word.partition('=')[0]}="
+    for node in file.nodes if file else ():
+        if isinstance(node, ast.Constant | ast.JoinedStr):
+            text = template(node)
+            if text == word or (text.startswith(key) and isinstance(node, ast.JoinedStr)):
+                return Span(start.by, node.lineno, node.end_lineno)
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +97,7 @@ class Refused:
     Attributes:
         start, problem: the first start that meets it, and what it meets.
         cause: the first line of a configuration that has the value; None where it is not known.
-        others: where else.
+        places: the line that refuses it, and where else it stands.
         then: that the start does not come so far before something else is mended; empty where this
             is what it meets first.
     """
@@ -58,7 +105,7 @@ class Refused:
     start: Start | ScriptStart
     problem: ConfigProblem
     cause: Span | None
-    others: tuple[Place, ...]
+    places: tuple[Place, ...]
     then: str
 
 
@@ -81,26 +128,18 @@ def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
         value = told if cause else ""
         key = (*_function_of(facts, problem), value)
         found.setdefault(key, []).append((start, problem, cause))
-    first = _met_first(facts) if found else {}
     broken = _not_imported(facts) if found else frozenset()
     for (start, problem, cause), *others in found.values():
-        places = again(where or met.span for _, met, where in others)
+        places = (
+            *symptoms([problem.span]),
+            *again(where or met.span for _, met, where in others),
+        )
         scripts = (start.path, start.by) if isinstance(start, ScriptStart) else (start.entry.path,)
-        is_first = first.get(start.short_command, problem) == problem and not any(
+        is_first = facts.failures.comes_first(start, problem) and not any(
             broken & loaded_with(facts.python, script) for script in scripts
         )
         then = "" if is_first else ", once what stops it before is mended"
         yield Refused(start, problem, cause, places, then)
-
-
-def _met_first(facts: Facts) -> Mapping[str, ConfigProblem]:
-    """What each command certainly meets first, in any process that it starts."""
-    found: dict[str, ConfigProblem] = {}
-    for start in facts.hydra.every_start:
-        for problem in start.trace.problems if start.trace else ():
-            if problem.certain:
-                found.setdefault(start.short_command, problem)
-    return found
 
 
 def _not_imported(facts: Facts) -> frozenset[str]:
@@ -116,19 +155,22 @@ def _not_imported(facts: Facts) -> frozenset[str]:
 
 def flag(
     start: Start | ScriptStart,
+    problem: ConfigProblem,
     span: Span,
     message: str,
     evidence: str | None = None,
     places: tuple[Place, ...] = (),
-    shown: Span | None = None,
 ) -> Flag:
-    """A flag for what the start meets; what it only meets once Hydra goes on at all says so."""
-    if start.mended is None:
-        return Flag(span, message, evidence, None, places, shown)
-    # How the start is mended decides where the run file comes to lie, and so whether this one
-    # remains.
-    severity = Severity.MAJOR if start.mended.places_run_file else None
-    return Flag(span, f"once {start.mended.once}: {message}", evidence, severity, places, shown)
+    """A flag for what the start meets; what it only meets once something else is mended says so."""
+    if start.mended is None and not problem.behind:
+        return Flag(span, message, evidence, None, places)
+    once = "the run file's keys lie where they are read"
+    if start.mended is not None:
+        once = "Hydra composes the configuration"
+    # How it is mended decides where the run file comes to lie, and so whether this one remains.
+    depends = problem.behind or (start.mended is not None and start.mended.places_run_file)
+    severity = Severity.MAJOR if depends else None
+    return Flag(span, f"once {once}: {message}", evidence, severity, places)
 
 
 def has(start: Start, path: str) -> bool:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.composition import CompositionProblem
-from reviewers.facts.entry_points import EntryPoint
+from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call, PythonFile, template
-from reviewers.records import Span
-from reviewers.rules.base import UNREAD, Flag, name_of, rule
+from reviewers.records import Place, Severity, Span
+from reviewers.rules.base import UNREAD, Flag, again, name_of, rule, symptoms
+from reviewers.rules.hydra_problems import word_passed
 
 _STARTING = (
     "subprocess.run",
@@ -52,26 +53,51 @@ _STARTING = (
 )
 def composition_fails(facts: Facts) -> Iterator[Flag]:
     """Hydra stops before the first line of the entry function; nothing is trained."""
-    seen: set[tuple[str, str, Span]] = set()
+    expected = facts.contract.files.config
+    if expected and not facts.text(expected):
+        return  # FS01 and FS02 tell of a configuration that is missing or empty
+    met: dict[object, list[tuple[Start, CompositionProblem, Span]]] = {}
     starts = (*facts.hydra.starts, *([facts.hydra.evaluation] if facts.hydra.evaluation else []))
     for start in starts:
-        problem = start.composed
-        if not isinstance(problem, CompositionProblem) or start.entry.config_name is None:
-            continue
-        if problem.error == "ConfigLoadError":
-            continue  # RC01 says why, and where
-        what = problem.message.replace(start.run_id, "…") if start.run_id else problem.message
-        span = _composition_span(facts, start, problem)
-        expected = facts.contract.files.config
-        if (problem.error, what, span) in seen or (expected and not facts.text(expected)):
-            continue  # FS01 and FS02 tell of a configuration that is missing or empty
-        seen.add((problem.error, what, span))
-        yield Flag(
-            span,
-            f"`{start.short_command}` stops before its first line: {problem.error}:"
-            f" {problem.message}",
-            f"composing the configuration with Hydra gives {problem.error}: {problem.message}",
-        )
+        for problem in start.refused:
+            said = problem.message.replace(start.run_id, "…") if start.run_id else problem.message
+            passed = word_passed(facts, start, problem.word) if problem.word else None
+            span = passed or _composition_span(facts, start, problem)
+            entry = span if span == start.entry.span else None
+            met.setdefault((problem.error, said, entry), []).append((start, problem, span))
+    by_script: dict[object, list[tuple[Start, CompositionProblem, Span]]] = {}
+    for told, found in met.items():
+        # Words that a script passes on are one mistake of that script's.
+        start, _, span = found[0]
+        by_script.setdefault(start.by if span.file == start.by else told, []).extend(found)
+    for (start, problem, span), *others in by_script.values():
+        yield from _refusal(start, problem, span, again(where for _, _, where in others))
+
+
+def _refusal(
+    start: Start,
+    problem: CompositionProblem,
+    span: Span,
+    others: tuple[Place, ...],
+) -> Iterator[Flag]:
+    """What Hydra refuses, first of all or once what it refuses before is mended."""
+    is_first = problem == start.composed
+    if problem.error == "ConfigLoadError" or (is_first and start.entry.config_name is None):
+        return  # RC01 says why, and where; HY07 that no configuration is named
+    severity = None
+    if not is_first:
+        if not problem.word or start.mended is None:
+            return
+        severity = Severity.MAJOR if start.mended.places_run_file else None
+    once = "" if is_first else "once what stops it before is mended, "
+    yield Flag(
+        span,
+        f"{once}`{start.short_command}` stops before its first line: {problem.error}:"
+        f" {problem.message}",
+        f"composing the configuration with Hydra gives {problem.error}: {problem.message}",
+        severity,
+        others,
+    )
 
 
 @rule(
@@ -179,7 +205,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
         ):
             continue
         for call, started in _started(facts, path):
-            if call.keyword("cwd") is None:
+            if call.keyword("cwd") is None and started in facts.python:
                 package = started.removesuffix(".py").partition("/")[0]
                 yield Flag(
                     Span(path, call.line, call.node.end_lineno),
@@ -187,6 +213,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
                     f" process stops with ModuleNotFoundError: No module named '{package}'; pass"
                     " cwd=hydra.utils.get_original_cwd(), or version_base=None to @hydra.main",
                     f"@hydra.main at {entry.span} has no version_base, and this call passes no cwd",
+                    places=symptoms(facts.python[started].imports_of(package)),
                 )
 
 
@@ -250,39 +277,19 @@ def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
     """For the started process the original directory is the one that the first process had changed
     into.
     """
-    train = facts.python.get(facts.trainer)
-    for path, entry in facts.hydra.entry_points.items() if train else ():
-        if path == facts.trainer or not entry.changes_directory or _stays(facts, path):
-            continue
-        calls = [call for call, started in _started(facts, path) if started == facts.trainer]
-        if train and calls and all(call.keyword("cwd") is None for call in calls):
-            yield from _looked_for_there(train, entry, calls[0])
-
-
-def _looked_for_there(train: PythonFile, entry: EntryPoint, start: Call) -> Iterator[Flag]:
-    for call in train.calls_of(
-        "hydra.utils.get_original_cwd",
-        "hydra.utils.to_absolute_path",
-        "os.getcwd",
-        "pathlib.Path.cwd",
-    ):
-        scope = next((found for found in train.definitions if found.name == call.scope), None)
-        texts = [
-            text.value
-            for text in train.strings
-            if scope and scope.line <= text.line <= scope.end_line
-        ]
-        if any(re.search(r"(^|/)config(/|$)|\bruns?/|\.yaml$", text) for text in texts):
+    for path, (process, problem) in facts.hydra.lost.items():
+        by = next((name for name, one in facts.python.items() if process.node in one.parents), "")
+        if process.node is not None and path == facts.trainer:
+            at = Span(by, process.node.lineno, process.node.end_lineno)
+            folder = facts.hydra.entry_points[path].folder
             yield Flag(
-                Span(train.path, call.line, call.node.end_lineno),
-                f"in the process that {name_of(entry.path)} starts ({entry.path}:{start.line}) this"
-                f" is Hydra's outputs/… folder, without any {entry.folder}/: FileNotFoundError;"
-                " pass cwd=hydra.utils.get_original_cwd() there, or version_base=None to"
-                " @hydra.main",
-                f"@hydra.main at {entry.span} has no version_base, and {entry.path}:{start.line}"
-                " passes no cwd",
+                problem.span,
+                f"the process that {name_of(by)} starts ({by}:{at.line}) is in Hydra's {OUTPUTS}"
+                f" folder, without any {folder}/, and stops here with {problem.error}:"
+                f" {problem.message}; pass cwd=hydra.utils.get_original_cwd() there, or"
+                " version_base=None to @hydra.main",
+                places=symptoms([at]),
             )
-            return
 
 
 @rule(
@@ -352,7 +359,8 @@ def _left_out(facts: Facts, file: PythonFile) -> Iterator[Flag]:
     for start in facts.hydra.starts:
         words = [word.lstrip("+") for word in start.words]
         keys = {word.partition("=")[0].partition("@")[0] for word in words}
-        if start.entry.path != facts.trainer or keys & {*facts.hydra.groups} or start.mended:
+        placed = start.mended is not None and start.mended.places_run_file
+        if start.entry.path != facts.trainer or keys & {*facts.hydra.groups} or placed:
             continue
         main = start.entry.config_file
         groups = facts.hydra.groups
@@ -438,6 +446,8 @@ def _composition_span(facts: Facts, start: Start, problem: CompositionProblem) -
     lines = facts.lines(file)
     if problem.file and (found := re.search(r"line (\d+)", problem.message)):
         return Span(file, min(int(found[1]), len(lines) or 1))
+    if problem.key and (number := yaml_config.line_of(facts.text(file) or "", problem.key)):
+        return Span(file, number)
     wanted = re.search(r"'(?:\w+/)?(\$\{\w+\})'", problem.message)
     for number, line in enumerate(lines, 1):
         if (wanted and "defaults:" in line) or (not wanted and line.startswith("defaults:")):

@@ -12,7 +12,7 @@ from reviewers.facts.hub_models import (
     is_unpadded,
     lacks_namespace,
     names_a_family,
-    with_namespace,
+    organisation_of,
 )
 from reviewers.facts.models import Use, base_architectures, numbers_of
 from reviewers.facts.python_file import ClassDefinition, PythonFile
@@ -89,12 +89,12 @@ def model_without_organisation(facts: Facts) -> Iterator[Flag]:
             span = _place(use, name)
             if span not in seen:
                 seen.add(span)
-                instead = with_namespace(name)
+                above = organisation_of(name)
                 yield Flag(
                     span,
                     f"the hub has no model {name!r}: OSError: {name} is not a local folder and is"
                     " not a valid model identifier; name it with its"
-                    f" organisation{f', {instead}' if instead else ''}",
+                    f" organisation{f', as in {above}/…' if above else ''}",
                     "only the hub's first models have no organisation;"
                     f" {use.span.file}:{use.span.line} loads this one",
                     places=symptoms([use.span]),

@@ -80,12 +80,12 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
         where = "here" if one.cause is None else f"at {problem.span}"
         yield flag(
             one.start,
+            problem,
             one.cause or problem.span,
             f"`{command}` stops {where} with {problem.error}{said}{why}{one.then};"
             f" {_advice(facts, one)}",
             f"{one.start.followed} comes to {problem.span}{why}",
-            one.others,
-            problem.span,
+            one.places,
         )
 
 
@@ -166,13 +166,13 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
         where = f" at {problem.span}" if one.cause else ""
         yield flag(
             one.start,
+            problem,
             one.cause or problem.span,
             f"`{facts.code(problem.span)[:120]}`{where}: `{command}` stops with {problem.error}:"
             f" {problem.message}{one.then}",
             f"{one.start.followed} comes to {problem.span}, which gives {problem.error}:"
             f" {problem.message}",
-            one.others,
-            problem.span,
+            one.places,
         )
 
 
@@ -181,6 +181,7 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
     criterion=1,
     category="tensor-or-runtime",
     severity="blocker",
+    stops=FOLLOWED,
     summary="a file is copied onto itself",
     bad="""
         import shutil
@@ -222,10 +223,10 @@ def copied_onto_itself(facts: Facts) -> Iterator[Flag]:
         where = f" at {problem.span}" if one.cause else ""
         yield flag(
             one.start,
+            problem,
             one.cause or problem.span,
             f"`{one.start.short_command}` stops{where or ' here'} with {problem.error}:"
             f" {problem.message}{one.then}",
             f"{one.start.followed} comes to {problem.span} with one path for both files",
-            one.others,
-            problem.span,
+            one.places,
         )

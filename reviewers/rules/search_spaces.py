@@ -234,7 +234,7 @@ def search_space_of_bare_names(facts: Facts) -> Iterator[Flag]:
         if lines:
             names = ", ".join(f"`{name}`" for name in lost)
             yield Flag(
-                Span(run.file.path, min(lines), max(lines)),
+                Span(run.file.path, min(lines)),
                 f"{names}: the code takes these for paths in the configuration, and there is no"
                 f" cfg.{next(iter(lost.values()))}",
             )

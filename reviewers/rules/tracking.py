@@ -2,12 +2,15 @@
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from reviewers.bundles.yaml_text import load_yaml
 from reviewers.facts import Facts
-from reviewers.facts.tracking import MetricRead, Source
+from reviewers.facts.hydra_config import Start
+from reviewers.facts.python_file import Call, PythonFile
+from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.tracking import OTHER_LOGGERS, MetricRead, Source
 from reviewers.facts.unfinished import only_filler
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, name_of, rule
@@ -256,6 +259,88 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
                     Span(path, call.line, call.node.end_lineno),
                     f"`{call.name}` stands in the Optuna objective `{call.scope}`",
                 )
+
+
+@rule(
+    id="TR11",
+    criterion=6,
+    category="tracking-mismatch",
+    severity="blocker",
+    stops="Error",
+    summary="one mode logs to WandB and never starts a run there",
+    bad="""
+        import hydra
+        import wandb
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            if cfg.mode == "full":
+                wandb.init(project="gated-mlp")
+            wandb.log({"loss": 1.0})  # flag: TR11
+    """,
+    good="""
+        import hydra
+        import wandb
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            if cfg.mode == "full":
+                wandb.init(project="gated-mlp")
+            if wandb.run is not None:
+                wandb.log({"loss": 1.0})
+    """,
+)
+def logged_without_run(facts: Facts) -> Iterator[Flag]:
+    """`wandb.log` is a stand-in that raises until `wandb.init` is called (`sdk/lib/preinit.py` of
+    wandb 0.16.6 and 0.22.3).
+    """
+    files = facts.python.values()
+    if any(OTHER_LOGGERS.search(file.text) or "init_trackers" in file.text for file in files):
+        return
+    names = {call.node: (file, call) for file in files for call in file.calls}
+    ways = [
+        (_script_of(start), start.run_id, start.mode, start.trace, True)
+        for start in facts.hydra.every_start
+        if start.trace and start.trace.complete
+    ]
+    ways += [(one.path, one.run.run_id, one.mode, one.trace, False) for one in facts.unreached]
+    starting = {
+        (path, run_id)
+        for path, run_id, _, trace, _ in ways
+        if any(_is_call(names, node, "wandb.init") for node in trace.passed)
+    }
+    found: dict[Span, tuple[bool, str]] = {}
+    for path, run_id, mode, trace, is_reached in ways:
+        starts = any(_is_call(names, node, "wandb.init") for node in trace.passed)
+        if starts or (path, run_id) not in starting:
+            continue
+        for node, given in trace.passed.items():
+            if _is_call(names, node, *_OF_A_RUN) and any(one.certain for one in given):
+                file, call = names[node]
+                span = Span(file.path, call.line)
+                happens = is_reached and any(one.happens for one in given)
+                found[span] = (happens or found.get(span, (False, ""))[0], mode)
+    for span, (happens, mode) in found.items():
+        in_mode = f"in mode {mode}" if mode else "here"
+        yield Flag(
+            span,
+            f"{in_mode} nothing calls wandb.init before this: wandb.errors.Error: You must call"
+            " wandb.init() first; log only where `wandb.run` is not None",
+            severity=None if happens else "major",
+        )
+
+
+_OF_A_RUN = ("wandb.log", "wandb.define_metric", "wandb.save", "wandb.alert")
+
+
+def _script_of(start: Start | ScriptStart) -> str:
+    return start.path if isinstance(start, ScriptStart) else start.entry.path
+
+
+def _is_call(
+    names: Mapping[ast.Call, tuple[PythonFile, Call]], node: ast.Call, *wanted: str
+) -> bool:
+    return node in names and names[node][1].name in wanted
 
 
 @rule(

@@ -78,7 +78,7 @@ def choose_contract(
             by = sign(connection, signer, at)
             values = {"submission_id": id, "text": text, "at": at, **by}
             connection.execute(insert(contract_choices).values(values))
-            name_contract(connection, number, again=True)
+            name_contract(connection, number)
             refresh(connection, number, texts=False)
         return shown_submission(connection, number)
 

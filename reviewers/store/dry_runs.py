@@ -58,7 +58,7 @@ def dry_run_of(kept: Mapping[str, Any] | None) -> DryRun | None:
                 "left_out": tuple(kept["left_out"]),
             },
         )
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"not what is kept of a dry run: {error}") from None
 
 

@@ -115,7 +115,7 @@ def keep_submission(
         # Another process was faster: its transaction was waited for, and its rows are the ones that
         # count.
         known = numbered(connection, submission.id)
-    filled = _fill(connection, known, submission, base) or name_contract(connection, known)
+    filled = _fill(connection, known, submission, base)
     return known, _keep_answers(connection, known, submission.recorded) > 0 or filled
 
 
@@ -239,19 +239,17 @@ def _fill(connection: Connection, number: int, submission: Submission, base: int
     return sum(fill_in(connection, number, values) for values in said) > 0
 
 
-def name_contract(connection: Connection, number: int, *, again: bool = False) -> bool:
-    """Keep by which contract a submission is judged; return whether that is new.
+def unnamed(connection: Connection) -> list[int]:
+    """Return the submissions that were kept before a store knew the contract of each."""
+    told = select(contexts.c.submission).join(submissions).where(submissions.c.contract.is_(None))
+    return list(connection.scalars(told))
 
-    Args:
-        again: also where it is known already.
-    """
-    kept = select(submissions.c.contract).where(submissions.c.number == number)
-    if not again and connection.execute(kept).scalar_one() is not None:
-        return False
+
+def name_contract(connection: Connection, number: int) -> None:
+    """Keep by which contract a submission is judged."""
     name = contract_of(shown_submission(connection, number)).contract.name
-    its = (submissions.c.number == number, submissions.c.contract.is_distinct_from(name))
-    told = update(submissions).where(*its)
-    return connection.execute(told.values(contract=name)).rowcount > 0
+    told = update(submissions).where(submissions.c.number == number)
+    connection.execute(told.values(contract=name))
 
 
 def fill_in(connection: Connection, number: int, values: Mapping[str, Any]) -> bool:

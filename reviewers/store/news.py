@@ -5,6 +5,7 @@ browser.
 from sqlalchemy import func, select
 
 from reviewers.store.store import Store
+from reviewers.store.submission import number_of
 from reviewers.store.tables import (
     contract_choices,
     decisions,
@@ -19,18 +20,21 @@ _WORDS = (decisions, rulings, own_findings, remarks, contract_choices)
 
 
 def news(store: Store, submission_id: str) -> tuple[int, ...]:
-    """Return numbers that change with each review and each word of a person on the submission with
-    this whole id.
+    """Return numbers that change with each review and each word of a person on a submission.
+
+    Args:
+        submission_id: its id or an unambiguous beginning.
 
     Raises:
         StoreError: the store does not answer.
+        UnknownSubmission: there is none, or several begin so.
     """
-    said = [
-        select(func.max(table.c.number)).where(table.c.submission_id == submission_id)
-        for table in _WORDS
-    ]
-    number = select(submissions.c.number).where(submissions.c.id == submission_id).scalar_subquery()
-    came = select(func.max(reviews.c.number)).where(reviews.c.submission == number)
     with store.reading() as connection:
+        number = number_of(connection, submission_id)
+        id = select(submissions.c.id).where(submissions.c.number == number).scalar_subquery()
+        said = [
+            select(func.max(each.c.number)).where(each.c.submission_id == id) for each in _WORDS
+        ]
+        came = select(func.max(reviews.c.number)).where(reviews.c.submission == number)
         row = connection.execute(select(*(each.scalar_subquery() for each in (*said, came)))).one()
         return tuple(value or 0 for value in row)

@@ -280,7 +280,7 @@ def _restore(connection: Connection, read: _Read) -> Restored:
         ),
     )
     if added.contracts:
-        name_contract(connection, number, again=True)
+        name_contract(connection, number)
     if added != Restored():
         refresh(connection, number)
     refresh_named(connection, names)

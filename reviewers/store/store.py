@@ -19,7 +19,9 @@ from reviewers.store.keep import (
     hold_for_adding,
     keep_review,
     keep_submission,
+    name_contract,
     numbered,
+    unnamed,
 )
 from reviewers.store.migrate import is_newest, migrate
 from reviewers.store.people import has_finding, keep_finding, keep_remark, signed, written_finding
@@ -325,10 +327,13 @@ class Store:
             with self.writing() as connection:
                 migrate(connection)
         with self.reading() as connection:
-            behind = bool(outdated(connection))
-        if behind:
+            behind, nameless = bool(outdated(connection)), bool(unnamed(connection))
+        if behind or nameless:
             with self.writing() as connection:
                 hold_everything(connection)
+                for number in unnamed(connection):
+                    name_contract(connection, number)
                 for number in outdated(connection):
                     refresh(connection, number)
-                recognise_all(connection)
+                if behind:
+                    recognise_all(connection)

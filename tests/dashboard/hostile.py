@@ -2,12 +2,17 @@
 characters, in every text it has.
 """
 
+from dataclasses import replace
+
 from playwright.sync_api import Page
 
 from reviewers.records import (
     Check,
+    DryRun,
     FactCheck,
+    Failure,
     Finding,
+    Followed,
     RecordedAnswer,
     ResearchContext,
     Review,
@@ -85,6 +90,23 @@ SUBMISSION = Submission(
     lineage=f"lineage {ALL}",
     attempt=1,
 )
+_STOP = Failure(
+    step="main",
+    command=f"python -m {ALL}",
+    run=ALL,
+    mode=ALL,
+    error=f"Error{MARKUP}",
+    message=f"met {ALL}\n{ALL * 20}",
+    place=Span(FILE, 2),
+    chain=(Span(FILE, 1), Span(ABSENT, 3)),
+    finding="h1",
+)
+_DRY_RUN = DryRun(
+    (Followed("install", f"uv {ALL}", 1), Followed("main", f"python {ALL}", 2, 1, 2)),
+    (_STOP, replace(_STOP, message=f"behind {ALL}", place=Span(ABSENT), certain=False)),
+    (f"left out {ALL}", ALL),
+    3,
+)
 REVIEWS = (
     Review(
         reviewer=REVIEWER,
@@ -93,6 +115,7 @@ REVIEWS = (
         model=f"model {ALL}",
         text=f"text {ALL}",
         raw=ALL,
+        dry_run=_DRY_RUN,
     ),
     Review(reviewer="recorded", verdict=None, failure=f"failure {ALL}", raw=f"raw {ALL}"),
 )

@@ -16,7 +16,7 @@ from reviewers.bundles import submission_to_json
 from reviewers.records import Verdict
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, View, inbox, view_counts
-from tests.builders import CONTEXT, make_submission
+from tests.builders import CONTEXT, contract, make_submission
 from tests.dashboard.desk import ANSWER, RECORDED, RULES, lineage
 
 pytestmark = pytest.mark.browser
@@ -222,3 +222,23 @@ def test_a_tab_is_named_for_what_it_shows(
         page.keyboard.press("g")
         page.keyboard.press(key)
         expect(page).to_have_title(f"{name} · areachair")
+
+
+def test_what_a_row_says_fits_on_the_screen_with_its_contract(
+    page: Page, dashboard: Callable[[], str], store: Store
+) -> None:
+    for name in ("derived-experiment", "nine-modes"):
+        code = {"src/extra.py": f"x = '{name}'\n"}
+        submission = make_submission(code, name=f"gated by {name}", contract=contract(name))
+        store.add(submission, (RECORDED, RULES))
+    address = dashboard()
+    for width, columns in ((1720, 1), (1600, 1), (1520, 0), (1440, 0)):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(address)
+        expect(page.locator("tbody tr[data-id]")).to_have_count(2)
+        expect(
+            page.get_by_text("derived-experiment", exact=True).locator("visible=true")
+        ).to_have_count(1)
+        expect(page.locator("thead .contract").locator("visible=true")).to_have_count(columns)
+        beyond = "node => node.scrollWidth - node.clientWidth"
+        assert page.locator(".wrap").evaluate(beyond) == 0, width

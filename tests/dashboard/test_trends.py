@@ -91,6 +91,10 @@ def test_the_question_leads_and_little_is_said_to_be_little() -> None:
         "No real run is known",
     ):
         assert told in said
+    # What is chosen behind "More filters" is told, too.
+    assert "3 submissions looked at, contract nine-modes: " in words(
+        open_trends(contract="nine-modes")
+    )
     # What is too little is not drawn at all, and what is drawn has its interval.
     bars = figures(at)[0]["data"][0]
     assert len(figures(at)) == 4

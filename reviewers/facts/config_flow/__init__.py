@@ -1,5 +1,34 @@
 """Follows a configuration through the code under review, with real OmegaConf objects and without
-executing any of that code.
+executing any of that code: an abstract run.
+
+**Values.** A value is what Python or OmegaConf would hold (a text, a number, a list, a real
+`DictConfig`), one of the classes of `values.py` for what is known in part (a path of which the last
+parts are known, a text with gaps, an object, a function of the submission), or `UNKNOWN`. They form
+a lattice of little height: a concrete value lies below what is partly known of it, and all lie
+below `UNKNOWN`. Where two ways meet with different values the name is `UNKNOWN` after it; a list or
+mapping that may hold more than is seen says so (`MORE`, `ANYTHING`).
+
+**Soundness.** Each operation on concrete values is done by Python or OmegaConf themselves, so the
+result is the real one, and so is the error. An operation on anything less gives `UNKNOWN`, or a
+value that leaves open what is not known. What is never done: calling a resolver, an import or a
+function from outside.
+
+**Doubt.** A problem is certain where the code comes to it on every way: no condition around it is
+unknown, no loop around it may have no turn, nothing around it catches the error, and no block
+before it may have been left. Everything else is followed in doubt, and is kept as uncertain, which
+no rule tells.
+
+**Real and intended.** Every operation runs on the real configuration first. Where it fails the
+problem is kept once, with its cause (a value or key that knows its line) and its place, and the way
+goes on with what the code is meant to get: the value of the *intended* configuration, which has the
+run file's keys at the top and under the group, and every word (`facts/intended.py`). So the run
+goes on behind a missing key, a text where a section was meant and a `raise` under a decided
+condition, into every process that is started. What comes of an intended value depends on how the
+first failure is mended, so it says so (`ConfigProblem.behind`) and is no blocker; what the intended
+configuration lacks too fails whatever the mend.
+
+**Budgets.** Each step is counted (`spend`), copies and merges by their size. A way that is too long
+ends with a remark that says so; loops take at most `_TURNS` turns, calls are followed to a depth.
 """
 
 from reviewers.facts.config_flow.follow import Line, Trace, Visit, follow, follow_script

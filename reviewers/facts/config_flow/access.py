@@ -2,8 +2,10 @@
 variables, …) are never called.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig, Node, OmegaConf, flag_override
@@ -17,13 +19,19 @@ from reviewers.facts.config_flow.values import (
     SomePath,
     Value,
 )
-from reviewers.facts.placed import placed, without_place
+from reviewers.facts.placed import IntendedPath, KeyPlace, placed, without_place
 
 # Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with
 # NUL bytes are refused.
 _STANDS_FOR_UNKNOWN = "\0unknown"
 _MENDED = "mended"  # OmegaConf keeps flags of any name, in copies, merges and sections too
+_INTENDED = "intended"  # likewise
 _DEEPEST = 16
+# Hydra's and OmegaConf's own resolvers; `oc.…` are others.
+_BUILT_IN = frozenset(("now", "hydra", "python_version"))
+_RESOLVER = re.compile(r"\$\{\s*([A-Za-z_][\w.-]*)\s*:")
+# The names of the resolvers that the code under review registers; None where not all are known.
+RESOLVERS: ContextVar[frozenset[str] | None] = ContextVar("RESOLVERS", default=None)
 STEPS = 25  # that OmegaConf takes for one read or write, beside those for each value it copies
 STEPS_OF_A_REFUSAL = 120  # that it takes beside these to say why it refuses one
 LARGEST = 2_000  # values in one configuration; real ones have about 100
@@ -35,10 +43,17 @@ class AccessError(Exception):
     Args:
         key: dotted path of the key concerned.
         cause: the value that leads to it, where it knows its place.
+        instead: the value with which the way goes on.
     """
 
     def __init__(
-        self, kind: ProblemKind, error: str, message: str, key: str, cause: Value = None
+        self,
+        kind: ProblemKind,
+        error: str,
+        message: str,
+        key: str,
+        cause: Value = None,
+        instead: Value = UNKNOWN,
     ) -> None:
         super().__init__(message)
         self.kind = kind
@@ -46,6 +61,7 @@ class AccessError(Exception):
         self.message = message
         self.key = key
         self.cause = cause
+        self.instead = instead
 
 
 _REFUSALS = (
@@ -83,6 +99,7 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
     value.
     """
     if _asks_a_resolver(config, key):
+        _refuse_unregistered(config._get_node(key, validate_access=False))  # type: ignore[arg-type]
         return UNKNOWN
     try:
         value = (
@@ -93,7 +110,27 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
     except _REFUSALS as error:
         path = path_of(config, key) if isinstance(key, str | int) else str(key)
         raise _as_ours(error, ProblemKind.MISSING_KEY, path) from None
-    return UNKNOWN if _is_unknown(value) else placed(value, path_of(config, key))
+    return UNKNOWN if _is_unknown(value) else placed(value, _place(config, key))
+
+
+def _place(config: Config, key: object) -> str:
+    path = path_of(config, key)
+    return IntendedPath(path) if is_intended(config) else path
+
+
+def keys(config: DictConfig) -> list[Value]:
+    """The keys, each with its place."""
+    return [placed(key, KeyPlace(path_of(config, key))) for key in config]
+
+
+def mark_intended(config: DictConfig) -> None:
+    """Say that the code does not get these values, but is meant to."""
+    config._set_flag(_INTENDED, True)
+
+
+def is_intended(config: Config) -> bool:
+    """Whether the code does not get these values, but is meant to."""
+    return config._get_flag(_INTENDED) is True
 
 
 def read_path(config: Config, path: str, default: Value = None) -> Value:
@@ -116,7 +153,7 @@ def _lenient(config: DictConfig, key: str) -> Value:
         value = config[key]
     except OmegaConfBaseException:
         return UNKNOWN
-    return UNKNOWN if _is_unknown(value) else placed(value, path_of(config, key))
+    return UNKNOWN if _is_unknown(value) else placed(value, _place(config, key))
 
 
 def _is_unknown(value: Value) -> bool:
@@ -177,11 +214,22 @@ def plain(config: Config) -> Value:
     return _without_interpolations(OmegaConf.to_container(config, resolve=False))
 
 
+def spread(value: Value) -> dict[str, Value] | None:
+    """The keywords that unpacking a mapping gives; None where they are not all known."""
+    if isinstance(value, DictConfig) and not value._is_none() and not value._is_missing():
+        value = plain(value)
+    known = (
+        type(value) is dict and ANYTHING not in value and all(isinstance(key, str) for key in value)
+    )
+    return value if known else None
+
+
 def resolved(config: Config) -> Value:
     """`OmegaConf.to_container(config, resolve=True)`; where a resolver is asked for, as without
     resolving.
     """
     if any(":" in text for text in _interpolations(config)):
+        _refuse_unregistered(config)
         return plain(config)
     values = translated(
         ProblemKind.INTERPOLATION, "", lambda: OmegaConf.to_container(config, resolve=True)
@@ -189,9 +237,29 @@ def resolved(config: Config) -> Value:
     return _without_interpolations(values)
 
 
+def _refuse_unregistered(node: object) -> None:
+    """Raise what OmegaConf does where the values ask a resolver that nobody registers."""
+    registered = RESOLVERS.get()
+    if registered is None:
+        return
+    for asking in _interpolating(node):
+        for name in _RESOLVER.findall(str(asking._value())):
+            if name not in registered | _BUILT_IN and not name.startswith("oc."):
+                raise AccessError(
+                    ProblemKind.INTERPOLATION,
+                    "UnsupportedInterpolationType",
+                    f"Unsupported interpolation type {name}",
+                    str(asking._get_full_key(None)),
+                )
+
+
 def _interpolations(node: object) -> Iterator[str]:
+    return (str(asking._value()) for asking in _interpolating(node))
+
+
+def _interpolating(node: object) -> Iterator[Node]:
     if isinstance(node, Node) and node._is_interpolation():
-        yield str(node._value())
+        yield node
     elif isinstance(node, DictConfig | ListConfig):
         content = node._content
         for item in (
@@ -201,7 +269,7 @@ def _interpolations(node: object) -> Iterator[str]:
             if isinstance(content, list)
             else ()
         ):
-            yield from _interpolations(item)
+            yield from _interpolating(item)
 
 
 def size(value: Value) -> int:

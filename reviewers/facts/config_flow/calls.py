@@ -3,7 +3,8 @@ may not be given.
 """
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from omegaconf import DictConfig
@@ -17,6 +18,7 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     External,
     Instance,
+    Leave,
     LocalClass,
     LocalFunction,
     ProblemKind,
@@ -25,6 +27,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     blur,
 )
+from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.python_nodes import attributes_set, kinds_within
 
@@ -36,27 +39,15 @@ _CLASSES_ABOVE = 16
 _NESTED = 4  # calls of one function that goes down a mapping
 
 
-class Leave(Exception):
-    """The code that is followed leaves a block; `error` is the name of the exception where it
-    raises one, `is_refusal` says that it does so for a value of the configuration.
-    """
-
-    def __init__(
-        self, how: str, value: Value = None, error: str = "", *, is_refusal: bool = False
-    ) -> None:
-        super().__init__(how)
-        self.is_refusal = is_refusal
-        self.how = how
-        self.value = value
-        self.error = error
-
-
 class Calls(Expressions):
     """Values of calls, over scopes of partly known values."""
 
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         super().__init__(python, yaml_files)
         self._active: list[ast.AST] = []
+        self.called: set[ast.AST] = (
+            set()
+        )  # functions that were followed, their first argument known
         self._entry: Scope | None = None
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
@@ -81,6 +72,8 @@ class Calls(Expressions):
         self._entry = self._entry or scope
         self._bind(scope, function, args, keywords)
         self._active.append(node)
+        if not (args and args[0] is UNKNOWN):
+            self.called.add(node)
         left, asked = self.may_have_left, self.asked
         self.asked = None
         try:
@@ -92,7 +85,7 @@ class Calls(Expressions):
         except Leave as leave:
             # With another value in the configuration it goes on here.
             may_have_returned = "return" in self.may_have_left - left
-            if leave.how == "raise" and not leave.is_refusal and not may_have_returned:
+            if leave.how == "raise" and not may_have_returned:
                 raise
             if leave.how == "raise" and may_have_returned:
                 return UNKNOWN
@@ -108,14 +101,14 @@ class Calls(Expressions):
             return self.call(function, args, {})
         return library.call(self, function, args, {}, None)
 
-    def hand(self, function: Value) -> None:
-        """Follow a function that something outside the submission will call: with what and how
-        often is not known.
+    def hand(self, function: Value, args: Sequence[Value] = ()) -> None:
+        """Follow a function that something outside the submission will call: how often is not
+        known, nor with what but for these arguments.
         """
         before = self.handed, self.may_have_left
         self.handed, self.may_have_left = True, frozenset()
         try:
-            data_calls.apply(self, function, [], {})
+            data_calls.apply(self, function, args, {})
         finally:
             self.handed, self.may_have_left = before
 
@@ -181,7 +174,8 @@ class Calls(Expressions):
         keywords = {item.arg: self.value(item.value, scope) for item in node.keywords if item.arg}
         for item in node.keywords:
             if item.arg is None:
-                keywords[ANYTHING] = self.value(item.value, scope)
+                value = self.value(item.value, scope)
+                keywords[ANYTHING] = UNKNOWN if ANYTHING in keywords else value
         if any(part is None for part in parts):
             args, keywords[ANYTHING] = [], UNKNOWN
         if isinstance(callee, External) and callee.name in handlers.ENDING:
@@ -211,8 +205,26 @@ class Calls(Expressions):
                 placed(callee.owner, scope.file.path, node)  # what it has changed in place
             return placed(made, scope.file.path, node)
         except AccessError as error:
+            error.cause = error.cause or next(
+                (arg for arg in args if isinstance(place_of(arg), KeyPlace)), None
+            )
             self.report(error, node, scope)
-            return error.instead if isinstance(error, DataError) else library.mended(callee, args)
+            if error.kind is ProblemKind.MISSING_FILE and self.folder != self.origin:
+                with self.at_the_start():
+                    return self.attempt(
+                        lambda: library.call(self, callee, args, keywords, node), node, scope
+                    )
+            is_known = isinstance(error, DataError) or error.instead is not UNKNOWN
+            return error.instead if is_known else library.mended(callee, args)
+
+    @contextmanager
+    def at_the_start(self) -> Iterator[None]:
+        """Relative paths mean meanwhile what they mean in the folder of the command."""
+        folder, self.folder = self.folder, self.origin
+        try:
+            yield
+        finally:
+            self.folder = folder
 
     def _local(
         self,
@@ -223,7 +235,7 @@ class Calls(Expressions):
         scope: Scope,
     ) -> Value:
         spread = (
-            _spread(keywords.get(ANYTHING, UNKNOWN))
+            access.spread(keywords.get(ANYTHING, UNKNOWN))
             if sum(word.arg is None for word in node.keywords) == 1
             else None
         )
@@ -302,16 +314,6 @@ def _set_later(cls: LocalClass) -> frozenset[str]:
     """The attributes that methods other than the constructor set."""
     later = [method for name, method in cls.definition.methods.items() if name != "__init__"]
     return frozenset[str]().union(*map(attributes_set, later))
-
-
-def _spread(value: Value) -> dict[str, Value] | None:
-    """The keywords that unpacking a mapping gives; None where they are not all known."""
-    if isinstance(value, DictConfig) and not value._is_none() and not value._is_missing():
-        value = access.plain(value)
-    known = (
-        type(value) is dict and ANYTHING not in value and all(isinstance(key, str) for key in value)
-    )
-    return value if known else None
 
 
 def _refusal(

@@ -18,7 +18,7 @@ _SAME_TEXT = frozenset(
 # Methods of tensors that give the same memory, or what is as long.
 _SAME_MEMORY = frozenset({"detach", "squeeze", "unsqueeze", "view", "contiguous"})
 _AS_LONG = frozenset({"clone", "copy", "cpu", "cuda", "float", "int", "long", "to", "tolist"})
-_FEW = 8  # items that are added to every row do not make their lengths equal
+_MANY = 4  # so many times what is added to every row are cut off at the earliest
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -42,7 +42,9 @@ class Count:
 
     @property
     def grows(self) -> bool:
-        """Whether it is at least as large as what varies in it."""
+        """Whether it differs from row to row, and is at least as large as what varies in it: a
+        list has no fewer items than none.
+        """
         return self.varies and self.fixed >= 0 and all(factor > 0 for _, factor in self.parts)
 
 
@@ -69,7 +71,7 @@ class Cell:
     @property
     def is_ragged(self) -> bool:
         """Whether rows certainly differ in length."""
-        return self.length is not None and self.length.varies
+        return self.length is not None and self.length.grows
 
     def anew(self, kind: str | None = None) -> "Cell":
         """A copy of it in memory of its own."""
@@ -195,7 +197,8 @@ def part_of(owner: Value, key: Value) -> Value:
         whole = isinstance(key, slice)
         return Each(owner.item) if whole else owner.taken() if _is_position(key) else UNKNOWN
     if not isinstance(owner, Cell):
-        return UNKNOWN
+        found = item_of(owner) if _is_position(key) else None
+        return UNKNOWN if found is None else found
     if owner.kind == TEXT:
         return Cell(TEXT) if isinstance(key, slice) else UNKNOWN
     if not isinstance(key, slice) or key.step is not None or owner.kind == NUMBER:
@@ -206,7 +209,8 @@ def part_of(owner: Value, key: Value) -> Value:
 
 
 def _is_position(key: Value) -> bool:
-    return key is UNKNOWN or isinstance(key, int | Count)
+    known = isinstance(key, int | Count) or (isinstance(key, Cell) and key.kind == NUMBER)
+    return key is UNKNOWN or known
 
 
 def _cut(length: Count | None, start: Count | None, stop: Value) -> Count | None:
@@ -224,7 +228,8 @@ def _cut(length: Count | None, start: Count | None, stop: Value) -> Count | None
     if length.fixed >= end.fixed:
         return end
     # As a tokenizer that truncates: the longest rows are cut, the others differ as before.
-    return Count(0, ((Size(varies=True), 1),)) if length.grows and length.fixed <= _FEW else None
+    whole = length.grows and length.fixed * _MANY <= end.fixed
+    return Count(0, ((Size(varies=True), 1),)) if whole else None
 
 
 def method(owner: Batched, name: str, args: Sequence[Value], *, is_unsure: bool) -> Value:

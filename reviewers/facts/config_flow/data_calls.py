@@ -13,6 +13,7 @@ from typing import Protocol
 from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.config_flow import batches, cells
+from reviewers.facts.config_flow.access import spread
 from reviewers.facts.config_flow.batches import COLLATORS, collated
 from reviewers.facts.config_flow.cells import Cell, Count, Each, Size, item_of
 from reviewers.facts.config_flow.data_values import (
@@ -37,6 +38,7 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     External,
     Instance,
+    Leave,
     LocalClass,
     LocalFunction,
     PartlyKnown,
@@ -284,7 +286,8 @@ def _of_part(
         case "set_format" | "reset_format" | "set_transform":
             _set_format(follower, owner, args, keywords, is_known=name != "set_transform")
         case _ if name in _SAME_ROWS:
-            return replace(owner)
+            # Another object, which may get a format of its own; in doubt it may be the old one.
+            return owner if follower.is_unsure else replace(owner)
     return UNKNOWN
 
 
@@ -450,6 +453,8 @@ def called(
     Raises:
         DataError: the library refuses it.
     """
+    if ANYTHING in keywords and (more := spread(keywords[ANYTHING])) is not None:
+        keywords = {key: value for key, value in keywords.items() if key != ANYTHING} | more
     if isinstance(callee, Tokenizer):
         return _encoded(callee, args, keywords)
     if isinstance(callee, Collator):
@@ -489,19 +494,32 @@ def _made_by(
 
 
 def apply(follower: Follower, function: Value, args: Sequence[Value], keywords: _Keywords) -> Value:
-    """What a function that was handed over gives."""
+    """What a function that was handed over gives; where it raises, that is told, and the way goes
+    on.
+    """
     if isinstance(function, Partial):
-        return follower.call(
-            function.function, [*function.args, *args], {**function.keywords, **keywords}
+        return _gone_on(
+            follower, function.function, [*function.args, *args], {**function.keywords, **keywords}
         )
     if isinstance(function, LocalFunction):
-        return follower.call(function, args, keywords)
+        return _gone_on(follower, function, args, keywords)
     if isinstance(function, Instance):
         for name in ("__call__", "torch_call"):  # the latter is what collators call themselves
             if run := function.cls.definition.methods.get(name):
                 bound = LocalFunction(run, function.cls.scope, function, function.cls)
-                return follower.call(bound, args, keywords)
+                return _gone_on(follower, bound, args, keywords)
     return UNKNOWN
+
+
+def _gone_on(
+    follower: Follower, function: LocalFunction, args: Sequence[Value], keywords: _Keywords
+) -> Value:
+    try:
+        return follower.call(function, args, keywords)
+    except Leave as leave:
+        if leave.error == "SystemExit":
+            raise
+        return UNKNOWN
 
 
 def _fn_kwargs(keywords: _Keywords) -> _Keywords:
@@ -543,12 +561,13 @@ def _data_loader(follower: Follower, args: Sequence[Value], keywords: _Keywords)
         _check_loader(data, keywords)
     read = data.cls.definition.methods.get("__getitem__") if isinstance(data, Instance) else None
     if isinstance(data, Instance) and read:
-        row = follower.call(LocalFunction(read, data.cls.scope, data, data.cls), [UNKNOWN], {})
+        index = Cell(cells.NUMBER)
+        row = apply(follower, LocalFunction(read, data.cls.scope, data, data.cls), [index], {})
     else:
         row = data.row() if isinstance(data, DataSet) else UNKNOWN
     size = args[1] if len(args) > 1 else keywords.get("batch_size", 1)
     open_size = {ANYTHING, "batch_sampler"} & keywords.keys()
-    rows = Each(row, UNKNOWN if open_size else size)
+    rows = row if size is None else Each(row, UNKNOWN if open_size else size)
     batches.check_ids(row)
     if isinstance(collator, External) and collator.name in batches.FUNCTIONS:
         collator = Collator(collator.name.rpartition(".")[2], None)
@@ -558,10 +577,14 @@ def _data_loader(follower: Follower, args: Sequence[Value], keywords: _Keywords)
         return Loader(batch)
     if collator is None and size is not None and ANYTHING not in keywords:
         collator = Collator("default_collate", None)
-    if not isinstance(collator, Collator):
+    if not isinstance(collator, Collator) or size is None:
         return Loader(UNKNOWN)
     at = data.mapped_at if isinstance(data, DataSet) else None
-    return Loader(collated(collator, rows, at))
+    try:
+        return Loader(collated(collator, rows, at))
+    except DataError as error:
+        error.instead = Loader(error.instead)
+        raise
 
 
 def _check_loader(data: DataSet, keywords: _Keywords) -> None:

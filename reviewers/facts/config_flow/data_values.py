@@ -56,8 +56,7 @@ class DataError(AccessError):
         further: Iterable[Span | None] = (),
         is_doubtful: bool = False,
     ) -> None:
-        super().__init__(ProblemKind.DATA, error, message, cause)
-        self.instead = instead
+        super().__init__(ProblemKind.DATA, error, message, cause, instead=instead)
         self.at = at
         self.further = tuple(dict.fromkeys(filter(None, further)))
         self.is_doubtful = is_doubtful
@@ -300,7 +299,7 @@ def placed(value: Value, path: str, node: ast.Call) -> Value:
     if isinstance(value, DataSets):
         value.update({split: placed(part, path, node) for split, part in value.items()})
     elif isinstance(value, Cell | Each | Row):
-        cells.settle(value, at)
+        cells.settle(value, Span(path, node.lineno))
     return value
 
 

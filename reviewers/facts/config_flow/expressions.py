@@ -7,14 +7,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from omegaconf import DictConfig, ListConfig
+from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from reviewers.facts.config_flow import access, handlers, members, operations, registries
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.arguments import Namespace, Parser
-from reviewers.facts.config_flow.cells import TEXT, Batched, Cell, Each, part_of, settle
+from reviewers.facts.config_flow.cells import (
+    NUMBER,
+    TEXT,
+    Batched,
+    Cell,
+    Each,
+    item_of,
+    part_of,
+    settle,
+)
 from reviewers.facts.config_flow.comprehensions import comprehension
-from reviewers.facts.config_flow.data_values import DataError, Modelled, Rows
+from reviewers.facts.config_flow.data_values import DataError, DataSet, Modelled, Row, Rows
 from reviewers.facts.config_flow.operations import LONGEST_TEXT, PLAIN
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
@@ -37,8 +46,9 @@ from reviewers.facts.config_flow.values import (
     Value,
     is_open,
 )
-from reviewers.facts.placed import place_of
+from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.python_file import Function, Import, PythonFile
+from reviewers.facts.world import MODULE, Assumed, Thing, assumed, where
 from reviewers.records import Span
 
 _BUILTINS = frozenset(dir(builtins))
@@ -55,6 +65,9 @@ class Expressions:
         self.words: Sequence[Value] | None = None  # of the command line, after the script
         self.is_bare = False  # whether nothing says with which words the script is started
         self.choices: list[tuple[str, ...]] = []
+        self.intended: Callable[[], DictConfig] | None = None
+        self._meant: DictConfig | None = None
+        self.uses_intended = False
         self.processes: list[Process] = []
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.handed_over: list[tuple[str, Value]] = []
@@ -62,12 +75,14 @@ class Expressions:
         self.passed: dict[ast.Call, list[Passed]] = {}
         self._doubts = 0
         self.caught: list[handlers.Caught] = []  # by the `try` blocks around
-        self.moved = False
+        self.folder: str | None = ""  # the working directory, from the submission's root
+        self.origin = ""  # that in which the process was started
         self.unsure_turns = 0  # loops around that may have no turn
         self.each = 0  # loops around that have a turn for each row of a batch
         # How the block that is followed may have been left before: `return`, `break`, `continue`.
         self.may_have_left: frozenset[str] = frozenset()
         self.handed = False  # whether a function is followed that was handed to something outside
+        self.assuming: list[Assumed] = []  # what the way that is followed rests on
         self.asked: tuple[ast.expr, bool, Scope] | None = (
             None  # the last condition that was known, and its answer
         )
@@ -116,9 +131,14 @@ class Expressions:
         finally:
             self._doubts -= 1
 
-    def report(self, error: AccessError, node: ast.AST, scope: Scope) -> ConfigProblem:
+    def report(
+        self, error: AccessError, node: ast.AST, scope: Scope, *, is_behind: bool = False
+    ) -> ConfigProblem:
         """Keep a problem, once for each place and key; a certain one takes the place of an
         uncertain one.
+
+        Args:
+            is_behind: whether it is met with the intended configuration only.
         """
         self.spend(access.STEPS_OF_A_REFUSAL)
         line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
@@ -127,17 +147,20 @@ class Expressions:
         span, certain = here, self._is_certain(error)
         if isinstance(error, DataError):
             span = error.at or here
-            further = tuple(place for place in (here, *error.further) if place != span)
+            further = tuple(place for place in error.further or (here,) if place != span)
             certain = certain and not error.is_doubtful
+        # Of a value that the code itself raises for, the condition is told anyway.
+        resting = where(self.assuming) if error.kind is not ProblemKind.RAISED else ""
         problem = ConfigProblem(
             error.kind,
             error.error,
-            error.message,
+            error.message + (f" (where {resting})" if resting else ""),
             error.key,
             span,
             certain,
             error.cause,
             further,
+            is_behind or isinstance(place_of(error.cause), IntendedPath),
         )
         place = (problem.kind, span, problem.key, place_of(problem.cause))
         if place not in self.problems or (problem.certain and not self.problems[place].certain):
@@ -183,8 +206,23 @@ class Expressions:
         """Report an attribute that a plain value does not have."""
         message = f"'{type(owner).__name__}' object has no attribute '{name}'"
         self.report(
-            AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", message, name), node, scope
+            AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", message, name, owner),
+            node,
+            scope,
         )
+
+    def intended_at(self, path: object) -> Value:
+        """What the intended configuration has at a dotted path."""
+        if self.intended is None or not isinstance(path, str):
+            return UNKNOWN
+        if self._meant is None:
+            self._meant = self.intended()
+            OmegaConf.set_struct(self._meant, False)  # it takes what the code is meant to write
+            access.mark_intended(self._meant)
+            self.spend(access.size(self._meant))
+        found = access.read_path(self._meant, path, UNKNOWN)
+        self.uses_intended = self.uses_intended or found is not UNKNOWN
+        return found
 
     # Modules and names
 
@@ -318,8 +356,9 @@ class Expressions:
             case ast.Compare():
                 return self._comparison(node, scope)
             case ast.UnaryOp(op=ast.Not()):
-                truth = self.truth(self.value(node.operand, scope))
-                return UNKNOWN if truth is None else not truth
+                operand = self.value(node.operand, scope)
+                truth = self.truth(operand)
+                return UNKNOWN if truth is None else _resting(not truth, [operand])
             case ast.UnaryOp():
                 operand = self.value(node.operand, scope)
                 if not isinstance(node.op, ast.USub):
@@ -361,6 +400,8 @@ class Expressions:
             return bool(value)
         if isinstance(value, DictConfig | ListConfig):
             return len(value) > 0
+        if isinstance(value, Assumed):
+            return True if isinstance(value.value, Thing) else bool(value.value)
         return (
             True
             if isinstance(value, SomePath | LocalFunction | LocalClass | Instance | Several)
@@ -370,7 +411,7 @@ class Expressions:
     def turns(self, value: Value) -> list[Value] | None:
         """The items that a loop over the value gives; None where they are not known."""
         if isinstance(value, DictConfig):
-            return list(value)
+            return access.keys(value)
         if isinstance(value, ListConfig):
             return [access.read(value, index, as_attribute=False) for index in range(len(value))]
         if isinstance(value, dict):
@@ -390,6 +431,10 @@ class Expressions:
             if owner.name == "sys" and node.attr == "argv" and self.words is not None:
                 return [scope.file.path, *self.words]
             return External(f"{owner.name}.{node.attr}")
+        if isinstance(owner, Assumed) and isinstance(owner.value, Thing):
+            name = f"{owner.value.kind}.{node.attr}"
+            found = assumed(name)
+            return found or UNKNOWN if node.attr == "returncode" else External(name)
         if isinstance(owner, Namespace):
             return owner.values.get(node.attr, UNKNOWN)
         if isinstance(owner, Opened):
@@ -417,10 +462,22 @@ class Expressions:
             if hasattr(owner, node.attr):
                 return members.Bound(owner, node.attr)
             self.not_a_mapping(owner, node.attr, node, scope)
+            return self._of_section(owner, node, scope)
         return UNKNOWN
+
+    def _of_section(self, owner: Value, node: ast.Attribute, scope: Scope) -> Value:
+        """What an attribute of a plain value gives where the section lies there that is meant."""
+        section = self.intended_at(place_of(owner))
+        if not isinstance(section, DictConfig):
+            return UNKNOWN
+        if hasattr(DictConfig, node.attr):
+            return members.Bound(section, node.attr)
+        return self._read(section, node.attr, node, scope, as_attribute=True)
 
     def _subscript(self, node: ast.Subscript, scope: Scope) -> Value:
         owner, key = self.value(node.value, scope), self.value(node.slice, scope)
+        if isinstance(owner, DataSet) and isinstance(key, Cell) and key.kind == NUMBER:
+            key = 0
         if isinstance(owner, DictConfig | ListConfig | Modelled):
             return (
                 self._read(owner, key, node, scope, as_attribute=False)
@@ -443,7 +500,7 @@ class Expressions:
             return owner.get(key, UNKNOWN)
         if isinstance(owner, members.PathParents) and isinstance(key, int):
             return owner.at(key)
-        if isinstance(owner, Batched):
+        if isinstance(owner, Batched) or item_of(owner) is not None:
             return part_of(owner, key)
         if isinstance(key, slice):
             return members.cut(owner, key)
@@ -456,8 +513,15 @@ class Expressions:
         try:
             return members.read(owner, key, as_attribute=as_attribute)
         except AccessError as error:
-            self.report(error, node, scope)
-            return error.instead if isinstance(error, DataError) else UNKNOWN
+            if isinstance(error, DataError):
+                # A row that is only read under a condition may well be what the condition asks for.
+                if not (self._doubts and isinstance(error, DataError) and isinstance(owner, Row)):
+                    self.report(error, node, scope)
+                return error.instead
+            error.cause = error.cause or (key if place_of(key) is not None else None)
+            is_behind = isinstance(owner, DictConfig | ListConfig) and access.is_intended(owner)
+            self.report(error, node, scope, is_behind=is_behind)
+            return UNKNOWN if is_behind else self.intended_at(error.key)
 
     def _template(self, node: ast.JoinedStr, scope: Scope) -> Value:
         texts: list[str] = []
@@ -493,28 +557,38 @@ class Expressions:
         stops_at = isinstance(node.op, ast.Or)
         value: Value = UNKNOWN
         unknown = False
+        parts: list[Value] = []
         for part in node.values:
             if unknown:
                 with self.doubt():
                     self.value(part, scope)
                 continue
             value = self.value(part, scope)
+            parts.append(value)
             truth = self.truth(value)
             if truth is stops_at:
-                return value
+                return _resting(value, parts)
             unknown = truth is None
-        return UNKNOWN if unknown else value
+        return UNKNOWN if unknown else _resting(value, parts)
 
     def _comparison(self, node: ast.Compare, scope: Scope) -> Value:
         left = self.value(node.left, scope)
         rights = [self.value(part, scope) for part in node.comparators]
         if len(rights) != 1:
             return UNKNOWN
-        return self.attempt(
-            lambda: operations.comparison(left, rights[0], type(node.ops[0]), self.truth),
+        if isinstance(left, External) and "." not in left.name:
+            left = MODULE  # what is imported where it may be missing, else is None
+        both = [left, rights[0]]
+        plain = [
+            one.value if isinstance(one, Assumed) and isinstance(one.value, PLAIN) else one
+            for one in both
+        ]
+        found = self.attempt(
+            lambda: operations.comparison(plain[0], plain[1], type(node.ops[0]), self.truth),
             node,
             scope,
         )
+        return _resting(found, both)
 
     def attempt(self, deed: Callable[[], Value], node: ast.AST, scope: Scope) -> Value:
         """Do it; where that is an error, report it and go on with an unknown value."""
@@ -525,8 +599,12 @@ class Expressions:
             return UNKNOWN
 
     def _choice(self, node: ast.IfExp, scope: Scope) -> Value:
-        truth = self.truth(self.value(node.test, scope))
+        test = self.value(node.test, scope)
+        truth = self.truth(test)
         if truth is not None:
+            if isinstance(test, Assumed):
+                with self.doubt():
+                    self.value(node.orelse if truth else node.body, scope)
             return self.value(node.body if truth else node.orelse, scope)
         with self.doubt():
             self.value(node.body, scope)
@@ -555,6 +633,15 @@ class Expressions:
                 made[name] = value
             elif key is None and type(value) is dict:
                 made |= value
+            elif (key is None and value is UNKNOWN) or isinstance(value, External):
+                # It may have any keys, those before it among them.
+                made = {**dict.fromkeys(made, UNKNOWN), ANYTHING: UNKNOWN}
             else:
                 known = False
         return made if known else UNKNOWN
+
+
+def _resting(value: Value, parts: Sequence[Value]) -> Value:
+    """A value that is only as sure as what it was made of."""
+    why = where(parts)
+    return Assumed(value, why) if why and isinstance(value, PLAIN) else value

@@ -19,6 +19,7 @@ from reviewers.facts.config_flow.values import (
     Value,
 )
 from reviewers.facts.placed import place_of, placed
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.yaml_config import UnreadableYaml
 from reviewers.records import Span
 
@@ -30,12 +31,15 @@ class Follower(Protocol):
         yaml_files: the submission's configuration files, JSON included.
         written: what the code has written, by the parts of its path: a text, a `Dumped`, or
             UNKNOWN.
-        moved: whether the process is in Hydra's output folder.
+        folder: the working directory from the submission's root; None where it is not known.
+        origin: that in which the process was started.
     """
 
+    python: Mapping[str, PythonFile]
     yaml_files: Mapping[str, str]
     written: dict[tuple[str, ...], Value]
-    moved: bool
+    folder: str | None
+    origin: str
 
     @property
     def may_not_happen(self) -> bool: ...
@@ -43,6 +47,9 @@ class Follower(Protocol):
     def spend(self, steps: int) -> None: ...
 
 
+# Where Hydra before 1.2 runs a function: a folder of its own, without the submission's files.
+OUTPUTS = "outputs/…"
+_HOLE = "{}"  # what is not known of a path
 _Keywords = Mapping[str, Value]
 
 
@@ -59,7 +66,8 @@ def path_of(value: Value) -> SomePath | None:
 
 def _path(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     path = path_of(args[0]) if args else SomePath((), here=True)
-    for more in args[1:]:
+    for part in args[1:]:
+        more = part.text if isinstance(part, PartlyKnown) else part
         if path is None or not isinstance(more, str | SomePath):
             return UNKNOWN
         path = path.joined(str(more))
@@ -69,38 +77,67 @@ def _path(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
 def _from_start(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     """`to_absolute_path` and `get_original_cwd`."""
     path = path_of(args[0]) if args else SomePath(())
-    return UNKNOWN if path is None else SomePath(path.parts)
+    if path is None:
+        return UNKNOWN
+    return path if path.is_absolute else within(follower.origin, path)
 
 
 def _folder(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     path = path_of(args[0]) if args else None
-    return UNKNOWN if path is None else SomePath(path.parts[:-1], path.here)
+    return UNKNOWN if path is None else path.above()
 
 
 def _content(follower: Follower, path: SomePath) -> Value:
     """What lies at a path: a text, or what was made of a value; None where nothing is known to.
 
     Raises:
-        AccessError: it lies there no more, since Hydra has changed the directory.
+        AccessError: it does not lie there, since Hydra has changed the directory, or since the path
+            leads into another folder of the submission.
     """
     if path.parts in follower.written:
         return follower.written[path.parts]
-    parts = path.parts
-    if any("{}" in part for part in parts):
+    if path.is_absolute:
         return None
-    if not path.is_absolute and "config" in parts:
-        parts = parts[parts.index("config") :]
-    name = "/".join(parts)
-    text = follower.yaml_files.get(name)
-    if text is None:
-        return None
-    if follower.moved and path.here:
-        said = (
-            f"[Errno 2] No such file or directory: '{path}', for Hydra has changed into its"
-            " outputs/… folder"
-        )
-        raise AccessError(ProblemKind.MISSING_FILE, "FileNotFoundError", said, str(path))
-    return placed(text, Span(name))
+    meant = _meant(follower, path)
+    place = from_root(follower, path)
+    text = follower.yaml_files.get(meant or "")
+    found = None if text is None or meant is None else placed(text, Span(meant))
+    if meant is None or place is None or place.replace(_HOLE, "*") == meant:
+        return found
+    said = f"[Errno 2] No such file or directory: '{path}'"
+    if place.startswith(OUTPUTS):
+        said += f", for Hydra has changed into its {OUTPUTS} folder"
+    raise AccessError(
+        ProblemKind.MISSING_FILE,
+        "FileNotFoundError",
+        said,
+        str(path),
+        instead=UNKNOWN if found is None else found,
+    )
+
+
+def _meant(follower: Follower, path: SomePath) -> str | None:
+    """The file that a path means, wherever it leads: with its folder, for names alone repeat. A
+    pattern where a part of it is not known, and None where no file fits.
+    """
+    for at in range(max(len(path.parts) - 1, 1)):
+        name = "/".join(path.parts[at:]).replace(_HOLE, "*")
+        is_known = name[:1] != "*"
+        if is_known and (name in follower.yaml_files or fnmatch.filter(follower.yaml_files, name)):
+            return name
+    return None
+
+
+def from_root(follower: Follower, path: SomePath) -> str | None:
+    """A path as it is from the submission's root; None where that is not known."""
+    if path.is_absolute or not path.here:
+        return str(path)
+    return None if follower.folder is None else str(within(follower.folder, path))
+
+
+def within(folder: str, path: SomePath) -> SomePath:
+    """A relative path below a folder."""
+    return SomePath(()).joined(folder).joined(str(path))
 
 
 def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
@@ -108,7 +145,11 @@ def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
     path = path_of(given)
     if path is None or not path.parts:
         return UNKNOWN
-    content = given.content if isinstance(given, Opened) else _content(follower, path)
+    try:
+        content = given.content if isinstance(given, Opened) else _content(follower, path)
+    except AccessError as error:
+        error.instead = _loaded(error.instead)
+        raise
     if isinstance(content, Dumped):
         stored = access.storable(content.value)
         return UNKNOWN if isinstance(stored, str) else OmegaConf.create(stored)
@@ -125,6 +166,10 @@ def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
             f"No such file or directory: '{path}'",
             str(path),
         )
+    return _loaded(content)
+
+
+def _loaded(content: Value) -> Value:
     try:
         return yaml_config.load(str(content)) if isinstance(content, str) else UNKNOWN
     except UnreadableYaml as error:
@@ -144,7 +189,11 @@ def _open(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
     if isinstance(mode, str) and set(mode) & set("wx"):
         _write(follower, path, "")
         return Opened(path)
-    content = _content(follower, path)
+    try:
+        content = _content(follower, path)
+    except AccessError as error:
+        error.instead = Opened(path, error.instead)
+        raise
     if mode not in ("r", "rt", "rb") or not isinstance(content, str | Dumped):
         return UNKNOWN
     return Opened(path, content)
@@ -296,7 +345,11 @@ def method(
         case "open":
             return _open(follower, [owner, *args], keywords)
         case "read_text" | "read_bytes":
-            opened = _open(follower, [owner], {})
+            try:
+                opened = _open(follower, [owner], {})
+            except AccessError as error:
+                error.instead = error.instead.content
+                raise
             return opened.content if isinstance(opened, Opened) else UNKNOWN
         case "write_text" | "write_bytes" if args:
             _write(follower, owner, args[0])

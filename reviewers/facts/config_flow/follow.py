@@ -9,18 +9,20 @@ from dataclasses import dataclass, field
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import handlers
+from reviewers.facts.config_flow import access, handlers, registries
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.assignments import Assignments
-from reviewers.facts.config_flow.calls import Leave
 from reviewers.facts.config_flow.cells import Each
 from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
+from reviewers.facts.config_flow.data_values import DataSet
+from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.operations import PASSING
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     ConfigProblem,
     Created,
+    Leave,
     LocalFunction,
     PartlyKnown,
     ProblemKind,
@@ -29,6 +31,7 @@ from reviewers.facts.config_flow.values import (
     Value,
 )
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.world import Assumed
 from reviewers.steps import leave_out, spend
 
 _STEPS = 600_000  # the longest real way takes an eighth
@@ -79,8 +82,10 @@ class Trace:
             arguments.
         processes: the scripts of the submission that are certainly started, in that order.
         steps: so many were taken.
+        called: the functions and lambdas that were followed with a known first argument.
         choices: words among which a person has a choice, where nothing says which are typed.
         visits: the statements that were come to, in the order in which each was first.
+        uses_intended: whether a value was taken from the intended configuration.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -94,6 +99,8 @@ class Trace:
     steps: int = 0
     choices: tuple[tuple[str, ...], ...] = ()
     visits: Mapping[Line, Visit] = field(default_factory=dict)
+    uses_intended: bool = False
+    called: frozenset[ast.AST] = frozenset()
 
 
 def follow(
@@ -104,6 +111,8 @@ def follow(
     yaml_files: Mapping[str, str],
     *,
     moved: bool = False,
+    intended: Callable[[], DictConfig] | None = None,
+    origin: str = "",
 ) -> Trace:
     """Follow a function of the submission that is called with a configuration.
 
@@ -111,9 +120,12 @@ def follow(
         path, function: file and qualified name of the function.
         yaml_files: the submission's YAML texts by path, for `OmegaConf.load`.
         moved: Hydra has changed into a folder of its own before.
+        origin: the folder in which the process was started, from the submission's root.
+        intended: gives the configuration whose values are taken where a read of the real one fails.
     """
     follower = _Follower(python, yaml_files)
-    follower.moved = moved
+    follower.intended = intended
+    follower.origin, follower.folder = origin, OUTPUTS if moved else origin
     return _followed(follower, path, python[path].functions[function], [config])
 
 
@@ -125,6 +137,7 @@ def follow_script(
     written: Mapping[tuple[str, ...], Value] | None = None,
     *,
     is_bare: bool = False,
+    folder: str = "",
 ) -> Trace | None:
     """Follow what stands under `if __name__ == "__main__"`, or at the top of a script that is known
     to be started; None where there is nothing of the kind.
@@ -133,15 +146,26 @@ def follow_script(
         words: the values of its command line after the script; None where they are not known.
         written: what other processes have written before, by path.
         is_bare: whether more words may be given, without which it does not start.
+        folder: the working directory from the submission's root.
     """
     body = main_body(python[path]) or (top_of(python[path]) if words is not None else None)
     if not body:
         return None
     follower = _Follower(python, yaml_files)
     follower.words, follower.written, follower.is_bare = words, dict(written or {}), is_bare
+    follower.folder = folder
     nothing = ast.arguments([], [], None, [], [], None, [])
     whole = ast.FunctionDef("__main__", nothing, body, [], None, lineno=body[0].lineno)
     return _followed(follower, path, whole, [])
+
+
+def evaluated(python: Mapping[str, PythonFile], path: str, node: ast.expr) -> Value:
+    """The value of an expression at the top of a module."""
+    follower = _Follower(python, {})
+    try:
+        return follower.value(node, follower.module(path))
+    except (_Exhausted, RecursionError, Leave):
+        return UNKNOWN
 
 
 def top_of(file: PythonFile) -> list[ast.stmt]:
@@ -162,6 +186,7 @@ def main_body(file: PythonFile) -> list[ast.stmt] | None:
 def _followed(follower: "_Follower", path: str, function: Function, args: Sequence[Value]) -> Trace:
     entry = LocalFunction(function, follower.module(path))
     complete = True
+    known = access.RESOLVERS.set(registries.resolvers(follower.python))
     try:
         follower.call(entry, args, {})
     except (_Exhausted, RecursionError):  # the latter: a list that holds itself
@@ -169,6 +194,8 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         leave_out(f"{path}: the configuration is not followed to the end, it takes too many steps")
     except Leave:
         complete = True  # the code itself stops with an error of its own
+    finally:
+        access.RESOLVERS.reset(known)
     problems = tuple(
         problem for problem in follower.problems.values() if problem.kind is not ProblemKind.DATA
     )
@@ -186,6 +213,8 @@ def _followed(follower: "_Follower", path: str, function: Function, args: Sequen
         follower.taken,
         tuple(follower.choices),
         follower.visits,
+        follower.uses_intended,
+        frozenset(follower.called),
     )
 
 
@@ -261,8 +290,8 @@ class _Follower(Assignments):
             cause = named(given, lambda part: self.value(part, scope)) if cause is None else cause
             refusal = AccessError(ProblemKind.RAISED, error, text, why, cause)
             problem = self.report(refusal, node, scope)
-            if problem.certain and cause is not None:
-                raise Leave("raise", UNKNOWN, error, is_refusal=True)
+            if problem.certain and self.asked is not None:
+                return  # it is told; the way goes on as with the value that is meant
         raise Leave("raise", error=error)
 
     def _assert(self, node: ast.Assert, scope: Scope) -> None:
@@ -299,12 +328,18 @@ class _Follower(Assignments):
                 scope.names[item.bound] = self.imported(scope.file, item)
 
     def _if(self, node: ast.If, scope: Scope) -> None:
-        truth = self.truth(self.value(node.test, scope))
+        value = self.value(node.test, scope)
+        truth = self.truth(value)
         if truth is not None:
+            taken, other = (node.body, node.orelse) if truth else (node.orelse, node.body)
+            if isinstance(value, Assumed):
+                names = dict(scope.names)
+                self._in_doubt(other, scope)
+                scope.names = names
             asked_before, asked = self.asked, (node.test, truth, scope)
             self.asked = asked
-            taken, other = (node.body, node.orelse) if truth else (node.orelse, node.body)
-            self.block(taken, scope)
+            with self._assuming(value):
+                self.block(taken, scope)
             if self.asked is asked and not leaves(other):
                 self.asked = asked_before  # it decides nothing on what comes after it
             return
@@ -324,6 +359,16 @@ class _Follower(Assignments):
             leave.how for leave in left if leave is not None and leave.how != "raise"
         }
 
+    @contextmanager
+    def _assuming(self, value: Value) -> Iterator[None]:
+        """What is found meanwhile rests on what the value does."""
+        before = len(self.assuming)
+        self.assuming += [value] if isinstance(value, Assumed) else []
+        try:
+            yield
+        finally:
+            del self.assuming[before:]
+
     def _in_doubt(self, statements: Sequence[ast.stmt], scope: Scope) -> Leave | None:
         """Follow a branch that may not be taken; its problems are uncertain."""
         with self.doubt():
@@ -341,14 +386,14 @@ class _Follower(Assignments):
                 AccessError(ProblemKind.INVALID_VALUE, "TypeError", message, ""), node.iter, scope
             )
         turns = [over.taken()] if isinstance(over, Each) else self.turns(over)
-        self.each += isinstance(over, Each)
+        self.each += isinstance(over, Each | DataSet)
         with self._loop(scope, sure=turns is not None):
             for item in [UNKNOWN] if turns is None else turns[:_TURNS]:
                 self.assign(node.target, item, scope)
                 if not self._turn(node.body, scope):
                     break
             broken = "break" in self.may_have_left
-        self.each -= isinstance(over, Each)
+        self.each -= isinstance(over, Each | DataSet)
         if broken:
             self._in_doubt(node.orelse, scope)
         else:

@@ -56,6 +56,7 @@ from reviewers.facts.config_flow.values import (
 from reviewers.facts.parsing import MOST_BITS
 from reviewers.facts.placed import place_of, placed
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.world import TRIAL, assumed
 
 _TEXT_METHODS = frozenset(
     {
@@ -104,7 +105,11 @@ class Follower(Protocol):
     caught: list[tuple[str, ...]]
     each: int
     _doubts: int
-    moved: bool
+    folder: str | None
+    origin: str
+    uses_intended: bool
+
+    def intended_at(self, path: object) -> Value: ...
 
     def call(
         self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
@@ -116,7 +121,7 @@ class Follower(Protocol):
 
     def spend(self, steps: int) -> None: ...
 
-    def hand(self, function: Value) -> None: ...
+    def hand(self, function: Value, args: Sequence[Value] = ()) -> None: ...
 
     def apply(self, function: Value, args: Sequence[Value]) -> Value: ...
 
@@ -141,7 +146,9 @@ def call(
     """
     modelled = isinstance(callee.owner if isinstance(callee, Bound) else callee, Modelled)
     if callee is UNKNOWN or modelled or (isinstance(callee, External) and "." in callee.name):
-        note(follower.passed, node, args, keywords, certain=not follower.is_unsure)
+        certain = not follower.is_unsure
+        happens = certain and not follower.may_not_happen
+        note(follower.passed, node, args, keywords, certain=certain, happens=happens)
     model_calls.note(follower, callee, args, keywords, node)
     if isinstance(callee, Bound | External):
         sizes = [access.size(value) for value in (*args, *keywords.values())]
@@ -160,7 +167,7 @@ def call(
     if (made := data_calls.called(follower, callee, args, keywords)) is not None:
         return made
     if isinstance(callee, External) and callee.name in processes.STARTING:
-        processes.note(follower, callee.name, args, keywords)
+        processes.note(follower, callee.name, args, keywords, node)
     if _pooled(follower, callee, args, keywords, node):
         return UNKNOWN
     if isinstance(callee, External) and _MERGING.search(callee.name):
@@ -170,8 +177,9 @@ def call(
         # Who gets a function of the submission will call it: an optimiser its objective, a
         # loader its collate function.
         if isinstance(value, LocalFunction | Partial):
-            follower.hand(value)
-    return UNKNOWN
+            follower.hand(value, [TRIAL] if "n_trials" in keywords else [])
+    given = assumed(callee.name, args) if isinstance(callee, External) else None
+    return given or UNKNOWN
 
 
 def _pooled(
@@ -371,7 +379,10 @@ def _split(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Val
 
 
 def _moved_away(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    follower.moved = False
+    path = files.path_of(args[0]) if args else None
+    follower.folder = None if path is None else files.from_root(follower, path)
+    if follower.folder is not None and "{}" in follower.folder:
+        follower.folder = None
     return None
 
 
@@ -572,7 +583,7 @@ def _bound(
     ):
         return data_calls.method(follower, owner, name, args, keywords)
     if isinstance(owner, DictConfig):
-        return _config_method(owner, name, args, keywords)
+        return _config_method(follower, owner, name, args, keywords)
     if isinstance(owner, Parser):
         return arguments.method(follower, owner, name, args, keywords)
     if isinstance(owner, SomePath):
@@ -592,7 +603,10 @@ def _bound(
         found = access.translated(
             ProblemKind.NOT_A_MAPPING, name, lambda: getattr(owner, name)(*args)
         )
-        return placed(found, place_of(owner))
+        place = place_of(owner)
+        if isinstance(found, list):
+            return [placed(part, place) for part in found]
+        return placed(found, place)
     if isinstance(owner, Cell | Each):
         return cells.method(owner, name, args, is_unsure=follower.is_unsure)
     if isinstance(owner, str) and name == "format":
@@ -641,7 +655,11 @@ def _list_method(follower: Follower, owner: list[Value], name: str, args: Sequen
 
 
 def _config_method(
-    owner: DictConfig, name: str, args: Sequence[Value], keywords: Mapping[str, Value]
+    follower: Follower,
+    owner: DictConfig,
+    name: str,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
 ) -> Value:
     key = args[0] if args and isinstance(args[0], str | int) else None
     default = args[1] if len(args) > 1 else keywords.get("default", keywords.get("default_value"))
@@ -652,16 +670,20 @@ def _config_method(
                 return default if value is None and name == "get" and default is not None else value
             if name == "setdefault":
                 access.write(owner, key, default, as_attribute=False)
-            return default
+                return default
+            # Behind a failure the way goes on as it is meant: with the run file's own value.
+            path = access.path_of(owner, key)
+            meant = follower.intended_at(path) if follower.uses_intended else UNKNOWN
+            return default if meant is UNKNOWN else meant
         case "pop" if key is not None:
             return access.translated(
                 ProblemKind.MISSING_KEY, str(key), lambda: owner.pop(key, *args[1:2])
             )
         case "keys":
-            return list(owner.keys())
+            return access.keys(owner)
         case "items":
             return [
-                [item, access.read(owner, item, as_attribute=False)] for item in list(owner.keys())
+                [item, access.read(owner, item, as_attribute=False)] for item in access.keys(owner)
             ]
         case "copy":
             return copy.deepcopy(owner)

@@ -11,6 +11,8 @@ from reviewers.facts.config_flow.data_values import DataSet, DataSets, Modelled,
 from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, SomePath, Value
 from reviewers.facts.placed import place_of
 
+MOST_ABOVE = 20  # folders that a path is followed up
+
 
 @dataclass(frozen=True, slots=True)
 class Bound:
@@ -27,14 +29,17 @@ class PathParents:
     path: SomePath
 
     def at(self, index: int) -> SomePath:
-        return SomePath(self.path.parts[: max(len(self.path.parts) - index - 1, 0)], self.path.here)
+        path = self.path if index >= 0 else SomePath(("/",))
+        for _ in range(min(index, MOST_ABOVE) + 1):
+            path = path.above()
+        return path
 
 
 def path_attribute(path: SomePath, name: str) -> Value:
     """An attribute of a path, or its bound method."""
     match name:
         case "parent":
-            return SomePath(path.parts[:-1], path.here)
+            return path.above()
         case "parents":
             return PathParents(path)
         case "name":

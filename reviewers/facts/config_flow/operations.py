@@ -9,7 +9,14 @@ from typing import Any, get_args
 from reviewers.facts.config_flow import cells
 from reviewers.facts.config_flow.access import AccessError, first_line
 from reviewers.facts.config_flow.members import contains
-from reviewers.facts.config_flow.values import UNKNOWN, ProblemKind, SomePath, Value, is_open
+from reviewers.facts.config_flow.values import (
+    UNKNOWN,
+    PartlyKnown,
+    ProblemKind,
+    SomePath,
+    Value,
+    is_open,
+)
 
 PLAIN = (str, int, float, bool, type(None))
 PASSING = (*PLAIN, *get_args(cells.Batched))  # not known after code that may not be followed
@@ -59,10 +66,13 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
     """
     if isinstance(left, cells.Batched) or isinstance(right, cells.Batched):
         return _OF_CELLS[kind](left, right) if kind in _OF_CELLS else UNKNOWN
+    if kind is ast.Add and isinstance(left, str) and right is UNKNOWN:
+        return PartlyKnown(f"{left}{{}}")  # it is a text, or an error
     if kind is ast.Mult and type(left) is list and isinstance(right, int):
         return cells.product_of(left, right)
     if kind is ast.Div and isinstance(left, SomePath):
-        return left.joined(str(right)) if isinstance(right, str | SomePath) else UNKNOWN
+        more = right.text if isinstance(right, PartlyKnown) else right
+        return left.joined(str(more)) if isinstance(more, str | SomePath) else UNKNOWN
     if kind is ast.Add and isinstance(left, list) and isinstance(right, list):
         return [*left, *right] if len(left) + len(right) <= LONGEST_LIST else UNKNOWN
     if kind is ast.BitOr and type(left) is dict and type(right) is dict:

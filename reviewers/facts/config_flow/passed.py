@@ -23,7 +23,9 @@ class Passed:
             is not a text.
         spread: the keywords that came by unpacking a mapping.
         open: there may be more arguments than these.
-        certain: the code certainly comes to the call, and nothing around it catches errors.
+        certain: the code comes to the call where it is not left before, and nothing around it
+            catches errors.
+        happens: nor is it left before.
     """
 
     positional: tuple[Value, ...]
@@ -32,6 +34,7 @@ class Passed:
     open: bool
     certain: bool
     text: str = ""
+    happens: bool = False
 
 
 def note(
@@ -41,6 +44,7 @@ def note(
     keywords: Mapping[str, Value],
     *,
     certain: bool,
+    happens: bool,
 ) -> None:
     """Keep what a call is given."""
     if not isinstance(node, ast.Call) or len(noted.get(node, ())) >= _MOST:
@@ -59,7 +63,7 @@ def note(
     first = args[0] if args else ""
     text = first.text if isinstance(first, PartlyKnown) else first if isinstance(first, str) else ""
     values = tuple(map(_plain, args)), named | unpacked
-    given = Passed(*values, frozenset(unpacked), not known, certain, text)
+    given = Passed(*values, frozenset(unpacked), not known, certain, text, happens)
     if given not in noted.setdefault(node, []):
         noted[node].append(given)
 

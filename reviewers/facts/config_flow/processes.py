@@ -1,10 +1,13 @@
 """The scripts of the submission that code starts in processes of their own."""
 
+import ast
+import re
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from reviewers.facts.config_flow.files import path_of
+from reviewers.facts.config_flow.files import from_root, path_of, within
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
@@ -22,6 +25,13 @@ STARTING = frozenset(
     }
 )
 _MOST = 64
+_IN_A_SHELL = frozenset({"cd", "&&", ";", "||"})
+_VARIABLE = re.compile(r"([A-Z_]\w*)=(.*)", re.DOTALL)
+_PYTHON = re.compile(r"(^|/)(python[\d.]*|uv|torchrun|accelerate|deepspeed)$")
+# Modules that start the script after them.
+_LAUNCHERS = frozenset(
+    {"accelerate.commands.launch", "torch.distributed.launch", "torch.distributed.run"}
+)
 
 
 class Follower(Protocol):
@@ -30,32 +40,59 @@ class Follower(Protocol):
     """
 
     python: Mapping[str, PythonFile]
+    yaml_files: Mapping[str, str]
     written: dict[tuple[str, ...], Value]
     handed_over: list[tuple[str, Value]]
     processes: list[Process]
+    folder: str | None
+    origin: str
 
     @property
     def may_not_happen(self) -> bool: ...
 
+    def spend(self, steps: int) -> None: ...
+
 
 def note(
-    follower: Follower, name: str, args: Sequence[Value], keywords: Mapping[str, Value]
+    follower: Follower,
+    name: str,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    node: object,
 ) -> None:
     """Keep what a call that starts a process is given, and the script that it certainly starts."""
     given = args[0] if args else keywords.get("args", UNKNOWN)
     follower.handed_over.append((name, given))
-    folder = path_of(keywords.get("cwd", SomePath(())))
-    starts_here = folder is not None and not folder.parts and ANYTHING not in keywords
-    started = script(_words(given), follower.python)
+    started = launched(_words(given))
     # Of a start in a loop that may have no turn, or under an unknown condition, nothing is certain.
-    if (
-        started is not None
-        and starts_here
-        and not follower.may_not_happen
-        and len(follower.processes) < _MOST
-    ):
-        path, words = started
-        follower.processes.append(Process(path, words, dict(follower.written)))
+    if started is None or follower.may_not_happen or len(follower.processes) >= _MOST:
+        return
+    path = path_of(keywords["cwd"]) if keywords.get("cwd") is not None else SomePath((), here=True)
+    folder = from_root(follower, path) if path is not None else None
+    if folder is None or "{}" in folder or ANYTHING in keywords or started.is_elsewhere:
+        folder = None
+    script = started.path
+    if script.here and folder:
+        script = within(folder, script)
+    follower.processes.append(
+        Process(
+            str(script),
+            started.words,
+            dict(follower.written),
+            started.is_module,
+            folder,
+            _environment(keywords, started.variables),
+            node if isinstance(node, ast.Call) else None,
+        )
+    )
+
+
+def _environment(keywords: Mapping[str, Value], variables: Mapping[str, str]) -> Value:
+    given = UNKNOWN if ANYTHING in keywords else keywords.get("env")
+    if not variables:
+        return given
+    inherited = {ANYTHING: UNKNOWN} if given is None else given
+    return {**inherited, **variables} if isinstance(inherited, dict) else UNKNOWN
 
 
 def _words(given: Value) -> Sequence[Value]:
@@ -70,16 +107,58 @@ def _words(given: Value) -> Sequence[Value]:
     return [PartlyKnown(word) if "{}" in word else word for word in words]
 
 
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """A Python script that a command line starts.
+
+    Attributes:
+        path: the file that it means, which need not be there; of a module from the root.
+        words: those after the script.
+        is_elsewhere: whether the command line may change the directory itself.
+        variables: what it sets before the program.
+    """
+
+    path: SomePath
+    words: tuple[Value, ...]
+    is_module: bool
+    is_elsewhere: bool
+    variables: Mapping[str, str]
+
+
+def launched(words: Sequence[Value]) -> Launched | None:
+    """The script that a command line starts; None where it starts none that is known."""
+    variables: dict[str, str] = {}
+    elsewhere = False
+    for at, word in enumerate(words):
+        if isinstance(word, str) and word in ("-c", "-"):
+            return None
+        if isinstance(word, str) and (given := _VARIABLE.fullmatch(word)):
+            variables[given[1]] = given[2]
+        elsewhere = elsewhere or (isinstance(word, str) and word in _IN_A_SHELL)
+        if isinstance(word, str) and word == "-m" and at + 1 < len(words):
+            module = words[at + 1]
+            if isinstance(module, str) and module in _LAUNCHERS:
+                return launched(words[at + 1 :])
+            if not isinstance(module, str) or "{}" in module:
+                return None
+            path = SomePath(()).joined(f"{module.replace('.', '/')}.py")
+            return Launched(path, tuple(words[at + 2 :]), True, elsewhere, variables)
+        where = path_of(word) if isinstance(word, str | SomePath) else None
+        is_script = where is not None and str(where).endswith(".py") and not where.is_absolute
+        if where is not None and is_script and any(map(_runs_python, words[:at])):
+            return Launched(where, tuple(words[at + 1 :]), False, elsewhere, variables)
+    return None
+
+
+def _runs_python(word: Value) -> bool:
+    """Whether a word may be the name of a program that starts Python."""
+    return not isinstance(word, str) or _PYTHON.search(word) is not None
+
+
 def script(
     words: Sequence[Value], python: Mapping[str, PythonFile]
 ) -> tuple[str, tuple[Value, ...]] | None:
     """The script of the submission that a command line starts, and the words after it."""
-    for at, word in enumerate(words):
-        if isinstance(word, str) and word == "-m" and at + 1 < len(words):
-            module = words[at + 1]
-            path = f"{module.replace('.', '/')}.py" if isinstance(module, str) else ""
-            return (path, tuple(words[at + 2 :])) if path in python else None
-        where = path_of(word) if isinstance(word, str | SomePath) else None
-        if where is not None and str(where) in python:
-            return str(where), tuple(words[at + 1 :])
-    return None
+    found = launched(words)
+    is_there = found is not None and str(found.path) in python
+    return (str(found.path), found.words) if found is not None and is_there else None

@@ -119,3 +119,21 @@ def _decorated(
             )
             named = parent.name if isinstance(parent, ast.ClassDef | Function) else None
             yield path, named if is_decorator else None, used
+
+
+def resolvers(python: Mapping[str, PythonFile]) -> frozenset[str] | None:
+    """The names of OmegaConf's resolvers that the code registers anywhere; None where it may
+    register others.
+    """
+    found: set[str] = set()
+    for file in python.values():
+        if "_resolver" not in file.text:
+            continue
+        for call in file.calls_of(".register_new_resolver", ".register_resolver"):
+            given = [*call.node.args[:1], *(k.value for k in call.node.keywords if k.arg == "name")]
+            match given:
+                case [ast.Constant(value=str(name))]:
+                    found.add(name)
+                case _:
+                    return None
+    return frozenset(found)

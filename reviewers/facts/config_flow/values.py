@@ -55,6 +55,8 @@ class ConfigProblem:
             that is not known.
         cause: the value that is refused, where it knows its place in the configuration.
         further: where else it shows, or comes from.
+        behind: whether it is only met once an earlier failure is mended, since it comes of a value
+            of the intended configuration.
     """
 
     kind: ProblemKind
@@ -65,6 +67,7 @@ class ConfigProblem:
     certain: bool = True
     cause: Value = None
     further: tuple[Span, ...] = ()
+    behind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +93,28 @@ class External:
 
 @dataclass(frozen=True, slots=True)
 class SomePath:
-    """A file path of which the last parts are known: the folder before them is not; `here` where it
-    is the working directory. The first part of an absolute path is `/`.
+    """A file path from the submission's root, or from the working directory where it is `here`; it
+    begins with `..` where it leads out of there. The first part of an absolute path is `/`.
     """
 
     parts: tuple[str, ...]
     here: bool = False
 
     def joined(self, more: str) -> "SomePath":
-        parts = ["/"] if more.startswith("/") else [*self.parts]
+        path = SomePath(("/",)) if more.startswith("/") else self
         for part in more.split("/"):
             if part == "..":
-                parts = parts[:-1] if parts != ["/"] else parts
+                path = path.above()
             elif part not in ("", "."):
-                parts.append(part)
-        return SomePath(tuple(parts), self.here and not more.startswith("/"))
+                path = SomePath((*path.parts, part), path.here)
+        return path
+
+    def above(self) -> "SomePath":
+        """The folder that it lies in."""
+        if self.parts == ("/",):
+            return self
+        is_out = self.parts in ((), ("..",) * len(self.parts))
+        return SomePath((*self.parts, "..") if is_out else self.parts[:-1], self.here)
 
     @property
     def is_absolute(self) -> bool:
@@ -227,13 +237,35 @@ class Process:
     """A script of the submission that the code starts in a process of its own.
 
     Attributes:
+        path: its file, which need not be there.
         words: the values of its command line after the script.
         files: what the code has written before, by path.
+        is_module: whether it is started by `-m`.
+        folder: the working directory from the submission's root, a path outside of it where that is
+            elsewhere; None where it is not known.
+        environment: the variables that the call gives; None where it gives none.
+        node: the call.
     """
 
     path: str
     words: tuple[Value, ...]
     files: Mapping[tuple[str, ...], Value]
+    is_module: bool = False
+    folder: str | None = ""
+    environment: Value = None
+    node: ast.Call | None = None
+
+
+class Leave(Exception):
+    """The code that is followed leaves a block; `error` is the name of the exception where it
+    raises one.
+    """
+
+    def __init__(self, how: str, value: Value = None, error: str = "") -> None:
+        super().__init__(how)
+        self.how = how
+        self.value = value
+        self.error = error
 
 
 class _More(Enum):

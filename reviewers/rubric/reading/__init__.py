@@ -14,6 +14,7 @@ from reviewers.rubric.reading.demands import read_demands
 from reviewers.rubric.reading.files import read_files, read_runs
 from reviewers.rubric.reading.fitting import fitted
 from reviewers.rubric.reading.outline import outline
+from reviewers.rubric.reading.shell import by_place
 from reviewers.rubric.reading.verdict import read_ready
 
 __all__ = ["read_prompt"]
@@ -25,9 +26,16 @@ def read_prompt(text: str) -> Contract | None:
     What cannot be read is absent, not assumed. Where a prompt has criteria, what is asked stands in
     them; files and commands may stand beside them.
     """
+    original = outline(text)
+    items = read_criteria(original, text)
+    text = by_place(text, original)
     statements = outline(text)
-    items = read_criteria(statements)
-    asked = [each for item in items for each in item.statements] or statements
+    if len(statements) != len(original):
+        statements = original
+    own = {id(each) for item in items for each in item.statements}
+    asked = [
+        new for old, new in zip(original, statements, strict=True) if id(old) in own
+    ] or statements
     files = read_files(asked) or read_files(statements)
     commands, modes = read_commands(statements, asked, files.get("expected", ()))
     if any(_elsewhere(command["file"], files) for command in commands.values()):

@@ -7,7 +7,7 @@ from typing import Any
 from reviewers.rubric.contract import script_of
 from reviewers.rubric.reading.modes import alternatives, read_modes
 from reviewers.rubric.reading.outline import Statement
-from reviewers.rubric.reading.said import NOT, Part, code_spans, names_of, parts
+from reviewers.rubric.reading.said import NOT, Part, code_spans, names_of, parts, paths_in
 from reviewers.rubric.reading.shell import Line, command_lines, shown
 
 ROLES = {
@@ -18,6 +18,7 @@ ROLES = {
     "inference": r"infer|inference|predict|prediction|generate",
 }
 """The parts of the work by the names that scripts have."""
+_OWN_NAMES = {"train": r"train\w*", "evaluate": r"eval\w*", "inference": r"infer\w*|predict\w*"}
 _LABELS = {
     "evaluate": r"\b(?:evaluat|assess|compar|scor|analy[sz]e)\w*",
     "train": r"\b(?:train|fit|finetun|fine-tun)\w*",
@@ -65,8 +66,14 @@ def read_commands(
             or _file(line, files) in files
             or any(_COMMANDS.search(up.text) for up in line.statement.above)
         ] or lines
+    named = {path for each in statements for path in paths_in(each.text)}
     jobs: dict[tuple[str, str], list[Line]] = {}
     for line in lines:
+        if line.launch[-1] != line.file and "/" not in line.file and line.file not in named:
+            # A module alone may be a file or a package: the one that the prompt names.
+            line.file = line.file.removesuffix(".py") + "/__main__.py"
+            if line.file not in named:
+                continue
         jobs.setdefault(_job(line), []).append(line)
     jobs = {job: group for job, group in jobs.items() if job[1] or not _names_only(job, jobs)}
     commands: dict[str, dict[str, Any]] = {}
@@ -78,7 +85,7 @@ def read_commands(
             continue
         commands[role] = {"line": "", "file": _file(group[0], files)}
         split = alternatives(group)
-        if split is None:
+        if split is None or len({_environment(line) for line in group}) > 1:
             continue
         near = [line.statement for line in group if line.statement not in asked]
         read = read_modes(*split, [*near, *asked], spoken=role != "evaluate")
@@ -89,6 +96,11 @@ def read_commands(
     _add_parts(commands, files)
     _add_starts(commands, lines, asked)
     return {role: commands[role] for role in ROLES if role in commands}, modes
+
+
+def _environment(line: Line) -> tuple[str, ...]:
+    """The variables that are set before a command."""
+    return tuple(word for word in line.launch if re.match(r"[A-Z_][A-Z0-9_]*=", word))
 
 
 def _job(line: Line) -> tuple[str, str]:
@@ -132,9 +144,12 @@ def _role(lines: list[Line], taken: Mapping[str, Any], *, several: bool) -> str 
 
 
 def _add_parts(commands: dict[str, dict[str, Any]], files: tuple[str, ...]) -> None:
-    """Scripts that are asked for and bear the name of a part of the work."""
+    """Scripts that are asked for and bear the name of a part of the work: its own name, where no
+    command could be read.
+    """
     started = {command["file"] for command in commands.values()}
-    for role, names in ROLES.items():
+    names_of_roles = ROLES if any(each.get("line") for each in commands.values()) else _OWN_NAMES
+    for role, names in names_of_roles.items():
         fitting = [
             path
             for path in files

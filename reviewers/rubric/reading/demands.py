@@ -207,7 +207,7 @@ def _metrics_files(said: list[Part], statements: list[Statement]) -> dict[str, A
         for path in map(canonical, paths_in(part.text)):
             if not path.startswith("{results_dir}/") or not path.endswith(".json"):
                 continue
-            words = f"{path} {part.context}"
+            words = f"{path} {part.context}".replace("{results_dir}", "")
             if "{run_id}" in path and re.search(r"metric|score|result|final|evaluat", words, re.I):
                 per_run.add(path)
             elif not placeholders(path.removeprefix("{results_dir}")) and re.search(

@@ -57,7 +57,7 @@ _NOT_ASKED = re.compile(
     re.IGNORECASE,
 )
 _ENTRY = re.compile(
-    r"[`\"'*“„]*(?:\./)?(?:[\w{}<>./,*-]+\.\w+|Makefile|Dockerfile)[`\"'*”“]*"
+    r"[`\"'*“„]*(?:\./)?(?:[\w{}<>./,*-]+\.\w+|Makefile|Dockerfile|[Jj]ustfile)[`\"'*”“]*"
     r"(?:\s*[,:;–—(-].*|\s+(?:#|//|←|<-).*)?",
     re.DOTALL,
 )
@@ -67,6 +67,7 @@ _PARTS = {
     "data": r"pre_?process\w*|data|data_?sets?|data_?load\w*|data_?pipeline|data_?module|loaders?",
     "model": r"models?|networks?|nets?|architectures?|model+ing",
 }
+_CONFIG = re.compile(r"(?<!\benvironment)\.ya?ml$")  # conda's file configures no experiment
 _RUN = re.compile(r"\brun|experiment|variant|config", re.IGNORECASE)
 _RUN_NAMES = word_set("run experiment exp id runid variant name")
 
@@ -78,13 +79,15 @@ def read_files(statements: list[Statement]) -> dict[str, Any]:
         if statement.fenced or not any(map(_is_lead, _near(statement))):
             continue
         listed, only = _listed(statement, statements, at)
+        if any(count != len(listed) for count in map(_count, _near(statement)) if count):
+            continue
         if len(listed) > len(best[0]) and (len(listed) > 2 or (only and len(listed) > 1)):
             best = listed, only
     expected, only = best
     if not expected:
         return {}
     table: dict[str, Any] = {"expected": tuple(sorted(expected)), "only": only}
-    fitting = {"config": [path for path in expected if path.endswith((".yaml", ".yml"))]}
+    fitting = {"config": [path for path in expected if _CONFIG.search(path)]}
     for key, names in _PARTS.items():
         scripts = {path: path.rpartition("/")[2] for path in expected if path.endswith(".py")}
         fitting[key] = [path for path, name in scripts.items() if re.fullmatch(names, name[:-3])]
@@ -95,6 +98,24 @@ def _near(statement: Statement) -> Iterator[str]:
     yield statement.text
     if statement.above:
         yield statement.above[-1].text
+
+
+_WORDS = (
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+_COUNT = re.compile(
+    rf"\b(?P<n>{'|'.join(_WORDS)}|\d{{1,2}})"
+    r"\s+files\s*(?=[:.,]|are\b|and\s+no)",
+    re.IGNORECASE,
+)
+
+
+def _count(text: str) -> int | None:
+    """How many files a text says that there are."""
+    found = _COUNT.search(text)
+    if found is None:
+        return None
+    return int(found["n"]) if found["n"].isdigit() else _WORDS.index(found["n"].lower()) + 2
 
 
 def _is_lead(text: str) -> bool:
@@ -200,7 +221,7 @@ def _tree(block: str) -> list[str]:
         if re.fullmatch(r"[\w./-]+/|[\w-]+", name) and (name.endswith("/") or after[0] > indent):
             written = "{}/" if _NOT_ASKED.search(remark) else f"{name.rstrip('/')}/"
             folders.append((indent, "" if name == "./" else written))  # no submission has these
-        elif name in ("Makefile", "Dockerfile"):
+        elif name.lower() in ("makefile", "dockerfile", "justfile"):
             found.append(above + name)
         elif re.fullmatch(r"\S+", name) and "{}" not in above and not _NOT_ASKED.search(remark):
             found += [path for path in paths_in(above + name)[:4] if path not in found]

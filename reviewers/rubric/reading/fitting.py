@@ -23,7 +23,7 @@ _TOPICS = {
     2: r"hydra|command[\s-]?line|cli|commands?|entry[\s-]points?|argument\w*|override\w*"
     r"|invocation|configuration\s+management",
     3: r"data|data[\s-]?sets?|pre-?process\w*|data[\s-]?load\w*",
-    4: r"models?|architectur\w*|networks?|methods?|baselines?",
+    4: r"models?|architectur\w*|networks|neural\s+network|methods?|baselines?",
     5: r"files|structure|layout|folders?|tree|director(?:y|ies)|repository|packag\w*",
     6: rf"{ANY_SERVICE}|track\w*|experiment\s+log\w*",
     7: r"run\s+config\w*|config\w*\s+files?|configurations?|run\s+settings|search\s+spaces?"

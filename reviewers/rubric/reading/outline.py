@@ -22,7 +22,14 @@ _LABEL = re.compile(
 )
 _ITALIC = re.compile(r"^([*_])(\w[^*_]{0,80})\1(?=\W|$)")
 _SHOUTED = re.compile(r"[A-Z][A-Z ,'-]{8,60}:?")
-_SUB_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})+[.)]?)\s+(?=\S)")
+_SUB_NUMBER = re.compile(r"((?:§\s?)?\d{1,2}(?:\.\d{1,2})+[.)]?)\s+(?=\S)")
+_CLOSING = re.compile(r"</([A-Za-z][\w-]{0,40})>[ \t]*$", re.MULTILINE)
+_CLOSING_ALONE = re.compile(r"^[ \t]*</[A-Za-z][\w-]{0,40}>[ \t]*$", re.MULTILINE)
+_OPENING = re.compile(r"^[ \t]*<([A-Za-z][\w-]{0,40})(?=[ >])", re.MULTILINE)
+_OPENING_LINE = re.compile(
+    r"^[ \t]*<([A-Za-z][\w-]{0,40})(?: \w{1,20}=\"?(\d{1,2})?[^>\n]{0,80})?>(.*)$", re.MULTILINE
+)
+_PAIR = re.compile(r"[\w.]{1,40}\s+=\s+\S")  # a line of an INI or TOML file
 _ORDINALS = (
     "First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth",
     "Eleventh", "Twelfth",
@@ -46,6 +53,19 @@ _PASSED_OVER = re.compile(
     r"|\byour\s+(?:answer|reply|response)|\b(?:respond|reply|answer)\s+with",
     re.IGNORECASE,
 )
+# A list that says what goes wrong, on two signs: its lead refuses, and its items state defects.
+_REFUSES = re.compile(
+    r"\bsay(?:s|ing)?\s+no\b|\b(?:reject|refus|disqualif|fault|mistake|defect|violat|unfit)\w*"
+    r"|\bfails?\b|\bwrong\b|\bnot\s+(?:ready|accept\w*|pass)\b|\b(?:turn|send|sent)\w*\s+(?:down|back)",
+    re.IGNORECASE,
+)
+_DEFECT = re.compile(
+    r"\b(?:is|are|was|were|has|have|does|do|can|of)\s+(?:\w+\s+){0,2}?(?:not|never|no|missing|wrong|absent|empty"
+    r"|invented|incomplete|unfinished|otherwise|cut|seen|lacking|hard-?coded|guessed|dropped|stub\w*)\b"
+    r"|\b(?:missing|lacks|invented|unfinished|otherwise|absent)\b",
+    re.IGNORECASE,
+)
+_DUTY = re.compile(r"\b(?:must|shall|should|ha(?:s|ve)\s+to|(?:is|are)\s+to)\b", re.IGNORECASE)
 _ANSWER_KEY = re.compile(r"\bis_\w*ready\b|\b\w*code_issue\b")
 _ANSWER = re.compile(r"(respond|reply|answer|return|give)\b.{0,60}\b(json|verdict)", re.IGNORECASE)
 
@@ -62,6 +82,7 @@ class Statement:
         style: how it is marked, for telling one list from another.
         fenced: whether it is a block of code.
         bold: the words in bold type with which it begins.
+        indent: how far from the margin it begins.
     """
 
     text: str
@@ -70,6 +91,7 @@ class Statement:
     style: str = ""
     fenced: bool = False
     bold: str = ""
+    indent: int = 0
 
     @property
     def is_heading(self) -> bool:
@@ -93,8 +115,49 @@ def outline(text: str) -> list[Statement]:
 
     Sections on how to answer and on mistakes are left out. At most 64,000 characters are read.
     """
-    found = list(_statements(_UNDERLINED.sub(r"## \1", text[:MOST_CHARACTERS].translate(_CIRCLED))))
-    return [each for each in found if not any(_passed_over(up, each) for up in each.lineage)]
+    text = _without_tags(text[:MOST_CHARACTERS].translate(_CIRCLED))
+    found = list(_statements(_UNDERLINED.sub(r"## \1", text)))
+    kept = [each for each in found if not any(_passed_over(up, each) for up in each.lineage)]
+    faults = _faults(kept)
+    return [each for each in kept if not any(id(up) in faults for up in each.lineage)]
+
+
+def _without_tags(text: str) -> str:
+    """A text with elements as in XML as headings and, where several are called alike, as items."""
+    closed = set(_CLOSING.findall(text))
+    opened = _OPENING.findall(text) if closed else []
+
+    def plain(found: "re.Match[str]") -> str:
+        name, number, rest = found[1], found[2], found[3].strip()
+        if name not in closed:
+            return found[0]
+        whole = rest.removesuffix(f"</{name}>").strip()
+        if opened.count(name) > 1 and whole:
+            return f"{number}. {whole}" if number else f"- {whole}"
+        return f"\n## {name}\n{whole}"
+
+    return _CLOSING_ALONE.sub("", _OPENING_LINE.sub(plain, text)) if closed else text
+
+
+def _faults(statements: list[Statement]) -> set[int]:
+    """The items of lists of what goes wrong."""
+    runs: dict[tuple[str, tuple[int, ...]], list[Statement]] = {}
+    before: dict[int, str] = {}
+    lead = ""
+    for each in statements:
+        if "@" in each.style:
+            runs.setdefault((each.style, tuple(map(id, each.above))), []).append(each)
+            before[id(each)] = lead
+        else:
+            lead = each.text
+    return {
+        id(item)
+        for run in runs.values()
+        if _REFUSES.search(" / ".join((before[id(run[0])], *(up.text for up in run[0].above))))
+        and 2 * sum(bool(_DEFECT.search(item.text)) for item in run) >= len(run) > 1
+        and not any(_DUTY.search(item.text) for item in run)
+        for item in run
+    }
 
 
 def _passed_over(up: Statement, each: Statement) -> bool:
@@ -113,7 +176,7 @@ def _statements(text: str) -> Iterator[Statement]:
         rank, made = _marked(indent, line, open_text[1] if open_text else None)
         if kind:
             rank, made = 10_000, Statement(line, style=kind, fenced=kind == "fence")
-        goes_on = made.style == "paragraph" and not after_blank
+        goes_on = made.style == "paragraph" and not after_blank and not _PAIR.match(line)
         if open_text is not None and line.endswith(":") and not kind:
             at = re.search(r"@(\d+)$", open_text[1].style)
             goes_on = goes_on and not (at and indent <= int(at[1]))
@@ -131,10 +194,10 @@ def _statements(text: str) -> Iterator[Statement]:
         rank = _rank_in(stack, rank, made)
         while stack and stack[-1][0] >= rank:
             stack.pop()
-        placed = replace(made, above=tuple(each for _, each in stack))
-        if kind == "row" and (numbered := _numbered(line.partition("; ")[0] + ". x")):
+        placed = replace(made, above=tuple(each for _, each in stack), indent=indent)
+        if kind == "row" and (label := numbered(line.partition("; ")[0] + ". x")):
             title, _, rest = line.partition("; ")[2].partition("; ")
-            placed = replace(placed, text=f"{title}: {rest}", number=numbered[0])
+            placed = replace(placed, text=f"{title}: {rest}", number=label[0])
         if kind:
             yield placed
         elif placed.is_heading:
@@ -198,7 +261,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, str, bool]]:
             if following.strip() and set(following.strip()) <= set("|-: "):
                 header = cells
                 continue
-            counted = cells[0].isdigit()
+            counted = numbered(f"{cells[0]}. x") is not None
             # A cell of one word says something only with what its column is called, and with what
             # its row is called where the columns are what the table is about.
             of_column = header[:1] == [""]
@@ -237,7 +300,9 @@ def _marked(indent: int, line: str, before: Statement | None) -> tuple[int, Stat
     rest = heading[2].rstrip("# ") if heading else line[bullet.end() :] if bullet else line
     bold = _leading_bold(rest)
     plain = _BOLD.sub("", rest).strip()
-    number, style, rest = _numbered(plain) or (None, "", plain)
+    if re.fullmatch(r"[A-Z]-?\d{1,2}", bold):
+        plain = plain.replace(bold, f"{bold}.", 1)  # a label that only its type sets apart
+    number, style, rest = numbered(plain) or (None, "", plain)
     said = _ITALIC.sub(r"\2", rest)
     if indent == 0 and _SHOUTED.fullmatch(line) and " " in line:
         return 2, Statement(line, style="##", bold=line)
@@ -251,7 +316,9 @@ def _marked(indent: int, line: str, before: Statement | None) -> tuple[int, Stat
         )
     if bullet:
         mark = re.sub(r"\d+", "1", bullet[1])
-        return 10 + 8 * indent + 3, Statement(said, (), None, f"{mark}@{indent}", bold=bold)
+        last = re.search(r"\d+(?=[.)]?$)", bullet[1])
+        number = int(last[0]) if last else None
+        return 10 + 8 * indent + 3, Statement(said, (), number, f"{mark}@{indent}", bold=bold)
     alone = re.sub(r"\([^()]*\)", "", said).strip(": ")
     if bold and len(bold) >= len(alone) and indent == 0:
         return 9, Statement(said, (), None, "title", bold=bold)
@@ -263,8 +330,8 @@ def _leading_bold(text: str) -> str:
     return _BOLD.sub("", found[2]).strip(" :") if found else ""
 
 
-def _numbered(text: str) -> tuple[int, str, str] | None:
-    """The number with which a text begins, how it is written, and the rest."""
+def numbered(text: str) -> tuple[int, str, str] | None:
+    """Return the number with which a text begins, how it is written, and the rest."""
     found = _LABEL.match(text)
     if found is not None and (word := found["word"].strip(" -").lower()) is not None:
         digits, closed = found["n"].isdigit(), found["close"].strip(" -–—") or found["open"]

@@ -140,8 +140,8 @@ def without_code(text: str) -> str:
 
 _PATH = re.compile(
     r"(?<![\w/.~<{*\\-])(?:[\w{}<>$.*,-]+/)*[\w{}<>$*,.-]*[\w}>*]"
-    r"\.(?:py|toml|ya?ml|cfg|ini|txt|md|json|jsonl|csv|lock|sh|ipynb|pdf|png|svg|eps|tex)"
-    r"(?![\w/*{.-]*[\w{*])|(?<=`)(?:Makefile|Dockerfile)(?=`)"
+    r"\.(?:py|toml|ya?ml|cfg|ini|in|cff|txt|md|json|jsonl|csv|lock|sh|ipynb|pdf|png|svg|eps|tex)"
+    r"(?![\w/*{.-]*[\w{*])|(?<=`)(?:Makefile|Dockerfile|[Jj]ustfile)(?=`)"
 )
 _BRACES = re.compile(r"\{([\w.-]+(?:\s*,\s*[\w.-]+)+)\}")
 SPELLED = re.compile(

@@ -7,8 +7,16 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from reviewers.rubric.contract import script_of
-from reviewers.rubric.reading.outline import Statement
-from reviewers.rubric.reading.said import NOT, SPELLED, code_spans, name_in, safe_path, without_code
+from reviewers.rubric.reading.outline import MOST_CHARACTERS, Statement
+from reviewers.rubric.reading.said import (
+    NOT,
+    SPELLED,
+    code_spans,
+    name_in,
+    paths_in,
+    safe_path,
+    without_code,
+)
 
 _MOST_LINES = 60
 _LAUNCHER = (
@@ -124,7 +132,7 @@ def _until_prose(text: str) -> str:
 
 
 def _parsed(text: str, label: str, statement: Statement) -> Line | None:
-    text = re.sub(r"^(?:[$%>]|[\w-]{1,30}:)\s+", "", text.strip())
+    text = re.sub(r"^(?:[$%>]|[\w.-]{1,30}(?::|\s+=))\s+", "", text.strip())
     text = _REDIRECT.sub("", re.sub(r"[<‹]([\w][\w -]{0,40})[>›]", _joined, text), count=1)
     text = _GROUP.sub(
         lambda it: it[0].replace(" ", "\x1f") if re.search(r"\||--|\.\.", it[0]) else it[0], text
@@ -271,6 +279,46 @@ def kind_of(name: str, *, of_value: bool = False) -> str | None:
     if words & _RUN or words == {"name"} or (of_value and words == {"r"}):
         return "run_id"
     return "mode" if words & _MODE_KEYS else None
+
+
+_CONFIGS = (".yaml", ".yml", ".toml", ".json", ".ini")
+
+
+def by_place(text: str, statements: Iterable[Statement]) -> str:
+    """Return a prompt with its placeholders by the contract's names, where it has names of its own
+    for them and the paths in it show which is which.
+
+    The one placeholder with which paths begin is the folder of results; the one after which the
+    files of a plain folder are called is a run.
+    """
+    meant: dict[str, set[str]] = {"results_dir": set(), "run_id": set()}
+    paths = {path for each in statements for path in paths_in(each.text)}
+    plain = " ".join(path for path in paths if "{" not in path)
+    for path in paths:
+        whole = re.fullmatch(r"(?:[\w.-]+/)+\{(\w+)\}\.\w+", path)
+        root = re.match(r"\{(\w+)\}/", path)
+        # A place whose files are called by their names has no file for each run.
+        named_ones = re.escape(path).replace(r"\{", "{").replace(r"\}", "}")
+        listed = re.search(re.sub(r"\{\w+\}", r"[\\w.-]+", named_ones), plain)
+        if whole and path.endswith(_CONFIGS) and not listed:
+            meant["run_id"].add(whole[1])
+        if root:
+            meant["results_dir"].add(root[1])
+    kinds = {
+        name: kind
+        for kind, names in meant.items()
+        for name in names
+        if len(names) == 1 and not kind_of(name)
+    }
+
+    def named(found: "re.Match[str]") -> str:
+        kind = kinds.get(name_in(found))
+        return f"{{{kind}}}" if kind else found[0]
+
+    text = SPELLED.sub(named, text[:MOST_CHARACTERS]) if kinds else text
+    for name, kind in kinds.items():
+        text = re.sub(rf"(?<=\s)((?:--)?{name}[= ])[{{<$]\w+[}}>]?", rf"\1{{{kind}}}", text)
+    return text
 
 
 def tokens(name: str) -> list[str]:

@@ -283,9 +283,19 @@ def install():
         urllib.request.urlretrieve = lambda url, path, *_: Path(path).write_text("")
 
 
+def installed(root):
+    """The folders that the editable install adds with which `uv run` begins."""
+    text = Path(root, "pyproject.toml").read_text("utf-8")
+    if "[build-system]" not in text:
+        return []
+    explicit = 'packages = ["src"]' in text
+    return [root if explicit or not os.path.isdir(f"{root}/src") else f"{root}/src"]
+
+
 def launch(words):
     """Run `-m module word…` or `script word…` as Python does; never returns."""
     root = os.environ["STUB_WORLD_ROOT"]
+    sys.path += installed(root)
     ran = traced(root) if os.environ.get("STUB_WORLD_TRACE") else None
     code = 0
     try:

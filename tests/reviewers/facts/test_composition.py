@@ -51,6 +51,28 @@ CASES = {
     "a list of texts": ({"config.yaml": "run_ids: ???\n"}, ['run_ids=["a-1", "b-2"]']),
     "interpolations": ({"config.yaml": "a: 1\nb: ${a}\n"}, ["a=2"]),
 }
+ACCEPTED_OF_HYDRA = {
+    "an interpolation of Hydra's own resolver": ("hydra: {run: {dir: 'x/${now:%H}'}}", []),
+    "a switch as a text": ("hydra: {job: {chdir: 'true'}}", []),
+    "a callback": ("hydra: {callbacks: {a: {_target_: x.Y}}}", []),
+    "parameters of the basic sweeper": ("hydra: {sweeper: {params: {a: 1}}}", []),
+    "loggers": ("hydra: {job_logging: {root: {level: INFO}}}", []),
+    "a word that Hydra knows": ("a: 1", ["hydra.run.dir=.", "hydra.verbose=true"]),
+    "a word that is added to the environment": ("a: 1", ["+hydra.job.env_set.A=1"]),
+    "another logging": ("a: 1", ["hydra/job_logging=none"]),
+}
+REFUSED_OF_HYDRA = {
+    "an unknown key": ("hydra: {job: {raise_on_error: true}}", []),
+    "a section that Hydra does not have": ("hydra: {jobs: {chdir: true}}", []),
+    "a key of a sweeper that is not chosen": ("hydra: {sweeper: {n_trials: 3}}", []),
+    "a key of a launcher that is not chosen": ("hydra: {launcher: {n_jobs: 3}}", []),
+    "a text where a section belongs": ("hydra: {run: outputs}", []),
+    "a text where a switch belongs": ("hydra: {job: {chdir: maybe}}", []),
+    "a mode that Hydra does not have": ("hydra: {mode: trial}", []),
+    "a section that is null": ("hydra: {job: null}", []),
+    "a word for an unknown key": ("a: 1", ["hydra.job.foo=1"]),
+    "a word of another type": ("hydra: {run: {dir: .}}", ["hydra.job.chdir=maybe"]),
+}
 REFUSED = {
     "a word for a key that is not there": ({"config.yaml": "x: 1\n"}, ["run=a"]),
     "a group that is not in the defaults": (
@@ -164,3 +186,35 @@ def test_real_submissions_compose_as_hydra_composes_them(log: Path, tmp_path: Pa
         assert isinstance(made, CompositionProblem if wanted is None else DictConfig)
         if isinstance(made, DictConfig) and wanted is not None:
             assert OmegaConf.to_container(made) == OmegaConf.to_container(wanted)
+
+
+@pytest.mark.parametrize("case", ACCEPTED_OF_HYDRA | REFUSED_OF_HYDRA, ids=str)
+def test_hydras_own_node_is_judged_as_hydra_judges_it(tmp_path, case):
+    text, words = (ACCEPTED_OF_HYDRA | REFUSED_OF_HYDRA)[case]
+    (tmp_path / "config.yaml").write_text(text + "\n")
+    ours = compose({"config.yaml": text}, "config", words)
+    try:
+        with initialize_config_dir(str(tmp_path), version_base=None):
+            hydra_compose("config", words, return_hydra_config=True)
+        theirs = None
+    except HydraException as error:
+        theirs = type(error).__name__, str(error).splitlines()[0]
+    assert (theirs is not None) == (case in REFUSED_OF_HYDRA)
+    if theirs is None:
+        assert isinstance(ours, DictConfig)
+        assert "hydra" not in ours
+    else:
+        assert isinstance(ours, CompositionProblem)
+        assert ours.error == theirs[0]
+        assert ours.message.startswith(theirs[1].removesuffix(":"))
+
+
+def test_a_key_of_a_chosen_sweeper_is_not_judged():
+    text = "defaults: [_self_, {override hydra/sweeper: optuna}]\nhydra: {sweeper: {n_trials: 3}}\n"
+    assert isinstance(compose({"config.yaml": text}, "config", []), DictConfig)
+
+
+def test_the_key_that_hydra_refuses_is_named():
+    problem = compose({"config.yaml": "hydra: {job: {raise_on_error: true}}\n"}, "config", [])
+    assert isinstance(problem, CompositionProblem)
+    assert (problem.key, problem.file) == ("hydra.job.raise_on_error", "config.yaml")

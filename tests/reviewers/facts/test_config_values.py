@@ -273,3 +273,22 @@ def test_a_function_that_is_handed_on_may_return_before_it_reads() -> None:
     assert errors_in(body.replace("    if step < 500:\n        return 1.0\n", "")) == [
         "ConfigAttributeError"
     ]
+
+
+@pytest.mark.parametrize(
+    ("folder", "error"),
+    [
+        ("Path(__file__).resolve().parents[1]", []),
+        ("Path(__file__).resolve().parents[0]", ["FileNotFoundError"]),
+        ("Path(__file__).resolve().parents[2]", ["FileNotFoundError"]),
+        ("Path(__file__).parent.parent.parent", ["FileNotFoundError"]),
+        ("Path('.')", []),
+        ("Path('..')", ["FileNotFoundError"]),
+        ("Path(cfg.results_dir)", []),
+    ],
+)
+def test_a_configuration_is_looked_for_where_the_path_says(folder: str, error: list[str]) -> None:
+    loaded = (
+        f"from pathlib import Path\nOmegaConf.load({folder} / f'config/runs/{{cfg.run}}.yaml')\n"
+    )
+    assert errors_in("", loaded=loaded) == error

@@ -11,7 +11,7 @@ from reviewers.facts.hub_models import (
     is_full,
     is_gated,
     lacks_namespace,
-    with_namespace,
+    organisation_of,
 )
 from reviewers.facts.third_party import load_index
 
@@ -75,8 +75,8 @@ def test_the_first_models_need_no_organisation() -> None:
     assert not lacks_namespace("gpt2")
     assert lacks_namespace("gpt3")
     assert not lacks_namespace("./gpt3")
-    assert with_namespace("deberta-v3-base") == "microsoft/deberta-v3-base"
-    assert with_namespace("no-such-model") is None
+    assert organisation_of("deberta-v3-base") == "microsoft"
+    assert organisation_of("no-such-model") is None
 
 
 def test_what_a_table_does_not_name_is_not_said() -> None:

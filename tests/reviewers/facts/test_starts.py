@@ -7,9 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from omegaconf import DictConfig
 
-from reviewers.facts import Facts, HydraConfig
+from reviewers.facts import Facts, HydraConfig, yaml_config
 from reviewers.facts.composition import CompositionProblem
 from reviewers.facts.config_flow import ProblemKind
+from reviewers.facts.intended import readable_part
 from tests.builders import contract, make_submission
 
 MAIN = """
@@ -124,20 +125,75 @@ def test_what_waits_behind_a_failing_start_is_found_too(config: str, decorator: 
     assert {problem.key for _, problem in hydra.problems} == {"absent_everywhere"}
 
 
-def test_a_start_that_no_mend_helps_is_not_followed() -> None:
+def test_a_defaults_entry_that_leads_nowhere_does_not_hide_what_comes_behind_it() -> None:
     hydra = hydra_of(
         "print(cfg.absent)",
         config="defaults: [_self_, absent_file]\nrun: ???\nresults_dir: ???\nmode: full\n",
     )
+    assert {start.refused[0].error for start in hydra.starts} == {"MissingConfigException"}
+    assert {problem.key for _, problem in hydra.problems} == {"absent"}
+
+
+def test_without_a_configuration_nothing_is_followed() -> None:
+    hydra = Facts(make_submission({"config/config.yaml": None})).hydra
     assert all(start.config is None and start.trace is None for start in hydra.starts)
-    assert hydra.problems == ()
 
 
 def test_keys_under_their_group_are_found_and_so_is_what_is_absent_even_at_the_top() -> None:
     hydra = hydra_of("print(cfg.training.epochs, cfg.training.warmup)", config=GROUPED, runs=RUNS)
-    found = {(problem.key, start.mended is not None) for start, problem in hydra.problems}
-    assert ("training", False) in found
-    assert ("training.warmup", True) in found
+    found = {(problem.key, problem.behind) for _, problem in hydra.problems}
+    assert found == {("training", False), ("training.warmup", True)}
+
+
+def test_behind_a_text_where_a_section_is_meant_the_child_gets_its_words() -> None:
+    hydra = hydra_of(
+        "print(cfg.run)",
+        main=(
+            "subprocess.run([sys.executable, '-m', 'src.train', f'run={cfg.run.run_id}',"
+            " 'results_dir=out', 'training.epochs=1'])"
+        ),
+        runs=ONE_RUN,
+    )
+    main, train = hydra.starts[:2]
+    assert main.trace is not None
+    assert [problem.kind for problem in main.trace.problems] == [ProblemKind.NOT_A_MAPPING]
+    assert train.words == ("run=proposed", "results_dir=out", "training.epochs=1")
+    assert train.by == "src/main.py"
+
+
+def test_every_word_that_hydra_refuses_is_told_and_its_value_taken_all_the_same() -> None:
+    words = "f'run={cfg.run}', 'results_dir=out', 'optuna.n_trials=0', 'training.epochs=1'"
+    hydra = hydra_of(
+        "print(cfg.training.epochs, cfg.nowhere)",
+        main=f"subprocess.run([sys.executable, '-m', 'src.train', {words}])",
+        config="run: ???\nresults_dir: ???\nmode: full\n",
+        runs=ONE_RUN,
+    )
+    start = next(start for start in hydra.starts if start.by)
+    assert [problem.word for problem in start.refused] == ["optuna.n_trials=0", "training.epochs=1"]
+    assert all("Could not override" in problem.message for problem in start.refused)
+    assert [problem.key for _, problem in hydra.problems] == ["nowhere"]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a: 1\nb: [\nc: 2\n", {"a": 1}),
+        ("a: 1\nb:\n  c: 2\na:\n  d: 3\ne: 4\n", {"a": 1, "b": {"c": 2}, "e": 4}),
+        ("a: 1\n", {"a": 1}),
+        ("[", None),
+    ],
+    ids=["an open bracket", "a key twice", "a sound text", "nothing can be read"],
+)
+def test_a_text_that_does_not_parse_gives_the_part_of_it_that_does(text: str, left: object) -> None:
+    assert yaml_config.values(readable_part(text)) == left
+
+
+def test_behind_a_decided_raise_the_way_goes_on() -> None:
+    refusal = "if cfg.mode == 'full':\n        raise ValueError(f'not {cfg.mode}')\n"
+    body = f"{refusal}    print(cfg.nowhere)"
+    kinds = [problem.kind for _, problem in hydra_of(body).problems]
+    assert kinds == [ProblemKind.RAISED, ProblemKind.MISSING_KEY]
 
 
 def test_a_mend_never_hides_that_the_start_fails() -> None:
@@ -237,3 +293,61 @@ def test_many_threads_get_the_same_answer_as_one() -> None:
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(keys, range(12)))
     assert answers == [keys(0)] * 12
+
+
+@pytest.mark.parametrize(
+    ("folder", "missing"),
+    [("Path(__file__).parents[1]", False), ("Path(__file__).parents[0]", True)],
+    ids=["the root of the submission", "one folder too deep"],
+)
+def test_a_path_from_the_script_leads_where_its_parents_say(folder: str, missing: bool) -> None:
+    body = (
+        f"from pathlib import Path\n    path = {folder} / 'config' / 'runs' / f'{{cfg.run}}.yaml'\n"
+        "    OmegaConf.load(path)"
+    )
+    kinds = {problem.kind for _, problem in hydra_of(body).problems}
+    assert kinds == ({ProblemKind.MISSING_FILE} if missing else set())
+
+
+def test_a_script_started_in_hydras_folder_finds_no_file_by_a_relative_path() -> None:
+    train = (
+        "import os\nfrom pathlib import Path\n\nif __name__ == '__main__':\n    run ="
+        " os.environ['RUN']\n    path = Path('config') / 'runs' / f'{run}.yaml'\n    if not"
+        " path.exists():\n        raise FileNotFoundError(path)\n"
+    )
+    main = MAIN.format(
+        body="subprocess.run([sys.executable, '-m', 'src.train', f'run={cfg.run}'])"
+    ).replace('version_base="1.3", ', "")
+    hydra = Facts(make_submission({"src/train.py": train, "src/main.py": main})).hydra
+    found = [
+        (problem.error, problem.certain)
+        for start in hydra.scripts
+        if start.trace is not None
+        for problem in start.trace.problems
+    ]
+    assert set(found) == {("FileNotFoundError", True)}
+
+
+def test_a_path_among_the_keys_of_the_configuration_is_told_with_its_line() -> None:
+    body = (
+        "OmegaConf.set_struct(cfg, False)\n"
+        "    cfg = OmegaConf.merge(cfg, OmegaConf.load(f'config/runs/{cfg.run}.yaml'))\n"
+        "    for path in cfg.optuna.search_space:\n        node = cfg\n"
+        "        for part in path.split('.')[:-1]:\n            node = node[part]"
+    )
+    run = "run_id: proposed\noptuna:\n  search_space:\n    lora.rank: {}\n"
+    hydra = hydra_of(body, runs={"proposed": run})
+    ((start, problem),) = hydra.problems
+    assert problem.key == "lora"
+    assert str(hydra.cause(start, problem)) == "config/runs/proposed.yaml:4"
+
+
+def test_behind_a_failure_a_default_gives_way_to_the_value_that_is_meant() -> None:
+    body = (
+        "name = cfg.dataset.name\n    subset = cfg.dataset.get('subset', None)\n"
+        "    if subset is None:\n        raise ValueError(f'{name} has several')"
+    )
+    config = "run: ???\nresults_dir: ???\nmode: full\ndataset: {}\n"
+    run = "run_id: proposed\ndataset: {name: glue, subset: mnli}\n"
+    hydra = hydra_of(body, config=config, runs={"proposed": run})
+    assert [problem.key for _, problem in hydra.problems] == ["dataset.name"]

@@ -434,3 +434,121 @@ def test_a_whole_path_under_its_folder_is_not_joined_to_it_again() -> None:
         "2. **Sound**: the code runs.\n"
     )
     assert _read(text).files.expected == ("prog/loop.py", "prog/stock.py", "tool.py")
+
+
+def _titles(text: str) -> list[str]:
+    contract = read_prompt(text)
+    return [each.title for each in contract.criteria.values()] if contract else []
+
+
+_TWO = "1. Whole: nothing is left out.\n2. Real: no number is invented.\n"
+
+
+@pytest.mark.parametrize(
+    "list_of_others",
+    [
+        "### WHAT WOULD MAKE YOU SAY NO\n\nAny of these is enough.\n\n(1) a file is missing\n"
+        "(2) a number is invented\n(3) a path is spelled otherwise\n",
+        "The files that are required:\n\n(a) start.py\n(b) learn.py\n(c) weigh.py\n",
+        "These must work:\n\n(a) `python start.py`\n(b) `python learn.py`\n(c) `python go.py`\n",
+    ],
+    ids=["faults", "files", "commands"],
+)
+def test_a_list_of_faults_files_or_commands_is_not_the_criteria(list_of_others: str) -> None:
+    assert _titles(list_of_others) == []
+    assert _titles(f"{list_of_others}\n## Criteria\n\n{_TWO}") == ["Whole", "Real"]
+
+
+def test_criteria_go_as_far_as_the_verdict_says() -> None:
+    steps = "# Requirements for you\n1. Read: all of it.\n2. Think: twice.\n3. Write: little.\n"
+    asked = (
+        "# What we look at\n§ 4.1 Whole: nothing is left out.\n§ 4.2 Real: nothing is invented.\n"
+        "§ 4.3 Small: no file is long.\n§ 4.4 Style is not looked at.\n"
+    )
+    verdict = "\n`fine` is true if § 4.1 to § 4.3 are met.\n"
+
+    assert _titles(f"{steps}\n{asked}{verdict}") == ["Whole", "Real", "Small"]
+
+
+def test_words_behind_the_last_criterion_are_not_part_of_it() -> None:
+    contract = _read(f"# Criteria\n\n{_TWO}\nPictures are drawn by another team.\n")
+
+    assert "Pictures" not in contract.criteria[2].question
+
+
+def test_bullets_with_titles_are_criteria_where_their_heading_calls_them_so() -> None:
+    bullets = "- whole: nothing is left out\n- real: no number is invented\n"
+
+    assert _titles(f"# Criteria\n{bullets}") == ["whole", "real"]
+    assert _titles(f"# People\n{bullets}") == []
+
+
+def test_a_module_that_may_be_a_file_or_a_package_is_the_one_that_the_prompt_names() -> None:
+    command = (
+        "# Criteria\n1. Start: `python -m lab --run {run_id}` works.\n2. Whole: all is there.\n"
+    )
+    named = "The package has `lab/__main__.py`.\n"
+
+    assert not _read(command).commands
+    assert _read(named + command).commands["main"].file == "lab/__main__.py"
+
+
+def test_placeholders_are_known_by_the_paths_in_which_they_stand() -> None:
+    text = (
+        "# Criteria\n1. Start: `python go.py --cell {cell} --sink {sink}` works.\n"
+        "2. Settings: each cell is described in `cells/{cell}.toml`.\n"
+        "3. Results: `{sink}/{cell}/scores.json` is written.\n"
+    )
+
+    assert _read(text).commands["main"].line == "python go.py --cell {run_id} --sink {results_dir}"
+    listed = text + "4. Cells: `cells/small.toml` and `cells/large.toml` are delivered.\n"
+    assert not any(each.line for each in _read(listed).commands.values())
+
+
+@pytest.mark.parametrize(("count", "read"), [("four", 0), ("three", 3)])
+def test_a_list_of_files_that_is_not_as_long_as_the_prompt_says_is_left_out(
+    count: str, read: int
+) -> None:
+    text = (
+        f"# Criteria\n1. Files: there are {count} files: `a.py`, `b.py`, `c.py`.\n2. Whole: yes.\n"
+    )
+
+    assert len(_read(text).files.expected) == read
+
+
+def test_commands_that_differ_in_a_variable_of_the_shell_are_left_out() -> None:
+    text = (
+        "# Criteria\n1. Whole: all is there.\n2. Start: `SIZE=small python go.py --run {run_id}` "
+        "and `SIZE=large python go.py --run {run_id}` work.\n"
+    )
+
+    assert not any(each.line for each in _read(text).commands.values())
+
+
+def test_each_line_of_an_ini_file_speaks_for_itself() -> None:
+    text = (
+        "[layout]\nanything_else      = reject any other file\n"
+        "names_of_scripts   = go.py, learn.py\nreason             = only these files are read\n\n"
+        "# Criteria\n" + _TWO
+    )
+
+    assert not _read(text).files.expected
+
+
+def test_elements_are_headings_and_items() -> None:
+    text = (
+        "<layout>\nThere are only these files:\n- `a.py`\n- `b.py`\n- `c.toml`\n"
+        "</layout>\n<criteria>\n"
+        '<criterion id="1">Whole: nothing is left out.</criterion>\n'
+        '<criterion id="2">Real: no number is invented.</criterion>\n</criteria>\n'
+    )
+
+    assert _titles(text) == ["Whole", "Real"]
+    assert _read(text).files.expected == ("a.py", "b.py", "c.toml")
+
+
+def test_criteria_are_counted_as_the_verdict_counts_them() -> None:
+    steps = "You must do this:\n1. Read: all.\n2. Compare: both.\n"
+    asked = "What has to be true:\n\n(a) Whole - nothing is left out.\n(b) Real - no invention.\n"
+
+    assert _titles(f"{steps}\n{asked}\nSay yes if (a) to (b) hold.\n") == ["Whole", "Real"]

@@ -65,7 +65,10 @@ RIGHT = {
     "embedding": ("'bert-base-uncased'", "['word_embeddings']"),
     "dotted": ("'bert-base-uncased'", "['attention.output.dense']"),
     "unknown model": ("'someone/model'", "['nothing']"),
-    "code from the hub": ("'gpt2', trust_remote_code=True", "['query_key_value']"),
+    "code from the hub": (
+        "'microsoft/Phi-3-mini-4k-instruct', trust_remote_code=True",
+        "['query_key_value']",
+    ),
     "unknown names": ("'gpt2'", "cfg.nothing.known"),
 }
 

@@ -113,6 +113,33 @@ def test_the_id_of_the_run_must_be_the_one_asked_for(train: str, found: list[Sev
     )
 
 
+SEARCHED = """
+import wandb
+def fit(cfg):
+    wandb.init(id=cfg.run_id)
+def objective(trial, cfg):
+    trial_cfg = copy.deepcopy(cfg)
+    {off}
+    trial_cfg.run_id = f"{{cfg.run_id}}-trial{{trial.number}}"
+    return fit(trial_cfg)
+"""
+
+
+@pytest.mark.parametrize(
+    ("off", "found"),
+    [
+        ("trial_cfg.wandb.mode = 'disabled'", []),
+        ("trial_cfg['wandb']['mode'] = 'disabled'", []),
+        ("trial_cfg.optuna.n_trials = 0", [Severity.BLOCKER]),
+        ("if cfg.mode == 'trial': trial_cfg.wandb.mode = 'disabled'", [Severity.BLOCKER]),
+    ],
+)
+def test_the_trials_of_a_search_that_are_not_tracked_may_have_any_id(
+    off: str, found: list[Severity]
+) -> None:
+    assert severities("TR06", READS_PLAINLY, SEARCHED.format(off=off)) == found
+
+
 def test_runs_that_are_searched_by_name_need_no_id() -> None:
     evaluate = (
         'import wandb\n\ndef load(run_id):\n    return wandb.Api().runs("lab/toy",'

@@ -185,3 +185,100 @@ def test_a_submission_is_not_held_to_what_its_contract_does_not_ask(rule: str) -
     }
     assert found_by(rule, files, contract=contract("ten")) == []
     assert found_by(rule, files)
+
+
+OLD_ENTRY = '@hydra.main(config_path="../config", config_name="config")\ndef main(cfg):\n'
+STARTS_IT = (
+    "import os, subprocess, sys\nfrom hydra.utils import get_original_cwd\n"
+    + HEAD
+    + OLD_ENTRY
+    + "    env = {**os.environ, 'PYTHONPATH': get_original_cwd()}\n"
+    "    words = [f'run={cfg.run}', f'results_dir={cfg.results_dir}', f'mode={cfg.mode}']\n"
+    "    subprocess.run([sys.executable, '-m', 'src.train', *words], env=env)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("OmegaConf.load(root / 'config' / 'runs' / f'{cfg.run}.yaml')", [10]),
+        ("(root / 'config/runs' / f'{cfg.run}.yaml').exists() or fail()", [6]),
+        ("print((root / 'config/runs' / f'{cfg.run}.yaml').exists())", []),
+        ("(root / cfg.results_dir).mkdir()", []),
+        ("OmegaConf.load(Path(__file__).parents[1] / f'config/runs/{cfg.run}.yaml')", []),
+    ],
+    ids=["loaded", "asked for", "asked for in vain", "the results", "by the file"],
+)
+def test_a_process_in_hydras_folder_stops_where_it_needs_a_file_of_the_submission(
+    body: str, lines: list[int]
+) -> None:
+    train = (
+        "from pathlib import Path\nfrom hydra.utils import get_original_cwd\nimport hydra\n"
+        "from omegaconf import OmegaConf\ndef fail():\n    raise OSError('no run file')\n"
+        f"{ENTRY}    root = Path(get_original_cwd())\n    {body}\n"
+    )
+    found = found_by("HY12", {"src/main.py": STARTS_IT, "src/train.py": train})
+    assert [one.span.line for one in found if one.span] == lines
+
+
+def test_a_key_that_hydras_own_schema_refuses_is_told_on_its_line() -> None:
+    config = (
+        "hydra:\n  run:\n    dir: .\n  job:\n    raise_on_error: true\nrun: ???\n"
+        "results_dir: ???\nmode: full\n"
+    )
+    train = f"{HEAD}{ENTRY}    print(cfg.absent)\n"
+    files: dict[str, str | None] = {"src/train.py": train, "config/config.yaml": config}
+    (finding,) = found_by("HY03", files)
+    assert str(finding.span) == "config/config.yaml:5"
+    assert "'raise_on_error' not in 'JobConf'" in finding.message
+    (behind,) = found_by("HY02", files)
+    assert behind.message.startswith("once Hydra composes the configuration")
+
+
+ASKING = "run_id: proposed\ntraining:\n  rate: ${optuna:loguniform,0.1,1}\n"
+READING = f"{HEAD}{ENTRY}    print(cfg.run.training.rate)\n"
+IN_GROUP = "defaults: [_self_, {run: proposed}]\nresults_dir: ???\nmode: full\n"
+
+
+def _asks(code: str, run: str = ASKING) -> list[Finding]:
+    files: dict[str, str | None] = {
+        "src/train.py": code,
+        "config/config.yaml": IN_GROUP,
+    }
+    return found_by("HY11", files, runs={"config/run/proposed.yaml": run})
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        READING,
+        f"{HEAD}{ENTRY}    values = OmegaConf.to_container(cfg, resolve=True)\n",
+        f"{HEAD}{ENTRY}    for name in ['rate']:\n        print(cfg.run.training[name])\n",
+    ],
+    ids=["read", "all resolved", "read by name"],
+)
+def test_a_resolver_that_nobody_registers_is_told_where_it_is_asked(code: str) -> None:
+    if "OmegaConf" in code:
+        code = f"from omegaconf import OmegaConf\n{code}"
+    (finding,) = _asks(code)
+    assert "Unsupported interpolation type optuna" in finding.message
+    assert str(finding.span) == "config/run/proposed.yaml:3"
+    assert [place.span.file for place in finding.further] == ["src/train.py"]
+
+
+@pytest.mark.parametrize(
+    "registering",
+    [
+        "OmegaConf.register_new_resolver('optuna', lambda *a: a)",
+        "OmegaConf.register_new_resolver(name='optuna', resolver=str)",
+        "for n in names:\n    OmegaConf.register_new_resolver(n, str)",
+    ],
+    ids=["by name", "by keyword", "by some name"],
+)
+def test_a_registered_resolver_is_fine(registering: str) -> None:
+    assert _asks(f"from omegaconf import OmegaConf\n{registering}\n{READING}") == []
+
+
+@pytest.mark.parametrize("text", ["${oc.env:HOME}", "${now:%Y}", "${hydra:job.name}", "a:b"])
+def test_resolvers_of_the_libraries_are_fine(text: str) -> None:
+    assert _asks(READING, f"run_id: proposed\ntraining:\n  rate: '{text}'\n") == []

@@ -117,8 +117,12 @@ def test_a_class_chosen_by_the_models_own_configuration_is_passed_over() -> None
     assert found("MO10", "def build_model(cfg, info):\n" + chosen) == []
 
 
+PHI = "'microsoft/Phi-3-mini-4k-instruct', trust_remote_code=True"
+
+
 def test_code_from_the_hub_may_take_any_architecture() -> None:
-    assert found("MO10", load("'gpt2', trust_remote_code=True", "AutoModelForSeq2SeqLM")) == []
+    assert found("MO10", load(PHI.replace("True", "False"), "AutoModelForSeq2SeqLM"))
+    assert found("MO10", load(PHI, "AutoModelForSeq2SeqLM")) == []
 
 
 CLASSIFIER = (
@@ -203,3 +207,9 @@ def build_model(cfg):
 )
 def test_a_new_token_needs_a_row(name: str, token: str, line: str, count: int) -> None:
     assert len(found("MO18", ADDING.format(name, token, line))) == count
+
+
+def test_no_model_is_advised_that_may_not_exist() -> None:
+    (finding,) = found("MO09", load("'TinyLlama-1.1B'"))
+    assert "as in TinyLlama/…" in finding.message
+    assert "TinyLlama/TinyLlama-1.1B" not in finding.message

@@ -233,6 +233,14 @@ def test_reviews_from_before_there_were_partial_ones_are_whole_and_new_ones_stan
         assert [chip.partial for chip in row.chips] == [0, 0, 1]
 
 
+def test_an_older_store_knows_by_which_contracts_its_submissions_are_judged(older: Older) -> None:
+    before = older("0017")
+    with closing(Store.open(before)) as store:
+        (row,) = inbox(store, InboxQuery(contract="plain")).rows
+        assert (row.id, row.contract) == (make_submission().id, "plain")
+        assert not store.add(make_submission()), "nothing is left to be learnt at an import"
+
+
 def test_an_older_store_learns_from_names_and_commits_when_its_submissions_were_generated(
     older: Older,
 ) -> None:

@@ -1,0 +1,95 @@
+"""What a run would meet: for each documented command the first failure and, folded, what comes
+behind it; each leads to its line and to the finding that tells it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from dashboard.parts.cards import Card
+from dashboard.parts.component import acknowledged, load
+from dashboard.parts.plain import one_line
+from reviewers.exports.dry_run_words import followed_words, limits, starts_words, summary
+from reviewers.records import DryRun, Failure, Followed, Span
+
+_mount = load("dry_run")
+_LONGEST = 300
+_MOST = 40  # behind the first of a command; nobody reads on
+
+
+def dry_run_panel(
+    dry_run: DryRun, cards: Sequence[Card], *, key: str, on_events: Callable[[], None]
+) -> None:
+    """Draw it; a click on a place or a finding that the code view does not show queues the event
+    `open` with file and `line` or `key`.
+
+    Args:
+        cards: a failure that only a dismissed finding tells is left out.
+    """
+    telling = {card.finding.id: card for card in cards if card.finding.rule}
+    kept = tuple(
+        failure
+        for failure in dry_run.failures
+        if failure.finding not in telling or not telling[failure.finding].folded
+    )
+    shown = replace(dry_run, failures=kept)
+    data = {
+        "summary": "" if shown.first else one_line(summary(shown), _LONGEST),
+        "commands": list(_commands(shown, telling)),
+        "limits": [one_line(line, _LONGEST) for line in limits(shown)],
+        "done": acknowledged(key),
+    }
+    _mount(key=key, data=data, on_events_change=on_events)
+
+
+def _commands(dry_run: DryRun, telling: dict[str, Card]) -> list[dict[str, Any]]:
+    """The commands in their order; none is come to behind one that certainly stops every start."""
+    found, reached = [], True
+    for command in dry_run.commands:
+        failures = dry_run.of(command.step)
+        first = failures[0] if failures else None
+        behind = failures[1:]
+        found.append(
+            {
+                "command": one_line(first.command if first else command.command),
+                "words": followed_words(command) if command.step != "install" else "",
+                "state": _state(first, command),
+                "reached": reached,
+                "first": first and _entry(first, command, telling),
+                "behind": [_entry(failure, command, telling) for failure in behind[:_MOST]],
+                "more": max(0, len(behind) - _MOST),
+            }
+        )
+        every = first is not None and first.certain and first.starts >= command.starts
+        reached = reached and not every
+    return found
+
+
+def _state(first: Failure | None, command: Followed) -> str:
+    if first is not None:
+        return "stops" if first.certain else "may"
+    return "clear" if command.starts else "unknown"
+
+
+def _entry(failure: Failure, command: Followed, telling: dict[str, Card]) -> dict[str, Any]:
+    card = telling.get(failure.finding or "")
+    said = failure.said
+    error, is_led, message = said.partition(": ")
+    leads = is_led and error == failure.error
+    return {
+        "error": one_line(error) if leads else "",
+        "message": one_line(message if leads else said, _LONGEST),
+        "certain": failure.certain,
+        "starts": starts_words(failure, command),
+        "mode": one_line(failure.mode) if failure.starts < command.starts else "",
+        **_place(failure.place),
+        "chain": [_place(span) for span in failure.chain],
+        "key": card.key if card else None,
+        "finding": card.file if card else None,
+        "rule": one_line(card.finding.rule or "") if card else "",
+    }
+
+
+def _place(span: Span) -> dict[str, Any]:
+    at = span.file if span.line is None else f"{span.file}:{span.line}"
+    return {"file": span.file, "line": span.line, "place": one_line(at)}

@@ -1,0 +1,427 @@
+"""What code does that a reader of its results would miss: which files it writes, which keys it
+records, which values of the configuration it has branches for, and what it has libraries do.
+"""
+
+import ast
+import fnmatch
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from importlib import resources
+from typing import Any, NamedTuple
+
+from reviewers.facts.program import Program, Unit, plain
+from reviewers.facts.python_file import Function, template
+from reviewers.steps import spend
+
+# The argument that names the file; None where the object does.
+_WRITERS: Mapping[str, int | None] = {
+    "savefig": 0,
+    "save_image": 1,
+    "to_csv": 0,
+    "to_json": 0,
+    "to_latex": 0,
+    "write_bytes": None,
+    "write_text": None,
+}
+FIGURE = "figure"
+_ENDINGS = dict.fromkeys(("pdf", "png", "svg", "jpg", "jpeg", "html"), FIGURE) | dict.fromkeys(
+    ("bin", "ckpt", "pt", "pth", "safetensors"), "weights"
+)
+_REPORTERS = frozenset({"DataFrame", "append", "dump", "dumps", "log", "log_metrics", "update"})
+_SAME_TEXT = frozenset({"casefold", "lower", "replace", "strip", "upper"})
+_APART = re.compile(r"[/\s]")
+_LONGEST = 1_000  # characters of a text in which names are looked for
+_MOST_VALUES = 8  # that a name may be given
+
+
+class Site(NamedTuple):
+    """A line of a unit."""
+
+    unit: Unit
+    line: int
+
+
+class Trait(NamedTuple):
+    """Something with a name that code makes, takes, starts or tells apart.
+
+    Attributes:
+        kind: "choice" of a configured value, or "part" of its text; "file" that is written, "key"
+            that is recorded, "option" of the command line, "process" that is started.
+        group: what it is told apart from: the key of a choice, the kind of a file, the record of a
+            key.
+        name: None where only a run knows it.
+    """
+
+    kind: str
+    group: str
+    name: str | None
+    place: Site
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something that experiments do by calls of libraries; `says` is its sentence's predicate."""
+
+    says: str
+    names: re.Pattern[str]
+    methods: frozenset[str]
+    keywords: frozenset[str]
+
+    def is_done_by(self, dotted: str, last: str) -> bool:
+        return last in self.methods or self.names.match(dotted) is not None
+
+    def may_be_done_by(self, unit: Unit) -> bool:
+        """Whether a unit mentions anything by which it can be done."""
+        return (
+            not self.methods.isdisjoint(unit.mentions)
+            or any(map(self.names.match, unit.dotted))
+            or any(word.arg in self.keywords for call, _, _ in unit.calls for word in call.keywords)
+        )
+
+
+class Behaviour:
+    """What the units of a program do."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._traits: dict[Unit, tuple[Trait, ...]] = {}
+        self._done: dict[Unit, tuple[tuple[Deed, Site], ...]] = {}
+        self._may: dict[Unit, frozenset[Deed]] = {}
+        self._keys: dict[tuple[Unit, str], str | None] = {}
+
+    def traits(self, unit: Unit) -> tuple[Trait, ...]:
+        """The files, keys, options, choices and processes of a unit."""
+        if unit not in self._traits:
+            found = (*_options(unit), *_files(unit), *_keys(unit))
+            self._traits[unit] = (*found, *self._choices(unit), *self._processes(unit))
+        return self._traits[unit]
+
+    def done(self, unit: Unit) -> tuple[tuple[Deed, Site], ...]:
+        """What a unit has libraries do."""
+        if unit not in self._done:
+            self._done[unit] = tuple(
+                (deed, Site(unit, call.lineno))
+                for call, dotted, last in unit.calls
+                if last not in self.program.names
+                for deed in _deeds_by(dotted or "", last)
+            )
+        return self._done[unit]
+
+    def may_do(self, unit: Unit) -> frozenset[Deed]:
+        """What a unit does or might do, as far as names go."""
+        if unit not in self._may:
+            self._may[unit] = frozenset(deed for deed in deeds() if deed.may_be_done_by(unit))
+        return self._may[unit]
+
+    def units_with(self, trait: Trait) -> Sequence[Unit]:
+        """The units in whose texts and arguments its name stands, however it is written."""
+        name = trait.name or ""
+        if trait.kind == "process":
+            name = name.rpartition(".")[2]
+        return self._named.get(name if trait.kind == "file" else plain(name), ())
+
+    @cached_property
+    def _named(self) -> Mapping[str, list[Unit]]:
+        found: dict[str, list[Unit]] = defaultdict(list)
+        for unit in self.program.reach(None).units:
+            words = {word for text in unit.texts for word in _APART.split(text[:_LONGEST])}
+            imported = unit.file.aliases.values() if unit.is_module else ()
+            dotted = {part for name in imported for part in name.split(".")}
+            last = {word.removesuffix(".py").rpartition(".")[2] for word in words}
+            spend(len(words))
+            for name in {*words, *map(plain, {*unit.texts, *words, *dotted, *last})}:
+                found[name].append(unit)
+        return found
+
+    @cached_property
+    def calls(self) -> Mapping[str, list[tuple[Unit, ast.Call]]]:
+        """The calls of each name, by its last part."""
+        found: dict[str, list[tuple[Unit, ast.Call]]] = defaultdict(list)
+        for unit in self.program.reach(None).units:
+            for call, _, last in unit.calls:
+                found[last].append((unit, call))
+        return found
+
+    def _processes(self, unit: Unit) -> Iterator[Trait]:
+        """The scripts of the program that it starts in processes of their own."""
+        if any(_is_process(dotted or "") for _, dotted, _ in unit.calls):
+            for node in unit.nodes:
+                name = (_text(node) or "").removesuffix(".py").replace("/", ".")
+                if name in self.program.modules:
+                    yield _trait("process", "", name, unit, node)
+
+    def _choices(self, unit: Unit) -> Iterator[Trait]:
+        """The texts with which a value of the configuration is compared, by its key."""
+        options: Sequence[str | None]
+        for node in unit.nodes:
+            kind = "choice"
+            match node:
+                case (
+                    ast.Compare(left=part, ops=[ast.In()], comparators=[subject])
+                    | ast.Call(
+                        func=ast.Attribute(value=subject, attr="startswith" | "endswith"),
+                        args=[part],
+                    )
+                ) if isinstance(part, ast.Constant | ast.Tuple):
+                    kind, options = "part", _members(part)
+                case ast.Compare(left=left, ops=[ast.Eq() | ast.In()], comparators=[right]):
+                    subject, options = left, _members(right)
+                case ast.Match(subject=subject, cases=cases):
+                    parts = [part for case in cases for part in ast.walk(case.pattern)]
+                    values = [part.value for part in parts if isinstance(part, ast.MatchValue)]
+                    options = [text for value in values if (text := _text(value))]
+                case ast.Subscript(value=ast.Name(id=name), slice=subject):
+                    options = _registered(unit, name)
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=name), attr="get"), args=[subject, *_]
+                ):
+                    options = _registered(unit, name)
+                case ast.Call(args=[*subjects]) if self._is_library(unit, node.func):
+                    # What a library is given it may tell apart by itself.
+                    for given in filter(None, (self._key(unit, one) for one in subjects)):
+                        yield _trait("choice", given, None, unit, node)
+                    continue
+                case _:
+                    continue
+            key = self._key(unit, subject) if options else None
+            for option in options if key else ():
+                yield _trait(kind, str(key), option, unit, node)
+
+    def _is_library(self, unit: Unit, func: ast.expr) -> bool:
+        """Whether something is called that is imported from outside."""
+        while isinstance(func, ast.Attribute):
+            func = func.value
+        dotted = unit.file.aliases.get(func.id, "") if isinstance(func, ast.Name) else ""
+        return bool(dotted) and not any(
+            name in self.program.modules for name in (dotted, dotted.rpartition(".")[0])
+        )
+
+    def _key(self, unit: Unit, node: ast.expr) -> str | None:
+        """The key of the configuration, or the option, whose value an expression is."""
+        spend()
+        match node:
+            case ast.Call(func=ast.Attribute(value=value, attr=attr)) if attr in _SAME_TEXT:
+                return self._key(unit, value)
+            case ast.Call(func=ast.Name(id="str"), args=[value]):
+                return self._key(unit, value)
+            case ast.Call(func=ast.Attribute(value=section, attr="get"), args=[key, *_]):
+                return _below(section, _text(key))
+            case ast.Subscript(value=section, slice=key):
+                return _below(section, _text(key))
+            case ast.Attribute(value=ast.Name(id=owner), attr=attr):
+                known = owner in _parameters(unit) or bool(unit.values(owner))
+                return attr if known and owner != "self" else None
+            case ast.Attribute(value=section, attr=attr):
+                return _below(section, attr)
+            case ast.Name(id=name):
+                return self._key_of_name(unit, name)
+            case _:
+                return None
+
+    def _key_of_name(self, unit: Unit, name: str) -> str | None:
+        if (unit, name) not in self._keys:
+            self._keys[unit, name] = None  # while it is looked for: it may be made of itself
+            values = [(unit, value) for value in unit.values(name)[:_MOST_VALUES]]
+            found = {self._key(*value) for value in values or self._passed(unit, name)}
+            self._keys[unit, name] = found.pop() if len(found) == 1 else None
+        return self._keys[unit, name]
+
+    def _passed(self, unit: Unit, name: str) -> Iterator[tuple[Unit, ast.expr]]:
+        """What the calls of a function give to a parameter."""
+        names = _parameters(unit)
+        if name not in names:
+            return
+        at = names.index(name) - (names[0] == "self")
+        called = unit.owner.name if unit.name == "__init__" and unit.owner else unit.name
+        for caller, call in self.calls.get(called, [])[:_MOST_VALUES]:
+            for keyword in call.keywords:
+                if keyword.arg == name:
+                    yield caller, keyword.value
+            for value in call.args[at : at + 1]:
+                yield caller, value
+
+
+def _below(section: ast.expr, key: str | None) -> str | None:
+    """A key with that of the section around it, where one is read from another."""
+    match section:
+        case ast.Call(func=ast.Attribute(attr="get"), args=[around, *_]):
+            above = _text(around)
+        case ast.Subscript(slice=around):
+            above = _text(around)
+        case ast.Attribute(attr=around):
+            above = around
+        case _:
+            above = None
+    return f"{above}.{key}" if above and key else key
+
+
+def _trait(kind: str, group: str, name: str | None, unit: Unit, node: ast.AST) -> Trait:
+    return Trait(kind, group, name, Site(unit, getattr(node, "lineno", unit.line)))
+
+
+def _is_process(dotted: str) -> bool:
+    return dotted.startswith(("subprocess.", "os.system", "os.exec", "os.spawn"))
+
+
+def _options(unit: Unit) -> Iterator[Trait]:
+    for call, _, last in unit.calls:
+        if last not in ("add_argument", "option"):
+            continue
+        texts = [_text(arg) for arg in call.args]
+        name = next((text[2:] for text in texts if text and text.startswith("--")), None)
+        if name:
+            yield _trait("option", "", name, unit, call)
+            for keyword in call.keywords:
+                if keyword.arg == "choices":
+                    for value in _members(keyword.value):
+                        yield _trait("choice", name.replace("-", "_"), value, unit, call)
+        elif None in texts:
+            yield _trait("option", "", None, unit, call)
+
+
+def _files(unit: Unit) -> Iterator[Trait]:
+    """The files that are written, by kind: what is saved elsewhere or otherwise has another name of
+    the same kind.
+    """
+    for call, dotted, last in unit.calls:
+        if dotted == "torch.save":
+            targets = call.args[1:2]
+        elif last == "open" and _writes(call):
+            targets = [_owner(call)] if isinstance(call.func, ast.Attribute) else call.args[:1]
+        elif last in _WRITERS:
+            at = _WRITERS[last]
+            targets = [_owner(call)] if at is None else call.args[at : at + 1]
+        else:
+            continue
+        names = [name for target in targets for name in _file_names(unit, target)]
+        for name in names or [None]:
+            group = FIGURE if last == "savefig" else kind_of_file(name or "")
+            yield _trait("file", group, name, unit, call)
+
+
+def kind_of_file(name: str) -> str:
+    """What a file of this name holds, by its ending; empty where it has none."""
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
+    return _ENDINGS.get(ending, ending)
+
+
+def _owner(call: ast.Call) -> ast.expr:
+    return call.func.value if isinstance(call.func, ast.Attribute) else call.func
+
+
+def _writes(call: ast.Call) -> bool:
+    given = [*call.args, *(word.value for word in call.keywords if word.arg == "mode")]
+    return any(_text(arg) in ("w", "wb", "wt", "x", "a") for arg in given)
+
+
+def _file_names(unit: Unit, node: ast.expr, depth: int = 0) -> Iterator[str | None]:
+    """The last part of a path; None where only a run knows it."""
+    match node:
+        case ast.Constant(value=str(text)) if text.rstrip("/"):
+            yield text.rstrip("/").rpartition("/")[2]
+        case ast.JoinedStr():
+            name = template(node).rpartition("/")[2]
+            yield None if name.endswith("{}") else name
+        case ast.BinOp(op=ast.Div(), right=right):
+            yield from _file_names(unit, right, depth)
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from _file_names(unit, body, depth)
+            yield from _file_names(unit, orelse, depth)
+        case ast.Call(
+            func=ast.Name(id="str" | "Path") | ast.Attribute(attr="join"), args=[*_, end]
+        ):
+            yield from _file_names(unit, end, depth)
+        case ast.Name(id=name) if depth < 3:
+            values = unit.values(name)
+            for value in values if len(values) == 1 else ():
+                yield from _file_names(unit, value, depth + 1)
+            if len(values) != 1:
+                yield None
+        case _:
+            yield None
+
+
+def _keys(unit: Unit) -> Iterator[Trait]:
+    """The keys of each mapping that is returned, or given to what records it; its line names it."""
+    given = {
+        id(part)
+        for call, _, last in unit.calls
+        if last in _REPORTERS
+        for arg in call.args
+        for part in _values(unit, arg)
+    }
+    for node in unit.nodes:
+        if isinstance(node, ast.Return) and node.value is not None:
+            given |= {id(part) for part in _values(unit, node.value)}
+    for node in unit.nodes:
+        if isinstance(node, ast.Dict) and id(node) in given:
+            for key in node.keys:
+                name = _text(key) if key is not None else None
+                record = f"{unit.file.path}:{node.lineno}:{node.col_offset}"
+                yield _trait("key", record, name, unit, key or node)
+
+
+def _values(unit: Unit, node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.Name):
+        return unit.values(node.id)
+    return [node]
+
+
+def _registered(unit: Unit, name: str) -> list[str]:
+    values = unit.values(name)
+    if len(values) != 1 or not isinstance(values[0], ast.Dict):
+        return []
+    return [text for key in values[0].keys if key is not None and (text := _text(key))]
+
+
+def _members(node: ast.expr) -> list[str]:
+    items = node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else [node]
+    return [text for item in items if (text := _text(item))]
+
+
+def _parameters(unit: Unit) -> list[str]:
+    if not isinstance(unit.node, Function):
+        return []
+    return [arg.arg for arg in (*unit.node.args.posonlyargs, *unit.node.args.args)]
+
+
+def _text(node: ast.AST) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+@cache
+def deeds() -> tuple[Deed, ...]:
+    """All that is looked for, from `deeds.toml`."""
+    return tuple(
+        Deed(
+            deed["says"],
+            _any_of(name for name in deed["names"] if not name.startswith(".")),
+            frozenset(name[1:] for name in deed["names"] if name.startswith(".")),
+            frozenset(deed.get("keywords", ())),
+        )
+        for deed in _table()["deeds"]
+    )
+
+
+@lru_cache(maxsize=4_096)
+def _deeds_by(dotted: str, last: str) -> tuple[Deed, ...]:
+    return tuple(deed for deed in deeds() if deed.is_done_by(dotted, last))
+
+
+@cache
+def frameworks() -> re.Pattern[str]:
+    """The dotted names of libraries that do most of it by themselves."""
+    return _any_of(_table()["frameworks"])
+
+
+def _any_of(names: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(fnmatch.translate, names)))
+
+
+@cache
+def _table() -> Any:
+    return tomllib.loads(resources.files(__package__).joinpath("deeds.toml").read_text("utf-8"))

@@ -1,0 +1,223 @@
+"""The intended configuration: what a start would give if what it fails on were put right.
+
+It is composed by Hydra as well, and goes on behind each problem: a YAML text that does not parse
+gives the part of it that does; a run that is chosen by a word means the file of its name, in
+whichever folder the run files lie; a defaults entry that leads nowhere is left out; a refused word
+has its value all the same, as `++` gives it. Each problem is kept, in the order in which a person
+who mends one after another meets them.
+
+What is said of it must not depend on how a defect is mended. Where it does, since one mend puts the
+run file's keys at the top and another one under a group, `places_run_file` says so, and what is
+found behind it is no blocker.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+from yaml.reader import Reader
+
+from reviewers.facts import yaml_config
+from reviewers.facts.composition import (
+    Composed,
+    CompositionProblem,
+    compose_past_words,
+    is_too_large,
+)
+
+_MOST = 8  # problems of files, one after another
+
+
+@dataclass(frozen=True, slots=True)
+class Intended:
+    """A configuration that Hydra gives once the start is mended.
+
+    Attributes:
+        problems: what must be mended for it, in the order in which Hydra meets it.
+        places_run_file: the mend decides under which key the run file comes to lie, or which keys
+            of a text that does not parse there are; another one may decide otherwise.
+    """
+
+    config: DictConfig
+    problems: tuple[CompositionProblem, ...]
+    places_run_file: bool
+
+
+def intended(
+    yaml_files: Mapping[str, str],
+    configuration: str,
+    words: Sequence[str],
+    run_id: str,
+    groups: Sequence[str],
+) -> Intended | None:
+    """Compose past every problem; None where there is no configuration to start from.
+
+    Args:
+        yaml_files: the submission's YAML texts by path.
+        configuration: the path of the one from which Hydra is to start.
+        words: the command line's words.
+        run_id: the run that is meant; empty where none is.
+        groups: the names under which a run's file may be chosen.
+    """
+    folder, _, name = configuration.removesuffix(".yaml").rpartition("/")
+    files = {
+        path.removeprefix(f"{folder}/"): text
+        for path, text in yaml_files.items()
+        if path.startswith(f"{folder}/")
+    }
+    main, places = f"{name}.yaml", False
+    problems: list[CompositionProblem] = []
+    for _ in range(_MOST):
+        if main not in files or is_too_large(files):
+            return None
+        made = compose_past_words(files, name, words)
+        if isinstance(made, Composed):
+            chosen = {key for one in made.refused if (key := _key(str(one.word))) in groups}
+            meant = [f"{_key(word)}={run_id}" if _key(word) in chosen else word for word in words]
+            again = compose_past_words(files, name, meant) if run_id and meant != words else made
+            config = again.config if isinstance(again, Composed) else made.config
+            return Intended(config, (*problems, *made.refused), places or bool(chosen))
+        if not problems or problems[-1].message != made.message:
+            problems.append(made)
+        broken = made.file if made.file in files and made.error == "ConfigLoadError" else None
+        if broken is not None:
+            files[broken], places = readable_part(files[broken]), True
+        elif (mended := _with_the_run(files, main, run_id, groups)) != files:
+            files, places = mended, True
+        elif (shorter := _without_an_entry(files, main, name)) is not None:
+            files[main] = shorter
+        else:
+            return None
+    return None
+
+
+def with_run_file(
+    config: DictConfig,
+    text: str | None,
+    words: Sequence[str],
+    groups: Sequence[str],
+    without: Sequence[str],
+) -> DictConfig:
+    """A copy with the keys of the run file at the top and under each group, and with the words,
+    whether they are accepted or refused.
+
+    Args:
+        without: the keys of the words that choose the run.
+    """
+    made = yaml_config.copied(config)
+    OmegaConf.set_struct(made, False)
+    values = yaml_config.values(readable_part(text)) if text else None
+    if isinstance(values, dict):
+        for whole in (values, *({group: values} for group in groups)):
+            made = _merged(made, whole)
+    for word in words:
+        if "=" in word and _key(word) not in without and not word.startswith(("hydra.", "~")):
+            _put(made, _key(word), word.partition("=")[2])
+    OmegaConf.set_struct(made, True)
+    return made
+
+
+def _key(word: str) -> str:
+    return word.partition("=")[0].lstrip("+")
+
+
+def _merged(config: DictConfig, values: dict[str, Any]) -> DictConfig:
+    try:
+        merged = OmegaConf.merge(config, values)
+    except (OmegaConfBaseException, ValueError, TypeError):
+        return config
+    return merged if isinstance(merged, DictConfig) else config
+
+
+def _put(config: DictConfig, key: str, value: str) -> None:
+    try:
+        OmegaConf.update(config, key, yaml_config.values(value), force_add=True)
+    except (OmegaConfBaseException, ValueError, TypeError, AttributeError):
+        return  # no place to be for it
+
+
+def readable_part(text: str) -> str:
+    """A YAML text without the line that it stumbles over and what lies under it, else as far as it
+    can be read.
+    """
+    problem = yaml_config.problem(text)
+    if problem is None:
+        return text
+    lines = text.splitlines()
+    at = min(problem.line or 1, len(lines)) - 1
+    depth, end = _depth(lines[at]) if lines else 0, at + 1
+    while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > depth):
+        end += 1
+    candidates = ["\n".join([*lines[:at], *[""] * (end - at), *lines[end:]])]
+    candidates.append(Reader.NON_PRINTABLE.sub(" ", text))
+    candidates += ["\n".join(lines[:end]) for end in range(at, max(at - _MOST, 0), -1)]
+    return next((one for one in candidates if yaml_config.problem(one) is None), "")
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _with_the_run(
+    files: Mapping[str, str], main: str, run_id: str, groups: Sequence[str]
+) -> dict[str, str]:
+    """The files with the run that is meant as the defaults list's choice, in a folder of the name
+    that it looks in.
+    """
+    mended = dict(files)
+    values = yaml_config.values(files[main])
+    listed = values.get("defaults") if isinstance(values, dict) else None
+    there = next((one for one in groups if f"{one}/{run_id}.yaml" in files), None)
+    if not isinstance(listed, list) or there is None:
+        return mended
+    chosen = [_choosing(entry, run_id, groups) for entry in listed]
+    if chosen != listed:
+        mended[main] = yaml.safe_dump({**values, "defaults": chosen}, sort_keys=False)
+    for here in {_group(entry) for entry in listed} & {*groups} - {there}:
+        if f"{here}/{run_id}.yaml" not in files:
+            mended |= {
+                f"{here}/{path.removeprefix(f'{there}/')}": text
+                for path, text in files.items()
+                if path.startswith(f"{there}/")
+            }
+    return mended
+
+
+def _group(entry: object) -> str:
+    """The group that an entry of a defaults list chooses from."""
+    key = str(next(iter(entry), "")) if isinstance(entry, dict) else ""
+    return key.split(" ")[-1].partition("@")[0]
+
+
+def _choosing(entry: object, run_id: str, groups: Sequence[str]) -> object:
+    """An entry that chooses the run, where it leaves to a word, or to a key, which one is
+    chosen.
+    """
+    if isinstance(entry, str):
+        for group in groups:
+            entry = entry.replace(f"${{{group}}}", run_id)
+    if not isinstance(entry, dict) or _group(entry) not in groups:
+        return entry
+    return {
+        key: run_id if "${" in str(option) or option in (None, "???") else option
+        for key, option in entry.items()
+    }
+
+
+def _without_an_entry(files: Mapping[str, str], main: str, name: str) -> str | None:
+    """The main text without the first entry of its defaults list with which nothing is composed;
+    None where no entry is at fault.
+    """
+    values = yaml_config.values(files[main])
+    listed = values.get("defaults") if isinstance(values, dict) else None
+    if not isinstance(listed, list):
+        return None
+    for entry in listed:
+        alone = yaml.safe_dump({**values, "defaults": [entry]}, sort_keys=False)
+        if not isinstance(compose_past_words({**files, main: alone}, name, ()), Composed):
+            kept = [other for other in listed if other is not entry]
+            return yaml.safe_dump({**values, "defaults": kept}, sort_keys=False)
+    return None

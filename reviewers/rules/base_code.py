@@ -1,0 +1,91 @@
+"""Rules for code that is derived from base code: nothing that the base does may be lost."""
+
+import re
+from collections.abc import Iterator
+
+from reviewers.facts import Facts
+from reviewers.facts.base_code import losses
+from reviewers.records import Span, lines_of
+from reviewers.rules.base import Flag, rule
+
+
+@rule(
+    id="FS15",
+    criterion=1,
+    category="placeholder-or-truncated",
+    severity="minor",
+    summary="something that the base code does is not done any more",
+    needs=("files.from_base",),
+    bad="""
+        === src/extra.py (base)
+        import matplotlib.pyplot as plt
+
+        def report(losses):
+            plt.plot(losses)
+            plt.savefig("loss.pdf")
+            return min(losses)
+
+        if __name__ == "__main__":
+            print(report([3, 2]))
+        === src/extra.py
+        def report(losses):  # flag: FS15
+            return min(losses)
+
+        if __name__ == "__main__":
+            print(report([3, 2, 1]))
+    """,
+    good="""
+        === src/extra.py (base)
+        import matplotlib.pyplot as plt
+
+        def report(losses):
+            plt.plot(losses)
+            plt.savefig("loss.pdf")
+            return min(losses)
+
+        if __name__ == "__main__":
+            print(report([3, 2]))
+        === src/extra.py
+        from matplotlib.figure import Figure
+
+        def draw(losses):
+            figure = Figure()
+            figure.add_subplot().plot(losses)
+            figure.savefig("training_loss.png")
+
+        if __name__ == "__main__":
+            draw([3, 2, 1])
+            print(min([3, 2, 1]))
+    """,
+)
+def base_behaviour_lost(facts: Facts) -> Iterator[Flag]:
+    """The contract asks that the derived code keeps what the base code does.
+
+    Compared is what each program does that is started, with all that it imports: figures, weights,
+    tables, seeds and tests of significance, the files it writes, the keys it records, the options
+    it takes, the values of the configuration that it has branches for, and the functions that it
+    calls. Code that is renamed, moved, inlined or written otherwise does the same, and so may code
+    of which that is open; what the base calls a placeholder is there to be replaced.
+
+    It is minor, but for a value that a configuration here still chooses.
+    """
+    base = facts.submission.base
+    for loss in losses(Facts(base).python, facts.python) if base else ():
+        by = _chosen_in(facts, loss.choice) if loss.choice else None
+        then = f", and {by} chooses it" if by else ""
+        yield Flag(
+            loss.span,
+            f"{loss.says}{then}; the base code has `{loss.code}` at {loss.base}",
+            severity="major" if by else None,
+        )
+
+
+def _chosen_in(facts: Facts, choice: tuple[str, str]) -> Span | None:
+    """The first line of a configuration that gives a key a value."""
+    key, value = map(re.escape, choice)
+    line = re.compile(rf"""\s*(?:- )?{key}:\s*["']?{value}["']?\s*(?:#.*)?""", re.IGNORECASE)
+    for path, text in facts.hydra.yaml_files.items():
+        for number, content in enumerate(lines_of(text), 1):
+            if line.fullmatch(content[:300]):
+                return Span(path, number)
+    return None
