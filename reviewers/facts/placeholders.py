@@ -131,9 +131,10 @@ def _otherwise(file: PythonFile) -> Mapping[ast.AST, int]:
     for node in file.nodes:
         for block in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
             end = found.get(node, 0) if isinstance(node, ast.If) else 0
-            for statement in reversed(block if isinstance(block, list) else ()):
+            statements: list[ast.stmt] = block if isinstance(block, list) else []
+            for statement in reversed(statements):
                 if not isinstance(statement, ast.If):
-                    end = statement.end_lineno
+                    end = statement.end_lineno or statement.lineno
                 elif end:
                     found[statement] = end
     return found
