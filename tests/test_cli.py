@@ -92,6 +92,8 @@ def test_json_is_one_object_a_line_in_the_contracts_form(run: Run, tmp_path: Pat
         "cost_usd",
         "findings",
         "partial",
+        "failures",
+        "followed",
     }
     wanted = {
         "id",

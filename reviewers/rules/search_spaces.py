@@ -8,7 +8,7 @@ from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import Created, ProblemKind
 from reviewers.facts.hydra_config import Start
 from reviewers.records import RunConfig, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, again, rule
 
 _BOUNDED = frozenset({"float", "int", "loguniform", "log_uniform", "uniform"})
 _CHOOSING = frozenset({"categorical", "choice"})
@@ -232,11 +232,13 @@ def search_space_of_bare_names(facts: Facts) -> Iterator[Flag]:
         lost = {name: created.key for name, (created, runs) in entries if run in runs}
         lines = [line for name in lost if (line := _line(run, name, after="search_space"))]
         if lines:
+            first, *others = (Span(run.file.path, line) for line in sorted(lines))
             names = ", ".join(f"`{name}`" for name in lost)
             yield Flag(
-                Span(run.file.path, min(lines)),
+                first,
                 f"{names}: the code takes these for paths in the configuration, and there is no"
                 f" cfg.{next(iter(lost.values()))}",
+                places=again(others),
             )
 
 

@@ -142,9 +142,12 @@ def test_on_real_fixes_the_links_are_those_of_places_but_for_few() -> None:
 
 
 def _lies_there(said: Finding, spans: tuple[Span, ...]) -> bool:
-    place = said.span
-    if place is None:
-        return False
+    """Whether the place of a finding, or a further one, is near a change."""
+    further = [place.span for place in said.further]
+    return any(_is_near(place, spans) for place in (said.span, *further) if place)
+
+
+def _is_near(place: Span, spans: tuple[Span, ...]) -> bool:
     return any(
         place.file == span.file
         and (

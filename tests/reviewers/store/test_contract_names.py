@@ -2,8 +2,6 @@
 by it.
 """
 
-from sqlalchemy import text as sql
-
 from reviewers.store import Store
 from reviewers.store.contracts import choose_contract
 from reviewers.store.inbox import InboxQuery, contracts_seen, inbox
@@ -34,13 +32,3 @@ def test_the_inbox_tells_and_asks_for_it_and_a_persons_choice_changes_it(store: 
     assert {each.group for each in groups} == {"ten"}
     choose_contract(store, nine.id, None, "ada")
     assert names(store, "ten") == [("ten", "ten")]
-
-
-def test_a_store_of_before_learns_it_at_the_next_import(store: Store) -> None:
-    kept = make_submission(name="nine")
-    store.add(kept, [RULES])
-    with store.writing() as connection:
-        connection.execute(sql("UPDATE submissions SET contract = NULL"))
-    assert names(store) == [("nine", None)]
-    store.add(kept, [RULES])
-    assert names(store) == [("nine", "nine-modes")]
