@@ -139,6 +139,7 @@ def test_one_enter_after_a_pause_signs_with_the_login_name_and_the_next_visit_kn
         field = page.get_by_label("Your name")
         field.fill(getpass.getuser())
         field.press("Enter")
+        page.wait_for_timeout(QUIET)  # the answer to Enter closes the field
         page.get_by_role("button", name=re.compile("^as ")).first.click()
         field.fill("Ann")
         page.get_by_role("button", name="Correct what I signed, too").click()
