@@ -104,25 +104,6 @@ def open_(*gaps: str) -> Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What an evaluator found: the usual form of an answer to a positive atom.
-
-    Attributes:
-        witnesses: the places that do it.
-        looked_at: what was looked at.
-        gaps: what could not be looked at, so that more may be there.
-    """
-
-    witnesses: tuple[Witness, ...] = ()
-    looked_at: tuple[str, ...] = ()
-    gaps: tuple[str, ...] = ()
-
-    def answer(self) -> Answer:
-        """True with a witness, else false where there are no gaps."""
-        return proved(self.witnesses) if self.witnesses else denied(self.looked_at, self.gaps)
-
-
-@dataclass(frozen=True, slots=True)
 class Filled:
     """One value that fills the hole of an atom, and where."""
 

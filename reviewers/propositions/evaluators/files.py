@@ -2,7 +2,7 @@
 
 import re
 
-from reviewers.propositions.answers import Answer, Filled, Listing, Witness, denied, open_, proved
+from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.world import World, whole
 from reviewers.records import Span
@@ -99,13 +99,6 @@ def _lines_with(world: World, path: str, wanted: str) -> list[int]:
     while (at := whole_text.find(wanted, at + 1)) >= 0 and len(found) < 20:
         found.append(starts[at])
     return found
-
-
-def files_listed(world: World) -> Listing:
-    """Every file of the submission."""
-    paths = list(world.facts.submission.by_path)
-    filled = tuple(Filled(path, Witness(whole(path), path)) for path in paths)
-    return Listing(filled, (_all_files(world),))
 
 
 def _all_files(world: World) -> str:
