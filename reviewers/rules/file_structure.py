@@ -381,7 +381,10 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
     for where, name in imports:
         first.setdefault(where.file, (where, name))
     if not listed and first:
-        (where, wanted), *others = first.values()
+        # What a command starts comes first, in the contract's order: its import is the one met.
+        started = [command.file for command in facts.contract.commands.values()]
+        rank = {path: at for at, path in enumerate(dict.fromkeys([*started, *first]))}
+        (where, wanted), *others = sorted(first.values(), key=lambda one: rank[one[0].file])
         by_poetry = bool(facts.packaging.table("tool", "poetry"))
         other = " (uv does not read [tool.poetry])" if by_poetry else ""
         declared = "tool.poetry.dependencies" if by_poetry else "project"
