@@ -10,6 +10,7 @@ from reviewers.facts.placed import place_of
 from reviewers.records import Span
 from reviewers.rules.base import FOLLOWED, Flag, again, rule, symptoms
 from reviewers.rules.hydra_problems import (
+    Met,
     all_places,
     certain,
     configured_at,
@@ -139,8 +140,14 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
             f" the run files, or read cfg.{group}.…",
             f"the configuration composed for {start.subject} has `{group}.{problem.key}`, but no"
             f" `{problem.key}`",
-            all_places(met),
+            (*again(_run_files(facts, met)), *all_places(met)),
         )
+
+
+def _run_files(facts: Facts, met: list[Met]) -> list[Span]:
+    """Where `# @package _global_` would stand: the first line of each run file that is met."""
+    runs = {run for _, problem in met for run in facts.hydra.runs_with(problem)}
+    return [Span(run.file.path, 1) for run in facts.runs if run.run_id in runs]
 
 
 @rule(

@@ -5,6 +5,7 @@ code.
 import ast
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.composition import CompositionProblem
@@ -213,7 +214,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
                     f" process stops with ModuleNotFoundError: No module named '{package}'; pass"
                     " cwd=hydra.utils.get_original_cwd(), or version_base=None to @hydra.main",
                     f"@hydra.main at {entry.span} has no version_base, and this call passes no cwd",
-                    places=symptoms(facts.python[started].imports_of(package)),
+                    places=symptoms(islice(facts.python[started].imports_of(package), 1)),
                 )
 
 

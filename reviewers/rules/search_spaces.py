@@ -154,92 +154,18 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
             f"`{name}`{others} of the search space {effect}{home}",
             f"neither the main configuration nor {run.file.path} has a key `{key}`, and no code"
             f" reads cfg.{key}",
+            places=again(_entries(found)),
         )
 
 
-@rule(
-    id="RC06",
-    criterion=7,
-    category="hydra-composition",
-    severity="major",
-    summary="a search space entry is named by a bare name where the code takes a path",
-    needs=("runs.search_spaces",),
-    bad="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          learning_rate: 0.001
-        optuna:
-          n_trials: 5
-          search_space:
-            learning_rate:  # flag: RC06
-              type: loguniform
-              low: 0.0001
-              high: 0.01
-        === src/train.py
-        import hydra
-        import optuna
-        from omegaconf import OmegaConf
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-
-            def objective(trial):
-                for path, space in cfg.optuna.search_space.items():
-                    OmegaConf.update(cfg, path, trial.suggest_float(path, space.low, space.high))
-                return cfg.training.learning_rate
-
-            optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)
-    """,
-    good="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          learning_rate: 0.001
-        optuna:
-          n_trials: 5
-          search_space:
-            training.learning_rate:
-              type: loguniform
-              low: 0.0001
-              high: 0.01
-        === src/train.py
-        import hydra
-        import optuna
-        from omegaconf import OmegaConf
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-
-            def objective(trial):
-                for path, space in cfg.optuna.search_space.items():
-                    OmegaConf.update(cfg, path, trial.suggest_float(path, space.low, space.high))
-                return cfg.training.learning_rate
-
-            optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)
-    """,
-)
-def search_space_of_bare_names(facts: Facts) -> Iterator[Flag]:
-    """The other side of RC04: with a dotted path such as `training.learning_rate` the code writes
-    where it reads.
-    """
-    entries = [entry for found in _lost(facts).values() for entry in found.items()]
-    for run in facts.submission.runs:
-        lost = {name: created.key for name, (created, runs) in entries if run in runs}
-        lines = [line for name in lost if (line := _line(run, name, after="search_space"))]
-        if lines:
-            first, *others = (Span(run.file.path, line) for line in sorted(lines))
-            names = ", ".join(f"`{name}`" for name in lost)
-            yield Flag(
-                first,
-                f"{names}: the code takes these for paths in the configuration, and there is no"
-                f" cfg.{next(iter(lost.values()))}",
-                places=again(others),
-            )
+def _entries(found: dict[str, tuple[Created, list[RunConfig]]]) -> list[Span]:
+    """The first entry in each run file that the write takes for a path."""
+    lines: dict[str, list[int]] = {}
+    for name, (_, runs) in found.items():
+        for run in runs:
+            if line := _line(run, name, after="search_space"):
+                lines.setdefault(run.file.path, []).append(line)
+    return [Span(path, min(named)) for path, named in lines.items()]
 
 
 def _lost(facts: Facts) -> dict[Span, dict[str, tuple[Created, list[RunConfig]]]]:

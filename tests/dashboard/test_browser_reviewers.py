@@ -336,6 +336,7 @@ def test_keys_choose_a_reviewer_and_a_cell_of_its_matrix_opens_what_it_counts(
     page.get_by_text("Another reviewer", exact=True).click()
     expect(page.get_by_text("measured by itself")).to_have_count(1)
     page.get_by_text("People's decisions", exact=True).click()
+    expect(page.get_by_text("measured by itself")).to_have_count(0)
     expect(cell).to_contain_text("3")
     hostile.assert_harmless(page)
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")

@@ -205,7 +205,7 @@ def run_fields_at_top(case: Case) -> Answer:
         return None
     if not re.search(r"\b(?:merg|add|compos|plac|land|lie|end)\w*\b", case.said):
         return None
-    finding = next((each for each in case.found if each.rule == "RC05"), None)
+    finding = next((each for each in case.found if each.rule == "HY04"), None)
     group = next(
         (name for name in case.search.config.defaults or () if name in ("run", "runs")), None
     )

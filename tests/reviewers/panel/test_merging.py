@@ -184,9 +184,9 @@ def test_a_claim_and_the_consequence_drawn_from_it_share_a_row() -> None:
 
 def test_a_rule_that_says_the_same_of_several_run_configs_fills_one_row() -> None:
     text = "without its first line the keys lie under cfg.run"
-    found = [proof(text, None, "RC05", f"config/runs/{name}.yaml", id=name) for name in "abc"]
+    found = [proof(text, None, "HY04", f"config/runs/{name}.yaml", id=name) for name in "abc"]
     assert len(rows(rules=found)) == 1
-    assert len(rows(rules=[*found, proof(text, None, "RC05", "src/train.py", id="d")])) == 2
+    assert len(rows(rules=[*found, proof(text, None, "HY04", "src/train.py", id="d")])) == 2
 
 
 def test_no_chain_of_neighbours_swallows_a_file() -> None:

@@ -129,12 +129,13 @@ def test_a_search_space_that_the_struct_configuration_refuses_is_a_rejected_writ
     assert found_by("RC04", files, runs=runs) == []
 
 
-def test_a_run_file_under_its_group_is_told_with_its_first_line_and_the_place_of_the_read() -> None:
+def test_a_run_file_under_its_group_is_told_where_it_is_read_and_at_each_files_first_line() -> None:
     train = f"{HEAD}{ENTRY}    print(cfg.training.epochs)\n"
     files: dict[str, str | None] = {"src/train.py": train, "config/config.yaml": GROUPED}
-    first, _ = found_by("RC05", files, runs=RUNS)
-    assert first.span == Span("config/run/a.yaml", 1)
-    assert "src/train.py:6 reads cfg.training" in first.message
+    (finding,) = found_by("HY04", files, runs=RUNS)
+    assert finding.span == Span("src/train.py", 6)
+    heads = [place.span for place in finding.places]
+    assert heads[:2] == [Span("config/run/a.yaml", 1), Span("config/run/b.yaml", 1)]
 
 
 @pytest.mark.parametrize(
@@ -157,12 +158,16 @@ def test_a_lost_search_space_is_told_with_what_the_write_does_on_that_configurat
         "    import optuna\n"
         "    optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)\n"
     )
-    run = "run_id: a\noptuna: {n_trials: 2, search_space: {rate: {low: 0, high: 1}}}\n"
+    run = (
+        "run_id: a\noptuna:\n  n_trials: 2\n  search_space:\n    rate: {low: 0, high: 1}\n"
+        "    size: {low: 1, high: 9}\n"
+    )
     files: dict[str, str | None] = {
         "src/train.py": f"{HEAD}{ENTRY}{body}",
         "config/config.yaml": "run: ???\nresults_dir: ???\nmode: full\n",
     }
     (finding,) = found_by("RC04", files, runs={"a": run})
+    assert Span("config/runs/a.yaml", 5) in [place.span for place in finding.places]
     assert ("refuses the write" in finding.message) is refuses
     assert ("is written to cfg.rate, where nothing reads it" in finding.message) is not refuses
 
