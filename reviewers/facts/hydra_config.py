@@ -605,11 +605,15 @@ class HydraConfig:
         looks for files of the submission; with the process that is started so.
         """
         found: dict[str, tuple[Process, ConfigProblem]] = {}
-        processes = [one for start in self.starts if start.trace for one in start.trace.processes]
-        for process in processes:
+        processes: dict[str, Process] = {}
+        for start in self.starts:
+            for process in start.trace.processes if start.trace else ():
+                if process.folder == OUTPUTS:
+                    processes.setdefault(process.path, process)
+        for process in processes.values():
             entry = self.entry_points.get(process.path)
             child = next((one for one in self.starts if one.entry == entry and one.config), None)
-            if process.folder != OUTPUTS or process.path in found or child is None:
+            if child is None:
                 continue
             assert child.config is not None
             assert child.trace is not None

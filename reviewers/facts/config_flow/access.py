@@ -279,6 +279,8 @@ def size(value: Value) -> int:
     What is nested deeper than any real configuration is too large as well: OmegaConf copies each
     level for all above it.
     """
+    if value is UNKNOWN or isinstance(value, str | int | float):
+        return 0
     level, found, depth = [value], 0, 0
     while level and found <= LARGEST:
         inner: list[Value] = []

@@ -289,6 +289,8 @@ Modelled = Data | Tokenizer | Collator | Loader | Partial
 
 def placed(value: Value, path: str, node: ast.Call) -> Value:
     """A value that a call gives, with where that is."""
+    if value is UNKNOWN:
+        return value
     at = Span(path, node.lineno, node.end_lineno)
     if isinstance(value, DataSet) and value.format != Format() and value.format.at is None:
         value.format = replace(value.format, at=at)

@@ -427,6 +427,8 @@ class Expressions:
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Value:
         owner = self.value(node.value, scope)
+        if owner is UNKNOWN:
+            return UNKNOWN
         if isinstance(owner, External):
             if owner.name == "sys" and node.attr == "argv" and self.words is not None:
                 return [scope.file.path, *self.words]

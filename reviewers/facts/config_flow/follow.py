@@ -35,6 +35,7 @@ from reviewers.facts.world import Assumed
 from reviewers.steps import leave_out, spend
 
 _STEPS = 600_000  # the longest real way takes an eighth
+_TOLD_TOGETHER = 100  # steps
 _TURNS = 64
 # What stops the process without being a failure, or only a trial of Optuna's.
 _NO_FAILURES = frozenset({"KeyboardInterrupt", "StopIteration", "SystemExit", "TrialPruned"})
@@ -223,7 +224,7 @@ class _Follower(Assignments):
 
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         super().__init__(python, yaml_files)
-        self.taken = 0
+        self.taken = self._told = 0
         self.visits: dict[Line, Visit] = {}
         self._here: Line | None = None
 
@@ -231,8 +232,10 @@ class _Follower(Assignments):
 
     def spend(self, steps: int) -> None:
         """Count work that was or will be done; there is an end to it."""
-        spend(steps)
         self.taken += steps
+        if self.taken - self._told >= _TOLD_TOGETHER:
+            spend(self.taken - self._told)
+            self._told = self.taken
         if self.taken > _STEPS:
             raise _Exhausted
 
