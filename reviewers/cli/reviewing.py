@@ -41,6 +41,7 @@ from reviewers.errors import AreachairError, ReviewerError
 from reviewers.exports.review_json import review_json
 from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.panel.llm import opened
+from reviewers.readers.from_file import FILE, file_reader
 from reviewers.records import Verdict, remarks_on
 from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord, record_of
@@ -65,6 +66,7 @@ class ReviewOptions:
         store_url: where the reviews are kept as soon as a model is asked.
         at_once: requests in flight at a time, all models together.
         fresh: whether to ask anew what is kept already.
+        reader: who reads the claims: `file:PATH`.
         origin: what is said of the submissions; kept with them.
     """
 
@@ -79,6 +81,7 @@ class ReviewOptions:
     rebuttal: bool
     batch: bool
     poll_seconds: float
+    reader: str | None = None
     origin: Origin = UNKNOWN_ORIGIN
 
 
@@ -101,6 +104,8 @@ def review(options: ReviewOptions) -> int:
             "--batch goes with neither --fresh nor --rebuttal; ask for those in a run of their own"
         )
     own = tuple(name for name in names if name in DEFAULT_REVIEWERS)
+    if options.reader is not None:
+        options = _with_reader(options, names)
     found = bundle_paths(options.paths)
     outcome = _Outcome(options.format, names)
     if not models:
@@ -121,6 +126,22 @@ def review(options: ReviewOptions) -> int:
     complain_of_some(outcome.remarks)
     complain(outcome.problems)
     return UNUSABLE if outcome.problems else OK if outcome.all_ready else NOT_READY
+
+
+def _with_reader(options: ReviewOptions, names: Sequence[str]) -> ReviewOptions:
+    """The options with the reader that they name.
+
+    Raises:
+        ReviewerError: there is no such reader, or it has nothing to read.
+    """
+    kind, _, path = (options.reader or "").partition(":")
+    if kind != FILE or not path:
+        raise ReviewerError(f"there is no reader {options.reader!r}; give file:PATH")
+    if "recorded" not in names:
+        raise ReviewerError("--reader reads recorded claims; name recorded with --reviewers")
+    if set(names) - set(DEFAULT_REVIEWERS):
+        raise ReviewerError("--reader file:PATH goes without models; review with them by itself")
+    return replace(options, origin=replace(options.origin, reader=file_reader(path)))
 
 
 class _Outcome:
