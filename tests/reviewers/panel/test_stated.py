@@ -148,10 +148,8 @@ def test_one_message_with_several_claims_is_one_finding_with_parts() -> None:
         "`Net` has no dropout.",
         "`numpy` is used but never imported.",
     ]
-    # A part that is not so does not refute the whole whose head is open.
-    assert [part.check.result for part in found.parts] == [Check.UNVERIFIED, Check.REFUTED]
     assert found.check.result is Check.UNVERIFIED
-    assert found.check.evidence.startswith("0 of 2 parts proved, 1 not so")
+    assert found.check.evidence.startswith("0 of 2 parts proved; ")
 
 
 def test_a_quote_is_never_a_claim() -> None:
