@@ -240,7 +240,10 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             str | None,
             typer.Option(
                 metavar="READER",
-                help="Who reads the claims, to be checked as read: file:PATH has JSON lines.",
+                help=(
+                    "Who reads claims, to be checked as read: a model's name, or file:PATH with"
+                    " JSON lines."
+                ),
             ),
         ] = None,
         generator: Generator = None,

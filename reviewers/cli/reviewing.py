@@ -66,7 +66,7 @@ class ReviewOptions:
         store_url: where the reviews are kept as soon as a model is asked.
         at_once: requests in flight at a time, all models together.
         fresh: whether to ask anew what is kept already.
-        reader: who reads the claims: `file:PATH`.
+        reader: who reads the claims: `file:PATH`, or a model by its reviewer's name.
         origin: what is said of the submissions; kept with them.
     """
 
@@ -104,11 +104,16 @@ def review(options: ReviewOptions) -> int:
             "--batch goes with neither --fresh nor --rebuttal; ask for those in a run of their own"
         )
     own = tuple(name for name in names if name in DEFAULT_REVIEWERS)
-    if options.reader is not None:
-        options = _with_reader(options, names)
+    reader: ReviewerConfig | None = None
+    if options.reader is not None and options.reader.startswith(f"{FILE}:"):
+        options = _with_file(options, names)
+    elif options.reader is not None:
+        if options.batch:
+            raise ReviewerError("--batch goes without a model that reads; read in a run of its own")
+        reader = configuration.find(options.reader)
     found = bundle_paths(options.paths)
     outcome = _Outcome(options.format, names)
-    if not models:
+    if not models and reader is None:
         if options.batch or options.rebuttal or options.fresh:
             raise ReviewerError(
                 "--batch, --fresh and --rebuttal are for models; name one with --reviewers"
@@ -120,7 +125,7 @@ def review(options: ReviewOptions) -> int:
                 outcome.tell(item)
     else:
         with closing(Store.open(options.store_url or settings.store_url())) as store:
-            _by_models(found, own, models, configuration, options, store, outcome)
+            _by_models(found, own, models, reader, configuration, options, store, outcome)
             complain_of_other_dates(store, outcome.ids, options.origin.date)
     outcome.end()
     complain_of_some(outcome.remarks)
@@ -128,15 +133,13 @@ def review(options: ReviewOptions) -> int:
     return UNUSABLE if outcome.problems else OK if outcome.all_ready else NOT_READY
 
 
-def _with_reader(options: ReviewOptions, names: Sequence[str]) -> ReviewOptions:
-    """The options with the reader that they name.
+def _with_file(options: ReviewOptions, names: Sequence[str]) -> ReviewOptions:
+    """The options with the readings of the file that they name.
 
     Raises:
-        ReviewerError: there is no such reader, or it has nothing to read.
+        ReviewerError: it cannot be read, or there is nothing to be read.
     """
-    kind, _, path = (options.reader or "").partition(":")
-    if kind != FILE or not path:
-        raise ReviewerError(f"there is no reader {options.reader!r}; give file:PATH")
+    path = (options.reader or "").removeprefix(f"{FILE}:")
     if "recorded" not in names:
         raise ReviewerError("--reader reads recorded claims; name recorded with --reviewers")
     if set(names) - set(DEFAULT_REVIEWERS):
@@ -192,6 +195,7 @@ def _by_models(
     paths: list[Path],
     own: tuple[str, ...],
     models: tuple[ReviewerConfig, ...],
+    reader: ReviewerConfig | None,
     configuration: Configuration,
     options: ReviewOptions,
     store: Store,
@@ -201,6 +205,7 @@ def _by_models(
         sorted({*own, "rules"}) if options.rebuttal else own
     )  # what a model missed is what the rules prove
     budget = Budget(_budget(configuration.budget, options.budget))
+    askers = (*models, reader) if reader else models
     summary = Summary([model.name for model in models])
     # Before the event loop and its threads: from here processes can still be forked, warm.
     with (
@@ -209,6 +214,8 @@ def _by_models(
     ):
 
         async def run() -> None:
+            from reviewers.panel.model_reader import opened_reader  # it loads all facts
+
             servers = Servers(
                 settings.abilities_file(), settings.replies_folder(), at_once=options.at_once
             )
@@ -248,7 +255,13 @@ def _by_models(
                     reviewers=reviewers,
                     store=store,
                     workers=workers,
-                    at_once=2 * (options.at_once or sum(model.concurrency for model in models)),
+                    at_once=2 * (options.at_once or sum(model.concurrency for model in askers)),
+                    reader=(
+                        opened_reader(servers, reader, budget, fresh=options.fresh)
+                        if reader
+                        else None
+                    ),
+                    told=lambda line: complain([line]),
                     fresh=options.fresh,
                     rebuttal=options.rebuttal,
                     origin=options.origin,
