@@ -158,6 +158,39 @@ class FactCheck:
         return known
 
 
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One part of what a finding says, judged by itself.
+
+    Attributes:
+        claim: what it says; a proposition in plain English, or the reviewer's own words.
+    """
+
+    claim: str
+    check: FactCheck
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """How a claim was read, and what was looked at to judge it so.
+
+    Attributes:
+        reader: who read it: `file`, `offline`, a model's name, a person.
+        proposition: its JSON text; empty where it was not read.
+        sentence: the same in plain English.
+        why_not: why it counts as not read; empty where it was read.
+        looked_at: what was looked at ("4 files").
+        otherwise: who read it otherwise, and how they did.
+    """
+
+    reader: str
+    proposition: str = ""
+    sentence: str = ""
+    why_not: str = ""
+    looked_at: tuple[str, ...] = ()
+    otherwise: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One defect, wherever it comes from.
@@ -189,6 +222,8 @@ class Finding:
     claim: str | None = None
     claim_at: tuple[int, int] | None = None
     places: tuple[Place, ...] = ()
+    parts: tuple[Statement, ...] = ()
+    understood: Understood | None = None
 
     @property
     def further(self) -> tuple[Place, ...]:

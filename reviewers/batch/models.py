@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread
 from reviewers.batch.workers import Workers
@@ -16,6 +17,9 @@ from reviewers.records import Check, Review, Submission
 from reviewers.store import Store
 from reviewers.store.asked import kept_answer, last_word
 from reviewers.store.contracts import judged_as_kept
+
+if TYPE_CHECKING:
+    from reviewers.panel.model_reader import ModelReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,10 @@ class ModelRun:
         fresh: whether to ask anew what is kept.
         rebuttal: whether each reviewer is shown what the code refutes of its review and what it
             missed.
+        reader: who reads the claims of all reviews; None leaves them as they are.
         origin: what a person says of them.
         arrived: called in the event loop for each review by a model.
+        told: called with one line about what could not be read.
     """
 
     own: Sequence[str]
@@ -49,8 +55,10 @@ class ModelRun:
     at_once: int
     fresh: bool = False
     rebuttal: bool = False
+    reader: "ModelReader | None" = None
     origin: Origin = UNKNOWN_ORIGIN
     arrived: Callable[[Arrival], None] = lambda arrival: None
+    told: Callable[[str], None] = lambda line: None
 
     async def over(self, paths: Iterable[Path]) -> AsyncGenerator[Reviewed | Unread]:
         """Yield what became of each submission as soon as it is known; closing the iterator cancels
@@ -95,7 +103,25 @@ class ModelRun:
         asked = await asyncio.gather(
             *(self._review(reviewer, submission, item.reviews) for reviewer in self.reviewers)
         )
-        return Reviewed(submission, (*item.reviews, *asked))
+        reviews = (*item.reviews, *asked)
+        if self.reader is not None:
+            read = (self._read(self.reader, submission, review) for review in reviews)
+            reviews = tuple(await asyncio.gather(*read))
+        return Reviewed(submission, reviews)
+
+    async def _read(self, reader: "ModelReader", submission: Submission, review: Review) -> Review:
+        # It loads the vocabulary with all facts, which runs without a reader do without.
+        from reviewers.panel.model_reader import judged
+
+        found = await reader.read(submission, review, self.workers.work)
+        if found.failure:
+            self.told(f"{submission.source}: {reader.name} could not read claims: {found.failure}")
+        readings = {id: [reading] for id, reading in found.of.items()}
+        if not readings:
+            return review
+        report = await self.workers.work(judged, submission, review.findings, readings)
+        partial = tuple(dict.fromkeys((*review.partial, *report.partial)))
+        return replace(review, findings=report.findings, partial=partial)
 
     async def _review(
         self, reviewer: LlmReviewer, submission: Submission, own: Sequence[Review]

@@ -236,6 +236,16 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         poll_seconds: Annotated[
             float, typer.Option(min=0.05, help="Seconds between two looks at a batch.")
         ] = 30.0,
+        reader: Annotated[
+            str | None,
+            typer.Option(
+                metavar="READER",
+                help=(
+                    "Who reads claims, to be checked as read: a model's name, or file:PATH with"
+                    " JSON lines."
+                ),
+            ),
+        ] = None,
         generator: Generator = None,
         date: Date = None,
         contract: ContractName = None,
@@ -258,6 +268,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
                 rebuttal=rebuttal,
                 batch=batch,
                 poll_seconds=poll_seconds,
+                reader=reader,
                 origin=Origin(_named(generator), stated_date(date), stated_contract(contract)),
             )
             raise typer.Exit(run_review(options))
