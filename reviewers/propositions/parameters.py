@@ -181,8 +181,10 @@ def _texts(**about: str) -> dict[str, Parameter]:
 
 
 PARAMETERS: Mapping[str, Parameter] = _texts(
+    after="what has happened before",
     activity="what the code does, one of the activities of the table",
     base="from where a relative path counts",
+    but="what is excepted",
     by="what a thing depends on: a name, `except ValueError`, `torch.no_grad`",
     callee="the dotted name of what is called; `*.log` for any object's method",
     column="a column of the data",
@@ -201,6 +203,8 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     metric="a measure of quality",
     mode="a mode of the contract",
     name="a dotted name",
+    of="of which table or data set",
+    on="what the call works on",
     package="a distribution",
     parameter="a parameter of a model, or its name",
     path="a path as the code writes it",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from reviewers.facts.reach import Piece
+from reviewers.facts.reach import Piece, member_of
 from reviewers.propositions.evaluators.names import Sight
 from reviewers.propositions.vocabulary import alike
 from reviewers.toml_text import parse_toml
@@ -29,6 +29,10 @@ class Seen:
         for node in piece.nodes:
             if any(alike(name, call) for name in called(piece, node) for call in self.calls):
                 yield Sight(node)
+            if (module := member_of(piece, node)) and any(
+                call.partition(".")[0] == module.partition(".")[0] for call in self.calls
+            ):
+                yield Sight(node, f"it takes any member of `{module}`")
             if hint := next((word for word in self.words if word in said(piece, node)), ""):
                 yield Sight(node, f"it speaks of `{hint}`")
 
