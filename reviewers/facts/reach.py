@@ -190,7 +190,9 @@ def _split(file: PythonFile) -> Iterator[Piece]:
         own[name].append(node)
         for child in reversed(children(node)):
             belongs = inside.get(node, name)
-            outside = isinstance(node, Function | ast.ClassDef) and child not in node.body
+            outside = isinstance(node, Function | ast.ClassDef) and not (
+                child in node.body or isinstance(child, ast.arguments)
+            )
             waiting.append((child, name if outside else belongs))
     for name, nodes in own.items():
         yield Piece(file, name, tuple(nodes))

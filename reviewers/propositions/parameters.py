@@ -192,6 +192,7 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     component="a part of the method",
     context="a block: `torch.no_grad`, a loop, a lock",
     error="the name of an exception",
+    every="how often: step, epoch",
     expr="code as it stands there",
     figure="a kind of figure or what it shows",
     file="a path or a glob",

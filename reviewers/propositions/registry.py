@@ -140,8 +140,8 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
     ),
     _one(
         tracking.logs,
-        "scope key to?",
-        "{scope} (logs|never logs) the metric {key}[ to the {to}]",
+        "scope key to? every?",
+        "{scope} (logs|never logs) the metric {key}[ to the {to}][ every {every}]",
         "tracking",
         {"key": tracking.logged_keys},
         scope="src/train.py",

@@ -11,6 +11,8 @@ from reviewers.propositions.world import World
 _SHORTEST = 4  # letters of a word that is searched within names
 _COMMON = frozenset(
     {"model", "network", "training", "collection", "count", "term", "with", "from", "over", "into"}
+    | {"rate", "bonus", "step", "loss", "value", "based", "mode", "code", "data", "real", "device"}
+    | {"type", "wall", "method", "test", "term", "logic", "support", "layer", "handling"}
 )
 
 

@@ -243,14 +243,19 @@ class _Origin:
     def __init__(self, world: World, source: str) -> None:
         self._world = world
         self._source = source
-        self._waiting: list[tuple[Piece, ast.AST, Witness]] = []
+        self._waiting: list[tuple[Piece, ast.AST, Witness, bool]] = []
         self._seen: set[tuple[str, str, str]] = set()
         self.found: list[Witness] = []
         self.gaps: list[str] = []
         self.steps = 0
 
-    def add(self, piece: Piece, node: ast.AST, why: Witness | None = None) -> None:
-        self._waiting.append((piece, node, why or _at(piece.file, node)))
+    def add(
+        self, piece: Piece, node: ast.AST, why: Witness | None = None, *, is_sure: bool = True
+    ) -> None:
+        """Follow an expression; `is_sure` where the value surely is made of all of it."""
+        made = _made_of(node)
+        is_one = not (isinstance(made, ast.Tuple | ast.List | ast.Dict) and len(_items(made)) > 1)
+        self._waiting.append((piece, node, why or _at(piece.file, node), is_sure and is_one))
 
     @property
     def is_begun(self) -> bool:
@@ -266,16 +271,19 @@ class _Origin:
                 return
             self._step(*self._waiting.pop())
 
-    def _step(self, piece: Piece, node: ast.AST, why: Witness) -> None:
+    def _step(self, piece: Piece, node: ast.AST, why: Witness, is_sure: bool) -> None:
         if isinstance(node, ast.arg):
-            self._given(piece, node, why)
+            self._given(piece, node, why, is_sure)
             return
         for part in ast.walk(_made_of(node)):
+            if self._is_source(piece, part) and not is_sure:
+                self.gaps.append(f"{_at(piece.file, node).span}: it may be made of it")
+                return
             if self._is_source(piece, part):
                 self.found += dict.fromkeys([_at(piece.file, node), why])
                 return
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
-                self.add_name(piece, part.id, why)
+                self.add_name(piece, part.id, why, is_sure=is_sure)
             elif isinstance(part, ast.Attribute) and code_of(part).startswith("self."):
                 self.gaps.append(f"`{code_of(part)}` may hold it")
             elif isinstance(part, ast.Call):
@@ -283,7 +291,9 @@ class _Origin:
                 if called is not None:
                     self.gaps.append(f"`{called.function.name}` may bring it")
 
-    def add_name(self, piece: Piece, name: str, why: Witness | None = None) -> None:
+    def add_name(
+        self, piece: Piece, name: str, why: Witness | None = None, *, is_sure: bool = True
+    ) -> None:
         """Go back to all that gives a name its value, or changes it in place."""
         key = (piece.file.path, piece.name, name)
         if key in self._seen:
@@ -291,11 +301,11 @@ class _Origin:
         self._seen.add(key)
         held = [node for node, _ in stores(piece, name)]
         for node in held:
-            self.add(piece, node, why)
+            self.add(piece, node, why, is_sure=is_sure)
         for node in piece.nodes:
             match node:
                 case ast.Call(func=ast.Attribute(value=ast.Name(id=owner))) if owner == name:
-                    self.add(piece, node, why)
+                    self.add(piece, node, why, is_sure=is_sure)
                 case ast.Expr(value=ast.Call(func=func, args=given)) if (
                     any(isinstance(one, ast.Name) and one.id == name for one in given)
                     and code_of(func) != "print"
@@ -306,11 +316,11 @@ class _Origin:
                     and code_of(one).partition("[")[0].partition(".")[0] == name
                     for one in targets
                 ):
-                    self.add(piece, node, why)
+                    self.add(piece, node, why, is_sure=is_sure)
         if not held and name not in piece.file.aliases:
             self.gaps.append(f"`{name}` has its value from elsewhere")
 
-    def _given(self, piece: Piece, argument: ast.arg, why: Witness) -> None:
+    def _given(self, piece: Piece, argument: ast.arg, why: Witness, is_sure: bool) -> None:
         """What callers give for a parameter."""
         function = next(
             (one for one in piece.file.ancestors(argument) if isinstance(one, Function)), None
@@ -318,18 +328,11 @@ class _Origin:
         self.gaps.append(f"callers give `{argument.arg}`")
         if function is None:
             return
-        for file in self._world.facts.python.values():
-            for call in file.calls:
-                target = self._world.facts.local_code.target(file, call.node)
-                if target is not None and target.function is function:
-                    names = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
-                    at = names.index(argument.arg) - target.bound if argument.arg in names else -1
-                    given = call.keyword(argument.arg) or (
-                        call.node.args[at] if 0 <= at < len(call.node.args) else None
-                    )
-                    outer = self._piece_at(file, call.line) if given is not None else None
-                    if outer is not None and given is not None:
-                        self.add(outer, given, _at(file, call.node))
+        found = self._world.facts.file_uses.paths.origins.passed(piece.file, argument)
+        for given in found:
+            outer = self._piece_at(given.file, given.node.lineno)
+            if outer is not None:
+                self.add(outer, given.node, why, is_sure=is_sure and len(found) == 1)
 
     def _piece_at(self, file: PythonFile, line: int) -> Piece | None:
         reached = self._world.facts.reach.of(file.path, file.scope_at(line))
@@ -347,6 +350,10 @@ class _Origin:
         if isinstance(part, ast.Name | ast.Attribute):
             return said == wanted or piece.file.resolve(part) == wanted
         return said == (as_code(wanted) or wanted)
+
+
+def _items(node: ast.Tuple | ast.List | ast.Dict) -> list[ast.expr]:
+    return node.values if isinstance(node, ast.Dict) else node.elts
 
 
 def _made_of(node: ast.AST) -> ast.AST:

@@ -18,7 +18,7 @@ class Seen:
 
     Attributes:
         calls: globs of resolved names.
-        words: parts of names and texts, in small letters.
+        words: parts of names and texts, in small letters; `=word` is a whole one.
     """
 
     calls: tuple[str, ...]
@@ -33,8 +33,14 @@ class Seen:
                 call.partition(".")[0] == module.partition(".")[0] for call in self.calls
             ):
                 yield Sight(node, f"it takes any member of `{module}`")
-            if hint := next((word for word in self.words if word in said(piece, node)), ""):
+            text = said(piece, node)
+            if hint := next((word for word in self.words if _is_in(word, text)), ""):
                 yield Sight(node, f"it speaks of `{hint}`")
+
+
+def _is_in(word: str, text: str) -> bool:
+    """Whether a word stands in a text; one after `=` is all of it."""
+    return text == word[1:] if word.startswith("=") else word in text
 
 
 @cache

@@ -73,6 +73,8 @@ def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
     places = [_at(piece.file, node, sort) for sort, piece, node in sorts]
     fits = [_is_sort(sort, base) for sort, _, _ in sorts]
     if not any(fit is not False for fit in fits):
+        if inner or told["rest"].strip():
+            return open_(f"what `{expr}` holds may be meant")
         return denied((), (), places)
     if not all(fit is True for fit in fits):
         return open_(f"of which sort `{expr}` is, is not known")
@@ -210,12 +212,12 @@ def _at(file: PythonFile, node: ast.AST, sort: str) -> Witness:
 
 
 def trains(world: World, scope: Scope, parameter: str) -> Answer:
-    """Never true: that a parameter gets a gradient and an optimizer needs a run. False where the
-    scope and what it runs have no call that trains anything.
+    """Never true: that a parameter gets a gradient and an optimizer needs a run. False where no
+    code at all has a call that trains anything, whichever part of it is spoken of.
     """
     known = tables.entry("activities", "training")
     assert known is not None
-    found = search(world, scope, known.in_piece)
+    found = search(world, Scope(mode=scope.mode, run=scope.run), known.in_piece)
     if found.truth.value == "false":
         return found
     return open_(f"whether `{parameter}` gets a gradient is only seen in a run")

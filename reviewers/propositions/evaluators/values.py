@@ -30,7 +30,7 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
         for node in piece.nodes:
             for name, given in _given(piece, node):
                 is_target = _is_target(name, wanted)
-                if is_target is False:
+                if is_target is False or (is_target is None and _is_fresh(piece, name)):
                     continue
                 if is_target is None:
                     yield Sight(node, "what is set is made at run time")
@@ -39,7 +39,9 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
                 in_mode = _in_mode(world, piece, node, scope.mode)
                 if fits is not False and in_mode is not False:
                     is_sure = fits is True and in_mode is True
-                    yield Sight(node, "" if is_sure else "it may be set so here")
+                    # A list of parameters has no line of its own.
+                    place = given if isinstance(node, ast.arguments) else node
+                    yield Sight(place, "" if is_sure else "it may be set so here")
 
     return search(world, scope, seen)
 
@@ -58,7 +60,7 @@ def _given(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             for key, given in zip(keys, values, strict=True):
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
                     yield key.value, given
-        case ast.FunctionDef(args=arguments) | ast.AsyncFunctionDef(args=arguments):
+        case ast.arguments() as arguments:
             plain = [*arguments.posonlyargs, *arguments.args]
             defaults = arguments.defaults
             pairs = list(zip(plain[len(plain) - len(defaults) :], defaults, strict=True))
@@ -111,6 +113,18 @@ def _is_target(name: str, wanted: str) -> bool | None:
     if wanted == "*":
         return plain != name  # any key of a configuration
     return alike(plain, wanted) or ("." in plain and alike(plain, f"*.{wanted}"))
+
+
+def _is_fresh(piece: Piece, name: str) -> bool:
+    """Whether a target is an item of what the file itself makes as an empty or written container,
+    and of nothing else.
+    """
+    given = piece.file.assigned.get(name.partition(".")[0], ())
+    return bool(given) and all(
+        isinstance(one, ast.Dict | ast.List | ast.DictComp | ast.ListComp)
+        or (isinstance(one, ast.Call) and code_of(one.func) in ("dict", "list", "defaultdict"))
+        for one in given
+    )
 
 
 def _is_sort(piece: Piece, node: ast.expr, wanted: Literal) -> bool | None:
