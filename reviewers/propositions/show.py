@@ -22,10 +22,10 @@ from reviewers.propositions.terms import (
 )
 from reviewers.propositions.vocabulary import Predicate
 
-_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
-_VERB = re.compile(r"\(([^|()]*)\|([^|()]*)\)")
-_SLOT = re.compile(r"\{(\w+)\}")
-_UNQUOTED = frozenset(
+OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+VERB = re.compile(r"\(([^|()]*)\|([^|()]*)\)")
+SLOT = re.compile(r"\{(\w+)\}")
+UNQUOTED = frozenset(
     {"activity", "what", "per", "style", "command", "type", "kind", "base", "figure"}
 )
 
@@ -83,15 +83,13 @@ class _Teller:
                 return f"{'possibly' if is_so else 'on no start'}, {self.told(part)}"
 
     def _atom(self, atom: Atom, shown: Mapping[str, str], *, is_so: bool = True) -> str:
-        template = self._vocabulary[atom.predicate].sentence
-        template = _OPTIONAL.sub(
-            lambda found: (
-                found[1] if all(name in shown for name in _SLOT.findall(found[1])) else ""
-            ),
+        template = self._vocabulary[atom.predicate].template
+        template = OPTIONAL.sub(
+            lambda found: found[1] if all(name in shown for name in SLOT.findall(found[1])) else "",
             template,
         )
-        template = _VERB.sub(lambda found: found[1 if is_so else 2], template)
-        return _SLOT.sub(lambda found: shown.get(found[1], ""), template)
+        template = VERB.sub(lambda found: found[1 if is_so else 2], template)
+        return SLOT.sub(lambda found: shown.get(found[1], ""), template)
 
     def _list(self, found: Sequence[Proposition], joint: str) -> str:
         told = list(self._merged(found, joint))
@@ -113,7 +111,8 @@ class _Teller:
                 yield f"({told})" if isinstance(first, AllOf | AnyOf | Because) else told
                 continue
             group, differs = [atom], ""
-            while waiting:
+            # "Never `a` or `b`" denies both: what denies one of them is told apart.
+            while waiting and (is_so or joint == "and"):
                 other, other_so = _polar(waiting[0])
                 slot = _difference(atom, other) if other and other_so == is_so else ""
                 if other is None or not slot or (slot not in (differs, "") and differs):
@@ -167,7 +166,7 @@ def _text(name: str, value: Value) -> str:
         case Passed(named, positional):
             said = [*map(_code, positional), *(f"{key}={_code(given)}" for key, given in named)]
             return f"`{', '.join(said)}`"
-        case str() if name in _UNQUOTED:
+        case str() if name in UNQUOTED:
             return value.replace("_", " ")
         case str():
             return f"`{value}`"

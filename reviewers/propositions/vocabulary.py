@@ -60,6 +60,16 @@ class Predicate:
         )
 
     @property
+    def template(self) -> str:
+        """Its sentence, with the run and the mode that its scope may have."""
+        if "scope" not in self.parameters:
+            return self.sentence
+        narrower = {"run": "[ for run {run}]", "mode": "[ in mode {mode}]"}
+        return self.sentence + "".join(
+            told for name, told in narrower.items() if f"{{{name}}}" not in self.sentence
+        )
+
+    @property
     def about(self) -> str:
         """What it means, and when it is true and false: its evaluator's docstring."""
         return (self.evaluate.__doc__ or "").strip()

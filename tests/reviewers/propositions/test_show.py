@@ -33,6 +33,14 @@ FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
             {"all": [{"not": CALLS}, {"not": {**CALLS, "callee": "f"}}]},
             "`src/evaluate.py` never calls `wandb.Api` or `f`",
         ),
+        (
+            {"any": [{"not": CALLS}, {"not": {**CALLS, "callee": "f"}}]},
+            "`src/evaluate.py` never calls `wandb.Api` or `src/evaluate.py` never calls `f`",
+        ),
+        (
+            {**CALLS, "mode": "trial", "run": "run-1"},
+            "`src/evaluate.py` calls `wandb.Api` for run `run-1` in mode `trial`",
+        ),
         ({"any": [CALLS, EMPTY]}, "`src/evaluate.py` calls `wandb.Api` or `src/train.py` is empty"),
         (
             {"every": "run", "holds": {"p": "exists", "file": "$run.yaml"}},

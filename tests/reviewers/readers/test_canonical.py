@@ -1,0 +1,113 @@
+"""Guards that each sentence of the desk is read back as what it was told from."""
+
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reviewers.propositions import PREDICATES, parse, sentence, to_json
+from reviewers.readers.canonical import meant
+
+_EMPTY = {"p": "empty", "file": "src/train.py"}
+_FAILS = {"p": "fails", "command": "train", "error": "KeyError", "run": "run-1", "mode": "trial"}
+_CALLS = {"p": "calls", "scope": "src/evaluate.py", "callee": "wandb.Api"}
+
+
+@pytest.mark.parametrize("name", PREDICATES)
+@pytest.mark.parametrize(
+    "joined",
+    [
+        lambda atom: atom,
+        lambda atom: {"not": atom},
+        lambda atom: {"possible": {"not": atom}},
+        lambda atom: {"not": {"possible": atom}},
+        lambda atom: {"would": atom},
+        lambda atom: {"every": "run", "holds": atom},
+        lambda atom: {
+            "every": "file",
+            "in": ["a.py", "b.py"],
+            "holds": {**_EMPTY, "file": "$file"},
+        },
+        lambda atom: {"because": atom, "then": _FAILS},
+        lambda atom: {"all": [{"not": atom}, _EMPTY]},
+        lambda atom: {"any": [_EMPTY, {**_EMPTY, "file": "a b.py"}, atom]},
+        lambda atom: {"not": {"all": [atom, _FAILS]}},
+    ],
+)
+def test_every_template_is_read_back(name: str, joined: Any) -> None:
+    told = parse(joined({"p": name, **PREDICATES[name].example}))
+    assert meant(sentence(told)) == told
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        {"all": [{"not": _CALLS}, {"not": {**_CALLS, "callee": "f"}}]},
+        {"all": [_CALLS, {**_CALLS, "callee": "f"}, {**_CALLS, "callee": "and"}]},
+        {"any": [{"not": _CALLS}, {"not": {**_CALLS, "callee": "f"}}]},
+        {**_CALLS, "with": {"timeout": 3, "strict": True}, "mode": "trial", "run": "run-*"},
+        {"not": {**_CALLS, "scope": "code"}},
+        {
+            "only": {"p": "logs", "scope": "src/train.py", "key": "?"},
+            "hole": "key",
+            "are": ["loss", "a and b", "c, d"],
+        },
+        {"because": {"all": [_CALLS, {"not": _EMPTY}]}, "then": _FAILS},
+    ],
+    ids=str,
+)
+def test_what_is_joined_is_read_back(reading: Any) -> None:
+    told = parse(reading)
+    found = meant(sentence(told))
+    assert found is not None
+    assert to_json(found) == to_json(told)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`src/train.py` is empty, sadly",
+        "`src/train.py` is not quite empty",
+        "src/train.py is empty",
+        "`src/train.py` is empty and it fails",
+        "because `src/train.py` is empty",
+        "the code has no ",
+    ],
+)
+def test_other_words_are_not_read(text: str) -> None:
+    assert meant(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 2_000,
+        "`a`, " * 400,
+        "`a` and " * 250,
+        "because " * 250,
+        "`a`: " * 400,
+        "(1) " * 500,
+        "the code has " + "a and " * 300,
+        "possibly, " * 200,
+        "because " + "`a` is empty: " * 140,
+        "`a` is empty and " * 110 + "b",
+    ],
+    ids=lambda text: text[:12],
+)
+def test_a_sentence_of_any_make_costs_little(text: str) -> None:
+    meant("`src/train.py` is empty")
+    began = time.process_time()
+    meant(text)
+    assert time.process_time() - began < 0.5
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from(["because ", "`a.py` is empty", " and ", ", ", ": ", "possibly, "]))
+)
+def test_what_is_read_is_told_in_the_same_words(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    found = meant(text)
+    assert found is None or sentence(found) == text.strip()
