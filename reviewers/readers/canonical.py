@@ -20,7 +20,6 @@ from reviewers.propositions.terms import (
     Because,
     Every,
     Not,
-    Only,
     Possible,
     Proposition,
     Would,
@@ -196,8 +195,7 @@ def _filled(name: str, said: Mapping[str, str | None], *, is_so: bool) -> Iterat
     values = _series(str(said.get(several or only)))
     if only and is_so and not several:
         are = [_literal(one.strip("`")) for one in values]
-        whole = parse({"only": {**given, only: "?"}, "hole": only, "are": are})
-        yield Only(whole.atom, whole.hole, whole.values) if isinstance(whole, Only) else whole
+        yield parse({"only": {**given, only: "?"}, "hole": only, "are": are})
         return
     if only:
         return
