@@ -1,0 +1,288 @@
+"""What the names in a claim mean in a submission: files, definitions, keys, libraries, runs."""
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from rapidfuzz import fuzz
+
+from reviewers.facts import Facts, yaml_config
+from reviewers.readers.words import Token, tokens
+
+_ERROR = re.compile(r"[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning)")
+_IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*")
+_FILE = re.compile(r"[^\s]*\.(?:py|ya?ml|toml|json|jsonl|pdf|png|md|txt|csv|lock)")
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}|<[^<>]*>|\$\w+")
+_ROOTS = ("cfg.", "config.", "self.cfg.", "conf.")
+_TEXT = re.compile(r"""["'](\w{1,60})["']""")
+_ENTRY = re.compile(r"(?:(\w+):\s*)?(?:- )?([\w.]+):\s+([\w./-]+)")  # YAML: a key and its value
+_SURE = 92  # of 100; how alike two spellings of one name are
+_LONGEST = 40  # letters of a name that is compared so
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A thing that a claim names.
+
+    Attributes:
+        meanings: its value by each kind of thing that it may be.
+        args, named: what a call is given, as far as it is written out.
+    """
+
+    said: str
+    meanings: Mapping[str, str]
+    is_quoted: bool = False
+    args: tuple[str | int | float, ...] = ()
+    named: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SymbolTable:
+    """The names of a submission.
+
+    Attributes:
+        files: all paths.
+        definitions: `file::qualified.name` of functions and classes, by their last name.
+        keys: every dotted key of the configuration files, by file.
+        libraries: the top-level names of what is imported or declared.
+        commands: the contract's commands by their file.
+        raised: the names of the exceptions that each file raises.
+        texts: texts of one word in each file's code, as the names of metrics and columns are.
+    """
+
+    files: tuple[str, ...]
+    definitions: Mapping[str, tuple[str, ...]]
+    keys: Mapping[str, frozenset[str]]
+    libraries: frozenset[str]
+    aliases: Mapping[str, str]
+    runs: tuple[str, ...]
+    run_files: tuple[str, ...]
+    roles: Mapping[str, str]
+    raised: Mapping[str, frozenset[str]]
+    packages: frozenset[str]
+    texts: Mapping[str, frozenset[str]]
+    _fuzzy: dict[str, str | None] = field(default_factory=dict)
+
+    @property
+    def all_keys(self) -> frozenset[str]:
+        return frozenset().union(*self.keys.values())
+
+    def command_of(self, path: str) -> str:
+        """The command that starts a file; `train` for any other one, which training uses."""
+        return next((name for name, file in self.roles.items() if file == path), "train")
+
+
+def table_of(facts: Facts) -> SymbolTable:
+    """The names that a claim about a submission may use."""
+    definitions: dict[str, tuple[str, ...]] = {}
+    raised: dict[str, frozenset[str]] = {}
+    aliases: dict[str, str] = {}
+    for path, code in facts.python.items():
+        for name in (*code.functions, *code.classes):
+            last = name.rpartition(".")[2]
+            definitions[last] = (*definitions.get(last, ()), f"{path}::{name}")
+        raised[path] = frozenset(re.findall(r"\braise (\w+)", code.text))
+        aliases.update(code.aliases)
+    keys = {
+        path: frozenset(_keys(yaml_config.plain_values(facts.text(path) or "", path), ""))
+        for path in facts.submission.by_path
+        if path.endswith((".yaml", ".yml"))
+    }
+    declared = frozenset(
+        re.split(r"[\s<>=!~\[;]", name, maxsplit=1)[0].lower()
+        for name in map(str, facts.packaging.table("project").get("dependencies") or ())
+    )
+    libraries = {target.partition(".")[0] for target in aliases.values()} | declared
+    local = {path.rpartition("/")[2].removesuffix(".py") for path in facts.python} | {"src", ""}
+    return SymbolTable(
+        tuple(facts.submission.by_path),
+        definitions,
+        keys,
+        frozenset(libraries - local),
+        aliases,
+        tuple(run.run_id for run in facts.runs),
+        tuple(run.file.path for run in facts.runs),
+        {name: command.file for name, command in facts.contract.commands.items() if command.file},
+        raised,
+        declared,
+        {path: frozenset(_TEXT.findall(code.text)) for path, code in facts.python.items()},
+    )
+
+
+def _keys(values: object, above: str) -> Iterator[str]:
+    if isinstance(values, Mapping):
+        for name, value in values.items():
+            yield f"{above}{name}"
+            yield from _keys(value, f"{above}{name}.")
+
+
+def entity(token: Token, table: SymbolTable) -> Entity | None:
+    """What a token that names something may mean; None for a word that is none of the
+    submission's names.
+    """
+    said = token.text.rstrip(".,;:")
+    if token.kind == "word":
+        return _of_word(said, table)
+    if token.kind == "call":
+        return _of_call(said, table)
+    if token.kind == "number":
+        return Entity(said, {"number": said})
+    meanings = dict(_meanings(said, token.kind, table))
+    return Entity(said, meanings, token.kind == "quoted") if meanings else None
+
+
+def _of_word(said: str, table: SymbolTable) -> Entity | None:
+    lower = said.lower()
+    if _ERROR.fullmatch(said) and said not in ("Error", "Exception", "Warning"):
+        return Entity(said, {"error": said})
+    if said in table.runs:
+        return Entity(said, {"run": said})
+    meanings: dict[str, str] = {}
+    if any(said in texts for texts in table.texts.values()):
+        meanings |= {"metric": said, "name": said}
+    if lower in table.libraries or lower in _WELL_KNOWN:
+        meanings |= {"library": lower, "package": lower}
+        if lower in ("hydra", "optuna", "wandb"):
+            meanings["activity"] = lower
+    if said == lower and said in table.all_keys:
+        meanings["key"] = said
+    if (found := table.definitions.get(said)) and len(found) == 1:
+        meanings["definition"] = found[0]
+    return Entity(said, meanings) if meanings else None
+
+
+def _of_call(said: str, table: SymbolTable) -> Entity | None:
+    """A call with its arguments; `…` and `...` stand for any."""
+    callee, _, inside = said.partition("(")
+    try:
+        node = ast.parse(f"f({inside.replace('…', '...')}", mode="eval").body
+        assert isinstance(node, ast.Call)
+        given = [ast.literal_eval(one) for one in node.args]
+        named = {str(one.arg): ast.literal_eval(one.value) for one in node.keywords if one.arg}
+    except (SyntaxError, ValueError, AssertionError):
+        return None
+    meanings = dict(_meanings(callee, "dotted", table))
+    for kind in ("key", "name", "metric", "argument"):
+        meanings.pop(kind, None)
+    owner, _, method = callee.rpartition(".")
+    is_method = owner in ("", "str", "dict", "list") and "definition" not in meanings
+    meanings["callee"] = meanings.get("library") or (
+        f"*.{method}" if is_method and not hasattr(builtins, method) else callee
+    )
+    values = tuple(one for one in given if one is not ... and isinstance(one, str | int | float))
+    return Entity(said, meanings, args=values, named=named)
+
+
+_WELL_KNOWN = frozenset(
+    [
+        "torch",
+        "torchvision",
+        "timm",
+        "transformers",
+        "datasets",
+        "numpy",
+        "pandas",
+        "scipy",
+        "sklearn",
+        "hydra",
+        "omegaconf",
+        "optuna",
+        "wandb",
+        "matplotlib",
+        "seaborn",
+        "peft",
+        "accelerate",
+        "bitsandbytes",
+    ]
+)
+
+
+def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, str]]:
+    bare = said.removesuffix("(...)").removesuffix("(..)").removesuffix("()")
+    if kind == "quoted":
+        inner = tokens(said)
+        if entry := _ENTRY.fullmatch(said):
+            above = f"{entry[1]}." if entry[1] else ""
+            yield "entry", f"{above}{entry[2]}: {entry[3]}"
+            return
+        yield "text", said
+        if len(inner) != 1 or inner[0].kind == "quoted":
+            if said in table.runs:
+                yield "run", said
+            return
+        kind = inner[0].kind
+        if kind == "word":
+            kind = "name"
+    if _ERROR.fullmatch(bare):
+        yield "error", bare
+        return
+    if said in table.runs:
+        yield "run", said
+        return
+    if kind == "pair":
+        yield "pair", said
+        return
+    if (path := _path(bare, table)) is not None:
+        yield "file", path
+        return
+    if kind == "path" or not _IDENTIFIER.fullmatch(bare.lstrip(".")):
+        yield "text", said
+        return
+    if bare.startswith(_ROOTS):
+        yield "key", bare.partition(".")[2].removeprefix("cfg.").removesuffix(".*")
+        return
+    first, _, rest = bare.partition(".")
+    whole = table.aliases.get(first, first) + (f".{rest}" if rest else "")
+    if bare in table.all_keys:
+        yield "key", bare
+    is_library = (first in table.aliases or first in _WELL_KNOWN) and rest
+    if is_library and whole.partition(".")[0] in table.libraries | _WELL_KNOWN:
+        yield "library", whole
+        if bare not in table.all_keys:
+            yield "callee", whole
+        return
+    found = table.definitions.get(bare.rpartition(".")[2], ())
+    exact = [
+        one for one in found if one.partition("::")[2] in (bare, bare.partition(".")[2])
+    ] or found
+    if len(exact) == 1 and not bare.startswith("."):
+        yield "definition", exact[0]
+    if said != bare or "." in bare:
+        yield "callee", bare if not bare.startswith(".") else f"*{bare}"
+    if "." in bare and bare not in table.all_keys:
+        yield "key", bare
+    if bare.lower() in table.packages:
+        yield "package", bare.lower()
+    if "." not in bare:
+        yield "metric", bare
+        yield "argument", bare
+    yield "name", bare
+
+
+def _path(said: str, table: SymbolTable) -> str | None:
+    """The file that a path means, by its end if need be; a path as it stands where none does."""
+    said = _PLACEHOLDER.sub("*", said.removeprefix("./"))
+    if said in table.files:
+        return said
+    ends = [path for path in table.files if path.endswith(f"/{said}")]
+    if len(ends) == 1:
+        return ends[0]
+    if said.endswith("/") and not said.startswith("*"):
+        return f"{said}*.yaml" if said.startswith("config") else None
+    if _FILE.fullmatch(said):
+        return said
+    return None
+
+
+def alike(name: str, names: frozenset[str]) -> str | None:
+    """The one name that another spelling means: case, underscores and hyphens aside, then by
+    likeness; None where none or several do.
+    """
+    flat = {known: known.replace("_", "").replace("-", "").lower() for known in names}
+    wanted = name.replace("_", "").replace("-", "").lower()
+    same = [known for known, plain in flat.items() if plain == wanted]
+    if not same and 5 < len(wanted) <= _LONGEST:
+        same = [known for known, plain in flat.items() if fuzz.ratio(plain, wanted) >= _SURE]
+    return same[0] if len(same) == 1 else None

@@ -1,0 +1,92 @@
+"""A claim's words: cut, and brought to a form in which two of one stem are equal."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_MOST_CHARACTERS = 2_000  # of a claim; a longer one says too much to be one proposition
+_PLACES = r"[\w.*$<>{}\-]"
+_TOKEN = re.compile(
+    rf"""
+    (?P<quoted>`[^`\n]{{1,200}}`|"[^"\n]{{1,200}}"|(?<!\w)'[^'\n]{{1,200}}'(?!\w))
+  | (?P<path>(?:\./)?(?:{_PLACES}{{1,80}}/){{1,8}}{_PLACES}{{0,80}}(?<![.])
+      |[\w\-*{{}}]{{1,80}}\.(?:py|ya?ml|toml|json|jsonl|pdf|png|md|txt|csv|lock)\b)
+  | (?P<call>\.?[A-Za-z_][\w.]{{0,80}}\([^()\n]{{1,120}}\))
+  | (?P<pair>-{{0,2}}[A-Za-z_][\w.]{{0,60}}=[^\s,;)]{{1,80}})
+  | (?P<flag>(?<!\w)--?[A-Za-z][\w-]{{0,40}})
+  | (?P<dotted>\.?[A-Za-z_]\w{{0,60}}(?:\.(?:[A-Za-z_]\w{{0,60}}\*?|\*)){{1,8}}(?:\(\.{{0,3}}\))?)
+  | (?P<name>[A-Za-z_]\w{{0,80}}\(\.{{0,3}}\)|[A-Za-z]\w{{0,60}}_\w{{0,60}}|_\w{{1,60}}
+      |[a-z]+[A-Z]\w{{0,60}})
+  | (?P<number>\d+(?:\.\d+)?)
+  | (?P<word>[A-Za-z]+(?:[-'][A-Za-z0-9]+){{0,4}}|→|->)
+  | (?P<stop>[;:,.()\[\]])
+    """,
+    re.VERBOSE,
+)
+_LISTED = re.compile(r"[A-Za-z]\w*(?:/[A-Za-z]\w*)+")  # alternatives, as in `y_true/y_pred`
+_IRREGULAR = {
+    "is": "be", "are": "be", "was": "be", "were": "be", "been": "be", "has": "have", "had": "have",
+    "does": "do", "did": "do", "done": "do", "drawn": "draw", "drew": "draw", "written": "write",
+    "wrote": "write", "made": "make", "built": "build", "sent": "send", "taken": "take",
+    "took": "take", "ran": "run", "found": "find", "given": "give", "gave": "give", "lies": "lie",
+    "thrown": "throw", "threw": "throw", "died": "die", "dies": "die", "broke": "break",
+    "broken": "break", "held": "hold", "shown": "show", "got": "get", "chosen": "choose",
+    "matrices": "matrix", "absence": "absent", "dependencies": "dependency", "epochs": "epoch",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a name or a sign of a claim.
+
+    Attributes:
+        kind: `quoted`, `path`, `pair`, `flag`, `dotted`, `name`, `number`, `word` or `stop`.
+        stem: of a word; the text itself of anything else.
+    """
+
+    text: str
+    kind: str
+    stem: str
+
+
+def tokens(text: str) -> list[Token]:
+    """A claim's words in their order; of a very long text only the first ones."""
+    return list(_tokens(text[:_MOST_CHARACTERS]))
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    for match in _TOKEN.finditer(text):
+        kind, said = str(match.lastgroup), match[0]
+        if kind == "word" and said.lower().endswith("n't"):
+            yield Token("not", "word", "not")
+            continue
+        if kind == "quoted":
+            said = said[1:-1].strip()
+        if kind == "path":
+            said = said.rstrip(".,")
+            if _LISTED.fullmatch(said):
+                for each in said.split("/"):
+                    yield Token(each, "name" if "_" in each else "word", stem(each))
+                continue
+        yield Token(said, kind, stem(said) if kind == "word" else said)
+
+
+def stem(word: str) -> str:
+    """A rough stem: enough for the forms of one word to meet, which is all it is for."""
+    word = word.lower().removesuffix("'s")
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    for ending, instead in (
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("ing", ""),
+        ("ed", ""),
+        ("es", ""),
+        ("s", ""),
+    ):
+        if word.endswith(ending) and len(word) - len(ending) > 1 and not word.endswith("ss"):
+            word = word[: len(word) - len(ending)] + instead
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > 2 else word
