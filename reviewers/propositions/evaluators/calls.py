@@ -56,7 +56,7 @@ def _is_handed_on(piece: Piece, node: ast.Name | ast.Attribute, callee: str) -> 
     is_called = isinstance(parent, ast.Call) and parent.func is node
     if is_called or isinstance(parent, ast.Attribute) or not isinstance(node.ctx, ast.Load):
         return False
-    if callee == "*" or not _is_named(piece, node, callee):
+    if callee == "*" or not _is_named(piece, node, callee) or _is_of_types(piece, node):
         return False
     if isinstance(parent, ast.Assign) and all(isinstance(one, ast.Name) for one in parent.targets):
         given = {one.id for one in parent.targets if isinstance(one, ast.Name)}
@@ -65,6 +65,25 @@ def _is_handed_on(piece: Piece, node: ast.Name | ast.Attribute, callee: str) -> 
             for one in piece.file.nodes
         )
     return True
+
+
+def _is_of_types(piece: Piece, node: ast.AST) -> bool:
+    """Whether a name only says of which type something is: in an annotation, for `isinstance`."""
+    inner = node
+    for around in piece.file.ancestors(node):
+        match around:
+            case ast.arg() | ast.ExceptHandler() | ast.ClassDef():
+                return True
+            case ast.AnnAssign():
+                return inner is around.annotation
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                return inner is around.returns
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass" | "type")):
+                return True
+            case ast.stmt():
+                return False
+        inner = around
+    return False
 
 
 def _is(piece: Piece, node: ast.Call, callee: str) -> bool:

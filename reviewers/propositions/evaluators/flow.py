@@ -1,7 +1,7 @@
 """The order of code and what it depends on: guards, handlers, contexts, order, origins, values."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function
@@ -97,9 +97,10 @@ def before(world: World, scope: Scope, first: str, then: str) -> Answer:
     """
     reached = world.reached_from(scope)
     told: list[tuple[bool | None, Witness, Witness]] = []
-    for piece in reached.own if reached else ():
-        earlier = [_doing(piece, node) for node in occurrences(piece, first)]
-        later = [_doing(piece, node) for node in occurrences(piece, then)]
+    pieces = reached.own if reached else ()
+    doing_first, doing_then = _doings(pieces, first), _doings(pieces, then)
+    for piece in pieces:
+        earlier, later = doing_first.get(piece.name, []), doing_then.get(piece.name, [])
         told += [
             (_comes_first(piece, a, b), _at(piece.file, a), _at(piece.file, b))
             for a in earlier
@@ -115,6 +116,25 @@ def before(world: World, scope: Scope, first: str, then: str) -> Answer:
     return (
         denied((), (), places) if found == {False} else open_("the order is not one and the same")
     )
+
+
+def _doings(pieces: Sequence[Piece], thing: str) -> dict[str, list[ast.AST]]:
+    """Where each function does something: where it stands there, else where a function is called
+    that does it.
+    """
+    found = {
+        piece.name: [_doing(piece, node) for node in occurrences(piece, thing)] for piece in pieces
+    }
+    for _ in range(_MOST_CALLERS):
+        by_name = {name.rpartition(".")[2] for name, nodes in found.items() if name and nodes}
+        for piece in pieces:
+            found[piece.name] = found[piece.name] or [
+                node
+                for node in piece.nodes
+                if isinstance(node, ast.Call)
+                and getattr(node.func, "id", getattr(node.func, "attr", "")) in by_name
+            ]
+    return found
 
 
 def _doing(piece: Piece, node: ast.AST) -> ast.AST:

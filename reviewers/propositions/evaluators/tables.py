@@ -5,11 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 
 from reviewers.facts.reach import Piece, member_of
 from reviewers.propositions.evaluators.names import Sight
 from reviewers.propositions.vocabulary import alike
 from reviewers.toml_text import parse_toml
+
+_MOST_AROUND = 8  # expressions around a name, within one statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,27 @@ class Seen:
                 call.partition(".")[0] == module.partition(".")[0] for call in self.calls
             ):
                 yield Sight(node, f"it takes any member of `{module}`")
-            text = said(piece, node)
+            text = "" if _is_kept_only(piece, node) else said(piece, node)
             if hint := next((word for word in self.words if _is_in(word, text)), ""):
                 yield Sight(node, f"it speaks of `{hint}`")
+
+
+def _is_kept_only(piece: Piece, node: ast.AST) -> bool:
+    """Whether a name only says what is kept under it and never read again: an attribute that
+    nothing in the file loads, with what it is given.
+    """
+    around = [node, *islice(piece.file.ancestors(node), _MOST_AROUND)]
+    store = next((one for one in around if isinstance(one, ast.stmt)), None)
+    match store:
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)]):
+            return not any(
+                isinstance(one, ast.Attribute)
+                and one.attr == name
+                and isinstance(one.ctx, ast.Load)
+                and store not in (one, *piece.file.ancestors(one))
+                for one in piece.file.nodes
+            )
+    return False
 
 
 def _is_in(word: str, text: str) -> bool:
