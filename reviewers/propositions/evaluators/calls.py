@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from reviewers.facts.reach import Piece, member_of
 from reviewers.propositions.answers import Answer
+from reviewers.propositions.evaluators.flow import stores
 from reviewers.propositions.evaluators.names import Sight, code_of, search
 from reviewers.propositions.terms import Literal, Passed, Scope
 from reviewers.propositions.vocabulary import alike
@@ -35,7 +36,7 @@ def calls(
                 fits = (
                     _fits(node, named, order),
                     _fits(node, args, order),
-                    mentions in code_of(node),
+                    _mentions(piece, node, mentions),
                 )
                 if all(fit is not False for fit in fits):
                     is_sure = all(fit is True for fit in fits)
@@ -99,6 +100,20 @@ def _is_named(piece: Piece, func: ast.expr, callee: str) -> bool:
         name = f".{func.attr}" if isinstance(func, ast.Attribute) else ""
     wanted = callee.removeprefix("*.")
     return any(alike(name, pattern) for pattern in (callee, f"*.{wanted}", f"{wanted}.*"))
+
+
+def _mentions(piece: Piece, node: ast.Call, words: str) -> bool | None:
+    """Whether the arguments of a call speak of something, those included that the function gives a
+    name before.
+    """
+    if words in code_of(node):
+        return True
+    names = [one.id for one in ast.walk(node) if isinstance(one, ast.Name)]
+    held = [value for name in names for _, value in stores(piece, name)]
+    if any(value is not None and words in ast.unparse(value) for value in held):
+        return True
+    given = [*node.args, *(one.value for one in node.keywords)]
+    return False if all(isinstance(one, ast.Constant) for one in given) else None
 
 
 def _order(world: World, piece: Piece, node: ast.Call) -> list[str]:
