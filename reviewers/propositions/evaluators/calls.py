@@ -18,6 +18,7 @@ def calls(
     callee: str,
     args: Passed = Passed(),  # noqa: B008
     mentions: str = "",
+    on: str = "",
     **given: Passed,
 ) -> Answer:
     """True where a call of the name stands in the scope, or in local code that it runs, with these
@@ -37,6 +38,7 @@ def calls(
                     _fits(node, named, order),
                     _fits(node, args, order),
                     _mentions(piece, node, mentions),
+                    _mentions(piece, node, on) or None,
                 )
                 if all(fit is not False for fit in fits):
                     is_sure = all(fit is True for fit in fits)
