@@ -57,13 +57,13 @@ def drawn(world: World, scope: Scope, per: str = "") -> Listing:
     filled: list[Filled] = []
     gaps = list(reached.gaps) if reached else [f"there is no {scope} in the submission"]
     for piece in reached.pieces if reached else ():
-        about = _about(piece)
         names_each = any(HOLE in use.path.rpartition("/")[2] for use in _saved(world, piece))
         for node in piece.nodes:
             kinds = [
                 kind
                 for kind, entry in tables.table("figures").items()
-                if any(alike(n, c) for n in tables.called(piece, node) for c in entry.calls)
+                if any(alike(n, c) for n in tables.called(piece, node) for c in entry.all_calls)
+                and (entry.calls or entry.is_spoken_of(piece))
             ]
             if not kinds or (per and not (per == "run" and names_each)):
                 continue
@@ -71,18 +71,7 @@ def drawn(world: World, scope: Scope, per: str = "") -> Listing:
                 gaps.append(f"{piece.file.path}: {doubt}")
             assert isinstance(node, ast.expr)
             span = Span(piece.file.path, node.lineno, node.end_lineno)
-            filled.append(Filled("|".join([*kinds, *about]), Witness(span, code_of(node))))
+            filled.append(Filled("|".join(kinds), Witness(span, code_of(node))))
     if per:
         gaps.append(f"which figures are made for each {per} is not certain")
     return Listing(tuple(filled), (f"{len(filled)} calls that draw",), tuple(gaps))
-
-
-def _about(piece: Piece) -> list[str]:
-    """The kinds of figure of which the names and texts of a function speak."""
-    texts = [tables.said(piece, node) for node in piece.nodes] + [piece.name.lower()]
-    return [
-        kind
-        for kind, entry in tables.table("figures").items()
-        if not entry.calls or kind == "confusion_matrix"
-        if any(word in text for word in entry.words for text in texts)
-    ]
