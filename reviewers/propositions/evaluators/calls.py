@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts.reach import Piece, member_of
+from reviewers.facts.stores import code_of, stores
 from reviewers.propositions.answers import Answer
-from reviewers.propositions.evaluators.flow import stores
-from reviewers.propositions.evaluators.names import Sight, code_of, search
+from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Literal, Passed, Scope
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World

@@ -13,7 +13,7 @@ import omegaconf.errors
 from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import PythonFile
-from reviewers.propositions.evaluators.config import key_parts, plain_key, values_at
+from reviewers.propositions.evaluators.config import plain_key, values_at
 from reviewers.propositions.terms import Spot
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
@@ -138,7 +138,7 @@ def _has(composed: object, expression: str) -> bool:
     if not isinstance(composed, DictConfig):
         return False
     held = OmegaConf.to_container(composed, resolve=False)
-    return any(True for _ in values_at(held, key_parts(plain_key(expression))))
+    return any(True for _ in values_at(held, plain_key(expression).split(".")))
 
 
 _LOOKS: dict[str, Callable[[World, Spot | None], _Found]] = {

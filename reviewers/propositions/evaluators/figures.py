@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from reviewers.facts.file_uses import FileUse
 from reviewers.facts.reach import Piece
+from reviewers.facts.stores import code_of
 from reviewers.facts.templates import HOLE
 from reviewers.propositions.answers import Answer, Filled, Listing, Witness, open_
 from reviewers.propositions.evaluators import tables
-from reviewers.propositions.evaluators.names import Sight, code_of, search
+from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World

@@ -8,11 +8,11 @@ from reviewers.facts.entry_points import entry_points
 from reviewers.facts.gradients import carries_no_gradient
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.reach import Piece
+from reviewers.facts.stores import code_of, stores
 from reviewers.facts.torch_names import TENSOR_MAKERS
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators import tables
-from reviewers.propositions.evaluators.flow import stores
-from reviewers.propositions.evaluators.names import code_of, search
+from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.evaluators.places import occurrences
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.world import World

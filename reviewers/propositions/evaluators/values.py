@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function, own_nodes
 from reviewers.facts.reach import Piece
+from reviewers.facts.stores import code_of, stores
 from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
-from reviewers.propositions.evaluators.flow import stores
-from reviewers.propositions.evaluators.names import Sight, code_of, search
+from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.evaluators.types import is_sort
 from reviewers.propositions.evaluators.types import kind as sort_of
 from reviewers.propositions.terms import Literal, Scope
