@@ -267,7 +267,11 @@ TWINS = [
             "parameter": "def f(a):\n    return a\n",
             "builtin": "print(len([]))\n",
         },
-        unknown={"star": "from os import *\nprint(x)\n", "unbound": "print(x)\n"},
+        unknown={
+            "star": "from os import *\nprint(x)\n",
+            "unbound": "print(x)\n",
+            "one branch": "def f(a):\n    if a:\n        b = 1\n    return b\n",
+        },
     ),
     *twins(
         {
