@@ -242,4 +242,58 @@ TWINS = [
             "key": "def f(cfg):\n    return cfg['entropy_bonus']\n",
         },
     ),
+    *twins(
+        {"p": "fails", "command": "train", "error": "ModuleNotFoundError"},
+        true={},
+        false={
+            "of Python": "import json\nfrom pathlib import Path\n",
+            "of its own": {
+                "src/train.py": "from src.model import f\n",
+                "src/model.py": "def f():\n    pass\n",
+            },
+            "nothing": "x = 1\n",
+        },
+        unknown={
+            "unknown library": "import somelibrary\n",
+            "not declared": "import torch\n",
+            "not there": "from src.model import f\n",
+        },
+    ),
+    *twins(
+        {"p": "fails", "command": "train", "error": "NameError", "at": "src/train.py"},
+        true={},
+        false={
+            "bound": "x = 1\nprint(x)\n",
+            "parameter": "def f(a):\n    return a\n",
+            "builtin": "print(len([]))\n",
+        },
+        unknown={
+            "star": "from os import *\nprint(x)\n",
+            "unbound": "print(x)\n",
+            "one branch": "def f(a):\n    if a:\n        b = 1\n    return b\n",
+        },
+    ),
+    *twins(
+        {
+            "only": {"p": "draws", "scope": "src/train.py", "figure": "?"},
+            "hole": "figure",
+            "are": ["bar", "confusion_matrix"],
+        },
+        true={
+            "bar": _PLOT + "plt.bar([1], [1])\nplt.savefig('a.pdf')\n",
+            "with a line in it": _PLOT
+            + "plt.bar([1], [1])\nplt.plot([1], [1])\nplt.savefig('a.pdf')\n",
+            "of an object": _PLOT
+            + "from sklearn.metrics import ConfusionMatrixDisplay as D\n"
+            + "d = D([[1]])\nd.plot()\nplt.savefig('a.pdf')\n",
+        },
+        false={
+            "line": _PLOT + "plt.plot([1], [1])\nplt.savefig('a.pdf')\n",
+            "one more": _PLOT
+            + "def f():\n    plt.hist([1])\n    plt.savefig('b.pdf')\n"
+            + "plt.bar([1], [1])\nplt.savefig('a.pdf')\n",
+            "box": _PLOT + "plt.boxplot([1])\nplt.savefig('a.pdf')\n",
+        },
+        unknown={"nothing": _PLOT, "shown": _PLOT + "plt.bar([1], [1])\nplt.show()\n"},
+    ),
 ]
