@@ -142,7 +142,7 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
     meanings: dict[str, str] = {}
     if any(said in texts for texts in table.texts.values()):
         meanings |= {"metric": said, "name": said}
-    if lower in table.libraries or lower in _WELL_KNOWN:
+    if lower in table.libraries or lower in WELL_KNOWN:
         meanings |= {"library": lower, "package": lower}
         if lower in ("hydra", "optuna", "wandb"):
             meanings["activity"] = lower
@@ -175,7 +175,7 @@ def _of_call(said: str, table: SymbolTable) -> Entity | None:
     return Entity(said, meanings, args=values, named=named)
 
 
-_WELL_KNOWN = frozenset(
+WELL_KNOWN = frozenset(
     [
         "torch",
         "torchvision",
@@ -237,8 +237,8 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
     whole = table.aliases.get(first, first) + (f".{rest}" if rest else "")
     if bare in table.all_keys:
         yield "key", bare
-    is_library = (first in table.aliases or first in _WELL_KNOWN) and rest
-    if is_library and whole.partition(".")[0] in table.libraries | _WELL_KNOWN:
+    is_library = (first in table.aliases or first in WELL_KNOWN) and rest
+    if is_library and whole.partition(".")[0] in table.libraries | WELL_KNOWN:
         yield "library", whole
         if bare not in table.all_keys:
             yield "callee", whole

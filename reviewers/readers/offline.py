@@ -7,11 +7,13 @@ is left over, nothing is read: half of a claim is another claim.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from reviewers.propositions import InvalidReading, parse
+from reviewers.readers.canonical import meant
 from reviewers.readers.lexicon import Lexicon, Relation, lexicon
-from reviewers.readers.linking import Entity, SymbolTable, entity
+from reviewers.readers.linking import WELL_KNOWN, Entity, SymbolTable, entity
 from reviewers.readers.reading import Reading
 from reviewers.readers.words import Token, stem, tokens
 
@@ -81,6 +83,8 @@ def read_all(
 
 
 def _read_claim(claim: str, table: SymbolTable, scope: str, before: str) -> tuple[Reading, str]:
+    if (told := meant(claim)) is not None:
+        return Reading(reader=READER, proposition=told), scope or before
     found = tokens(claim)
     whole = _attempt(found, table, scope, before)
     if whole[0].proposition is None and (shorter := _without_asides(found)) != found:
@@ -166,7 +170,11 @@ def _items(found: Sequence[Token], context: _Context) -> list[_Item]:
                 at += count
                 break
         else:
-            known = token.kind == "word" and _is_plain(token.stem, words)
+            known = (
+                token.kind == "word"
+                and token.text.lower() not in WELL_KNOWN
+                and _is_plain(token.stem, words)
+            )
             items.append(_Item(token, None if known else entity(token, context.table)))
             at += 1
     _by_company(items, words)
@@ -545,7 +553,7 @@ class _Statement:
             _Refused: some are denied, others not.
         """
         found = objects[:1]
-        for (before, _), one in zip(objects, objects[1:], strict=False):
+        for (before, _), one in pairwise(objects):
             between = [item.token.text.lower() for item in self.clause.items[before + 1 : one[0]]]
             if {"not", "but", "no"} & set(between):
                 raise _Refused("only a part of it is denied")
@@ -561,9 +569,9 @@ class _Statement:
         """The kind that the word beside a name gives it: "the metric x", "the `x` argument"."""
         items = self.clause.items
         for other in (at - 1, at + 1):
-            if 0 <= other < len(items) and items[other].token.kind == "word":
-                if kind := self.words.kinds.get(items[other].token.stem):
-                    return kind
+            is_word = 0 <= other < len(items) and items[other].token.kind == "word"
+            if is_word and (kind := self.words.kinds.get(items[other].token.stem)):
+                return kind
         return None
 
     def _fits(self, kind: str) -> bool:
