@@ -33,7 +33,7 @@ class Assignments(Calls):
         before = self.value(_loading(node.target), scope)
         if isinstance(before, list) and isinstance(node.op, ast.Add):
             items = self.turns(added)
-            known = items is not None and not self.is_unsure and len(before) < LONGEST_LIST
+            known = items is not None and not self.may_be_undone and len(before) < LONGEST_LIST
             before.extend(items[:LONGEST_LIST] if known and items is not None else [MORE])
             return
         found = self.attempt(
@@ -94,10 +94,10 @@ class Assignments(Calls):
         self, target: ast.Attribute, owner: Value, value: Value, scope: Scope
     ) -> None:
         if isinstance(owner, Instance):
-            unsure = self.is_unsure and isinstance(value, PASSING)
+            unsure = self.may_be_undone and isinstance(value, PASSING)
             owner.attributes[target.attr] = UNKNOWN if unsure else value
         elif isinstance(owner, Namespace):
-            owner.values[target.attr] = UNKNOWN if self.is_unsure else value
+            owner.values[target.attr] = UNKNOWN if self.may_be_undone else value
         elif isinstance(owner, Tokenizer) and target.attr.startswith("pad_token"):
             owner.pads = None
         elif isinstance(owner, DictConfig):
@@ -117,7 +117,7 @@ class Assignments(Calls):
             known = isinstance(key, str | int)
             if not known and type(owner) is dict:  # it may be any that is there already
                 owner.update((name, UNKNOWN) for name, at in owner.items() if isinstance(at, PLAIN))
-            if self.is_unsure or not known:
+            if self.may_be_undone or not known:
                 owner[key if known and key in owner else ANYTHING] = (
                     UNKNOWN if isinstance(value, PASSING) else value
                 )
@@ -127,7 +127,7 @@ class Assignments(Calls):
                     owner.maybe -= {key}
         elif isinstance(owner, Cell):
             span = Span(scope.file.path, target.lineno, target.end_lineno)
-            cells.write(owner, key, value, span, is_unsure=self.is_unsure)
+            cells.write(owner, key, value, span, is_unsure=self.may_be_undone)
         elif isinstance(owner, Each):
             owner.item = UNKNOWN
         elif owner is None:

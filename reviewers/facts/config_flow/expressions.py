@@ -31,6 +31,7 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     ConfigProblem,
     Created,
+    Exit,
     External,
     Instance,
     LocalClass,
@@ -78,9 +79,11 @@ class Expressions:
         self.folder: str | None = ""  # the working directory, from the submission's root
         self.origin = ""  # that in which the process was started
         self.unsure_turns = 0  # loops around that may have no turn
+        self.again = False  # whether a later turn of a loop is followed
         self.each = 0  # loops around that have a turn for each row of a batch
         # How the block that is followed may have been left before: `return`, `break`, `continue`.
         self.may_have_left: frozenset[str] = frozenset()
+        self.exits: list[Exit] = []  # of the loop or function that is followed, where they may be
         self.handed = False  # whether a function is followed that was handed to something outside
         self.assuming: list[Assumed] = []  # what the way that is followed rests on
         self.asked: tuple[ast.expr, bool, Scope] | None = (
@@ -92,6 +95,11 @@ class Expressions:
     def is_unsure(self) -> bool:
         """Whether what is done now may be left undone, or done more than once."""
         return bool(self._doubts or self.unsure_turns or any(self.caught))
+
+    @property
+    def may_be_undone(self) -> bool:
+        """Whether what is changed now may be as before afterwards, or be changed more than once."""
+        return self.is_unsure or bool(self.may_have_left)
 
     @property
     def may_not_happen(self) -> bool:

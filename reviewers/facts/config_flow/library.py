@@ -104,6 +104,7 @@ class Follower(Protocol):
     passed: dict[ast.Call, list[Passed]]
     caught: list[tuple[str, ...]]
     each: int
+    again: bool
     _doubts: int
     folder: str | None
     origin: str
@@ -127,6 +128,9 @@ class Follower(Protocol):
 
     @property
     def is_unsure(self) -> bool: ...
+
+    @property
+    def may_be_undone(self) -> bool: ...
 
     @property
     def may_not_happen(self) -> bool: ...
@@ -608,13 +612,13 @@ def _bound(
             return [placed(part, place) for part in found]
         return placed(found, place)
     if isinstance(owner, Cell | Each):
-        return cells.method(owner, name, args, is_unsure=follower.is_unsure)
+        return cells.method(owner, name, args, is_unsure=follower.may_be_undone)
     if isinstance(owner, str) and name == "format":
         given = (*args, *keywords.values())
         varies = any(isinstance(part, Cell) and part.kind == cells.TEXT for part in given)
         return Cell(cells.TEXT) if varies else UNKNOWN
     if isinstance(owner, dict):
-        return _dict_method(owner, name, args, is_unsure=follower.is_unsure)
+        return _dict_method(owner, name, args, is_unsure=follower.may_be_undone)
     if isinstance(owner, list):
         return _list_method(follower, owner, name, args)
     return owner if isinstance(owner, Instance) else UNKNOWN
@@ -638,13 +642,15 @@ def _joined(owner: str, parts: Sequence[Value] | None) -> Value:
 
 
 def _list_method(follower: Follower, owner: list[Value], name: str, args: Sequence[Value]) -> Value:
+    if follower.again and LIKEWISE in owner:
+        return UNKNOWN  # the turn before stands for this one
     if name in ("append", "extend", "add", "update") and args:
         added = [args[0]] if name in ("append", "add") else follower.turns(args[0])
         if added is not None and follower.each and not owner:
             added = [*added, LIKEWISE]
         owner.extend(
             [MORE]
-            if added is None or follower.is_unsure or len(owner) > operations.LONGEST_LIST
+            if added is None or follower.may_be_undone or len(owner) > operations.LONGEST_LIST
             else added
         )
     elif name == "copy":

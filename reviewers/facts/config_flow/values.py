@@ -1,7 +1,7 @@
 """What is known of a value while a configuration is followed through code."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Any
@@ -266,6 +266,29 @@ class Leave(Exception):
         self.how = how
         self.value = value
         self.error = error
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Exit:
+    """A way that may have left a loop or function, with what the names stood for then."""
+
+    leave: Leave
+    names: dict[str, Value]
+
+
+def is_same(one: Value, other: Value) -> bool:
+    """Whether two values are known to be the same."""
+    plain = isinstance(one, str | int | float | None | External | SomePath | PartlyKnown)
+    return one is other or (plain and type(one) is type(other) and bool(one == other))
+
+
+def joined(states: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
+    """What names stand for where several ways meet; one that only some of them bind is bound."""
+    made: dict[str, Value] = {}
+    for state in states:
+        for name, value in state.items():
+            made[name] = value if is_same(made.get(name, value), value) else UNKNOWN
+    return made
 
 
 class _More(Enum):
