@@ -214,6 +214,11 @@ def plain(config: Config) -> Value:
     return _without_interpolations(OmegaConf.to_container(config, resolve=False))
 
 
+def entries(config: DictConfig) -> dict[Value, Value]:
+    """The keys with their values, each read as the code would."""
+    return {key: read(config, key, as_attribute=False) for key in keys(config)}
+
+
 def spread(value: Value) -> dict[str, Value] | None:
     """The keywords that unpacking a mapping gives; None where they are not all known."""
     if isinstance(value, DictConfig) and not value._is_none() and not value._is_missing():

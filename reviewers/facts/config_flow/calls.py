@@ -17,6 +17,7 @@ from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
     External,
+    Fixed,
     Instance,
     Leave,
     LocalClass,
@@ -148,7 +149,8 @@ class Calls(Expressions):
         scope.names.update({name: value for name, value in keywords.items() if name in every})
         if given.vararg is not None:
             known = ANYTHING not in keywords and self._doubts == 0
-            scope.names[given.vararg.arg] = values[len(positional) :] if known else UNKNOWN
+            rest = Fixed(values[len(positional) :])
+            scope.names[given.vararg.arg] = rest if known else UNKNOWN
         if given.kwarg is not None:
             scope.names[given.kwarg.arg] = {
                 name: value for name, value in keywords.items() if name not in every
@@ -287,6 +289,9 @@ class Calls(Expressions):
             ),
         )
         return self.call(bound, [], {}) if "property" in decorators else bound
+
+    def says_its_truth(self, value: Instance) -> bool:
+        return any(self.method(value.cls, name) for name in ("__bool__", "__len__"))
 
     def _collator_of(self, cls: LocalClass) -> Value:
         return data_calls.collator_of(cls, self.value)

@@ -33,6 +33,7 @@ from reviewers.facts.config_flow.values import (
     Created,
     Exit,
     External,
+    Fixed,
     Instance,
     LocalClass,
     LocalFunction,
@@ -44,8 +45,10 @@ from reviewers.facts.config_flow.values import (
     Several,
     SomePath,
     Super,
+    Unordered,
     Value,
     is_open,
+    unordered,
 )
 from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.python_file import Function, Import, PythonFile
@@ -410,11 +413,17 @@ class Expressions:
             return len(value) > 0
         if isinstance(value, Assumed):
             return True if isinstance(value.value, Thing) else bool(value.value)
+        if isinstance(value, Instance) and self.says_its_truth(value):
+            return None
         return (
             True
             if isinstance(value, SomePath | LocalFunction | LocalClass | Instance | Several)
             else None
         )
+
+    def says_its_truth(self, value: Instance) -> bool:
+        """Whether an object has a method that says whether it is true."""
+        raise NotImplementedError
 
     def turns(self, value: Value) -> list[Value] | None:
         """The items that a loop over the value gives; None where they are not known."""
@@ -424,12 +433,12 @@ class Expressions:
             return [access.read(value, index, as_attribute=False) for index in range(len(value))]
         if isinstance(value, dict):
             return None if ANYTHING in value else list(value)
-        if isinstance(value, Several):
-            return [UNKNOWN]
+        if isinstance(value, Unordered) and len(value) > 1:
+            return None
         return (
             list(value)
             if isinstance(value, list | tuple | Rows)
-            and not (type(value) is list and is_open(value))
+            and not (isinstance(value, list) and is_open(value))
             else None
         )
 
@@ -540,7 +549,8 @@ class Expressions:
                 if isinstance(part, ast.FormattedValue)
                 else self.value(part, scope)
             )
-            known = isinstance(value, (*PLAIN, SomePath)) and not getattr(part, "format_spec", None)
+            known = isinstance(value, PLAIN) or (isinstance(value, SomePath) and bool(value.parts))
+            known = known and not (isinstance(part, ast.FormattedValue) and _is_formatted(part))
             whole = whole and known
             varies = varies or (isinstance(value, Cell) and value.kind == TEXT)
             first = value if not texts else first
@@ -629,7 +639,10 @@ class Expressions:
                 made += inner or []
             else:
                 made.append(self.value(item, scope))
-        return made[:_LONGEST_LIST] if known else UNKNOWN
+        if isinstance(node, ast.Set):
+            return unordered(made[:_LONGEST_LIST]) if known else UNKNOWN
+        kind = Fixed if isinstance(node, ast.Tuple) else list
+        return kind(made[:_LONGEST_LIST]) if known else UNKNOWN
 
     def _dict(self, node: ast.Dict, scope: Scope) -> Value:
         made: dict[Any, Value] = {}
@@ -647,6 +660,11 @@ class Expressions:
             else:
                 known = False
         return made if known else UNKNOWN
+
+
+def _is_formatted(part: ast.FormattedValue) -> bool:
+    """Whether a template shows a value in other words than `str` has for it."""
+    return part.format_spec is not None or part.conversion not in (-1, ord("s"))
 
 
 def _resting(value: Value, parts: Sequence[Value]) -> Value:

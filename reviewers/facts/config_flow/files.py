@@ -199,6 +199,15 @@ def _open(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
     return Opened(path, content)
 
 
+def _taken_away(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+    """What removes or moves files: what lies at these paths, and below them, is not known."""
+    for path in filter(None, map(path_of, args)):
+        for parts in [path.parts, *follower.written]:
+            if parts[: len(path.parts)] == path.parts:
+                follower.written[parts] = UNKNOWN
+    return UNKNOWN
+
+
 def _temporary(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     """A file of which only the code knows the name."""
     ending = keywords.get("suffix", "")
@@ -351,6 +360,8 @@ def method(
                 error.instead = error.instead.content
                 raise
             return opened.content if isinstance(opened, Opened) else UNKNOWN
+        case "unlink" | "rename" | "replace":
+            return _taken_away(follower, [owner, *args], keywords)
         case "write_text" | "write_bytes" if args:
             _write(follower, owner, args[0])
     return UNKNOWN
@@ -388,6 +399,10 @@ KNOWN: Mapping[str, Callable[[Follower, Sequence[Value], _Keywords], Value]] = {
     "omegaconf.OmegaConf.to_yaml": _dump,
     "open": _open,
     "os.getcwd": _path,
+    **dict.fromkeys(
+        ("os.remove", "os.rename", "os.replace", "os.unlink", "shutil.move", "shutil.rmtree"),
+        _taken_away,
+    ),
     "os.path.abspath": _path,
     "os.path.dirname": _folder,
     "os.path.exists": _exists,

@@ -296,7 +296,9 @@ class _Follower(Assignments):
             refusal = AccessError(ProblemKind.RAISED, error, text, why, cause)
             problem = self.report(refusal, node, scope)
             if problem.certain and self.asked is not None:
-                return  # it is told; the way goes on as with the value that is meant
+                # It is told; the way goes on as with what is meant, and may well have ended here.
+                self.exits.append(Exit(Leave("return", UNKNOWN), scope.names))
+                return
         raise Leave("raise", error=error)
 
     def _assert(self, node: ast.Assert, scope: Scope) -> None:
@@ -403,7 +405,9 @@ class _Follower(Assignments):
             self.report(
                 AccessError(ProblemKind.INVALID_VALUE, "TypeError", message, ""), node.iter, scope
             )
-        turns = [over.taken()] if isinstance(over, Each) else self.turns(over)
+        turns = self.turns(over)
+        if isinstance(over, Each | Several):
+            turns = [over.taken() if isinstance(over, Each) else UNKNOWN]
         is_sure = turns is not None
         is_many = turns is None or len(turns) > _TURNS or isinstance(over, Several | Each | Rows)
         if turns is None or len(turns) > _TURNS:

@@ -8,7 +8,14 @@ from omegaconf import DictConfig
 
 from reviewers.facts.config_flow import access, data_calls
 from reviewers.facts.config_flow.data_values import DataSet, DataSets, Modelled, Names, Row
-from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, SomePath, Value
+from reviewers.facts.config_flow.values import (
+    ANYTHING,
+    UNKNOWN,
+    SomePath,
+    Unordered,
+    Value,
+    is_open,
+)
 from reviewers.facts.placed import place_of
 
 MOST_ABOVE = 20  # folders that a path is followed up
@@ -84,10 +91,12 @@ def cut(owner: Value, key: slice) -> Value:
     bounds = (key.start, key.stop, key.step)
     known = (
         isinstance(owner, list | str)
+        and not isinstance(owner, Unordered)
+        and not (isinstance(owner, list) and is_open(owner))
         and key.step != 0
         and all(isinstance(bound, int | None) for bound in bounds)
     )
-    return owner[key] if known else UNKNOWN
+    return owner.__class__(owner[key]) if known else UNKNOWN
 
 
 def contains(container: Value, item: Value) -> bool | None:

@@ -18,7 +18,7 @@ import traceback
 import types
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -32,12 +32,14 @@ from reviewers.facts.config_flow.arguments import Namespace
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     External,
+    Fixed,
     Instance,
     LocalClass,
     LocalFunction,
     PartlyKnown,
     Several,
     SomePath,
+    Unordered,
     is_open,
 )
 from reviewers.facts.placed import without_place
@@ -51,6 +53,8 @@ _IN_ONE_FILE = 20
 _MOST_LINES = 4_000  # that one program runs through
 _DEEPEST = 12
 _SETS = (set, frozenset)
+# Methods that Python calls by itself, which nobody says are not come to.
+_UNSEEN = ("__len__", "__eq__", "__getattr__", "__getitem__")
 _FIXED = (int, float, str, types.NoneType, tuple, Path)
 _HEAD = IMPORTS.count("\n")
 _CONFIG = OmegaConf.create(CONFIG)
@@ -223,7 +227,7 @@ def contains(abstract: Any, real: Any, depth: int = 0) -> bool:
         case dict():
             return isinstance(real, dict) and _entries(abstract, real, below)
         case list() | tuple():
-            return _items(list(abstract), real, below)
+            return _items(abstract, real, below)
     return True
 
 
@@ -248,7 +252,7 @@ def _entries(abstract: Mapping[Any, Any], real: Mapping[Any, Any], depth: int) -
     return all(key in real and contains(value, real[key], depth) for key, value in known.items())
 
 
-def _items(abstract: list[Any], real: Any, depth: int) -> bool:
+def _items(abstract: Sequence[Any], real: Any, depth: int) -> bool:
     """A list stands for tuples, sets and views too; of one that is open the items are somewhere in
     it.
     """
@@ -256,11 +260,13 @@ def _items(abstract: list[Any], real: Any, depth: int) -> bool:
         return False
     if isinstance(real, Iterator):
         return True
+    if isinstance(abstract, Fixed) is not isinstance(real, tuple):
+        return False
     items = list(real)
-    if is_open(abstract):
+    if is_open(list(abstract)):
         known = [item for item in abstract if isinstance(item, bool | int | float | str | None)]
         return all(any(contains(item, one, depth) for one in items) for item in known)
-    if isinstance(real, _SETS):
+    if isinstance(abstract, Unordered) or isinstance(real, _SETS):
         held = all(any(contains(item, one, depth) for item in abstract) for one in items)
         return held and all(any(contains(item, one, depth) for one in items) for item in abstract)
     pairs = zip(abstract, items, strict=False)
@@ -307,7 +313,8 @@ def _unreached(python: PythonFile, trace: Trace, real: Real) -> Iterator[str]:
     """Lines that are come to really, but not abstractly."""
     tree = python.tree
     assert tree is not None
-    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    for function in (node for node in functions if node.name not in _UNSEEN):
         for node in function.body:
             for part in _statements(node):
                 if part.lineno in real.lines and (_FILE, part.lineno) not in trace.visits:
