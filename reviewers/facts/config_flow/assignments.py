@@ -193,7 +193,7 @@ class Assignments(Calls):
         scope: Scope,
     ) -> None:
         self.spend(access.STEPS + access.size(value) * 5)
-        if self._doubts and isinstance(value, PLAIN):
+        if self.may_be_undone:
             value = UNKNOWN
         try:
             access.write(owner, key, value, as_attribute=isinstance(node, ast.Attribute))

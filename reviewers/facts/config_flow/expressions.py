@@ -4,7 +4,7 @@ import ast
 import builtins
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
@@ -590,21 +590,30 @@ class Expressions:
         return UNKNOWN if unknown else _resting(value, parts)
 
     def _comparison(self, node: ast.Compare, scope: Scope) -> Value:
-        left = self.value(node.left, scope)
-        rights = [self.value(part, scope) for part in node.comparators]
-        if len(rights) != 1:
-            return UNKNOWN
+        left: Value = self.value(node.left, scope)
+        found: Value = True
+        for kind, part in zip(node.ops, node.comparators, strict=True):
+            with self.doubt() if found is UNKNOWN else nullcontext():
+                right = self.value(part, scope)
+                made = self._compared(left, right, type(kind), node, scope)
+            found = UNKNOWN if found is UNKNOWN else made
+            if self.truth(found) is False:
+                break
+            left = right
+        return found
+
+    def _compared(
+        self, left: Value, right: Value, kind: type[ast.cmpop], node: ast.Compare, scope: Scope
+    ) -> Value:
         if isinstance(left, External) and "." not in left.name:
             left = MODULE  # what is imported where it may be missing, else is None
-        both = [left, rights[0]]
+        both = [left, right]
         plain = [
             one.value if isinstance(one, Assumed) and isinstance(one.value, PLAIN) else one
             for one in both
         ]
         found = self.attempt(
-            lambda: operations.comparison(plain[0], plain[1], type(node.ops[0]), self.truth),
-            node,
-            scope,
+            lambda: operations.comparison(plain[0], plain[1], kind, self.truth), node, scope
         )
         return _resting(found, both)
 

@@ -9,6 +9,7 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 from reviewers.facts import yaml_config
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.members import above
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     Dumped,
@@ -84,7 +85,7 @@ def _from_start(follower: Follower, args: Sequence[Value], keywords: _Keywords) 
 
 def _folder(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     path = path_of(args[0]) if args else None
-    return UNKNOWN if path is None else path.above()
+    return UNKNOWN if path is None else above(path)
 
 
 def _content(follower: Follower, path: SomePath) -> Value:

@@ -23,7 +23,9 @@ from reviewers.facts.config_flow.values import (
     ConfigProblem,
     Created,
     Exit,
+    External,
     Leave,
+    LocalClass,
     LocalFunction,
     PartlyKnown,
     ProblemKind,
@@ -453,20 +455,23 @@ class _Follower(Assignments):
                 with self.doubt(), self._once_more():
                     goes_on = self._turn(node.body, begins[0], scope, breaks)
             ends += [scope.names] if goes_on else []
+        except Leave as leave:
+            if not ends and not breaks:
+                raise
+            self._may_leave(leave, scope)
         finally:
             self.unsure_turns -= not is_sure
             self.exits = exits + self.exits
             self.may_have_left = left | (self.may_have_left & {"return"})
         if ends and node.orelse:
             scope.names = joined(ends)
-            leave = None
-            if breaks:
-                leave = self._in_doubt(node.orelse, scope)
-            else:
+            ends = []
+            if not breaks:
                 self.block(node.orelse, scope)
-            ends = [scope.names] if leave is None else []
-            if leave is not None:
-                self._may_leave(leave, scope)
+            elif (way := self._in_doubt(node.orelse, scope)) is not None:
+                self._may_leave(way, scope)
+                scope.names = joined(breaks)
+            ends.append(scope.names)
         scope.names = joined([*ends, *breaks])
 
     def _turn(
@@ -536,11 +541,19 @@ class _Follower(Assignments):
                 if leave.how != "raise" or not handlers.catches(suppressed, leave.error):
                     raise
             if suppressed:
-                scope.names = joined([scope.names, self._cut_short(before, node.body)])
+                scope.names = joined([scope.names, self._cut_short(before, node.body, scope)])
 
-    def _cut_short(self, before: Mapping[str, Value], body: Sequence[ast.stmt]) -> dict[str, Value]:
-        """The names where an error has ended a block somewhere."""
-        return {**before, **{name: UNKNOWN for part in body for name in names_bound(part)}}
+    def _cut_short(
+        self, before: Mapping[str, Value], body: Sequence[ast.stmt], scope: Scope
+    ) -> dict[str, Value]:
+        """The names where an error has ended a block somewhere. A function, class or import that
+        was not there before is there, or nothing is.
+        """
+        bound = {name for part in body for name in names_bound(part)}
+        made = {name: scope.names.get(name, UNKNOWN) for name in bound - before.keys()}
+        once = LocalFunction | LocalClass | External | Scope
+        made = {name: value for name, value in made.items() if isinstance(value, once)}
+        return {**before, **dict.fromkeys(bound, UNKNOWN), **made}
 
     @contextmanager
     def _catching(self, caught: handlers.Caught) -> Iterator[None]:
@@ -554,7 +567,7 @@ class _Follower(Assignments):
     def _try(self, node: ast.Try | ast.TryStar, scope: Scope) -> None:
         caught = tuple(name for handler in node.handlers for name in handlers.caught(handler))
         named = tuple(name for handler in node.handlers for name in handlers.named(handler))
-        cut_short = self._cut_short(scope.names, node.body)
+        before = dict(scope.names)
         ends: list[Mapping[str, Value]] = []
         left: list[Leave] = []
         try:
@@ -569,6 +582,7 @@ class _Follower(Assignments):
         except Leave as leave:
             if leave.how != "raise" or not handlers.catches(named, leave.error):
                 left.append(self._may_leave(leave, scope) if caught else leave)
+        cut_short = self._cut_short(before, node.body, scope)
         for handler in node.handlers if not left or caught else ():
             scope.names = dict(cut_short)
             if (way := self._in_doubt(handler.body, scope)) is None:
@@ -577,13 +591,13 @@ class _Follower(Assignments):
                 left.append(self._may_leave(way, scope))
         after = joined(ends)
         if node.finalbody:
-            scope.names = joined([after, cut_short])
-            before = dict(scope.names)
+            met = joined([after, cut_short])
+            scope.names = dict(met)
             self.block(node.finalbody, scope)
             after |= {
                 name: value
                 for name, value in scope.names.items()
-                if name not in before or before[name] is not value
+                if name not in met or met[name] is not value
             }
         self._meet([after] if ends else [], left, scope)
 

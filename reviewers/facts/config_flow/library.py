@@ -310,6 +310,15 @@ def _set_struct(follower: Follower, args: Sequence[Value], keywords: Mapping[str
     return None
 
 
+def _set_readonly(
+    follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value:
+    given = [*args, *keywords.values()]
+    if len(given) == 2 and isinstance(given[0], DictConfig | ListConfig):
+        OmegaConf.set_readonly(given[0], given[1] if isinstance(given[1], bool | None) else False)
+    return None
+
+
 def _update(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     given = dict(zip(("cfg", "key", "value"), args, strict=False)) | dict(keywords)
     config, key = given.get("cfg"), given.get("key")
@@ -590,6 +599,7 @@ _KNOWN: Mapping[str, _Known] = {
     ),  # there is no such function; what waits behind it is found all the same
     "omegaconf.OmegaConf.merge": _merge,
     "omegaconf.OmegaConf.select": _select,
+    "omegaconf.OmegaConf.set_readonly": _set_readonly,
     "omegaconf.OmegaConf.set_struct": _set_struct,
     "omegaconf.OmegaConf.to_container": _container,
     "omegaconf.OmegaConf.unsafe_merge": _merge,
@@ -638,6 +648,11 @@ def _bound(
         return data_calls.method(follower, owner, name, args, keywords)
     if isinstance(owner, DictConfig):
         return _config_method(follower, owner, name, args, keywords)
+    if isinstance(owner, ListConfig) and name in ("append", "clear", "extend", "insert", "pop"):
+        stored = [access.storable(arg) for arg in args]
+        return access.translated(
+            ProblemKind.REJECTED_WRITE, access.path_of(owner), lambda: getattr(owner, name)(*stored)
+        )
     if isinstance(owner, Parser):
         return arguments.method(follower, owner, name, args, keywords)
     if isinstance(owner, SomePath):

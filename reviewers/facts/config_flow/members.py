@@ -11,6 +11,7 @@ from reviewers.facts.config_flow.data_values import DataSet, DataSets, Modelled,
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
+    PartlyKnown,
     SomePath,
     Unordered,
     Value,
@@ -35,10 +36,10 @@ class PathParents:
 
     path: SomePath
 
-    def at(self, index: int) -> SomePath:
-        path = self.path if index >= 0 else SomePath(("/",))
+    def at(self, index: int) -> Value:
+        path: Value = self.path if index >= 0 else SomePath(("/",))
         for _ in range(min(index, MOST_ABOVE) + 1):
-            path = path.above()
+            path = above(path) if isinstance(path, SomePath) else UNKNOWN
         return path
 
 
@@ -46,14 +47,28 @@ def path_attribute(path: SomePath, name: str) -> Value:
     """An attribute of a path, or its bound method."""
     match name:
         case "parent":
-            return path.above()
+            return above(path)
         case "parents":
             return PathParents(path)
         case "name":
-            return path.parts[-1] if path.parts else UNKNOWN
+            return _text(path.parts[-1]) if path.parts else UNKNOWN
         case "stem":
-            return path.parts[-1].rpartition(".")[0] or path.parts[-1] if path.parts else UNKNOWN
+            last = path.parts[-1] if path.parts else "{}"
+            known, hole, rest = last.rpartition("{}")
+            return PartlyKnown(f"{known}{{}}") if hole else rest.rpartition(".")[0] or rest
     return Bound(path, name)
+
+
+def above(path: SomePath) -> Value:
+    """The folder that a path lies in; that of the working directory is another one for `Path()`
+    than for `Path.cwd()`.
+    """
+    is_odd = (path.here and not path.parts) or path.parts[-1:] == ("..",)
+    return UNKNOWN if is_odd else path.above()
+
+
+def _text(text: str) -> Value:
+    return PartlyKnown(text) if "{}" in text else text
 
 
 def read(owner: Value, key: str | int, *, as_attribute: bool) -> Value:

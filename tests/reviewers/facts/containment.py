@@ -26,7 +26,7 @@ from typing import Any
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
-from reviewers.facts.config_flow import UNKNOWN, Trace, follow
+from reviewers.facts.config_flow import UNKNOWN, ConfigProblem, ProblemKind, Trace, follow
 from reviewers.facts.config_flow.access import plain
 from reviewers.facts.config_flow.arguments import Namespace
 from reviewers.facts.config_flow.values import (
@@ -53,8 +53,6 @@ _IN_ONE_FILE = 20
 _MOST_LINES = 4_000  # that one program runs through
 _DEEPEST = 12
 _SETS = (set, frozenset)
-# Methods that Python calls by itself, which nobody says are not come to.
-_UNSEEN = ("__len__", "__eq__", "__getattr__", "__getitem__")
 _FIXED = (int, float, str, types.NoneType, tuple, Path)
 _HEAD = IMPORTS.count("\n")
 _CONFIG = OmegaConf.create(CONFIG)
@@ -68,12 +66,14 @@ class _TooLong(BaseException):
 @dataclass(frozen=True, slots=True)
 class Real:
     """What a program did: the values that it showed, by number, the lines that it came to, and the
-    errors that ended it, the last one first, each with its line.
+    errors that ended it, the last one first, each with its line. `is_stopped` where any was raised,
+    if only to be caught.
     """
 
     shown: Mapping[int, list[Any]]
     lines: frozenset[int]
     errors: tuple[tuple[str, int], ...]
+    is_stopped: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def run(code: types.CodeType, entry: str, random: Random) -> Real | None:
     """Run a program of ours; None where it takes too long."""
     shown: dict[int, list[Any]] = defaultdict(list)
     lines: set[int] = set()
-    count = 0
+    count, is_stopped = 0, False
     stand_ins = {
         "subprocess": types.SimpleNamespace(run=lambda given: shown[given[0]].append(given[1])),
         "world": _world(random),
@@ -140,7 +140,7 @@ def run(code: types.CodeType, entry: str, random: Random) -> Real | None:
         return stand_ins[name] if name in stand_ins else __import__(name, *rest)
 
     def traced(frame: types.FrameType, event: str, arg: object) -> Any:
-        nonlocal count
+        nonlocal count, is_stopped
         if frame.f_code.co_filename != _FILE:
             return None
         count += 1
@@ -148,6 +148,7 @@ def run(code: types.CodeType, entry: str, random: Random) -> Real | None:
             raise _TooLong
         if event == "line":
             lines.add(frame.f_lineno)
+        is_stopped = is_stopped or event == "exception"
         return traced
 
     names: dict[str, Any] = {
@@ -174,7 +175,7 @@ def run(code: types.CodeType, entry: str, random: Random) -> Real | None:
             last = last.__context__
     finally:
         sys.settrace(before)
-    return Real(shown, frozenset(lines), tuple(errors))
+    return Real(shown, frozenset(lines), tuple(errors), is_stopped)
 
 
 def _line_of(error: BaseException) -> int:
@@ -304,17 +305,18 @@ def compare(text: str, python: PythonFile, entry: str, real: Real) -> Iterator[s
                 yield f"value {number}: really {_shown(value)}, but {said}"
                 break
     yield from _unreached(python, trace, real)
-    yield from _uncertain(trace, real)
+    yield from _uncertain(python, trace, real)
     exact = sum(len(seen[number]) > 0 and all(map(is_exact, seen[number])) for number in real.shown)
     yield f"KNOWN {exact} {len(real.shown)}"
 
 
 def _unreached(python: PythonFile, trace: Trace, real: Real) -> Iterator[str]:
-    """Lines that are come to really, but not abstractly."""
+    """Lines that are come to really, but not abstractly, in functions that both come to."""
     tree = python.tree
     assert tree is not None
-    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-    for function in (node for node in functions if node.name not in _UNSEEN):
+    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+        if (_FILE, function.body[0].lineno) not in trace.visits:
+            continue  # called by what is not known; nobody says that it is not
         for node in function.body:
             for part in _statements(node):
                 if part.lineno in real.lines and (_FILE, part.lineno) not in trace.visits:
@@ -333,23 +335,37 @@ def _statements(node: ast.stmt) -> Iterator[ast.stmt]:
                 yield from _statements(one)
 
 
-def _uncertain(trace: Trace, real: Real) -> Iterator[str]:
-    """What is called certain, but does not happen."""
+def _uncertain(python: PythonFile, trace: Trace, real: Real) -> Iterator[str]:
+    """What is called certain, as long as nothing stops the program before, but does not happen."""
     for problem in trace.problems:
         if not problem.certain:
             continue
-        at = range(problem.span.line, (problem.span.end_line or problem.span.line) + 1)
+        at = range(problem.span.line, problem.span.end_line + 1)
         if any(line in at and error == problem.error for error, line in real.errors):
             return  # behind it the abstract run goes on as if it had been mended
-        if not real.errors or real.lines.intersection(at):
+        is_met = bool(real.lines.intersection(at))
+        if "world." in python.lines[problem.span.line - 1] and real.errors:
+            return  # an operand that is not known has failed before
+        if is_met or not (real.is_stopped or _in_loop(python, problem)):
             said = f"{problem.error} at {problem.span.line} ({problem.message})"
             yield f"certain {said}, but really {real.errors or 'nothing'}"
             return
     for node, given in trace.passed.items():
         is_certain = any(one.happens for one in given)
-        if is_certain and not real.errors and node.lineno not in real.lines:
+        if is_certain and not real.is_stopped and node.lineno not in real.lines:
             yield f"line {node.lineno} certainly calls, but is not come to"
             return
+
+
+def _in_loop(python: PythonFile, problem: ConfigProblem) -> bool:
+    """Whether a problem is one of those for which a loop over what is not known is taken to have a
+    turn, and is met in a loop.
+    """
+    if problem.kind in (ProblemKind.RAISED, ProblemKind.INVALID_VALUE):
+        return False
+    assert python.tree is not None
+    loops = (node for node in ast.walk(python.tree) if isinstance(node, ast.For | ast.While))
+    return any(loop.lineno < problem.span.line <= loop.end_lineno for loop in loops)
 
 
 def _shown(value: Any) -> str:

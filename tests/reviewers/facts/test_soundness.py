@@ -9,17 +9,17 @@ from tests.reviewers.facts.snippets import FAMILIES
 
 # The share of values that are known exactly, below which none may fall.
 KNOWN = {
-    "expressions": 0.2,
-    "containers": 0.2,
-    "branches": 0.12,
-    "loops": 0.14,
-    "errors": 0.12,
-    "functions": 0.22,
-    "classes": 0.35,
-    "configurations": 0.6,
-    "paths": 0.42,
+    "expressions": 0.22,
+    "containers": 0.3,
+    "branches": 0.2,
+    "loops": 0.25,
+    "errors": 0.2,
+    "functions": 0.27,
+    "classes": 0.36,
+    "configurations": 0.65,
+    "paths": 0.45,
     "arguments": 0.85,
-    "everything": 0.18,
+    "everything": 0.24,
 }
 
 
@@ -30,8 +30,7 @@ def found() -> list[Result]:
 
 def test_the_abstract_result_contains_the_real_one(found: list[Result]) -> None:
     assert len(found) > 900
-    wrong = [one for one in found if one.wrong]
-    assert len(wrong) < 15, wrong[:5]
+    assert [one for one in found if one.wrong] == []
 
 
 @pytest.mark.parametrize("family", FAMILIES)
