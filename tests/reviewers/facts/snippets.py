@@ -1,7 +1,7 @@
 # ruff: noqa: E501  a piece of a program is clearest on one line
 """Small programs for the test of the interpreter, by what they are made of."""
 
-import ast
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
@@ -415,7 +415,8 @@ def snippet(seed: int, number: int) -> Snippet:
         text = FAMILIES[family](Random(f"{seed}/{number}/{attempt}"))
         text = text.replace("{}_", f"s{number}_").replace("def {}(", f"def s{number}(")
         try:
-            ast.parse(text)
+            with warnings.catch_warnings(action="ignore"):
+                compile(text, "<program>", "exec", dont_inherit=True)
         except SyntaxError:  # quotation marks in a template, a name that is nonlocal too late
             continue
         return Snippet(family, text)
