@@ -5,7 +5,7 @@ from typing import Protocol
 
 from reviewers.facts.config_flow.cells import Each
 from reviewers.facts.config_flow.data_values import Row
-from reviewers.facts.config_flow.values import UNKNOWN, Scope, Value
+from reviewers.facts.config_flow.values import UNKNOWN, Scope, Several, Value, unordered
 
 _LONGEST = 64
 
@@ -41,7 +41,8 @@ def comprehension(follower: Follower, node: Comprehension, scope: Scope) -> Valu
         if isinstance(over, Each) and len(node.generators) == 1:
             return _of_each(follower, node, over, inner)
         if len(node.generators) == 1:
-            turns = follower.turns(over)
+            is_short = isinstance(over, Several) and over.of is not None and len(over.of) <= 8
+            turns = list(over.of) if is_short else follower.turns(over)
             if turns and len(turns) <= _LONGEST:
                 follower.spend(len(turns))
                 return _worked_out(follower, node, turns, inner)
@@ -115,4 +116,6 @@ def _worked_out(follower: Follower, node: Comprehension, turns: list[Value], sco
             made.append(follower.value(node.elt, scope))
     if not sure:
         return UNKNOWN
-    return entries if isinstance(node, ast.DictComp) else made
+    if isinstance(node, ast.DictComp):
+        return entries
+    return unordered(made) if isinstance(node, ast.SetComp) else made

@@ -4,7 +4,7 @@ import ast
 import builtins
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
@@ -31,7 +31,9 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     ConfigProblem,
     Created,
+    Exit,
     External,
+    Fixed,
     Instance,
     LocalClass,
     LocalFunction,
@@ -43,8 +45,10 @@ from reviewers.facts.config_flow.values import (
     Several,
     SomePath,
     Super,
+    Unordered,
     Value,
     is_open,
+    unordered,
 )
 from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.python_file import Function, Import, PythonFile
@@ -78,9 +82,11 @@ class Expressions:
         self.folder: str | None = ""  # the working directory, from the submission's root
         self.origin = ""  # that in which the process was started
         self.unsure_turns = 0  # loops around that may have no turn
+        self.again = False  # whether a later turn of a loop is followed
         self.each = 0  # loops around that have a turn for each row of a batch
         # How the block that is followed may have been left before: `return`, `break`, `continue`.
         self.may_have_left: frozenset[str] = frozenset()
+        self.exits: list[Exit] = []  # of the loop or function that is followed, where they may be
         self.handed = False  # whether a function is followed that was handed to something outside
         self.assuming: list[Assumed] = []  # what the way that is followed rests on
         self.asked: tuple[ast.expr, bool, Scope] | None = (
@@ -92,6 +98,11 @@ class Expressions:
     def is_unsure(self) -> bool:
         """Whether what is done now may be left undone, or done more than once."""
         return bool(self._doubts or self.unsure_turns or any(self.caught))
+
+    @property
+    def may_be_undone(self) -> bool:
+        """Whether what is changed now may be as before afterwards, or be changed more than once."""
+        return self.is_unsure or bool(self.may_have_left)
 
     @property
     def may_not_happen(self) -> bool:
@@ -402,11 +413,17 @@ class Expressions:
             return len(value) > 0
         if isinstance(value, Assumed):
             return True if isinstance(value.value, Thing) else bool(value.value)
+        if isinstance(value, Instance) and self.says_its_truth(value):
+            return None
         return (
             True
             if isinstance(value, SomePath | LocalFunction | LocalClass | Instance | Several)
             else None
         )
+
+    def says_its_truth(self, value: Instance) -> bool:
+        """Whether an object has a method that says whether it is true."""
+        raise NotImplementedError
 
     def turns(self, value: Value) -> list[Value] | None:
         """The items that a loop over the value gives; None where they are not known."""
@@ -416,12 +433,12 @@ class Expressions:
             return [access.read(value, index, as_attribute=False) for index in range(len(value))]
         if isinstance(value, dict):
             return None if ANYTHING in value else list(value)
-        if isinstance(value, Several):
-            return [UNKNOWN]
+        if isinstance(value, Unordered) and len(value) > 1:
+            return None
         return (
             list(value)
             if isinstance(value, list | tuple | Rows)
-            and not (type(value) is list and is_open(value))
+            and not (isinstance(value, list) and is_open(value))
             else None
         )
 
@@ -534,7 +551,8 @@ class Expressions:
                 if isinstance(part, ast.FormattedValue)
                 else self.value(part, scope)
             )
-            known = isinstance(value, (*PLAIN, SomePath)) and not getattr(part, "format_spec", None)
+            known = isinstance(value, PLAIN) or (isinstance(value, SomePath) and bool(value.parts))
+            known = known and not (isinstance(part, ast.FormattedValue) and _is_formatted(part))
             whole = whole and known
             varies = varies or (isinstance(value, Cell) and value.kind == TEXT)
             first = value if not texts else first
@@ -574,21 +592,30 @@ class Expressions:
         return UNKNOWN if unknown else _resting(value, parts)
 
     def _comparison(self, node: ast.Compare, scope: Scope) -> Value:
-        left = self.value(node.left, scope)
-        rights = [self.value(part, scope) for part in node.comparators]
-        if len(rights) != 1:
-            return UNKNOWN
+        left: Value = self.value(node.left, scope)
+        found: Value = True
+        for kind, part in zip(node.ops, node.comparators, strict=True):
+            with self.doubt() if found is UNKNOWN else nullcontext():
+                right = self.value(part, scope)
+                made = self._compared(left, right, type(kind), node, scope)
+            found = UNKNOWN if found is UNKNOWN else made
+            if self.truth(found) is False:
+                break
+            left = right
+        return found
+
+    def _compared(
+        self, left: Value, right: Value, kind: type[ast.cmpop], node: ast.Compare, scope: Scope
+    ) -> Value:
         if isinstance(left, External) and "." not in left.name:
             left = MODULE  # what is imported where it may be missing, else is None
-        both = [left, rights[0]]
+        both = [left, right]
         plain = [
             one.value if isinstance(one, Assumed) and isinstance(one.value, PLAIN) else one
             for one in both
         ]
         found = self.attempt(
-            lambda: operations.comparison(plain[0], plain[1], type(node.ops[0]), self.truth),
-            node,
-            scope,
+            lambda: operations.comparison(plain[0], plain[1], kind, self.truth), node, scope
         )
         return _resting(found, both)
 
@@ -623,7 +650,10 @@ class Expressions:
                 made += inner or []
             else:
                 made.append(self.value(item, scope))
-        return made[:_LONGEST_LIST] if known else UNKNOWN
+        if isinstance(node, ast.Set):
+            return unordered(made[:_LONGEST_LIST]) if known else UNKNOWN
+        kind = Fixed if isinstance(node, ast.Tuple) else list
+        return kind(made[:_LONGEST_LIST]) if known else UNKNOWN
 
     def _dict(self, node: ast.Dict, scope: Scope) -> Value:
         made: dict[Any, Value] = {}
@@ -641,6 +671,11 @@ class Expressions:
             else:
                 known = False
         return made if known else UNKNOWN
+
+
+def _is_formatted(part: ast.FormattedValue) -> bool:
+    """Whether a template shows a value in other words than `str` has for it."""
+    return part.format_spec is not None or part.conversion not in (-1, ord("s"))
 
 
 def _resting(value: Value, parts: Sequence[Value]) -> Value:

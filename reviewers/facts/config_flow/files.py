@@ -9,6 +9,7 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 from reviewers.facts import yaml_config
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.members import above
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     Dumped,
@@ -84,7 +85,7 @@ def _from_start(follower: Follower, args: Sequence[Value], keywords: _Keywords) 
 
 def _folder(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     path = path_of(args[0]) if args else None
-    return UNKNOWN if path is None else path.above()
+    return UNKNOWN if path is None else above(path)
 
 
 def _content(follower: Follower, path: SomePath) -> Value:
@@ -197,6 +198,15 @@ def _open(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
     if mode not in ("r", "rt", "rb") or not isinstance(content, str | Dumped):
         return UNKNOWN
     return Opened(path, content)
+
+
+def _taken_away(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+    """What removes or moves files: what lies at these paths, and below them, is not known."""
+    for path in filter(None, map(path_of, args)):
+        for parts in [path.parts, *follower.written]:
+            if parts[: len(path.parts)] == path.parts:
+                follower.written[parts] = UNKNOWN
+    return UNKNOWN
 
 
 def _temporary(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
@@ -351,6 +361,8 @@ def method(
                 error.instead = error.instead.content
                 raise
             return opened.content if isinstance(opened, Opened) else UNKNOWN
+        case "unlink" | "rename" | "replace":
+            return _taken_away(follower, [owner, *args], keywords)
         case "write_text" | "write_bytes" if args:
             _write(follower, owner, args[0])
     return UNKNOWN
@@ -388,6 +400,10 @@ KNOWN: Mapping[str, Callable[[Follower, Sequence[Value], _Keywords], Value]] = {
     "omegaconf.OmegaConf.to_yaml": _dump,
     "open": _open,
     "os.getcwd": _path,
+    **dict.fromkeys(
+        ("os.remove", "os.rename", "os.replace", "os.unlink", "shutil.move", "shutil.rmtree"),
+        _taken_away,
+    ),
     "os.path.abspath": _path,
     "os.path.dirname": _folder,
     "os.path.exists": _exists,
