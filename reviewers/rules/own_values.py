@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.plain_types import refused
+from reviewers.facts.plain_types import refused, texts_for_programs
 from reviewers.facts.returned import Misuse, is_asked_about, misuses
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, again, rule
@@ -115,6 +115,44 @@ def refused_operation(facts: Facts) -> Iterator[Flag]:
             yield Flag(
                 Span(path, one.node.lineno),
                 f"{one.error}: {one.message}; {what}",
+                severity=None if used else Severity.MAJOR,
+            )
+
+
+@rule(
+    id="IM20",
+    criterion=1,
+    category="call-signature",
+    severity="blocker",
+    summary="a whole command line is given as the name of a program",
+    stops="FileNotFoundError",
+    bad="""
+        import subprocess
+
+        def train(command):
+            subprocess.run(" ".join(command), check=True)  # flag: IM20
+    """,
+    good="""
+        import subprocess
+
+        def train(command):
+            subprocess.run(command, check=True)
+    """,
+)
+def text_without_shell(facts: Facts) -> Iterator[Flag]:
+    """Without `shell=True` a text is the name of the program, blanks and all; a list of words, or
+    `shlex.split`, is what was meant.
+    """
+    for path, file in facts.python.items():
+        for call in texts_for_programs(file):
+            if is_guarded(file, call, "FileNotFoundError") or is_guarded(file, call, "OSError"):
+                continue
+            used = facts.local_code.is_used(file, file.scope_at(call.lineno))
+            yield Flag(
+                Span(path, call.lineno, call.end_lineno),
+                "FileNotFoundError: [Errno 2] No such file or directory: without `shell=True` the"
+                f" whole text `{ast.unparse([*call.args, *call.keywords][0])[:80]}` is taken for"
+                " the name of one program",
                 severity=None if used else Severity.MAJOR,
             )
 
