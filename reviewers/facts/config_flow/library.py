@@ -22,7 +22,7 @@ from reviewers.facts.config_flow import (
     processes,
 )
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.arguments import Namespace, Parser
+from reviewers.facts.config_flow.arguments import Commands, Namespace, Parser
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import (
     Collator,
@@ -96,7 +96,6 @@ class Follower(Protocol):
     python: Mapping[str, PythonFile]
     yaml_files: Mapping[str, str]
     written: dict[tuple[str, ...], Value]
-    words: Sequence[Value] | None
     is_bare: bool
     choices: list[tuple[str, ...]]
     handed_over: list[tuple[str, Value]]
@@ -124,6 +123,9 @@ class Follower(Protocol):
     def hand(self, function: Value, args: Sequence[Value] = ()) -> None: ...
 
     def apply(self, function: Value, args: Sequence[Value]) -> Value: ...
+
+    @property
+    def words(self) -> Sequence[Value] | None: ...
 
     @property
     def is_unsure(self) -> bool: ...
@@ -584,7 +586,7 @@ def _bound(
         return data_calls.method(follower, owner, name, args, keywords)
     if isinstance(owner, DictConfig):
         return _config_method(follower, owner, name, args, keywords)
-    if isinstance(owner, Parser):
+    if isinstance(owner, Commands | Parser):
         return arguments.method(follower, owner, name, args, keywords)
     if isinstance(owner, SomePath):
         return files.method(follower, owner, name, args, keywords)
