@@ -111,3 +111,106 @@ def _passing(facts: Facts, start: object) -> Iterator[Span]:
     calls = list(file.calls_of(*STARTING))
     if len(calls) == 1:
         yield Span(file.path, calls[0].line, calls[0].node.end_lineno)
+
+
+@rule(
+    id="HY15",
+    criterion=2,
+    category="cli-contract",
+    severity="major",
+    summary="nobody sees that a started process fails",
+    bad="""
+        === src/main.py
+        import subprocess
+        import sys
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
+            subprocess.run(command)  # flag: HY15
+
+        if __name__ == "__main__":
+            main()
+    """,
+    good="""
+        === src/main.py
+        import subprocess
+        import sys
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
+            subprocess.run(command, check=True)
+
+        if __name__ == "__main__":
+            main()
+    """,
+)
+def dropped_failure(facts: Facts) -> Iterator[Flag]:
+    """A command that ends with exit code 0 counts as a run that worked, whatever became of the
+    process that did the work.
+
+    Only starts of the submission's own scripts are meant. `check=True`, a look at `returncode`,
+    a result that is handed on or a handler that does more than log: each is enough.
+    """
+    for child in facts.children:
+        if child.dropped:
+            yield Flag(
+                child.span,
+                f"{child.script} is started here, and {child.dropped}: where it fails, this"
+                " command still ends with exit code 0; pass check=True or end with its exit code",
+            )
+
+
+@rule(
+    id="HY16",
+    criterion=2,
+    category="cli-contract",
+    severity="minor",
+    summary="nobody sees what a started process says of its failure",
+    bad="""
+        === src/main.py
+        import subprocess
+        import sys
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
+            subprocess.run(command, check=True, capture_output=True)  # flag: HY16
+
+        if __name__ == "__main__":
+            main()
+    """,
+    good="""
+        === src/main.py
+        import subprocess
+        import sys
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
+            subprocess.run(command, check=True)
+
+        if __name__ == "__main__":
+            main()
+    """,
+)
+def hidden_failure(facts: Facts) -> Iterator[Flag]:
+    """The traceback of a process is the only place that says why it failed; CalledProcessError
+    shows its exit code and its words alone.
+    """
+    for child in facts.children:
+        if child.hidden:
+            yield Flag(
+                child.span,
+                f"{child.script} is started here, and {child.hidden}: why it failed stands in no"
+                " log; leave stderr alone or print it",
+            )
