@@ -142,13 +142,10 @@ def _swallowed(file: PythonFile, call: Call) -> str:
 def _only_speaks(node: ast.stmt) -> bool:
     if isinstance(node, ast.Pass | ast.Continue):
         return True
-    called = node.value.func if isinstance(node, ast.Expr) and _is_call(node.value) else None
-    name = getattr(called, "attr", getattr(called, "id", ""))
-    return name in _LOGGING
-
-
-def _is_call(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call)
+    if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+        return False
+    called = node.value.func
+    return getattr(called, "attr", getattr(called, "id", "")) in _LOGGING
 
 
 def _pool(file: PythonFile, call: Call) -> Call | None:
