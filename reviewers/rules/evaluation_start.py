@@ -8,7 +8,8 @@ from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.facts.evaluation_script import Argument, EvaluationScript
 from reviewers.records import Span
-from reviewers.rules.base import FOLLOWED, Flag, name_of, rule
+from reviewers.rules.base import FOLLOWED, Flag, again, name_of, rule
+from reviewers.rules.command_lines import declared
 
 _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A_MAPPING)
 
@@ -71,6 +72,15 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
             _arguments_message(arguments, script),
             f"{script.path} declares these arguments and never splits a word at `=`",
         )
+        return
+    for problem in facts.hydra.evaluation_problems:
+        if problem.kind is ProblemKind.REFUSED_WORDS and problem.certain:
+            yield Flag(
+                problem.span,
+                f"the documented command passes {' '.join(f'{word}=…' for word in script.words)}:"
+                f" argparse ends it with exit code 2: {problem.message}",
+                places=again(declared(facts, problem)),
+            )
 
 
 @rule(

@@ -18,6 +18,7 @@ from reviewers.facts.config_flow.values import (
     ANYTHING,
     MORE,
     UNKNOWN,
+    External,
     Instance,
     ProblemKind,
     Scope,
@@ -121,6 +122,9 @@ class Assignments(Calls):
             owner.attributes[target.attr] = UNKNOWN if unsure else value
         elif isinstance(owner, Namespace):
             owner.values[target.attr] = UNKNOWN if self.may_be_undone else value
+        elif isinstance(owner, External) and (owner.name, target.attr) == ("sys", "argv"):
+            known = isinstance(value, list) and not self.is_unsure
+            self.argv = value if known and isinstance(value, list) else None
         elif isinstance(owner, Tokenizer) and target.attr.startswith("pad_token"):
             owner.pads = None
         elif isinstance(owner, DictConfig):
@@ -154,6 +158,11 @@ class Assignments(Calls):
                 owner[key] = value
                 if isinstance(owner, Row):
                     owner.maybe -= {key}
+        elif isinstance(owner, list):
+            if isinstance(key, int) and -len(owner) <= key < len(owner):
+                owner[key] = UNKNOWN if self.is_unsure else value
+            else:
+                owner.append(MORE)
         elif isinstance(owner, Cell):
             span = Span(scope.file.path, target.lineno, target.end_lineno)
             cells.write(owner, key, value, span, is_unsure=self.may_be_undone)

@@ -11,7 +11,7 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from reviewers.facts.config_flow import access, handlers, members, operations, registries
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.arguments import Namespace, Parser
+from reviewers.facts.config_flow.arguments import Commands, Namespace, Parser
 from reviewers.facts.config_flow.cells import (
     NUMBER,
     TEXT,
@@ -66,7 +66,7 @@ class Expressions:
         self.python = python
         self.yaml_files = yaml_files
         self.written: dict[tuple[str, ...], Value] = {}
-        self.words: Sequence[Value] | None = None  # of the command line, after the script
+        self.argv: list[Value] | None = None  # the command line: the script and its words
         self.is_bare = False  # whether nothing says with which words the script is started
         self.choices: list[tuple[str, ...]] = []
         self.intended: Callable[[], DictConfig] | None = None
@@ -93,6 +93,11 @@ class Expressions:
             None  # the last condition that was known, and its answer
         )
         self._modules: dict[str, Scope] = {}
+
+    @property
+    def words(self) -> Sequence[Value] | None:
+        """The words of the command line after the script, as the code has left them."""
+        return None if self.argv is None else self.argv[1:]
 
     @property
     def is_unsure(self) -> bool:
@@ -184,11 +189,9 @@ class Expressions:
             return False
         if self.handed and "return" in self.may_have_left:
             return False  # what it is given may well decide on that return
-        strict = error.kind in (ProblemKind.RAISED, ProblemKind.INVALID_VALUE)
-        return not (
-            strict
-            and (self.may_have_left or (error.kind is ProblemKind.RAISED and self.unsure_turns))
-        )
+        ending = error.kind in (ProblemKind.RAISED, ProblemKind.REFUSED_WORDS)
+        strict = ending or error.kind is ProblemKind.INVALID_VALUE
+        return not (strict and (self.may_have_left or (ending and self.unsure_turns)))
 
     def note_created(
         self,
@@ -251,6 +254,7 @@ class Expressions:
             if item.bound is not None and not item.scope:
                 scope.names[item.bound] = self.imported(file, item)
         imported = frozenset(scope.names)
+        argv, self.argv = self.argv, None  # what has been done to it by then is not known
         for node in file.readable.body if file.readable else ():
             if isinstance(node, Function):
                 scope.names[node.name] = LocalFunction(node, scope)
@@ -266,7 +270,10 @@ class Expressions:
                 scope.names.update(
                     (name, UNKNOWN) for name in members.bound_in(node) if name not in imported
                 )
+        self.argv = argv
         for name, value in scope.names.items():
+            if isinstance(value, Commands | Parser):
+                value.is_open = True  # statements that are not followed add to it
             if type(value) is dict and (not value or self._is_filled_elsewhere(name)):
                 self._fill(name, value, scope)
         return scope
@@ -447,8 +454,8 @@ class Expressions:
         if owner is UNKNOWN:
             return UNKNOWN
         if isinstance(owner, External):
-            if owner.name == "sys" and node.attr == "argv" and self.words is not None:
-                return [scope.file.path, *self.words]
+            if owner.name == "sys" and node.attr == "argv" and self.argv is not None:
+                return self.argv
             return External(f"{owner.name}.{node.attr}")
         if isinstance(owner, Assumed) and isinstance(owner.value, Thing):
             name = f"{owner.value.kind}.{node.attr}"
@@ -458,7 +465,7 @@ class Expressions:
             return owner.values.get(node.attr, UNKNOWN)
         if isinstance(owner, Opened):
             return owner.path if node.attr == "name" else members.Bound(owner, node.attr)
-        if isinstance(owner, Parser):
+        if isinstance(owner, Commands | Parser):
             return members.Bound(owner, node.attr)
         if isinstance(owner, Scope):
             return owner.names.get(node.attr, UNKNOWN)

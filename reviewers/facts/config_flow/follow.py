@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import takewhile
 
 from omegaconf import DictConfig, ListConfig
 
@@ -118,6 +119,7 @@ def follow(
     config: DictConfig,
     yaml_files: Mapping[str, str],
     *,
+    words: Sequence[str] = (),
     moved: bool = False,
     intended: Callable[[], DictConfig] | None = None,
     origin: str = "",
@@ -127,14 +129,38 @@ def follow(
     Args:
         path, function: file and qualified name of the function.
         yaml_files: the submission's YAML texts by path, for `OmegaConf.load`.
+        words: those of the command line, which Hydra leaves in `sys.argv`.
         moved: Hydra has changed into a folder of its own before.
         origin: the folder in which the process was started, from the submission's root.
         intended: gives the configuration whose values are taken where a read of the real one fails.
     """
     follower = _Follower(python, yaml_files)
+    follower.argv = [path, *words] if words else None
+    before = _before(python[path], function)
+    if before:
+        follower.folder = follower.origin = origin
+        trace = _followed(follower, path, _as_function(before), [])
+        if not trace.complete or any(problem.certain for problem in trace.problems):
+            return trace
     follower.intended = intended
     follower.origin, follower.folder = origin, OUTPUTS if moved else origin
     return _followed(follower, path, python[path].functions[function], [config])
+
+
+def _before(file: PythonFile, function: str) -> list[ast.stmt]:
+    """What a script does under its guard before it calls a function."""
+
+    def calls_it(node: ast.stmt) -> bool:
+        names = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+        return function in names
+
+    found = list(takewhile(lambda node: not calls_it(node), main_body(file) or ()))
+    return [node for node in found if not isinstance(node, ast.Pass)]
+
+
+def _as_function(body: list[ast.stmt]) -> ast.FunctionDef:
+    nothing = ast.arguments([], [], None, [], [], None, [])
+    return ast.FunctionDef("__main__", nothing, body, [], None, lineno=body[0].lineno)
 
 
 def follow_script(
@@ -160,11 +186,10 @@ def follow_script(
     if not body:
         return None
     follower = _Follower(python, yaml_files)
-    follower.words, follower.written, follower.is_bare = words, dict(written or {}), is_bare
+    follower.argv = None if words is None else [path, *words]
+    follower.written, follower.is_bare = dict(written or {}), is_bare
     follower.folder = folder
-    nothing = ast.arguments([], [], None, [], [], None, [])
-    whole = ast.FunctionDef("__main__", nothing, body, [], None, lineno=body[0].lineno)
-    return _followed(follower, path, whole, [])
+    return _followed(follower, path, _as_function(body), [])
 
 
 def evaluated(python: Mapping[str, PythonFile], path: str, node: ast.expr) -> Value:

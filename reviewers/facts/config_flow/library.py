@@ -22,7 +22,7 @@ from reviewers.facts.config_flow import (
     processes,
 )
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.arguments import Namespace, Parser
+from reviewers.facts.config_flow.arguments import Commands, Namespace, Parser
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import (
     Collator,
@@ -104,7 +104,6 @@ class Follower(Protocol):
     python: Mapping[str, PythonFile]
     yaml_files: Mapping[str, str]
     written: dict[tuple[str, ...], Value]
-    words: Sequence[Value] | None
     is_bare: bool
     choices: list[tuple[str, ...]]
     handed_over: list[tuple[str, Value]]
@@ -133,6 +132,9 @@ class Follower(Protocol):
     def hand(self, function: Value, args: Sequence[Value] = ()) -> None: ...
 
     def apply(self, function: Value, args: Sequence[Value]) -> Value: ...
+
+    @property
+    def words(self) -> Sequence[Value] | None: ...
 
     @property
     def is_unsure(self) -> bool: ...
@@ -653,7 +655,7 @@ def _bound(
         return access.translated(
             ProblemKind.REJECTED_WRITE, access.path_of(owner), lambda: getattr(owner, name)(*stored)
         )
-    if isinstance(owner, Parser):
+    if isinstance(owner, Commands | Parser):
         return arguments.method(follower, owner, name, args, keywords)
     if isinstance(owner, SomePath):
         return files.method(follower, owner, name, args, keywords)

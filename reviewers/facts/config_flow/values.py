@@ -40,6 +40,7 @@ class ProblemKind(StrEnum):
     INVALID_VALUE = "invalid-value"
     SAME_FILE = "same-file"
     RAISED = "raised"
+    REFUSED_WORDS = "refused-words"
     DATA = "data"
 
 
