@@ -26,6 +26,7 @@ from reviewers.propositions.terms import (
     Only,
     Possible,
     Proposition,
+    Value,
     Would,
     put,
 )
@@ -57,12 +58,18 @@ class _Judge:
 
     def _atom(self, atom: Atom, world: World) -> Answer:
         predicate = self._vocabulary[atom.predicate]
+        given = dict(atom.arguments)
+        narrower = {name: given.pop(name) for name in predicate.narrowing if name in given}
         with step():
-            found = predicate.evaluate(world, **dict(atom.arguments))
+            found = predicate.evaluate(world, **given)
         if found.truth is Truth.TRUE and not found.witnesses:
             raise ValueError(f"`{predicate.name}` is true without a witness")
         if found.truth is Truth.FALSE and found.gaps:
             return open_(*found.gaps)
+        if narrower and found.truth is Truth.TRUE and not _is_shown(narrower, found):
+            # What is never so is not so then; what is so may not be so then.
+            told = ", ".join(f"{name} `{value}`" for name, value in narrower.items())
+            return open_(f"whether it is so {told} is not known")
         return found
 
     def _not(self, proposition: Not, world: World) -> Answer:
@@ -153,6 +160,13 @@ class _Judge:
         Would: _would,
         Possible: _possible,
     }
+
+
+def _is_shown(narrower: Mapping[str, Value], found: Answer) -> bool:
+    """Whether the code that shows a thing says itself that it is only so then."""
+    return set(narrower) == {"when"} and any(
+        str(narrower["when"]) in one.said for one in found.witnesses
+    )
 
 
 def _conjunction(parts: tuple[Part, ...]) -> Answer:

@@ -5,11 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 
-from reviewers.facts.reach import Piece
+from reviewers.facts.reach import Piece, member_of
 from reviewers.propositions.evaluators.names import Sight
 from reviewers.propositions.vocabulary import alike
 from reviewers.toml_text import parse_toml
+
+_MOST_AROUND = 8  # expressions around a name, within one statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,7 @@ class Seen:
 
     Attributes:
         calls: globs of resolved names.
-        words: parts of names and texts, in small letters.
+        words: parts of names and texts, in small letters; `=word` is a whole one.
     """
 
     calls: tuple[str, ...]
@@ -29,8 +32,36 @@ class Seen:
         for node in piece.nodes:
             if any(alike(name, call) for name in called(piece, node) for call in self.calls):
                 yield Sight(node)
-            if hint := next((word for word in self.words if word in said(piece, node)), ""):
+            if (module := member_of(piece, node)) and any(
+                call.partition(".")[0] == module.partition(".")[0] for call in self.calls
+            ):
+                yield Sight(node, f"it takes any member of `{module}`")
+            text = "" if _is_kept_only(piece, node) else said(piece, node)
+            if hint := next((word for word in self.words if _is_in(word, text)), ""):
                 yield Sight(node, f"it speaks of `{hint}`")
+
+
+def _is_kept_only(piece: Piece, node: ast.AST) -> bool:
+    """Whether a name only says what is kept under it and never read again: an attribute that
+    nothing in the file loads, with what it is given.
+    """
+    around = [node, *islice(piece.file.ancestors(node), _MOST_AROUND)]
+    store = next((one for one in around if isinstance(one, ast.stmt)), None)
+    match store:
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)]):
+            return not any(
+                isinstance(one, ast.Attribute)
+                and one.attr == name
+                and isinstance(one.ctx, ast.Load)
+                and store not in (one, *piece.file.ancestors(one))
+                for one in piece.file.nodes
+            )
+    return False
+
+
+def _is_in(word: str, text: str) -> bool:
+    """Whether a word stands in a text; one after `=` is all of it."""
+    return text == word[1:] if word.startswith("=") else word in text
 
 
 @cache
