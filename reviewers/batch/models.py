@@ -13,7 +13,7 @@ from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread
 from reviewers.batch.workers import Workers
 from reviewers.claims.missed import missed_blockers
 from reviewers.panel.llm import LlmReviewer, Question
-from reviewers.records import Check, Review, Submission
+from reviewers.records import Check, Finding, Review, Submission
 from reviewers.store import Store
 from reviewers.store.asked import kept_answer, last_word
 from reviewers.store.contracts import judged_as_kept
@@ -105,23 +105,27 @@ class ModelRun:
         )
         reviews = (*item.reviews, *asked)
         if self.reader is not None:
-            read = (self._read(self.reader, submission, review) for review in reviews)
-            reviews = tuple(await asyncio.gather(*read))
+            reviews = await self._read(self.reader, submission, reviews)
         return Reviewed(submission, reviews)
 
-    async def _read(self, reader: "ModelReader", submission: Submission, review: Review) -> Review:
-        # It loads the vocabulary with all facts, which runs without a reader do without.
+    async def _read(
+        self, reader: "ModelReader", submission: Submission, reviews: tuple[Review, ...]
+    ) -> tuple[Review, ...]:
+        # They load the vocabulary with all facts, which runs without a reader do without.
+        from reviewers.batch.reading import keep_how_read, keep_verdicts, kept_as_read, to_judge
         from reviewers.panel.model_reader import judged
 
-        found = await reader.read(submission, review, self.workers.work)
-        if found.failure:
-            self.told(f"{submission.source}: {reader.name} could not read claims: {found.failure}")
-        readings = {id: [reading] for id, reading in found.of.items()}
-        if not readings:
-            return review
-        report = await self.workers.work(judged, submission, review.findings, readings)
-        partial = tuple(dict.fromkeys((*review.partial, *report.partial)))
-        return replace(review, findings=report.findings, partial=partial)
+        for review in reviews:
+            found = await reader.read(submission, review, self.workers.work)
+            await asyncio.to_thread(keep_how_read, self.store, submission, found.of)
+            if found.failure:
+                told = f"{reader.name} could not read claims: {found.failure}"
+                self.told(f"{submission.source}: {told}")
+        said: dict[int, Sequence[Finding]] = {}
+        for number, asked in (await asyncio.to_thread(to_judge, self.store, submission)).items():
+            said[number] = (await self.workers.work(judged, submission, *asked)).findings
+        await asyncio.to_thread(keep_verdicts, self.store, submission, said)
+        return await asyncio.to_thread(kept_as_read, self.store, submission, reviews)
 
     async def _review(
         self, reviewer: LlmReviewer, submission: Submission, own: Sequence[Review]

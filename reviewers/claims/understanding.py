@@ -17,9 +17,7 @@ from reviewers.records import (
     FactCheck,
     Failure,
     Finding,
-    Found,
     Misreading,
-    Place,
     Span,
     Statement,
     Understood,
@@ -86,18 +84,8 @@ def _understood(finding: Finding, readings: Sequence[Reading], world: World) -> 
     )
     counting = [statement.check for statement, counts in parts if counts]
     check = judged_together(counting or [parts[0][0].check])
-    places = finding.places
-    if check.span is not None:
-        proof = Place(check.span, Found.PROOF)
-        places = (proof, *(place for place in places if place.span != check.span))
-    return replace(
-        finding,
-        check=check,
-        parts=tuple(statement for statement, _ in parts) if len(parts) > 1 else (),
-        understood=said,
-        span=check.span or finding.span,
-        places=places,
-    )
+    told = tuple(statement for statement, _ in parts) if len(parts) > 1 else ()
+    return finding.judged(check, told, said)
 
 
 def _stopped(finding: Finding, reading: Reading, why: str) -> Finding:
@@ -110,7 +98,7 @@ def _stopped(finding: Finding, reading: Reading, why: str) -> Finding:
         proposition=json.dumps(to_json(proposition)),
         sentence=sentence(proposition),
     )
-    return replace(finding, check=check, parts=(), understood=said)
+    return finding.judged(check, (), said)
 
 
 def _statements(proposition: Proposition, answer: Answer) -> Iterator[tuple[Statement, bool]]:

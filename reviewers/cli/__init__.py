@@ -274,6 +274,27 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             raise typer.Exit(run_review(options))
 
     @app.command()
+    def refresh(
+        store: StoreUrl = None,
+        every: Annotated[
+            bool,
+            typer.Option("--all", help="Judge anew what this areachair judged already, too."),
+        ] = False,
+    ) -> None:
+        """Judge claims that were read anew, where an older areachair judged them.
+
+        Readings and people's words stay as they are; only what the code says to them may change.
+        """
+        with _one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
+            from reviewers.batch.reading import judged_anew, outdated  # they load all facts
+
+            submissions = claims = 0
+            with progress(outdated(opened, every=every), "judging") as ids:
+                for count in judged_anew(opened, ids):
+                    submissions, claims = submissions + 1, claims + count
+            typer.echo(f"{submissions:,} submissions, {claims:,} claims judged anew")
+
+    @app.command()
     def feedback(
         paths: Paths,
         format: Annotated[
