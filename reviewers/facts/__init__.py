@@ -15,9 +15,11 @@ from reviewers.facts.data_use import DataProblem, data_problems
 from reviewers.facts.dependencies import Dependencies, dependencies, installed_otherwise
 from reviewers.facts.evaluation_script import EvaluationScript
 from reviewers.facts.failures import Failures
+from reviewers.facts.file_uses import FileUses
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.library_types import LibraryTypes
 from reviewers.facts.local_code import LocalCode
+from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.models import Models
 from reviewers.facts.module_search import FailedImport
 from reviewers.facts.packaging import Packaging
@@ -149,6 +151,11 @@ class Facts:
     def config_reads(self) -> ConfigReads:
         """Which keys of its configuration the code reads."""
         return ConfigReads(self.python, self.local_code)
+
+    @fact
+    def file_uses(self) -> FileUses:
+        """Which files the code writes and reads."""
+        return FileUses(self.python, LocalFiles(self.python, self.local_code, "", {}))
 
     @fact
     def reach(self) -> Reach:

@@ -306,6 +306,24 @@ class ConfigReads:
                 return bool(self._given_by(file, parent))
         return False
 
+    def _is_seen(self, file: PythonFile, call: ast.Call) -> bool:
+        """Whether a call reaches code that is looked at, or a module of the submission's own
+        package that is not there, so that nothing reads what it is given.
+        """
+        if self._code.target(file, call) is not None:
+            return True
+        root = call.func
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        bound = getattr(root, "id", None)
+        item = next((one for one in file.imports if bound and one.bound == bound), None)
+        if item is None:
+            return False
+        module = file.absolute(item)
+        modules = {other.module for other in self._python.values()}
+        is_own = any(one.startswith(f"{module.partition('.')[0]}.") for one in modules)
+        return is_own and not {module, f"{module}.{item.name}"} & modules
+
     def _leaves_whole(self, file: PythonFile, node: ast.expr, parent: ast.AST | None) -> bool:
         """Whether all that lies below an expression may be read where nobody looks."""
         match parent:
@@ -313,14 +331,14 @@ class ConfigReads:
                 name = file.resolve(func) or ""
                 if func is node:
                     return False
-                return name not in _SHOWS and self._code.target(file, parent) is None
+                return name not in _SHOWS and not self._is_seen(file, parent)
             case ast.keyword(arg=name):
                 call = file.parents.get(parent)
                 if not isinstance(call, ast.Call):
                     return True
                 if name == "config" and file.resolve(call.func) == "wandb.init":
                     return False
-                return name is None or self._code.target(file, call) is None
+                return name is None or not self._is_seen(file, call)
             case ast.Attribute(attr=attr):
                 return attr in _WHOLE_METHODS
             case ast.For() | ast.comprehension() | ast.Dict() | ast.Starred():

@@ -86,6 +86,11 @@ def dead_backwards(code: LocalCode) -> Iterator[DeadBackward]:
                 )
 
 
+def carries_no_gradient(code: LocalCode, file: PythonFile, value: ast.expr) -> bool:
+    """Whether an expression's value certainly carries no gradient."""
+    return _Follower(_Surroundings(code)).carries_none(file, value)
+
+
 def _differentiated(file: PythonFile, call: ast.Call) -> ast.expr | None:
     """The value of which a call asks for gradients."""
     match call:

@@ -105,10 +105,20 @@ class LocalFiles:
         self._files = files
         self._flag = results
         self._key = results.lstrip("-+").replace("-", "_")
-        self._texts = Texts(Origins(python, code), _LONGEST, HOLE, self._path)
+        self.origins = Origins(python, code)
+        self._code = code
+        self._texts = Texts(self.origins, _LONGEST, HOLE, self._path)
         self._is_handed_on: bool | None = None
         self._written: dict[str, list[tuple[str, Span]]] = {}
         self._loads: dict[str, Mapping[str, list[ast.Name]]] = {}
+
+    def path_of(self, place: Placed) -> str:
+        """The path that an expression stands for."""
+        return self._texts.of(place)
+
+    def is_local(self, file: PythonFile, call: ast.Call) -> bool:
+        """Whether a call reaches a function of the submission."""
+        return self._code.target(file, call) is not None
 
     @fact
     def reads(self) -> tuple[FileRead, ...]:

@@ -38,7 +38,7 @@ class Origins:
         """
         bound = file.scopes.bindings(name) if file.scopes else ()
         if len(bound) == 1 and isinstance(bound[0], ast.arg):
-            return self._passed(file, bound[0])
+            return self.passed(file, bound[0])
         store = last_store(file, name)
         around = file.parents.get(store) if store is not None else None
         match around:
@@ -58,7 +58,7 @@ class Origins:
                         return [Placed(file, item)]
         return []
 
-    def _passed(self, file: PythonFile, argument: ast.arg) -> list[Placed]:
+    def passed(self, file: PythonFile, argument: ast.arg) -> list[Placed]:
         """What every call of a function gives for a parameter."""
         function = file.parents.get(file.parents[argument])
         if not isinstance(function, Function):

@@ -75,7 +75,7 @@ class Reach:
     def everything(self) -> Reached:
         """All code of the submission."""
         own = tuple(piece for file in self._python.values() for piece in self._pieces(file))
-        return Reached(own, (), tuple(dict.fromkeys(_gaps(own, self._python.values()))))
+        return Reached(own, (), tuple(dict.fromkeys(self._gaps(own, self._python.values()))))
 
     def _within(self, file: PythonFile, name: str) -> Iterator[Piece]:
         for piece in self._pieces(file):
@@ -92,7 +92,7 @@ class Reach:
                     further.append(piece)
                     waiting.append(piece)
         files = {piece.file.path: piece.file for piece in (*own, *further)}
-        gaps = dict.fromkeys(_gaps((*own, *further), files.values()))
+        gaps = dict.fromkeys(self._gaps((*own, *further), files.values()))
         return Reached(own, tuple(further), tuple(gaps))
 
     def _named_in(self, piece: Piece) -> Iterator[Piece]:
@@ -141,6 +141,32 @@ class Reach:
             self._split[file.path] = tuple(_split(file))
         return self._split[file.path]
 
+    def _gaps(self, pieces: Iterable[Piece], files: Iterable[PythonFile]) -> Iterator[str]:
+        """What the text does not bound: code that does not parse, and names made at run time."""
+        for file in files:
+            if file.tree is None and file.text.strip():
+                yield f"{file.path} does not parse"
+        for piece in pieces:
+            for node in piece.nodes:
+                match node:
+                    case ast.ImportFrom(names=[ast.alias(name="*")]):
+                        yield f"{piece.file.path} imports `*`"
+                    case ast.Call(func=func, args=args):
+                        called = piece.file.resolve(func)
+                        if called in _OPENS:
+                            yield f"{piece.file.path} calls `{called}`"
+                        elif called == "getattr" and len(args) > 1 and _may_be_called(piece, node):
+                            if self._is_library(member_of(piece, node)):
+                                continue  # the caller asks `member_of` itself
+                            yield f"{piece.file.path} calls `getattr` with a name made at run time"
+
+    def _is_library(self, name: str | None) -> bool:
+        """Whether a dotted name is of a library's module."""
+        first = (name or "").partition(".")[0]
+        return bool(first) and not any(
+            module.partition(".")[0] == first for module in self._modules
+        )
+
     @cached_property
     def _split(self) -> dict[str, tuple[Piece, ...]]:
         return {}
@@ -164,27 +190,54 @@ def _split(file: PythonFile) -> Iterator[Piece]:
         own[name].append(node)
         for child in reversed(children(node)):
             belongs = inside.get(node, name)
-            outside = isinstance(node, Function | ast.ClassDef) and child not in node.body
+            outside = isinstance(node, Function | ast.ClassDef) and not (
+                child in node.body or isinstance(child, ast.arguments)
+            )
             waiting.append((child, name if outside else belongs))
     for name, nodes in own.items():
         yield Piece(file, name, tuple(nodes))
 
 
-def _gaps(pieces: Iterable[Piece], files: Iterable[PythonFile]) -> Iterator[str]:
-    """What the text does not bound: code that does not parse, and names made at run time."""
-    for file in files:
-        if file.tree is None and file.text.strip():
-            yield f"{file.path} does not parse"
-    for piece in pieces:
-        for node in piece.nodes:
-            match node:
-                case ast.ImportFrom(names=[ast.alias(name="*")]):
-                    yield f"{piece.file.path} imports `*`"
-                case ast.Call(func=func, args=args):
-                    called = piece.file.resolve(func)
-                    if called in _OPENS:
-                        yield f"{piece.file.path} calls `{called}`"
-                    elif called == "getattr" and not (
-                        len(args) > 1 and isinstance(args[1], ast.Constant)
-                    ):
-                        yield f"{piece.file.path} calls `getattr` with a name made at run time"
+def member_of(piece: Piece, node: ast.AST) -> str | None:
+    """The module of which an expression takes a member whose name is made at run time."""
+    match node:
+        case ast.Call(func=ast.Name(id="getattr"), args=[owner, name, *_]):
+            root = owner
+            while isinstance(root, ast.Attribute):
+                root = root.value
+            is_module = isinstance(root, ast.Name) and root.id in piece.file.aliases
+            if is_module and not isinstance(name, ast.Constant):
+                return piece.file.resolve(owner)
+    return None
+
+
+def _may_be_called(piece: Piece, found: ast.Call) -> bool:
+    """Whether what `getattr` gives for a name made at run time may be code that is called: what it
+    takes of a module or a class may be; what a walk through an object takes step by step is an
+    object again, and what is only handed on as a value is not called here.
+    """
+    owner, name = found.args[:2]
+    if isinstance(name, ast.Constant):
+        return False
+    root = owner
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name) or root.id in {*piece.file.aliases, *piece.file.classes}:
+        return True
+    parent = piece.file.parents.get(found)
+    if isinstance(parent, ast.Compare | ast.FormattedValue | ast.Expr | ast.keyword):
+        return False
+    if not isinstance(parent, ast.Assign) or not isinstance(parent.targets[0], ast.Name):
+        return True
+    given = parent.targets[0].id
+    if given == root.id:
+        return False
+    return any(
+        (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == given)
+        or (
+            isinstance(node, ast.Return)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == given
+        )
+        for node in piece.nodes
+    )

@@ -91,6 +91,14 @@ class ModeBranches:
             for setting in _settings(file, part.node)
         )
 
+    @property
+    def parts(self) -> Iterator[tuple[PythonFile, ast.AST, bool]]:
+        """The pieces of code that have to do with the mode, and whether each certainly happens in
+        this mode and in no other.
+        """
+        for file, part in self._branches:
+            yield file, part.node, part.in_mode
+
     @fact
     def limits_batches(self) -> bool:
         """Whether anything done in the mode may shorten an epoch; True in doubt."""

@@ -10,6 +10,7 @@ from reviewers.propositions.answers import Answer, Part, Truth, Witness
 from reviewers.propositions.json_schema import schema
 from reviewers.propositions.laws import shipped_laws
 from reviewers.propositions.logic import judge
+from reviewers.propositions.marks import Mark, mark
 from reviewers.propositions.parameters import InvalidReading
 from reviewers.propositions.reading import parse, to_json
 from reviewers.propositions.registry import PREDICATES
@@ -22,6 +23,7 @@ __all__ = [
     "PREDICATES",
     "Answer",
     "InvalidReading",
+    "Mark",
     "Part",
     "Proposition",
     "Truth",
@@ -29,6 +31,7 @@ __all__ = [
     "World",
     "evaluate",
     "lines",
+    "mark",
     "parse",
     "schema",
     "sentence",

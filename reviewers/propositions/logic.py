@@ -57,12 +57,18 @@ class _Judge:
 
     def _atom(self, atom: Atom, world: World) -> Answer:
         predicate = self._vocabulary[atom.predicate]
+        given = dict(atom.arguments)
+        narrower = {name: given.pop(name) for name in predicate.narrowing if name in given}
         with step():
-            found = predicate.evaluate(world, **dict(atom.arguments))
+            found = predicate.evaluate(world, **given)
         if found.truth is Truth.TRUE and not found.witnesses:
             raise ValueError(f"`{predicate.name}` is true without a witness")
         if found.truth is Truth.FALSE and found.gaps:
             return open_(*found.gaps)
+        if narrower and found.truth is Truth.TRUE:
+            # What is never so is not so then; what is so may not be so then.
+            told = ", ".join(f"{name} `{value}`" for name, value in narrower.items())
+            return open_(f"whether it is so {told} is not known")
         return found
 
     def _not(self, proposition: Not, world: World) -> Answer:

@@ -181,8 +181,10 @@ def _texts(**about: str) -> dict[str, Parameter]:
 
 
 PARAMETERS: Mapping[str, Parameter] = _texts(
+    after="what has happened before",
     activity="what the code does, one of the activities of the table",
     base="from where a relative path counts",
+    but="what is excepted",
     by="what a thing depends on: a name, `except ValueError`, `torch.no_grad`",
     callee="the dotted name of what is called; `*.log` for any object's method",
     column="a column of the data",
@@ -190,6 +192,7 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     component="a part of the method",
     context="a block: `torch.no_grad`, a loop, a lock",
     error="the name of an exception",
+    every="how often: step, epoch",
     expr="code as it stands there",
     figure="a kind of figure or what it shows",
     file="a path or a glob",
@@ -201,6 +204,8 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     metric="a measure of quality",
     mode="a mode of the contract",
     name="a dotted name",
+    of="of which table or data set",
+    on="what the call works on",
     package="a distribution",
     parameter="a parameter of a model, or its name",
     path="a path as the code writes it",

@@ -1,8 +1,10 @@
 """What a predicate is; see `registry` for those that there are."""
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from keyword import iskeyword
 from typing import Any
 
 from reviewers.propositions.answers import Answer, Listing
@@ -48,6 +50,14 @@ class Predicate:
     def required(self) -> frozenset[str]:
         """The arguments without which it says nothing."""
         return frozenset(name for name in self.takes.split() if not name.endswith("?"))
+
+    @property
+    def narrowing(self) -> frozenset[str]:
+        """The arguments that only narrow what is said, of which its evaluator knows nothing."""
+        taken = inspect.signature(self.evaluate).parameters
+        return frozenset(
+            name for name in self.parameters if name not in taken and not iskeyword(name)
+        )
 
     @property
     def about(self) -> str:

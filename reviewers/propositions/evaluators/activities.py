@@ -11,6 +11,8 @@ from reviewers.propositions.world import World
 _SHORTEST = 4  # letters of a word that is searched within names
 _COMMON = frozenset(
     {"model", "network", "training", "collection", "count", "term", "with", "from", "over", "into"}
+    | {"rate", "bonus", "step", "loss", "value", "based", "mode", "code", "data", "real", "device"}
+    | {"type", "wall", "method", "test", "term", "logic", "support", "layer", "handling"}
 )
 
 
@@ -21,6 +23,21 @@ def does(world: World, scope: Scope, activity: str) -> Answer:
     """
     known = tables.entry("activities", activity) or tables.Seen((), tuple(_words(activity)))
     return search(world, scope, known.in_piece)
+
+
+def computes(world: World, scope: Scope, metric: str) -> Answer:
+    """True where a call that computes the metric stands in the scope; false where neither the
+    scope nor what it runs has one, nor a name or text that hints at it.
+    """
+    known = tables.entry("metrics", metric) or tables.Seen((), tuple(_words(metric)))
+    return search(world, scope, known.in_piece)
+
+
+def implements(world: World, scope: Scope, component: str) -> Answer:
+    """Never true: a name is not the deed. False where neither the scope nor what it runs has a
+    name or text that hints at the part of the method.
+    """
+    return search(world, scope, tables.Seen((), tuple(_words(component))).in_piece)
 
 
 def _words(activity: str) -> list[str]:

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from reviewers.facts.reach import Piece
+from reviewers.facts.reach import Piece, member_of
 from reviewers.propositions.answers import Answer
 from reviewers.propositions.evaluators.names import Sight, code_of, search
 from reviewers.propositions.terms import Literal, Passed, Scope
@@ -26,8 +26,17 @@ def calls(
 
     def seen(piece: Piece) -> Iterator[Sight]:
         for node in piece.nodes:
+            if (module := member_of(piece, node)) and may_lie_in(callee, module):
+                yield Sight(node, f"it takes any member of `{module}`")
+            elif isinstance(node, ast.Name | ast.Attribute) and _is_handed_on(piece, node, callee):
+                yield Sight(node, "what it is handed to may call it")
             if isinstance(node, ast.Call) and _is(piece, node, callee):
-                fits = (_fits(node, named), _fits(node, args), mentions in code_of(node))
+                order = _order(world, piece, node) if named.named and node.args else []
+                fits = (
+                    _fits(node, named, order),
+                    _fits(node, args, order),
+                    mentions in code_of(node),
+                )
                 if all(fit is not False for fit in fits):
                     is_sure = all(fit is True for fit in fits)
                     yield Sight(node, "" if is_sure else "its arguments are made at run time")
@@ -35,23 +44,72 @@ def calls(
     return search(world, scope, seen)
 
 
+def may_lie_in(name: str, module: str) -> bool:
+    """Whether a name may be one of a module."""
+    first = name.removeprefix("*.").partition(".")[0]
+    return name.startswith("*") or "." not in name or first == module.partition(".")[0]
+
+
+def _is_handed_on(piece: Piece, node: ast.Name | ast.Attribute, callee: str) -> bool:
+    """Whether a name is used as a value, and not called where it stands."""
+    parent = piece.file.parents.get(node)
+    is_called = isinstance(parent, ast.Call) and parent.func is node
+    if is_called or isinstance(parent, ast.Attribute) or not isinstance(node.ctx, ast.Load):
+        return False
+    if callee == "*" or not _is_named(piece, node, callee):
+        return False
+    if isinstance(parent, ast.Assign) and all(isinstance(one, ast.Name) for one in parent.targets):
+        given = {one.id for one in parent.targets if isinstance(one, ast.Name)}
+        return any(
+            isinstance(one, ast.Name) and one.id in given and isinstance(one.ctx, ast.Load)
+            for one in piece.file.nodes
+        )
+    return True
+
+
 def _is(piece: Piece, node: ast.Call, callee: str) -> bool:
     """Whether a call is one of the name: the resolved name, or its end or its beginning up to a
     dot.
     """
-    name = piece.file.resolve(node.func)
+    return _is_named(piece, node.func, callee)
+
+
+def _is_named(piece: Piece, func: ast.expr, callee: str) -> bool:
+    name = piece.file.resolve(func)
     if name is None:
-        name = f".{node.func.attr}" if isinstance(node.func, ast.Attribute) else ""
+        name = f".{func.attr}" if isinstance(func, ast.Attribute) else ""
     wanted = callee.removeprefix("*.")
     return any(alike(name, pattern) for pattern in (callee, f"*.{wanted}", f"{wanted}.*"))
 
 
-def _fits(node: ast.Call, passed: Passed) -> bool | None:
-    """Whether a call gets these arguments; None where that depends on values of run time."""
-    keywords = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-    is_open = len(keywords) < len(node.keywords) or any(
+def _order(world: World, piece: Piece, node: ast.Call) -> list[str]:
+    """The names of the parameters that a call's plain values may fill, as the library has them."""
+    name = piece.file.resolve(node.func) or ""
+    facts = world.facts
+    allowed = facts.allowed_versions(name, as_meant=True)
+    signature = facts.third_party.signature(name, allowed) if name else None
+    found = signature.alternatives[0] if signature and signature.alternatives else ()
+    return [one.name for one in found if one.kind == "either"]
+
+
+def _fits(node: ast.Call, passed: Passed, order: list[str]) -> bool | None:
+    """Whether a call gets these arguments; None where that depends on values of run time.
+
+    Args:
+        order: the parameters that plain values fill; empty where they are not known.
+    """
+    keywords = dict(zip(order, node.args, strict=False))
+    keywords |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+    is_open = any(not keyword.arg for keyword in node.keywords) or any(
         isinstance(one, ast.Starred) for one in node.args
     )
+    # Of several plain values, one may be meant that is not named; the first one hardly is.
+    is_open = is_open or (len(node.args) > 1 and not order)
+    for given in node.args:
+        if isinstance(given, ast.Dict):  # one argument that names others
+            pairs = zip(given.keys, given.values, strict=True)
+            named = {one.value: held for one, held in pairs if isinstance(one, ast.Constant)}
+            keywords |= {str(name): held for name, held in named.items()}
     each: list[bool | None] = []
     for name, value in passed.named:
         missing = None if is_open else False

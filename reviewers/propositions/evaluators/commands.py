@@ -44,13 +44,27 @@ def fails(
         for one in world.failures
         if one.certain or world.is_possible
         if _means(one, command)
-        and (not run or not one.run or fnmatchcase(one.run, run))
-        and (not mode or not one.mode or one.mode == mode)
+        and (_is_met_always(world, one) or _is_met_with(one, run, mode))
         and (not error or _is_kind(one.error, error))
         and (at is None or _happens(world, one, at))
         and (not message or alike(one.message, f"*{message}*"))
     ]
     return proved(found) if found else open_("no failure that is known fits")
+
+
+def _is_met_with(failure: Failure, run: str, mode: str) -> bool:
+    """Whether a run and a mode are those with which a failure is met first."""
+    return (not run or not failure.run or fnmatchcase(failure.run, run)) and (
+        not mode or not failure.mode or failure.mode == mode
+    )
+
+
+def _is_met_always(world: World, failure: Failure) -> bool:
+    """Whether every start of the command that is known meets a failure."""
+    starts = {
+        (one.run, one.mode) for one in world.facts.failures.processes if one.step == failure.step
+    }
+    return len(starts) > 0 and failure.starts >= len(starts)
 
 
 def _means(failure: Failure, command: str) -> bool:

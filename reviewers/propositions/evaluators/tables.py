@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from reviewers.facts.reach import Piece
+from reviewers.facts.reach import Piece, member_of
 from reviewers.propositions.evaluators.names import Sight
 from reviewers.propositions.vocabulary import alike
 from reviewers.toml_text import parse_toml
@@ -18,7 +18,7 @@ class Seen:
 
     Attributes:
         calls: globs of resolved names.
-        words: parts of names and texts, in small letters.
+        words: parts of names and texts, in small letters; `=word` is a whole one.
     """
 
     calls: tuple[str, ...]
@@ -29,8 +29,18 @@ class Seen:
         for node in piece.nodes:
             if any(alike(name, call) for name in called(piece, node) for call in self.calls):
                 yield Sight(node)
-            if hint := next((word for word in self.words if word in said(piece, node)), ""):
+            if (module := member_of(piece, node)) and any(
+                call.partition(".")[0] == module.partition(".")[0] for call in self.calls
+            ):
+                yield Sight(node, f"it takes any member of `{module}`")
+            text = said(piece, node)
+            if hint := next((word for word in self.words if _is_in(word, text)), ""):
                 yield Sight(node, f"it speaks of `{hint}`")
+
+
+def _is_in(word: str, text: str) -> bool:
+    """Whether a word stands in a text; one after `=` is all of it."""
+    return text == word[1:] if word.startswith("=") else word in text
 
 
 @cache

@@ -29,13 +29,19 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
     def seen(piece: Piece) -> Iterator[Sight]:
         for node in piece.nodes:
             for name, given in _given(piece, node):
-                if not _is_target(name, wanted):
+                is_target = _is_target(name, wanted)
+                if is_target is False or (is_target is None and _is_fresh(piece, name)):
+                    continue
+                if is_target is None:
+                    yield Sight(node, "what is set is made at run time")
                     continue
                 fits = True if value in (None, "*") else _is_sort(piece, given, value)
                 in_mode = _in_mode(world, piece, node, scope.mode)
                 if fits is not False and in_mode is not False:
                     is_sure = fits is True and in_mode is True
-                    yield Sight(node, "" if is_sure else "it may be set so here")
+                    # A list of parameters has no line of its own.
+                    place = given if isinstance(node, ast.arguments) else node
+                    yield Sight(place, "" if is_sure else "it may be set so here")
 
     return search(world, scope, seen)
 
@@ -54,7 +60,7 @@ def _given(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             for key, given in zip(keys, values, strict=True):
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
                     yield key.value, given
-        case ast.FunctionDef(args=arguments) | ast.AsyncFunctionDef(args=arguments):
+        case ast.arguments() as arguments:
             plain = [*arguments.posonlyargs, *arguments.args]
             defaults = arguments.defaults
             pairs = list(zip(plain[len(plain) - len(defaults) :], defaults, strict=True))
@@ -64,9 +70,10 @@ def _given(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
                 if given is not None
             ]
             yield from ((one.arg, given) for one, given in pairs)
-        case ast.Call(func=func, args=[owner, ast.Constant(value=str(name)), given, *_]):
+        case ast.Call(func=func, args=[owner, key, given, *_]):
             if piece.file.resolve(func) in _UPDATES:
-                yield f"{_dotted(owner)}.{name}", given
+                said = key.value if isinstance(key, ast.Constant) else "?"
+                yield f"{_dotted(owner)}.{said!s}", given
 
 
 def _unpacked(target: ast.expr, given: ast.expr) -> Iterator[tuple[str, ast.expr]]:
@@ -89,17 +96,35 @@ def _dotted(node: ast.expr) -> str:
             return f"{_dotted(owner)}.{name}"
         case ast.Subscript(value=owner, slice=ast.Constant(value=str() | int() as name)):
             return f"{_dotted(owner)}.{name}"
+        case ast.Subscript(value=owner):
+            return f"{_dotted(owner)}.?"
         case ast.Starred(value=inner):
             return _dotted(inner)
     return "?"
 
 
-def _is_target(name: str, wanted: str) -> bool:
-    """Whether a target is the one that is meant: its end after a dot counts as well."""
+def _is_target(name: str, wanted: str) -> bool | None:
+    """Whether a target is the one that is meant: its end after a dot counts as well; None where
+    its name is made at run time.
+    """
     plain = plain_key(name)
+    if name.endswith("?") and ("." in name) and ("." in wanted or wanted == "*"):
+        return None
     if wanted == "*":
         return plain != name  # any key of a configuration
     return alike(plain, wanted) or ("." in plain and alike(plain, f"*.{wanted}"))
+
+
+def _is_fresh(piece: Piece, name: str) -> bool:
+    """Whether a target is an item of what the file itself makes as an empty or written container,
+    and of nothing else.
+    """
+    given = piece.file.assigned.get(name.partition(".")[0], ())
+    return bool(given) and all(
+        isinstance(one, ast.Dict | ast.List | ast.DictComp | ast.ListComp)
+        or (isinstance(one, ast.Call) and code_of(one.func) in ("dict", "list", "defaultdict"))
+        for one in given
+    )
 
 
 def _is_sort(piece: Piece, node: ast.expr, wanted: Literal) -> bool | None:

@@ -23,7 +23,7 @@ def test_an_evaluator_takes_the_arguments_that_its_entry_names(name: str) -> Non
     others = {"world"} | {key for key, one in taken.items() if one.kind is one.VAR_KEYWORD}
     known = set(taken) - others
     assert known <= set(predicate.parameters)
-    assert set(predicate.parameters) - known <= {"with"}
+    assert set(predicate.parameters) - known <= {"with"} | predicate.narrowing
     required = {key for key in known if taken[key].default is inspect.Parameter.empty}
     assert required == predicate.required - {"with"}
 

@@ -2,7 +2,7 @@
 
 from tests.reviewers.propositions.twins import twins
 
-_GETATTR = "import tools\ngetattr(tools, input())()\n"
+_GETATTR = "def f(thing):\n    getattr(thing, input())()\n"
 _BROKEN = "def f(:\n"
 _MAIN = (
     "import hydra\n@hydra.main(config_path='../config', config_name='config', version_base=None)\n"

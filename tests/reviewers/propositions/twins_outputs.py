@@ -17,7 +17,7 @@ def _project(text: str) -> dict[str, str]:
     return {"pyproject.toml": f'[project]\nname = "x"\nversion = "1"\n{text}'}
 
 
-_GETATTR = "import tools\ngetattr(tools, input())()\n"
+_GETATTR = "def f(thing):\n    getattr(thing, input())()\n"
 
 
 def _main(word: str) -> dict[str, str]:

@@ -1,0 +1,177 @@
+"""Which files the code writes and reads, each as the path that reaches the call.
+
+A path is a text with `{}` for what is not known of it. Where a function is given its path by
+several callers, each of them is a use of its own.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from reviewers.facts.local_files import LocalFiles
+from reviewers.facts.origins import Placed
+from reviewers.facts.python_file import PythonFile
+from reviewers.facts.templates import HOLE
+from reviewers.records import Span
+from reviewers.steps import fact, spend
+
+# By the last part of the callee's name: which argument is the path, by its place and its keyword.
+_WRITES: Mapping[str, tuple[int, str]] = {
+    "savefig": (0, "fname"),
+    "write_image": (0, "file"),
+    "write_html": (0, "file"),
+    "imsave": (0, "fname"),
+    "to_csv": (0, "path_or_buf"),
+    "to_json": (0, "path_or_buf"),
+    "to_parquet": (0, "path"),
+    "to_pickle": (0, "path"),
+    "to_excel": (0, "excel_writer"),
+    "to_latex": (0, "buf"),
+    "to_markdown": (0, "buf"),
+    "save_pretrained": (0, "save_directory"),
+    "save_to_disk": (0, "dataset_path"),
+    "save_model": (0, "output_dir"),
+    "save_image": (1, "fp"),
+    "savetxt": (0, "fname"),
+    "savez": (0, "file"),
+    "savez_compressed": (0, "file"),
+    "save_file": (1, "filename"),
+}
+_WRITES_BY_NAME: Mapping[str, tuple[int, str]] = {
+    "torch.save": (1, "f"),
+    "numpy.save": (0, "file"),
+    "omegaconf.OmegaConf.save": (1, "f"),
+    "joblib.dump": (1, "filename"),
+    "shutil.copy": (1, "dst"),
+    "shutil.copyfile": (1, "dst"),
+    "shutil.copy2": (1, "dst"),
+    "shutil.move": (1, "dst"),
+    "csv.writer": (0, "csvfile"),
+}
+_READS_BY_NAME: Mapping[str, tuple[int, str]] = {
+    "torch.load": (0, "f"),
+    "numpy.load": (0, "file"),
+    "numpy.loadtxt": (0, "fname"),
+    "omegaconf.OmegaConf.load": (0, "file_"),
+    "joblib.load": (0, "filename"),
+    "pandas.read_csv": (0, "filepath_or_buffer"),
+    "pandas.read_json": (0, "path_or_buf"),
+    "pandas.read_parquet": (0, "path"),
+    "pandas.read_pickle": (0, "filepath_or_buffer"),
+    "pandas.read_excel": (0, "io"),
+    "datasets.load_from_disk": (0, "dataset_path"),
+    "PIL.Image.open": (0, "fp"),
+}
+_OWN_WRITES, _OWN_READS = {"write_text", "write_bytes", "touch"}, {"read_text", "read_bytes"}
+_MAY_WRITE = re.compile(r"^(save|write|dump|export|download|open|to_)|save$|Trainer$|_writer?$")
+_MAY_READ = re.compile(r"^(load|read|open|from_)|_load(er)?$")
+_MODE_OF_WRITING = re.compile(r"[wax+]")
+_MOST_PATHS = 24  # that one call may be given
+
+
+@dataclass(frozen=True, slots=True)
+class FileUse:
+    """A call that writes or reads a file.
+
+    Attributes:
+        path: as far as it is known; `{}` alone where nothing of it is.
+        is_write: else it is read.
+        is_sure: whether the call surely does so; else its name only lets one think so.
+    """
+
+    path: str
+    node: ast.Call
+    span: Span
+    scope: str
+    is_write: bool
+    is_sure: bool = True
+
+
+class FileUses:
+    """The file uses of a submission.
+
+    Args:
+        paths: how its paths are read.
+    """
+
+    def __init__(self, python: Mapping[str, PythonFile], paths: LocalFiles) -> None:
+        self._python = python
+        self.paths = paths
+
+    @fact
+    def of_calls(self) -> Mapping[ast.Call, tuple[FileUse, ...]]:
+        """The uses of each call that has any, in the order of files and text."""
+        found: dict[ast.Call, tuple[FileUse, ...]] = {}
+        for file in self._python.values():
+            for node in file.nodes:
+                if isinstance(node, ast.Call) and (uses := tuple(self._uses(file, node))):
+                    found[node] = uses
+        return found
+
+    def _uses(self, file: PythonFile, call: ast.Call) -> Iterator[FileUse]:
+        name = file.resolve(call.func) or ""
+        last = call.func.attr if isinstance(call.func, ast.Attribute) else name
+        last = last.rpartition(".")[2]
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        known: list[tuple[ast.expr | None, bool]] = []
+        if name == "open" or (last == "open" and owner is not None and not name):
+            path = _argument(call, 0, "file") if name == "open" else owner
+            mode = _argument(call, 1 if name == "open" else 0, "mode")
+            if mode is None or isinstance(mode, ast.Constant):
+                word = "r" if mode is None else str(mode.value)
+                known = [(path, bool(_MODE_OF_WRITING.search(word)))]
+        elif last in _OWN_WRITES | _OWN_READS and owner is not None:
+            known = [(owner, last in _OWN_WRITES)]
+        elif name in _WRITES_BY_NAME:
+            known = [(_argument(call, *_WRITES_BY_NAME[name]), True)]
+        elif last in _WRITES:
+            known = [(_argument(call, *_WRITES[last]), True)]
+        elif name in _READS_BY_NAME:
+            known = [(_argument(call, *_READS_BY_NAME[name]), False)]
+        span = Span(file.path, call.lineno, call.end_lineno)
+        scope = file.scope_at(call.lineno)
+        for given, is_write in known:
+            paths = self._all(Placed(file, given)) if given is not None else [HOLE]
+            for text in dict.fromkeys(paths):
+                yield FileUse(text, call, span, scope, is_write)
+        if not known and not name.startswith(_OF_TEXT) and last not in _OF_VALUES:
+            for is_write, pattern in ((True, _MAY_WRITE), (False, _MAY_READ)):
+                if pattern.search(last) and not self.paths.is_local(file, call):
+                    yield FileUse(HOLE, call, span, scope, is_write, is_sure=False)
+
+    def _all(self, place: Placed) -> list[str]:
+        """Every path that an expression may be."""
+        spend(5)
+        match place.node:
+            case ast.BinOp(op=ast.Div(), left=left, right=right):
+                parts = [self._all(Placed(place.file, one)) for one in (left, right)]
+                if any(len(one) > 1 for one in parts):
+                    pairs = list(product(*parts))[:_MOST_PATHS]
+                    return [f"{one.rstrip('/')}/{other}" for one, other in pairs]
+            case ast.IfExp(body=body, orelse=orelse):
+                return [
+                    *self._all(Placed(place.file, body)),
+                    *self._all(Placed(place.file, orelse)),
+                ]
+            case ast.Name() as name:
+                given = self.paths.origins.values(place.file, name)
+                if len(given) > 1 and not isinstance(place.file.parents.get(name), ast.Tuple):
+                    return [path for one in given[:_MOST_PATHS] for path in self._all(one)]
+        return [self.paths.path_of(place)]
+
+
+_OF_TEXT = ("json.dumps", "json.loads", "json.load", "json.dump", "pickle.", "yaml.", "torch.nn.")
+# Methods of values that only look as if they wrote or read a file.
+_OF_VALUES = frozenset(
+    {"to_container", "to_yaml", "to_dict", "to_list", "to_numpy", "to_tensor", "to_frame"}
+    | {"load_state_dict", "load_dotenv", "from_cli", "from_numpy", "from_dict", "from_iterable"}
+    | {"save_for_backward", "to_device", "to_dense", "to_absolute_path", "from_tensor_slices"}
+    | {"write", "writerow", "writerows", "writeheader", "read", "readline", "readlines"}
+)
+
+
+def _argument(call: ast.Call, at: int, keyword: str) -> ast.expr | None:
+    named = next((one.value for one in call.keywords if one.arg == keyword), None)
+    return named if named is not None else call.args[at] if at < len(call.args) else None

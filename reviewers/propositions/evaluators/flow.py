@@ -1,0 +1,370 @@
+"""The order of code and what it depends on: guards, handlers, contexts, order, origins, values."""
+
+import ast
+from collections.abc import Iterator
+
+from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import Function
+from reviewers.facts.reach import Piece
+from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
+from reviewers.propositions.evaluators.names import code_of
+from reviewers.propositions.evaluators.places import as_code, depends, occurrences
+from reviewers.propositions.terms import Literal, Scope
+from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.world import World
+from reviewers.records import Span
+
+_TESTS = frozenset({"test", "exit", "handler", "context"})
+_MOST_CALLERS = 4  # of callers, one after the other, that are looked at for a guard
+_MOST_STEPS = 400
+
+
+def guarded(world: World, scope: Scope, thing: str, by: str) -> Answer:
+    """True where each place of the thing in the scope stands under a test that depends on what is
+    named, in a `try` that catches it, or in that context; false where one place is reached
+    without.
+    """
+    return _under(world, scope, thing, by, _TESTS)
+
+
+def handles(world: World, scope: Scope, thing: str, error: str) -> Answer:
+    """True where each place of the thing in the scope stands in a `try` whose handler is for the
+    error; false where one does not, nor what calls it.
+    """
+    return _under(world, scope, thing, f"except {error}", frozenset({"handler"}))
+
+
+def within(world: World, scope: Scope, thing: str, context: str) -> Answer:
+    """True where each place of the thing in the scope stands in that block (`torch.no_grad`, a
+    loop, a lock); false where one does not, nor what calls it.
+    """
+    return _under(world, scope, thing, context, frozenset({"context", "loop", "handler", "test"}))
+
+
+def _under(world: World, scope: Scope, thing: str, by: str, kinds: frozenset[str]) -> Answer:
+    reached = world.reached_from(scope)
+    found = [
+        (piece, node)
+        for piece in (reached.own if reached else ())
+        for node in occurrences(piece, thing)
+        if not isinstance(getattr(node, "ctx", None), ast.Store)
+    ]
+    if not found:
+        return open_(f"`{thing}` does not stand in {scope}")
+    bare: list[Witness] = []
+    under: list[Witness] = []
+    doubts: list[str] = []
+    for piece, node in found:
+        if held := depends(piece, node, by, kinds):
+            under += [_at(piece.file, one) for one in held]
+        elif any(_callers_under(world, piece, by, kinds, _MOST_CALLERS)):
+            doubts.append(f"{_at(piece.file, node).span}: what calls it may")
+        else:
+            bare.append(_at(piece.file, node))
+    if bare and not doubts and not under:
+        return denied((), (), bare)
+    if bare and not doubts:
+        # One place under it and another not: which is meant cannot be told.
+        return denied((), [f"{len(bare)} of {len(found)} places do not"], bare)
+    return open_(*doubts) if doubts else proved(under)
+
+
+def _callers_under(
+    world: World, piece: Piece, by: str, kinds: frozenset[str], deep: int
+) -> Iterator[bool]:
+    """Whether any place that may call a piece's function stands under something of the sort."""
+    last = piece.name.rpartition(".")[2]
+    if not last:
+        return
+    for other in world.facts.reach.everything.own:
+        for node in other.nodes:
+            name = getattr(node, "id", None) or getattr(node, "attr", None)
+            if name == last and not isinstance(getattr(node, "ctx", None), ast.Store):
+                if depends(other, node, by, kinds):
+                    yield True
+                elif deep and other is not piece:
+                    yield from _callers_under(world, other, by, kinds, deep - 1)
+
+
+def _at(file: PythonFile, node: ast.AST) -> Witness:
+    line = getattr(node, "lineno", None)
+    return Witness(Span(file.path, line, getattr(node, "end_lineno", line)), code_of(node))
+
+
+def before(world: World, scope: Scope, first: str, then: str) -> Answer:
+    """True where both stand in one function and the first comes first on the straight way; false
+    where the other does.
+    """
+    reached = world.reached_from(scope)
+    told: list[tuple[bool | None, Witness, Witness]] = []
+    for piece in reached.own if reached else ():
+        earlier = [_doing(piece, node) for node in occurrences(piece, first)]
+        later = [_doing(piece, node) for node in occurrences(piece, then)]
+        told += [
+            (_comes_first(piece, a, b), _at(piece.file, a), _at(piece.file, b))
+            for a in earlier
+            for b in later
+            if a is not b
+        ]
+    if not told:
+        return open_(f"`{first}` and `{then}` do not stand in one function of {scope}")
+    found = {one for one, _, _ in told}
+    places = [place for _, a, b in told for place in (a, b)]
+    if found == {True}:
+        return proved(places)
+    return (
+        denied((), (), places) if found == {False} else open_("the order is not one and the same")
+    )
+
+
+def _doing(piece: Piece, node: ast.AST) -> ast.AST:
+    """The call that does it, where a name stands for its callee."""
+    parent = piece.file.parents.get(node)
+    return parent if isinstance(parent, ast.Call) and parent.func is node else node
+
+
+def _comes_first(piece: Piece, one: ast.AST, other: ast.AST) -> bool | None:
+    """Whether one statement comes before another in the block that holds both; None where they are
+    in different branches, or in one statement.
+    """
+    mine, theirs = ([node, *piece.file.ancestors(node)] for node in (one, other))
+    shared = next((node for node in mine if node in theirs), None)
+    if shared is None:
+        return None
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(shared, name, None)
+        if isinstance(block, list):
+            at = [next((i for i, s in enumerate(block) if s in way), -1) for way in (mine, theirs)]
+            if -1 not in at and at[0] != at[1]:
+                return at[0] < at[1]
+    return None
+
+
+def has_value(world: World, scope: Scope, expr: str, value: Literal) -> Answer:
+    """True where the only statements that give the name a value in the scope give this one; false
+    where all give other plain values.
+    """
+    reached = world.reached_from(scope)
+    found = [
+        (piece, node, given)
+        for piece in (reached.own if reached else ())
+        for node, given in stores(piece, expr)
+    ]
+    if not found:
+        return open_(f"nothing in {scope} gives `{expr}` a value")
+    fits = [_equals(given, value) for _, _, given in found]
+    places = [_at(piece.file, node) for piece, node, _ in found]
+    if all(fit is True for fit in fits):
+        return proved(places)
+    return (
+        denied((), (), places)
+        if not any(fit is not False for fit in fits)
+        else open_(f"not every value of `{expr}` is known")
+    )
+
+
+def _equals(given: ast.expr | None, value: Literal) -> bool | None:
+    if isinstance(given, ast.UnaryOp) and isinstance(given.op, ast.USub):
+        inner = given.operand
+        known = isinstance(inner, ast.Constant) and isinstance(inner.value, int | float)
+        return (-inner.value == value) if known else None  # type: ignore[attr-defined]
+    if isinstance(given, ast.Constant) and isinstance(given.value, str | int | float | None):
+        return alike(given.value, value)
+    if given is not None and isinstance(value, str) and code_of(given) == as_code(value):
+        return True
+    return None
+
+
+def stores(piece: Piece, name: str) -> Iterator[tuple[ast.AST, ast.expr | None]]:
+    """The statements that give a name a value, with the value where it is written as such."""
+    for node in piece.nodes:
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                for one in targets:
+                    yield from ((node, given) for given in _part(one, value, name))
+            case ast.AnnAssign(target=one, value=ast.expr() as value) if code_of(one) == name:
+                yield node, value
+            case ast.AugAssign(target=one) if code_of(one) == name:
+                yield node, None
+            case ast.For(target=one) | ast.comprehension(target=one) if _names(one, name):
+                yield node, None
+            case ast.NamedExpr(target=one, value=value) if code_of(one) == name:
+                yield node, value
+            case ast.arg(arg=argument) if argument == name:
+                yield node, None
+            case ast.withitem(optional_vars=ast.expr() as one) if _names(one, name):
+                yield node.context_expr, None
+
+
+def _part(target: ast.expr, value: ast.expr, name: str) -> Iterator[ast.expr | None]:
+    if code_of(target) == name:
+        yield value
+    elif isinstance(target, ast.Tuple | ast.List):
+        if isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts):
+            for one, given in zip(target.elts, value.elts, strict=True):
+                yield from _part(one, given, name)
+        elif _names(target, name):
+            yield None
+
+
+def _names(target: ast.expr, name: str) -> bool:
+    return any(isinstance(one, ast.expr) and code_of(one) == name for one in ast.walk(target))
+
+
+def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
+    """True where a chain of assignments leads from the source to the value; false where all that
+    the value is made of is seen and the source is not among it.
+    """
+    reached = world.reached_from(scope)
+    pieces = reached.own if reached else ()
+    origin = _Origin(world, source)
+    for piece in pieces:
+        if value in ("return value", "return"):
+            for node in piece.nodes:
+                if isinstance(node, ast.Return) and node.value is not None:
+                    origin.add(piece, node.value)
+        elif any(True for _ in stores(piece, value)):
+            origin.add_name(piece, value)
+        else:
+            for node in occurrences(piece, value):
+                origin.add(piece, node)
+    if not origin.is_begun:
+        return open_(f"nothing in {scope} gives `{value}` a value")
+    origin.follow()
+    if origin.found:
+        return proved(origin.found)
+    looked_at = [f"{origin.steps} expressions of which `{value}` is made"]
+    return denied(looked_at, dict.fromkeys(origin.gaps))
+
+
+class _Origin:
+    """What a value is made of, step by step backwards."""
+
+    def __init__(self, world: World, source: str) -> None:
+        self._world = world
+        self._source = source
+        self._waiting: list[tuple[Piece, ast.AST, Witness, bool]] = []
+        self._seen: set[tuple[str, str, str]] = set()
+        self.found: list[Witness] = []
+        self.gaps: list[str] = []
+        self.steps = 0
+
+    def add(
+        self, piece: Piece, node: ast.AST, why: Witness | None = None, *, is_sure: bool = True
+    ) -> None:
+        """Follow an expression; `is_sure` where the value surely is made of all of it."""
+        made = _made_of(node)
+        is_one = not (isinstance(made, ast.Tuple | ast.List | ast.Dict) and len(_items(made)) > 1)
+        self._waiting.append((piece, node, why or _at(piece.file, node), is_sure and is_one))
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is anything to be followed."""
+        return bool(self._waiting)
+
+    def follow(self) -> None:
+        """Go back from what was added until the source is met, or all has been seen."""
+        while self._waiting and not self.found:
+            self.steps += 1
+            if self.steps > _MOST_STEPS:
+                self.gaps.append("it is made of more than is followed")
+                return
+            self._step(*self._waiting.pop())
+
+    def _step(self, piece: Piece, node: ast.AST, why: Witness, is_sure: bool) -> None:
+        if isinstance(node, ast.arg):
+            self._given(piece, node, why, is_sure)
+            return
+        for part in ast.walk(_made_of(node)):
+            if self._is_source(piece, part) and not is_sure:
+                self.gaps.append(f"{_at(piece.file, node).span}: it may be made of it")
+                return
+            if self._is_source(piece, part):
+                self.found += dict.fromkeys([_at(piece.file, node), why])
+                return
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+                self.add_name(piece, part.id, why, is_sure=is_sure)
+            elif isinstance(part, ast.Attribute) and code_of(part).startswith("self."):
+                self.gaps.append(f"`{code_of(part)}` may hold it")
+            elif isinstance(part, ast.Call):
+                called = self._world.facts.local_code.target(piece.file, part)
+                if called is not None:
+                    self.gaps.append(f"`{called.function.name}` may bring it")
+
+    def add_name(
+        self, piece: Piece, name: str, why: Witness | None = None, *, is_sure: bool = True
+    ) -> None:
+        """Go back to all that gives a name its value, or changes it in place."""
+        key = (piece.file.path, piece.name, name)
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        held = [node for node, _ in stores(piece, name)]
+        for node in held:
+            self.add(piece, node, why, is_sure=is_sure)
+        for node in piece.nodes:
+            match node:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=owner))) if owner == name:
+                    self.add(piece, node, why, is_sure=is_sure)
+                case ast.Expr(value=ast.Call(func=func, args=given)) if (
+                    any(isinstance(one, ast.Name) and one.id == name for one in given)
+                    and code_of(func) != "print"
+                ):
+                    self.gaps.append(f"`{code_of(node)}` may change `{name}`")
+                case ast.Assign(targets=targets) if any(
+                    isinstance(one, ast.Subscript | ast.Attribute)
+                    and code_of(one).partition("[")[0].partition(".")[0] == name
+                    for one in targets
+                ):
+                    self.add(piece, node, why, is_sure=is_sure)
+        if not held and name not in piece.file.aliases:
+            self.gaps.append(f"`{name}` has its value from elsewhere")
+
+    def _given(self, piece: Piece, argument: ast.arg, why: Witness, is_sure: bool) -> None:
+        """What callers give for a parameter."""
+        function = next(
+            (one for one in piece.file.ancestors(argument) if isinstance(one, Function)), None
+        )
+        self.gaps.append(f"callers give `{argument.arg}`")
+        if function is None:
+            return
+        found = self._world.facts.file_uses.paths.origins.passed(piece.file, argument)
+        for given in found:
+            outer = self._piece_at(given.file, given.node.lineno)
+            if outer is not None:
+                self.add(outer, given.node, why, is_sure=is_sure and len(found) == 1)
+
+    def _piece_at(self, file: PythonFile, line: int) -> Piece | None:
+        reached = self._world.facts.reach.of(file.path, file.scope_at(line))
+        return reached.own[0] if reached and reached.own else None
+
+    def _is_source(self, piece: Piece, part: ast.AST) -> bool:
+        wanted = self._source.removeprefix("constant ")
+        if isinstance(part, ast.Constant):
+            return str(part.value) == wanted
+        if not isinstance(part, ast.expr) or isinstance(getattr(part, "ctx", None), ast.Store):
+            return False
+        said = code_of(part)
+        if isinstance(part, ast.Call) and "*" in wanted:
+            return alike(said, wanted) or alike(code_of(part.func), wanted.removesuffix("()"))
+        if isinstance(part, ast.Name | ast.Attribute):
+            return said == wanted or piece.file.resolve(part) == wanted
+        return said == (as_code(wanted) or wanted)
+
+
+def _items(node: ast.Tuple | ast.List | ast.Dict) -> list[ast.expr]:
+    return node.values if isinstance(node, ast.Dict) else node.elts
+
+
+def _made_of(node: ast.AST) -> ast.AST:
+    """The part of a statement that gives the value."""
+    match node:
+        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
+            return value
+        case ast.For(iter=over) | ast.comprehension(iter=over):
+            return over
+        case ast.AugAssign(value=value):
+            return value
+        case ast.NamedExpr(value=value):
+            return value
+    return node

@@ -1,0 +1,140 @@
+"""Modes: what the code does less of in one of them."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reviewers.facts.python_file import PythonFile
+from reviewers.facts.trial_mode import ModeBranches
+from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
+from reviewers.propositions.evaluators.config import plain_key
+from reviewers.propositions.evaluators.names import code_of
+from reviewers.propositions.terms import Literal, Scope
+from reviewers.propositions.world import World
+from reviewers.records import Span
+
+# What the bound of a thing is called in code.
+_NAMES = {
+    "epochs": r"epoch",
+    "trials": r"(n|num|max)_?trials|^trials$",
+    "batches": r"batch(?!_?size)|loader|_steps|max_steps",
+    "steps": r"step",
+    "samples": r"sample|subset|limit|size",
+}
+_SLICING = frozenset({"itertools.islice", "islice"})
+_DATA = re.compile(r"batch|loader|dataset|ds\b|train|val|eval", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """A bound that is set in a mode; its value is None where it is not known."""
+
+    name: str
+    value: object
+    witness: Witness
+    reaches: bool
+
+
+def limits(
+    world: World,
+    scope: Scope,
+    what: str,
+    mode: str = "",
+    to: Literal = None,
+    exactly: bool = False,
+) -> Answer:
+    """True where a bound of at most that number, set in the mode's branch, is read where the work
+    is done; false where nothing in any of the mode's branches may be one, or the only one is
+    higher.
+    """
+    branches = world.facts.modes.get(mode or scope.mode or "")
+    if branches is None:
+        return open_("a bound outside a mode's branch is not looked for")
+    files = {file.path for file in world.python_in(scope)}
+    found = [one for one in _bounds(world, branches, what) if one.witness.span.file in files]
+    fitting = [one for one in found if one.reaches and _fits(one.value, to, exactly=exactly)]
+    if fitting:
+        return proved(one.witness for one in fitting)
+    near = [
+        one
+        for one in found
+        if not isinstance(one.value, int | float) or _fits(one.value, to, exactly=exactly)
+    ]
+    if near:
+        return open_(f"{near[0].witness.span}: whether this bounds it is not known")
+    if found:
+        return denied((), (), [one.witness for one in found])
+    return denied(["the branches of the mode"], _gaps(branches, what))
+
+
+def _fits(value: object, to: Literal, *, exactly: bool) -> bool:
+    if to is None or not isinstance(to, int | float):
+        return True
+    if not isinstance(value, int | float):
+        return False
+    return value == to if exactly else value <= to
+
+
+def _pattern(what: str) -> re.Pattern[str]:
+    return re.compile(_NAMES.get(what, re.escape(what)), re.IGNORECASE)
+
+
+def _bounds(world: World, branches: ModeBranches, what: str) -> Iterator[_Bound]:
+    pattern = _pattern(what)
+    for setting in branches.settings:
+        name = plain_key(setting.target)
+        if pattern.search(name.rpartition(".")[2]):
+            said = world.facts.code(setting.span)
+            reaches = _is_read(world, setting.span, name)
+            yield _Bound(name, setting.value, Witness(setting.span, said), reaches)
+    if what == "batches":
+        for file, node, in_mode in branches.parts:
+            if in_mode:
+                yield from _cuts(file, node)
+
+
+def _cuts(file: PythonFile, node: ast.AST) -> Iterator[_Bound]:
+    """Where fewer batches are taken than there are: a slice, `islice`."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Subscript(
+                value=value, slice=ast.Slice(lower=None, upper=ast.Constant() as to)
+            ):
+                held = value
+            case ast.Call(func=func, args=[value, to]) if file.resolve(func) in _SLICING:
+                held = value
+            case _:
+                continue
+        if isinstance(to, ast.Constant) and _DATA.search(code_of(held)):
+            span = Span(file.path, part.lineno, part.end_lineno)
+            yield _Bound(code_of(held), to.value, Witness(span, code_of(part)), reaches=True)
+
+
+def _is_read(world: World, at: Span, name: str) -> bool:
+    """Whether anything reads what is set: as a key of the configuration, or as a name."""
+    reads = world.facts.config_reads.reads
+    if any(read.reads(name) and read.span != at for read in reads):
+        return True
+    file = world.facts.python[at.file]
+    return any(
+        isinstance(node, ast.Name | ast.Attribute)
+        and isinstance(node.ctx, ast.Load)
+        and code_of(node).endswith(name)
+        for node in file.nodes
+    )
+
+
+def _gaps(branches: ModeBranches, what: str) -> Iterator[str]:
+    """Why a bound may be there that was not seen."""
+    if not branches.is_readable:
+        yield "not every file can be read"
+    if what == "batches" and branches.limits_batches:
+        yield "something in the mode's branches may shorten an epoch"
+    elif what == "epochs" and branches.limits_epochs:
+        yield "something in the mode's branches may mean fewer epochs"
+    elif what not in ("batches", "epochs"):
+        pattern = _pattern(what)
+        for file, node, _ in branches.parts:
+            if pattern.search(code_of(node)):
+                yield f"{file.path} may bound it in the mode"

@@ -1,0 +1,117 @@
+"""Files: which ones code writes and reads."""
+
+import ast
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from reviewers.facts.file_uses import FileUse
+from reviewers.facts.reach import Piece
+from reviewers.facts.templates import HOLE, may_equal
+from reviewers.propositions.answers import Answer, Filled, Listing, Witness
+from reviewers.propositions.evaluators.names import Sight, search
+from reviewers.propositions.terms import Scope
+from reviewers.propositions.world import World
+
+_RUN = re.compile(r"\$\w+|<[\w ]+>|\{\w*\}")
+_LITERAL = re.compile(r"[a-zA-Z0-9]{3,}")
+_COMPOSING = frozenset({"hydra.main", "hydra.compose"})
+_WEIGHTS = ("*.pt", "*.pth", "*.ckpt", "*.bin", "*.safetensors", "*checkpoint*")
+_KINDS = {"checkpoint": _WEIGHTS, "weight": _WEIGHTS}
+
+
+def writes(world: World, scope: Scope, file: str) -> Answer:
+    """True where a path that fits reaches a call in the scope that writes; false where all paths
+    that reach such calls, there and in what it runs, are known and none can be it.
+    """
+    return _used(world, scope, file, is_write=True)
+
+
+def reads_file(world: World, scope: Scope, file: str) -> Answer:
+    """True where a path that fits reaches a call in the scope that reads; false where all paths
+    that reach such calls, there and in what it runs, are known and none can be it.
+    """
+    return _used(world, scope, file, is_write=False)
+
+
+def _used(world: World, scope: Scope, file: str, *, is_write: bool) -> Answer:
+    patterns = _KINDS.get(file.rstrip("s"), (file,))
+    wanted = [_RUN.sub(HOLE, one) for one in patterns]
+    wanted = [one if any(sign in one for sign in ".*/{") else f"*{one}*" for one in wanted]
+
+    def seen(piece: Piece) -> Iterator[Sight]:
+        if not is_write and file.endswith((".yaml", ".yml")):
+            # Hydra reads its configuration by itself.
+            yield from (
+                Sight(one.node, "Hydra may read it")
+                for one in piece.file.calls
+                if one.name in _COMPOSING and one.node in piece.nodes
+            )
+        for node in piece.nodes:
+            if isinstance(node, ast.Call):
+                for use in world.facts.file_uses.of_calls.get(node, ()):
+                    fits = [_fits(world, use, one) for one in wanted]
+                    if use.is_write == is_write and any(fit is not False for fit in fits):
+                        yield Sight(node, "" if True in fits else f"`{use.path}` may be it")
+
+    return search(world, scope, seen)
+
+
+def _fits(world: World, use: FileUse, wanted: str) -> bool | None:
+    """Whether a path is one that is meant: as a whole, or by its end; None where it may be."""
+    if wanted == "*":
+        return use.is_sure or None
+    depth = wanted.count("/") + 1
+    end = "/".join(use.path.split("/")[-depth:])
+    if use.is_sure and fnmatchcase(end, wanted.replace("[", "[[]")) and end != HOLE:
+        return True
+    if not may_equal(wanted.replace("*", HOLE), end):
+        return False
+    return None if _may_be_said(world, wanted, use.path) else False
+
+
+def _may_be_said(world: World, wanted: str, path: str) -> bool:
+    """Whether the parts of a path that are not known may hold the words that are wanted: each text
+    of the code and of the configurations is looked at.
+    """
+    words = [one for one in _LITERAL.findall(wanted.replace(HOLE, "*")) if one not in path]
+    texts = world.kept("texts", lambda: list(_texts(world)))
+    return all(any(word in text for text in texts) for word in words)
+
+
+def _texts(world: World) -> Iterator[str]:
+    for file in world.facts.python.values():
+        yield from (one.value for one in file.strings if not one.is_docstring)
+        yield from (name for name in file.aliases)
+    for path in world.facts.submission.by_path:
+        if not path.endswith(".py"):
+            yield world.facts.text(path) or ""
+            yield path
+    yield from (run.run_id for run in world.facts.runs)
+
+
+def written(world: World, scope: Scope) -> Listing:
+    """Every file that code of a scope writes."""
+    return _listed(world, scope, is_write=True)
+
+
+def read(world: World, scope: Scope) -> Listing:
+    """Every file that code of a scope reads."""
+    return _listed(world, scope, is_write=False)
+
+
+def _listed(world: World, scope: Scope, *, is_write: bool) -> Listing:
+    files = {file.path for file in world.python_in(scope)}
+    found = [
+        use
+        for uses in world.facts.file_uses.of_calls.values()
+        for use in uses
+        if use.is_write == is_write and use.span.file in files
+    ]
+    filled = [
+        Filled(use.path.rpartition("/")[2], Witness(use.span, world.facts.code(use.span)))
+        for use in found
+        if use.is_sure and use.path != HOLE
+    ]
+    gaps = [f"{use.span}: the path is not known" for use in found if HOLE in use.path]
+    return Listing(tuple(filled), (f"{len(found)} calls",), tuple(gaps))

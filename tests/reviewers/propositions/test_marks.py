@@ -1,0 +1,45 @@
+"""Guards what the parts of a claim come to: a finding is its head, with its parts beside it."""
+
+from typing import Any
+
+import pytest
+
+from reviewers.facts import Facts
+from reviewers.propositions import Mark, evaluate, mark, parse
+from tests.builders import make_submission
+
+SO: dict[str, Any] = {"p": "defines", "scope": "src/train.py", "name": "there"}
+NOT_SO = {"p": "defines", "scope": "src/train.py", "name": "gone"}
+OPEN = {"p": "calls", "scope": "src/train.py", "callee": "gone"}
+OPINION = {"p": "judgement", "text": "bad"}
+CASES = {
+    "head and open part": ({"all": [SO, OPEN]}, Mark.CONFIRMED, Mark.UNVERIFIED),
+    "open head": ({"all": [OPEN, SO]}, Mark.UNVERIFIED, Mark.UNVERIFIED),
+    "false part": ({"all": [SO, NOT_SO]}, Mark.PARTLY, Mark.PARTLY),
+    "false head": ({"all": [NOT_SO, OPEN]}, Mark.REFUTED, Mark.REFUTED),
+    "cause alone": ({"because": SO, "then": OPEN}, Mark.CONFIRMED, Mark.UNVERIFIED),
+    "half a cause": (
+        {"because": {"all": [SO, OPEN]}, "then": OPEN},
+        Mark.UNVERIFIED,
+        Mark.UNVERIFIED,
+    ),
+    "opinion first": ({"all": [OPINION, SO]}, Mark.CONFIRMED, Mark.UNVERIFIED),
+    "only an opinion": (OPINION, Mark.UNVERIFIED, Mark.UNVERIFIED),
+    "true head of two": (
+        {"all": [{"because": SO, "then": OPEN}, OPEN]},
+        Mark.CONFIRMED,
+        Mark.UNVERIFIED,
+    ),
+    "effect is false": ({"because": SO, "then": NOT_SO}, Mark.PARTLY, Mark.PARTLY),
+}
+
+
+@pytest.mark.parametrize(("reading", "finding", "claim"), CASES.values(), ids=CASES)
+def test_a_finding_is_its_head_and_a_claim_all_of_it(
+    reading: dict[str, Any], finding: Mark, claim: Mark
+) -> None:
+    facts = Facts(make_submission({"src/train.py": "def there():\n    exec(input())\n"}))
+    proposition = parse(reading)
+    answer = evaluate(proposition, facts)
+    assert mark(proposition, answer, is_finding=True) is finding
+    assert mark(proposition, answer) is claim

@@ -1,0 +1,245 @@
+"""Twins of the predicates that look at files, columns, modes and what lies around the code."""
+
+from tests.reviewers.propositions.twins import twins
+
+_OPEN = "def f(path):\n    with open(path, 'w') as file:\n        file.write('x')\n"
+_PLOT = "import matplotlib.pyplot as plt\nfrom pathlib import Path\n"
+_CONFIG = "run: null\nmode: full\nresults_dir: x\n"
+
+
+def _started(version: str, more: str = "", config: str = _CONFIG) -> dict[str, str]:
+    """A main script under Hydra."""
+    return {
+        "src/main.py": (
+            "import os\nimport hydra\n"
+            f"@hydra.main(version_base={version}, config_path='../config', config_name='config')\n"
+            f"def main(cfg):\n    print(cfg.results_dir)\n{more}"
+            "if __name__ == '__main__':\n    main()\n"
+        ),
+        "config/config.yaml": config,
+    }
+
+
+def _trial(inside: str, after: str = "") -> str:
+    """Code that does something in mode `trial` only."""
+    return (
+        "def main(cfg, loader):\n"
+        f"    if cfg.mode == 'trial':\n        {inside}\n"
+        f"    for epoch in range(cfg.training.epochs):\n        print(epoch)\n{after}"
+    )
+
+
+def _preprocess(text: str) -> dict[str, str]:
+    return {"src/preprocess.py": text}
+
+
+def _project(text: str) -> dict[str, str]:
+    return {"src/train.py": text}
+
+
+TWINS = [
+    *twins(
+        {"p": "writes", "scope": "src/train.py", "file": "comparison_*.pdf"},
+        true={
+            "literal": _PLOT + "plt.savefig('out/comparison_loss.pdf')\n",
+            "joined": _PLOT + "plt.savefig(Path('out') / 'comparison_loss.pdf')\n",
+            "template": _PLOT + "def f(t):\n    plt.savefig(f'comparison_{t}.pdf')\n",
+            "by a caller": (
+                _PLOT + "def save(path):\n    plt.savefig(path)\n"
+                "save('a.png')\nsave('comparison_a.pdf')\n"
+            ),
+        },
+        false={
+            "other": _PLOT + "plt.savefig('loss.pdf')\n",
+            "read": "text = open('comparison_loss.pdf').read()\n",
+            "printed": "print('comparison_loss.pdf')\n",
+            "no such word": _PLOT + "def f(t):\n    plt.savefig(f'{t}.pdf')\n",
+        },
+        unknown={
+            "path": _OPEN + "print('comparison_', '.pdf')\n",
+            "broken": "def f(:\n",
+            "in a helper": {
+                "src/train.py": "from src.model import save\nsave()\n",
+                "src/model.py": _PLOT + "def save():\n    plt.savefig('out/comparison_loss.pdf')\n",
+            },
+        },
+    ),
+    *twins(
+        {"p": "writes", "scope": "src/train.py", "file": "checkpoint"},
+        true={
+            "torch": "import torch\ntorch.save({}, 'last.pt')\n",
+            "folder": "def f(model):\n    model.save_pretrained('checkpoint')\n",
+            "kept": "import torch\nPATH = 'best.ckpt'\ntorch.save({}, PATH)\n",
+        },
+        false={
+            "metrics": "import json\njson.dump({}, open('metrics.json', 'w'))\n",
+            "nothing": "checkpoint = 1\n",
+            "loaded": "import torch\ntorch.load('last.pt')\n",
+        },
+        unknown={
+            "path": _OPEN + "print('a.pt')\n",
+            "trainer": "def f(t):\n    t.save_all('x.pt')\n",
+        },
+    ),
+    *twins(
+        {"p": "reads_file", "scope": "src/train.py", "file": "data.csv"},
+        true={
+            "pandas": "import pandas as pd\npd.read_csv('in/data.csv')\n",
+            "open": "text = open('data.csv').read()\n",
+            "path": "from pathlib import Path\nPath('data.csv').read_text()\n",
+        },
+        false={
+            "written": "open('data.csv', 'w')\n",
+            "other": "import pandas as pd\npd.read_csv('in/other.csv')\n",
+            "spoken of": "print('data.csv')\n",
+        },
+        unknown={
+            "path": "def f(path):\n    return open(path)\nprint('data.csv')\n",
+            "exec": "exec(input())\n",
+        },
+    ),
+    *twins(
+        {"p": "limits", "scope": "code", "what": "epochs", "mode": "trial", "to": 1},
+        true={
+            "key": _trial("cfg.training.epochs = 1"),
+            "none": _trial("cfg.training.epochs = 0"),
+            "name": (
+                "def main(cfg):\n    epochs = cfg.training.epochs\n"
+                "    if cfg.mode == 'trial':\n        epochs = 1\n"
+                "    for _ in range(epochs):\n        print(1)\n"
+            ),
+        },
+        false={
+            "more": _trial("cfg.training.epochs = 5"),
+            "tracking only": _trial("cfg.wandb.mode = 'disabled'"),
+            "no branch": "def main(cfg):\n    print('trial', cfg.training.epochs)\n",
+        },
+        unknown={
+            "made": _trial("cfg.training.epochs = int(input())"),
+            "left early": _trial("return"),
+        },
+    ),
+    *twins(
+        {"p": "limits", "scope": "code", "what": "batches", "mode": "trial", "to": 2},
+        true={
+            "slice": _trial("loader = list(loader)[:2]"),
+            "islice": "from itertools import islice\n" + _trial("loader = islice(loader, 1)"),
+            "key": _trial("cfg.limit_batches = 2", "    print(cfg.limit_batches)\n"),
+        },
+        false={
+            "more": _trial("cfg.limit_batches = 9", "    print(cfg.limit_batches)\n"),
+            "tracking only": _trial("cfg.wandb.mode = 'disabled'"),
+            "no branch": "def main(cfg):\n    print('trial', cfg.training.epochs)\n",
+        },
+        unknown={"unread": _trial("cfg.limit_batches = 2"), "stopped": _trial("return")},
+    ),
+    *twins(
+        {"p": "has_column", "scope": "src/preprocess.py", "column": "labels"},
+        true={
+            "item": _preprocess("def f(row):\n    row['labels'] = 1\n    return row\n"),
+            "renamed": _preprocess("def f(data):\n    return data.rename_column('y', 'labels')\n"),
+            "table": _preprocess("import pandas as pd\nx = pd.DataFrame({'labels': [1]})\n"),
+        },
+        false={
+            "other": _preprocess("def f(row):\n    row['y'] = 1\n    return row\n"),
+            "nothing": _preprocess("x = 1\n"),
+            "variable": _preprocess("labels = 1\n"),
+        },
+        unknown={
+            "loaded": _preprocess("import datasets\nx = datasets.load_dataset('own/x')\n"),
+            "one branch": _preprocess("def f(row):\n    if row:\n        row['labels'] = 1\n"),
+        },
+    ),
+    *twins(
+        {"p": "published", "kind": "dataset", "name": "imdb"},
+        true={
+            "loaded": "import datasets\ndatasets.load_dataset('imdb')\n",
+            "named": "DATA = 'imdb'\n",
+            "default": "def f(name='imdb'):\n    return name\n",
+        },
+        false={},
+        unknown={},
+    ),
+    *twins(
+        {"p": "published", "kind": "dataset", "name": "alpaca-cleaned"},
+        true={},
+        false={
+            "loaded": "import datasets\ndatasets.load_dataset('alpaca-cleaned')\n",
+            "named": "DATA = 'alpaca-cleaned'\n",
+            "nowhere": "x = 1\n",
+        },
+        unknown={},
+    ),
+    *twins(
+        {"p": "published", "kind": "dataset", "name": "someone/own-data"},
+        true={},
+        false={},
+        unknown={"loaded": "DATA = 'someone/own-data'\n", "nowhere": "x = 1\n"},
+    ),
+    *twins(
+        {"p": "path_base", "path": "results_dir", "base": "hydra job directory"},
+        true={
+            "old": _started("'1.1'"),
+            "with more": _started("'1.1'", config=_CONFIG + "lr: 1\n"),
+            "read": _started("'1.1'", "    open(cfg.results_dir)\n"),
+        },
+        false={
+            "new": _started("None"),
+            "named": _started("'1.3'"),
+            "told": _started("'1.1'", config=_CONFIG + "hydra:\n  job:\n    chdir: false\n"),
+        },
+        unknown={
+            "no hydra": "x = 1\n",
+            "asked for": _started("None", config=_CONFIG + "hydra:\n  job:\n    chdir: true\n"),
+            "moved": _started("None", "    os.chdir(cfg.results_dir)\n"),
+        },
+    ),
+    *twins(
+        {"p": "composes", "command": "main"},
+        true={
+            "plain": _started("None"),
+            "old": _started("'1.1'"),
+            "more": _started("None", config=_CONFIG + "lr: 1\n"),
+        },
+        false={
+            "default": _started("None", config="defaults:\n- absent: x\n" + _CONFIG),
+            "interpolated": _started("None", config="defaults:\n- _self_\n- gone\n" + _CONFIG),
+            "no key": _started("None", config="mode: full\n"),
+        },
+        unknown={"no hydra": {"src/main.py": "x = 1\n"}, "nothing": "x = 1\n"},
+        runs={"a": "run_id: a\n"},
+    ),
+    *twins(
+        {"p": "sound"},
+        true={},
+        false={},
+        unknown={"plain": "x = 1\n", "nothing": ""},
+    ),
+    *twins(
+        {"p": "computes", "scope": "src/train.py", "metric": "f1"},
+        true={
+            "imported": "from sklearn.metrics import f1_score\nf1_score([1], [1])\n",
+            "dotted": "import sklearn.metrics as m\nm.f1_score([1], [1])\n",
+            "in a function": "from sklearn.metrics import f1_score as f\ndef g(a):\n    f(a, a)\n",
+        },
+        false={
+            "other": "from sklearn.metrics import accuracy_score\naccuracy_score([1], [1])\n",
+            "nothing": "x = 1\n",
+            "written": "from sklearn.metrics import r2_score\nr2_score([1], [1])\n",
+        },
+        unknown={"name": "def f(a):\n    f1 = 2 * a\n    return f1\n", "exec": "exec(input())\n"},
+    ),
+    *twins(
+        {"p": "implements", "scope": "src/train.py", "component": "entropy bonus"},
+        true={},
+        false={
+            "nothing": "x = 1\n",
+            "other": "def loss(a):\n    return a\n",
+            "comment": "# entropy bonus\nx = 1\n",
+        },
+        unknown={
+            "name": "def entropy(a):\n    return a\n",
+            "key": "def f(cfg):\n    return cfg['entropy_bonus']\n",
+        },
+    ),
+]

@@ -1,0 +1,153 @@
+"""Twins of the predicates that look at order, guards, origins, values and types."""
+
+from tests.reviewers.propositions.twins import twins
+
+_ELSEWHERE = "import tools\n"
+_LOAD = "import torch\n"
+
+
+def _in(*lines: str) -> str:
+    """A function of some lines."""
+    return _LOAD + "def main(path, data, model):\n" + "".join(f"    {line}\n" for line in lines)
+
+
+TWINS = [
+    *twins(
+        {"p": "guarded", "scope": "src/train.py", "thing": "torch.load", "by": "path"},
+        true={
+            "test": _in("if path:", "    torch.load(path)"),
+            "exit": _in("if not path:", "    return", "torch.load(path)"),
+            "expression": _in("x = torch.load(path) if path else None"),
+        },
+        false={
+            "bare": _in("torch.load(path)"),
+            "other test": _in("if data:", "    torch.load(path)"),
+            "after": _in("torch.load(path)", "if path:", "    print(path)"),
+        },
+        unknown={
+            "by a caller": _in("torch.load(path)")
+            + "def run(path):\n    path and main(path, 1, 1)\n",
+            "not there": _in("print(path)"),
+        },
+    ),
+    *twins(
+        {"p": "handles", "scope": "src/train.py", "thing": "torch.load", "error": "OSError"},
+        true={
+            "named": _in("try:", "    torch.load(path)", "except OSError:", "    pass"),
+            "broad": _in("try:", "    torch.load(path)", "except Exception:", "    pass"),
+            "one of two": _in(
+                "try:", "    torch.load(path)", "except (ValueError, OSError):", "    pass"
+            ),
+        },
+        false={
+            "bare": _in("torch.load(path)"),
+            "other": _in("try:", "    torch.load(path)", "except KeyError:", "    pass"),
+            "in the handler": _in("try:", "    data()", "except OSError:", "    torch.load(path)"),
+        },
+        unknown={
+            "by a caller": _in("torch.load(path)")
+            + "try:\n    main(1, 1, 1)\nexcept OSError:\n    pass\n",
+            "not there": _in("print(path)"),
+        },
+    ),
+    *twins(
+        {"p": "within", "scope": "src/train.py", "thing": "model", "context": "torch.no_grad"},
+        true={
+            "with": _in("with torch.no_grad():", "    model(data)"),
+            "decorator": _LOAD + "@torch.no_grad()\ndef main(model, data):\n    model(data)\n",
+            "several": _in("with open(path), torch.no_grad():", "    model(data)"),
+        },
+        false={
+            "bare": _in("model(data)"),
+            "other": _in("with torch.enable_grad():", "    model(data)"),
+            "after": _in("with torch.no_grad():", "    print(data)", "model(data)"),
+        },
+        unknown={
+            "by a caller": _in("model(data)") + "with torch.no_grad():\n    main(1, 1, 1)\n",
+            "not there": "x = 1\n",
+        },
+    ),
+    *twins(
+        {
+            "p": "before",
+            "scope": "src/train.py",
+            "first": "model.zero_grad",
+            "then": "data.backward",
+        },
+        true={
+            "straight": _in("model.zero_grad()", "data.backward()"),
+            "loop": _in("for _ in path:", "    model.zero_grad()", "    data.backward()"),
+            "in a branch": _in("model.zero_grad()", "if path:", "    data.backward()"),
+        },
+        false={
+            "after": _in("data.backward()", "model.zero_grad()"),
+            "loop": _in("for _ in path:", "    data.backward()", "    model.zero_grad()"),
+            "in a branch": _in("if path:", "    data.backward()", "model.zero_grad()"),
+        },
+        unknown={
+            "one only": _in("data.backward()"),
+            "both ways": _in("if path:", "    model.zero_grad()", "else:", "    data.backward()"),
+        },
+    ),
+    *twins(
+        {"p": "derives_from", "scope": "src/train.py::main", "value": "total", "source": "data"},
+        true={
+            "straight": _in("total = data + 1"),
+            "chain": _in("part = [x for x in data]", "total = sum(part)"),
+            "grown": _in("total = []", "for x in data:", "    total.append(x)"),
+        },
+        false={
+            "constant": _LOAD + "def main(data):\n    total = 3\n    print(data)\n",
+            "other": _LOAD + "def main(data):\n    n = 2\n    total = n + 1\n    print(data)\n",
+            "after": _LOAD + "def main(data):\n    total = 1\n    print(total, data)\n",
+        },
+        unknown={
+            "by a caller": "def main(rows):\n    total = sum(rows)\n",
+            "kept": "class A:\n    pass\ndef main(self):\n    total = self.rows\n",
+        },
+    ),
+    *twins(
+        {"p": "has_value", "scope": "src/train.py::main", "expr": "gap", "value": 0.0},
+        true={
+            "one": _in("gap = 0.0"),
+            "whole": _in("gap = 0"),
+            "both": _in("if path:", "    gap = 0.0", "else:", "    gap = 0.0"),
+        },
+        false={
+            "other": _in("gap = 1.0"),
+            "negative": _in("gap = -1.0"),
+            "text": _in("gap = 'none'"),
+        },
+        unknown={"made": _in("gap = data"), "two": _in("gap = 0.0", "if path:", "    gap = 1.0")},
+    ),
+    *twins(
+        {"p": "has_type", "scope": "src/train.py::main", "expr": "rows", "type": "list"},
+        true={
+            "literal": _in("rows = [1]"),
+            "made": _in("rows = sorted(data)"),
+            "comprehension": _in("rows = [x for x in data]"),
+        },
+        false={
+            "tuple": _in("rows = (1, 2)"),
+            "tensor": _in("rows = torch.zeros(2)"),
+            "number": _in("rows = len(data)"),
+        },
+        unknown={
+            "given": _in("rows = data"),
+            "two": _in("rows = [1]", "if path:", "    rows = (1,)"),
+        },
+    ),
+    *twins(
+        {"p": "trains", "scope": "src/train.py", "parameter": "W"},
+        true={},
+        false={
+            "nothing": "x = 1\n",
+            "only kept": "import numpy\nW = numpy.zeros(3)\n",
+            "forward": "def f(a, W):\n    return a * W\n",
+        },
+        unknown={
+            "backward": _in("data.backward()"),
+            "exec": "exec(input())\n",
+        },
+    ),
+]
