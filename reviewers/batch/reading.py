@@ -65,8 +65,8 @@ def keep_how_read(
     return keep_readings(store, submission.id, said, author)
 
 
-ToJudge = tuple[Sequence[Finding], Mapping[str, Sequence[Reading]]]
-"""The findings of a review, and by their ids how they are read."""
+ToJudge = tuple[Sequence[Finding], Mapping[str, Sequence[Reading]], str]
+"""The findings of a review, by their ids how they are read, and the review's text."""
 
 
 def to_judge(store: Store, submission: Submission) -> Mapping[int, ToJudge]:
@@ -81,8 +81,9 @@ def to_judge(store: Store, submission: Submission) -> Mapping[int, ToJudge]:
         number: (
             findings,
             {each.id: read[each.claim] for each in findings if each.claim and each.claim in read},
+            said,
         )
-        for number, findings in unjudged(store, submission.id).items()
+        for number, (said, findings) in unjudged(store, submission.id).items()
     }
 
 
@@ -110,7 +111,7 @@ def judge_again(store: Store, submission: Submission) -> int:
     asked = to_judge(store, submission)
     told = {number: judged(submission, *each).findings for number, each in asked.items()}
     keep_verdicts(store, submission, told)
-    return sum(len(read) for _, read in asked.values())
+    return sum(len(read) for _, read, _ in asked.values())
 
 
 def outdated(store: Store, *, every: bool = False) -> Sequence[str]:

@@ -123,9 +123,12 @@ def judged(
     submission: Submission,
     findings: Sequence[Finding],
     readings: Mapping[str, Sequence[Reading]],
+    said: str,
 ) -> ClaimsReport:
-    """Return findings with what the code says to their readings."""
+    """Return the findings of a review, whose text is `said`, with what the code says to their
+    readings.
+    """
     from reviewers.claims.understanding import understood
 
     known = known_of(submission)
-    return understood(findings, readings, known.facts, known.failures)
+    return understood(findings, readings, known.facts, known.failures, said)

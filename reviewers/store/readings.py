@@ -21,6 +21,8 @@ from reviewers.store.submission import number_of
 from reviewers.store.tables import findings, readings, reviews, submissions
 
 LONGEST_CLAIM = 20_000
+Unjudged = tuple[str, Sequence[Finding]]
+"""A review's text, and its findings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,9 +144,9 @@ def read_submissions(store: Store) -> Sequence[str]:
         return connection.scalars(wanted).all()
 
 
-def unjudged(store: Store, submission_id: str) -> Mapping[int, Sequence[Finding]]:
-    """Return the findings of a submission's current reviews as the reviewers' words were checked,
-    whatever was read; by the review's number.
+def unjudged(store: Store, submission_id: str) -> Mapping[int, Unjudged]:
+    """Return the text and the findings of a submission's current reviews as the reviewers' words
+    were checked, whatever was read; by the review's number.
     """
     with store.reading() as connection:
         return _current(connection, number_of(connection, submission_id))
@@ -210,11 +212,12 @@ class _Same:
         return isinstance(other, _Same) and other.said == self.said
 
 
-def _current(connection: Connection, number: int) -> Mapping[int, Sequence[Finding]]:
-    wanted = select(reviews.c.number).where(reviews.c.submission == number, reviews.c.current)
-    numbers = connection.scalars(wanted.order_by(reviews.c.number)).all()
-    found = findings_of(connection, numbers, as_read=False)
-    return {review: found.get(review, []) for review in numbers}
+def _current(connection: Connection, number: int) -> Mapping[int, Unjudged]:
+    wanted = select(reviews.c.number, reviews.c.text)
+    wanted = wanted.where(reviews.c.submission == number, reviews.c.current)
+    rows = connection.execute(wanted.order_by(reviews.c.number)).all()
+    found = findings_of(connection, [row.number for row in rows], as_read=False)
+    return {row.number: (row.text or "", found.get(row.number, [])) for row in rows}
 
 
 def _rows(connection: Connection, submission_id: str) -> Sequence[Row[Any]]:

@@ -25,9 +25,11 @@ def claim(id: str = "a") -> Finding:
     )
 
 
-def judged(*readings: Reading, failures: tuple[Failure, ...] = ()) -> Finding:
+def judged(
+    *readings: Reading, failures: tuple[Failure, ...] = (), said: str = "1. src/train.py: m"
+) -> Finding:
     facts = Facts(make_submission(FILES))
-    (found,) = understood([claim()], {"a": readings}, facts, failures).findings
+    (found,) = understood([claim()], {"a": readings}, facts, failures, said).findings
     return found
 
 
@@ -71,6 +73,12 @@ def test_the_head_decides_unless_another_part_speaks_against_it(
     found = judged(read({"all": parts}))
     assert found.check.result is result
     assert found.check.evidence.startswith(tally)
+
+
+def test_of_a_statement_cut_out_of_a_sentence_every_part_is_wanted() -> None:
+    found = judged(read({"all": [TRUE, OPEN]}), said="1. As is seen, m, and more is said here.")
+    assert found.check.result is Check.UNVERIFIED
+    assert found.check.evidence.startswith("1 of 2 parts proved;")
 
 
 def test_an_effect_to_which_nothing_leads_stays_open_beside_its_cause() -> None:
