@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
@@ -158,6 +158,39 @@ class FactCheck:
         return known
 
 
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One part of what a finding says, judged by itself.
+
+    Attributes:
+        claim: what it says; a proposition in plain English, or the reviewer's own words.
+    """
+
+    claim: str
+    check: FactCheck
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """How a claim was read, and what was looked at to judge it so.
+
+    Attributes:
+        reader: who read it: `file`, `offline`, a model's name, a person.
+        proposition: its JSON text; empty where it was not read.
+        sentence: the same in plain English.
+        why_not: why it counts as not read; empty where it was read.
+        looked_at: what was looked at ("4 files").
+        otherwise: who read it otherwise, and how they did.
+    """
+
+    reader: str
+    proposition: str = ""
+    sentence: str = ""
+    why_not: str = ""
+    looked_at: tuple[str, ...] = ()
+    otherwise: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One defect, wherever it comes from.
@@ -189,6 +222,25 @@ class Finding:
     claim: str | None = None
     claim_at: tuple[int, int] | None = None
     places: tuple[Place, ...] = ()
+    parts: tuple[Statement, ...] = ()
+    understood: Understood | None = None
+
+    def judged(
+        self, check: FactCheck, parts: tuple[Statement, ...], understood: Understood
+    ) -> "Finding":
+        """The same as it was read, with what the code says to that, at the place that shows it."""
+        places = self.places
+        if check.span is not None:
+            others = (place for place in places if place.span != check.span)
+            places = (Place(check.span, Found.PROOF), *others)
+        return replace(
+            self,
+            check=check,
+            parts=parts,
+            understood=understood,
+            span=check.span or self.span,
+            places=places,
+        )
 
     @property
     def further(self) -> tuple[Place, ...]:

@@ -23,6 +23,7 @@ from reviewers.bundles import open_bundles
 from reviewers.bundles.dating import dated
 from reviewers.errors import AreachairError, BundleError
 from reviewers.panel import DEFAULT_REVIEWERS
+from reviewers.readers.from_file import FileReader
 from reviewers.records import (
     ContractSource,
     DatedBy,
@@ -47,11 +48,13 @@ class Origin:
         generator: who generated them, where they do not say so themselves.
         date: when they were generated, whatever they say themselves.
         contract: TOML of the contract by which they are judged, whatever they say themselves.
+        reader: claims of theirs with how they are read.
     """
 
     generator: str | None = None
     date: datetime | None = None
     contract: str | None = None
+    reader: FileReader | None = None
 
 
 UNKNOWN_ORIGIN = Origin()
@@ -212,7 +215,7 @@ def review_bundle(
     found = guarded(
         path,
         lambda: [
-            Reviewed(each, own_reviews(each, reviewers) if reviewers else ())
+            Reviewed(each, own_reviews(each, reviewers, origin.reader) if reviewers else ())
             for each in (with_origin(opened, origin) for opened in open_bundles(path))
         ],
     )
@@ -235,13 +238,15 @@ def guarded(path: Path, work: Callable[[], _Made]) -> _Made | Unread:
         return Unread(path, f"{path}: {reason}", reason)
 
 
-def own_reviews(submission: Submission, reviewers: Sequence[str]) -> tuple[Review, ...]:
+def own_reviews(
+    submission: Submission, reviewers: Sequence[str], reader: FileReader | None = None
+) -> tuple[Review, ...]:
     """Return what these of our own reviewers say."""
     from reviewers.panel.review import (
         review_all,
     )  # takes a second to load, which reading alone need not wait for
 
-    return review_all(submission, reviewers)
+    return review_all(submission, reviewers, reader)
 
 
 def with_origin(submission: Submission, origin: Origin) -> Submission:

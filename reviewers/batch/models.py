@@ -7,15 +7,19 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread
 from reviewers.batch.workers import Workers
 from reviewers.claims.missed import missed_blockers
 from reviewers.panel.llm import LlmReviewer, Question
-from reviewers.records import Check, Review, Submission
+from reviewers.records import Check, Finding, Review, Submission
 from reviewers.store import Store
 from reviewers.store.asked import kept_answer, last_word
 from reviewers.store.contracts import judged_as_kept
+
+if TYPE_CHECKING:
+    from reviewers.panel.model_reader import ModelReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,10 @@ class ModelRun:
         fresh: whether to ask anew what is kept.
         rebuttal: whether each reviewer is shown what the code refutes of its review and what it
             missed.
+        reader: who reads the claims of all reviews; None leaves them as they are.
         origin: what a person says of them.
         arrived: called in the event loop for each review by a model.
+        told: called with one line about what could not be read.
     """
 
     own: Sequence[str]
@@ -49,8 +55,10 @@ class ModelRun:
     at_once: int
     fresh: bool = False
     rebuttal: bool = False
+    reader: "ModelReader | None" = None
     origin: Origin = UNKNOWN_ORIGIN
     arrived: Callable[[Arrival], None] = lambda arrival: None
+    told: Callable[[str], None] = lambda line: None
 
     async def over(self, paths: Iterable[Path]) -> AsyncGenerator[Reviewed | Unread]:
         """Yield what became of each submission as soon as it is known; closing the iterator cancels
@@ -95,7 +103,29 @@ class ModelRun:
         asked = await asyncio.gather(
             *(self._review(reviewer, submission, item.reviews) for reviewer in self.reviewers)
         )
-        return Reviewed(submission, (*item.reviews, *asked))
+        reviews = (*item.reviews, *asked)
+        if self.reader is not None:
+            reviews = await self._read(self.reader, submission, reviews)
+        return Reviewed(submission, reviews)
+
+    async def _read(
+        self, reader: "ModelReader", submission: Submission, reviews: tuple[Review, ...]
+    ) -> tuple[Review, ...]:
+        # They load the vocabulary with all facts, which runs without a reader do without.
+        from reviewers.batch.reading import keep_how_read, keep_verdicts, kept_as_read, to_judge
+        from reviewers.panel.model_reader import judged
+
+        for review in reviews:
+            found = await reader.read(submission, review, self.workers.work)
+            await asyncio.to_thread(keep_how_read, self.store, submission, found.of)
+            if found.failure:
+                told = f"{reader.name} could not read claims: {found.failure}"
+                self.told(f"{submission.source}: {told}")
+        said: dict[int, Sequence[Finding]] = {}
+        for number, asked in (await asyncio.to_thread(to_judge, self.store, submission)).items():
+            said[number] = (await self.workers.work(judged, submission, *asked)).findings
+        await asyncio.to_thread(keep_verdicts, self.store, submission, said)
+        return await asyncio.to_thread(kept_as_read, self.store, submission, reviews)
 
     async def _review(
         self, reviewer: LlmReviewer, submission: Submission, own: Sequence[Review]

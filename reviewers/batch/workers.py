@@ -75,9 +75,17 @@ class Workers:
         Raises:
             AreachairError: a check stopped with an error, or the process was killed.
         """
-        worker = self._of.get(submission.id, self._all[0])
-        found: ClaimsReport = await worker.do(_check, submission, answer)
+        found: ClaimsReport = await self.work(_check, submission, answer)
         return found
+
+    async def work(self, task: Callable[..., Any], submission: Submission, *values: Any) -> Any:
+        """Return what a task makes of a submission, where its facts are known.
+
+        Raises:
+            AreachairError: the task raised it, or the process was killed.
+        """
+        worker = self._of.get(submission.id, self._all[0])
+        return await worker.do(task, submission, *values)
 
 
 def _check(submission: Submission, answer: Answer) -> ClaimsReport:

@@ -4,18 +4,19 @@ it.
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import groupby
 
 from reviewers import settings
 from reviewers.claims.checks import Case, Checked, checks
 from reviewers.claims.checks.base import partly
-from reviewers.claims.cited import Cited
+from reviewers.claims.cited import Cited, over
 from reviewers.claims.claim import MOST_READ, Claim, read_claims
 from reviewers.claims.kinds import OTHER, Kind, kinds
 from reviewers.claims.locate import absent_note, cited_note, places
-from reviewers.claims.report import ClaimsReport
+from reviewers.claims.report import ClaimsReport, judged_together
 from reviewers.claims.search import Search
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
@@ -27,6 +28,7 @@ from reviewers.records import (
     Found,
     Place,
     Span,
+    Statement,
 )
 from reviewers.steps import OutOfSteps, Steps, leave_out, part
 
@@ -62,7 +64,7 @@ def check_claims(
     steps = Steps(settings.review_seconds())
     findings: list[Finding] = []
     with steps.counted(), _shown("the claims of the review", facts):
-        findings.extend(_findings(text, facts, found, cited))
+        findings.extend(_whole(_findings(text, facts, found, cited), text, facts, cited))
     return ClaimsReport(tuple(distinct(findings)), tuple(steps.left_out), steps.timed_out)
 
 
@@ -81,6 +83,35 @@ def _shown(what: str, facts: Facts) -> Iterator[list[str]]:
         stopped.append(f"it stopped with {type(error).__name__}")
     for why in stopped:
         leave_out(f"{what}: {why}")
+
+
+def _whole(
+    findings: Iterable[Finding], text: str, facts: Facts, cited: Sequence[Cited]
+) -> Iterator[Finding]:
+    """What a reviewer told apart itself is one finding, whatever its sentences: they are parts."""
+
+    def part_of(finding: Finding) -> Cited | int:
+        start, end = finding.claim_at or (0, 0)
+        return over(start, end, cited) or -start - 1
+
+    for whole, group in groupby(findings, part_of):
+        parts = list(group)
+        if isinstance(whole, int):
+            yield from parts
+            continue
+        written = text[whole.start : whole.end]
+        words = " ".join(written.split())
+        head = next((each for each in parts if each.kind != OTHER), parts[0])
+        one = replace(head, message=words, claim=written, claim_at=(whole.start, whole.end))
+        if len(parts) > 1:
+            said = tuple(Statement(each.claim or each.message, each.check) for each in parts)
+            one = replace(
+                one,
+                id=fingerprint(facts, head.kind or OTHER, head.span, words),
+                check=judged_together([statement.check for statement in said]),
+                parts=said,
+            )
+        yield one
 
 
 def _findings(

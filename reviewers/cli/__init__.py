@@ -236,6 +236,16 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         poll_seconds: Annotated[
             float, typer.Option(min=0.05, help="Seconds between two looks at a batch.")
         ] = 30.0,
+        reader: Annotated[
+            str | None,
+            typer.Option(
+                metavar="READER",
+                help=(
+                    "Who reads claims, to be checked as read: a model's name, or file:PATH with"
+                    " JSON lines."
+                ),
+            ),
+        ] = None,
         generator: Generator = None,
         date: Date = None,
         contract: ContractName = None,
@@ -258,9 +268,31 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
                 rebuttal=rebuttal,
                 batch=batch,
                 poll_seconds=poll_seconds,
+                reader=reader,
                 origin=Origin(_named(generator), stated_date(date), stated_contract(contract)),
             )
             raise typer.Exit(run_review(options))
+
+    @app.command()
+    def refresh(
+        store: StoreUrl = None,
+        every: Annotated[
+            bool,
+            typer.Option("--all", help="Judge anew what this areachair judged already, too."),
+        ] = False,
+    ) -> None:
+        """Judge claims that were read anew, where an older areachair judged them.
+
+        Readings and people's words stay as they are; only what the code says to them may change.
+        """
+        with _one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
+            from reviewers.batch.reading import judged_anew, outdated  # they load all facts
+
+            submissions = claims = 0
+            with progress(outdated(opened, every=every), "judging") as ids:
+                for count in judged_anew(opened, ids):
+                    submissions, claims = submissions + 1, claims + count
+            typer.echo(f"{submissions:,} submissions, {claims:,} claims judged anew")
 
     @app.command()
     def feedback(

@@ -35,7 +35,7 @@ def reviewed_text(item: Reviewed) -> str:
         lines += [
             f"  {_headline(review)}",
             *([f"    {printable(review.partial_words)}"] if review.partial else []),
-            *(f"    {_line(finding)}" for finding in review.findings),
+            *(line for finding in review.findings for line in _finding_lines(finding)),
         ]
     return "\n".join(lines)
 
@@ -63,6 +63,20 @@ def _headline(review: Review) -> str:
     return printable(
         "  ".join(filter(None, [f"{review.reviewer}: {verdict}", counts, review.model]))
     )
+
+
+def _finding_lines(finding: Finding) -> Iterator[str]:
+    """A finding, how it was read, and its parts."""
+    yield f"    {_line(finding)}"
+    said = finding.understood
+    if said is not None:
+        read = f"understood as: {said.sentence}" if said.sentence else f"not read: {said.why_not}"
+        yield printable(f"        {read} ({said.reader})")
+        for reader, sentence in said.otherwise:
+            yield printable(f"        {reader} reads it otherwise: {sentence}")
+    for part in finding.parts:
+        evidence = f"  [{part.check.evidence}]"
+        yield printable(f"        {MARKS[part.check.result]} {part.claim}{evidence}")
 
 
 def _line(finding: Finding) -> str:

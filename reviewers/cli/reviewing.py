@@ -41,6 +41,7 @@ from reviewers.errors import AreachairError, ReviewerError
 from reviewers.exports.review_json import review_json
 from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.panel.llm import opened
+from reviewers.readers.from_file import FILE, file_reader
 from reviewers.records import Verdict, remarks_on
 from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord, record_of
@@ -65,6 +66,7 @@ class ReviewOptions:
         store_url: where the reviews are kept as soon as a model is asked.
         at_once: requests in flight at a time, all models together.
         fresh: whether to ask anew what is kept already.
+        reader: who reads the claims: `file:PATH`, or a model by its reviewer's name.
         origin: what is said of the submissions; kept with them.
     """
 
@@ -79,6 +81,7 @@ class ReviewOptions:
     rebuttal: bool
     batch: bool
     poll_seconds: float
+    reader: str | None = None
     origin: Origin = UNKNOWN_ORIGIN
 
 
@@ -101,9 +104,16 @@ def review(options: ReviewOptions) -> int:
             "--batch goes with neither --fresh nor --rebuttal; ask for those in a run of their own"
         )
     own = tuple(name for name in names if name in DEFAULT_REVIEWERS)
+    reader: ReviewerConfig | None = None
+    if options.reader is not None and options.reader.startswith(f"{FILE}:"):
+        options = _with_file(options, names)
+    elif options.reader is not None:
+        if options.batch:
+            raise ReviewerError("--batch goes without a model that reads; read in a run of its own")
+        reader = configuration.find(options.reader)
     found = bundle_paths(options.paths)
     outcome = _Outcome(options.format, names)
-    if not models:
+    if not models and reader is None:
         if options.batch or options.rebuttal or options.fresh:
             raise ReviewerError(
                 "--batch, --fresh and --rebuttal are for models; name one with --reviewers"
@@ -115,12 +125,26 @@ def review(options: ReviewOptions) -> int:
                 outcome.tell(item)
     else:
         with closing(Store.open(options.store_url or settings.store_url())) as store:
-            _by_models(found, own, models, configuration, options, store, outcome)
+            _by_models(found, own, models, reader, configuration, options, store, outcome)
             complain_of_other_dates(store, outcome.ids, options.origin.date)
     outcome.end()
     complain_of_some(outcome.remarks)
     complain(outcome.problems)
     return UNUSABLE if outcome.problems else OK if outcome.all_ready else NOT_READY
+
+
+def _with_file(options: ReviewOptions, names: Sequence[str]) -> ReviewOptions:
+    """The options with the readings of the file that they name.
+
+    Raises:
+        ReviewerError: it cannot be read, or there is nothing to be read.
+    """
+    path = (options.reader or "").removeprefix(f"{FILE}:")
+    if "recorded" not in names:
+        raise ReviewerError("--reader reads recorded claims; name recorded with --reviewers")
+    if set(names) - set(DEFAULT_REVIEWERS):
+        raise ReviewerError("--reader file:PATH goes without models; review with them by itself")
+    return replace(options, origin=replace(options.origin, reader=file_reader(path)))
 
 
 class _Outcome:
@@ -171,6 +195,7 @@ def _by_models(
     paths: list[Path],
     own: tuple[str, ...],
     models: tuple[ReviewerConfig, ...],
+    reader: ReviewerConfig | None,
     configuration: Configuration,
     options: ReviewOptions,
     store: Store,
@@ -180,6 +205,7 @@ def _by_models(
         sorted({*own, "rules"}) if options.rebuttal else own
     )  # what a model missed is what the rules prove
     budget = Budget(_budget(configuration.budget, options.budget))
+    askers = (*models, reader) if reader else models
     summary = Summary([model.name for model in models])
     # Before the event loop and its threads: from here processes can still be forked, warm.
     with (
@@ -188,6 +214,8 @@ def _by_models(
     ):
 
         async def run() -> None:
+            from reviewers.panel.model_reader import opened_reader  # it loads all facts
+
             servers = Servers(
                 settings.abilities_file(), settings.replies_folder(), at_once=options.at_once
             )
@@ -227,7 +255,13 @@ def _by_models(
                     reviewers=reviewers,
                     store=store,
                     workers=workers,
-                    at_once=2 * (options.at_once or sum(model.concurrency for model in models)),
+                    at_once=2 * (options.at_once or sum(model.concurrency for model in askers)),
+                    reader=(
+                        opened_reader(servers, reader, budget, fresh=options.fresh)
+                        if reader
+                        else None
+                    ),
+                    told=lambda line: complain([line]),
                     fresh=options.fresh,
                     rebuttal=options.rebuttal,
                     origin=options.origin,

@@ -80,6 +80,7 @@ def card(card: Card, anchors: Anchors) -> Markup:
     body = (
         element("p", cut(finding.claim or finding.message, _LONGEST), class_="said"),
         *_evidence(finding, anchors),
+        *_reading(finding, anchors),
         element("p", _belongs(finding), class_="belongs"),
         *([ruling(told.ruling)] if told.ruling else []),
         *(remark(each) for each in told.remarks),
@@ -137,6 +138,30 @@ def _evidence(finding: Finding, anchors: Anchors) -> Iterable[Markup]:
         else ""
     )
     yield element("p", cut(check.evidence, _LONGEST), *shown, why, class_="evidence")
+
+
+def _reading(finding: Finding, anchors: Anchors) -> Iterable[Markup]:
+    """How a claim was read, and what the code says to each of its parts."""
+    said = finding.understood
+    if said is not None:
+        read = f"Understood as: {said.sentence}" if said.sentence else f"Not read: {said.why_not}"
+        seen = f"; looked at {', '.join(said.looked_at)}" if said.looked_at else ""
+        yield element("p", cut(f"{read} ({said.reader}{seen})", _LONGEST), class_="reading")
+        for reader, sentence in said.otherwise:
+            words = f"{reader} reads it otherwise: {sentence}"
+            yield element("p", cut(words, _LONGEST), class_="reading")
+    if finding.parts:
+        items = (
+            element(
+                "li",
+                element("span", _CHECKS[part.check.result], class_=f"check {part.check.result}"),
+                " ",
+                cut(part.claim, _LONGEST),
+                *([" (", anchors.link(part.check.span), ")"] if part.check.span else []),
+            )
+            for part in finding.parts
+        )
+        yield element("ul", *items, class_="parts")
 
 
 def _belongs(finding: Finding) -> str:

@@ -2,6 +2,7 @@
 `areachair.review/1`.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -9,7 +10,16 @@ from typing import Any
 from reviewers.bundles.dating import date_json
 from reviewers.bundles.jsonl import passed_over_json
 from reviewers.outcomes.masking import without_keys
-from reviewers.records import DryRun, Failure, Finding, Review, Span, Submission
+from reviewers.records import (
+    DryRun,
+    Failure,
+    Finding,
+    Review,
+    Span,
+    Statement,
+    Submission,
+    Understood,
+)
 from reviewers.rubric.choice import contract_of
 
 SCHEMA = "areachair.review/1"
@@ -67,6 +77,39 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "evidence": without_keys(check.evidence),
         "misreading": check.misreading,
         "places": [{**_place(place.span), "found": place.found} for place in finding.places],
+        "parts": [_part(part) for part in finding.parts],
+        **_understood(finding.understood),
+    }
+
+
+def _part(part: Statement) -> dict[str, Any]:
+    span = part.check.span
+    return {
+        "claim": without_keys(part.claim),
+        "check": part.check.result,
+        "evidence": without_keys(part.check.evidence),
+        "file": span and span.file,
+        "line": span and span.line,
+        "end_line": span and span.end_line,
+    }
+
+
+def _understood(said: Understood | None) -> dict[str, Any]:
+    """How a claim was read; None where nobody read it."""
+    if said is None:
+        return {"understood_as": None, "reading": None}
+    return {
+        "understood_as": without_keys(said.sentence) or None,
+        "reading": {
+            "reader": said.reader,
+            "proposition": json.loads(said.proposition) if said.proposition else None,
+            "why_not": without_keys(said.why_not) or None,
+            "looked_at": list(said.looked_at),
+            "otherwise": [
+                {"reader": reader, "understood_as": without_keys(sentence)}
+                for reader, sentence in said.otherwise
+            ],
+        },
     }
 
 

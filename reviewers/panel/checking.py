@@ -13,7 +13,7 @@ from reviewers.errors import AreachairError
 from reviewers.facts import Facts
 from reviewers.panel.reply import Answer, check_answer
 from reviewers.panel.subject import ById
-from reviewers.records import Submission
+from reviewers.records import Failure, Submission
 from reviewers.rules import run_rules
 from reviewers.rules.run import RulesReport
 
@@ -47,6 +47,11 @@ class Known:
     facts: Facts
     report: RulesReport
     seconds: float
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """What is known to stop a documented command, in the order of a run."""
+        return self.report.dry_run.failures if self.report.dry_run else ()
 
 
 def known_of(submission: Submission) -> Known:

@@ -3,12 +3,17 @@ facts.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from reviewers.claims.check import check_claims
+from reviewers.claims.cited import Cited
+from reviewers.claims.understanding import understood
 from reviewers.errors import ReviewerError
 from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.panel.checking import Known, known_of
+from reviewers.panel.stated import StatedFinding, as_text
 from reviewers.panel.version import own_version
+from reviewers.readers.from_file import FileReader, ReadClaim
 from reviewers.records import (
     RecordedAnswer,
     Review,
@@ -38,25 +43,35 @@ def check_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def review_all(
-    submission: Submission, reviewers: Sequence[str] = DEFAULT_REVIEWERS
+    submission: Submission,
+    reviewers: Sequence[str] = DEFAULT_REVIEWERS,
+    reader: FileReader | None = None,
 ) -> tuple[Review, ...]:
     """Return each reviewer's reviews, in the order asked; `recorded` gives one for each answer that
     the bundle brings along.
+
+    Args:
+        reader: where it has claims of the submission, they are those of the first recorded answer.
 
     Raises:
         ReviewerError: no reviewer has one of the names.
     """
     names = check_names(reviewers)
     known = known_of(submission)
-    return tuple(review for name in names for review in _reviews(name, submission, known))
+    claims = reader.of(submission) if reader else ()
+    return tuple(review for name in names for review in _reviews(name, submission, known, claims))
 
 
-def _reviews(name: str, submission: Submission, known: Known) -> Iterator[Review]:
+def _reviews(
+    name: str, submission: Submission, known: Known, claims: Sequence[ReadClaim]
+) -> Iterator[Review]:
     if name == "rules":
         yield _by_rules(known.report, known.seconds, known.facts.contract.mildest)
     else:
-        for answer in submission.recorded:
-            yield _recorded(answer, known)
+        for number, answer in enumerate(submission.recorded):
+            yield (
+                _read(answer, claims, known) if claims and not number else _recorded(answer, known)
+            )
 
 
 def _by_rules(report: RulesReport, seconds: float, mildest: Severity) -> Review:
@@ -78,8 +93,8 @@ def _by_rules(report: RulesReport, seconds: float, mildest: Severity) -> Review:
     )
 
 
-def _recorded(answer: RecordedAnswer, known: Known) -> Review:
-    checked = check_claims(answer.text or "", known.facts, known.report.findings)
+def _recorded(answer: RecordedAnswer, known: Known, cited: Sequence[Cited] = ()) -> Review:
+    checked = check_claims(answer.text or "", known.facts, known.report.findings, cited)
     return Review(
         reviewer="recorded",
         model=answer.model,
@@ -91,6 +106,23 @@ def _recorded(answer: RecordedAnswer, known: Known) -> Review:
         version=None if checked.timed_out else _whole_by(known.report),
         partial=checked.partial,
     )
+
+
+def _read(answer: RecordedAnswer, claims: Sequence[ReadClaim], known: Known) -> Review:
+    """A recorded answer whose claims somebody cut and read."""
+    text, stated = as_text([StatedFinding(message=claim.text) for claim in claims])
+    cited = [each.cited for each in stated]
+    review = _recorded(replace(answer, text=text), known, cited)
+    at = {part.start: claim for part, claim in zip(cited, claims, strict=True)}
+    readings = {
+        finding.id: [at[finding.claim_at[0]].reading]
+        for finding in review.findings
+        if finding.claim_at
+    }
+    said = answer.text or ""
+    judged = understood(review.findings, readings, known.facts, known.failures, said)
+    partial = tuple(dict.fromkeys((*review.partial, *judged.partial)))
+    return replace(review, findings=judged.findings, partial=partial, version=None)
 
 
 def _whole_by(report: RulesReport) -> str | None:

@@ -140,16 +140,16 @@ def test_a_file_may_be_named_by_its_last_part() -> None:
     assert found.span == Span("src/model.py", 8)
 
 
-def test_one_message_with_several_claims_is_several_findings_that_share_what_is_stated() -> None:
-    found = checked(
-        {
-            "message": "`Net` has no dropout. `numpy` is used but never imported.",
-            "severity": "blocker",
-            "line": 8,
-        }
-    )
-    assert len(found) == 2
-    assert {finding.severity for finding in found} == {Severity.BLOCKER}
+def test_one_message_with_several_claims_is_one_finding_with_parts() -> None:
+    words = "`Net` has no dropout. `numpy` is used but never imported."
+    (found,) = checked({"message": words, "severity": "blocker", "line": 8})
+    assert (found.claim, found.severity) == (words, Severity.BLOCKER)
+    assert [part.claim for part in found.parts] == [
+        "`Net` has no dropout.",
+        "`numpy` is used but never imported.",
+    ]
+    assert found.check.result is Check.UNVERIFIED
+    assert found.check.evidence.startswith("0 of 2 parts proved; ")
 
 
 def test_a_quote_is_never_a_claim() -> None:

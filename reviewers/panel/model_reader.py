@@ -1,0 +1,134 @@
+"""A model as a reader of claims: asked once for all claims of a review, and once more for what is
+refused.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reviewers.backends.base import Backend, Request
+from reviewers.backends.budgeted import Budget
+from reviewers.backends.configured import ReviewerConfig
+from reviewers.backends.opening import Servers
+from reviewers.claims.report import ClaimsReport
+from reviewers.errors import BackendError
+from reviewers.panel import reading_prompt
+from reviewers.panel.checking import known_of
+from reviewers.readers.reading import Reading
+from reviewers.readers.symbols import symbols_text
+from reviewers.records import Finding, Review, Submission
+
+AT_ONCE = 40
+"""Claims of one review that are asked together."""
+Work = Callable[..., Awaitable[Any]]
+"""Does with a submission's facts what it is given, wherever they are known: a function of this
+module, and its arguments, the submission first.
+"""
+
+
+@dataclass(frozen=True)
+class Readings:
+    """How the claims of one review are read.
+
+    Attributes:
+        of: by a claim's words; what the model did not answer is not among them.
+        failure: why some are not, in one line; empty where the model answered.
+    """
+
+    of: Mapping[str, Reading]
+    failure: str = ""
+
+
+class ModelReader:
+    """One configured model that reads.
+
+    Args:
+        backend: whatever answers; retries, limits, budget and cache are its own.
+    """
+
+    def __init__(self, config: ReviewerConfig, backend: Backend) -> None:
+        self.config = config
+        self._backend = backend
+
+    @property
+    def name(self) -> str:
+        """What it is called on screen and in the store."""
+        return self.config.name
+
+    async def read(self, submission: Submission, review: Review, work: Work) -> Readings:
+        """Return how the model reads the claims of a review."""
+        words = tuple(dict.fromkeys(each.claim for each in review.findings if each.claim))
+        if not words:
+            return Readings({})
+        said = review.text or "\n".join(words)
+        questions = await work(asked, submission, said, words)
+        found: dict[str, Reading] = {}
+        failure = ""
+        for question in questions:
+            try:
+                readings = await self._answered(submission, question, work)
+            except BackendError as error:
+                failure = str(error)
+                continue
+            found |= {words[number - 1]: reading for number, reading in readings.items()}
+        return Readings(found, failure)
+
+    async def _answered(
+        self, submission: Submission, question: reading_prompt.Asked, work: Work
+    ) -> Mapping[int, Reading]:
+        reply = await self._backend.complete(self._request(question))
+        first = await work(reading_prompt.read_answer, submission, question, reply.text, self.name)
+        if not first.refused:
+            return dict(first.readings)
+        second = reading_prompt.again(question, reply.text, first.refused)
+        reply = await self._backend.complete(self._request(second))
+        last = await work(reading_prompt.read_answer, submission, second, reply.text, self.name)
+        unread = {
+            number: Reading(reader=self.name, why_not=why) for number, why in last.refused.items()
+        }
+        return {**first.readings, **last.readings, **unread}
+
+    def _request(self, question: reading_prompt.Asked) -> Request:
+        config = self.config
+        return Request(
+            server=config.base_url,
+            model=config.model,
+            messages=question.messages,
+            form=reading_prompt.answer_form(),
+            max_output_tokens=config.max_output_tokens,
+            temperature=config.temperature,
+            seed=config.seed,
+            effort=config.effort,
+            input_tokens=question.tokens,
+        )
+
+
+def opened_reader(
+    servers: Servers, config: ReviewerConfig, budget: Budget, *, fresh: bool
+) -> ModelReader:
+    """Return the reader that a reviewer's configuration describes; the same claims, symbols and
+    vocabulary are not asked for twice.
+    """
+    usable = lambda reply: reading_prompt.readable(reply.text)  # noqa: E731
+    return ModelReader(config, servers.backend(config, budget, fresh=fresh, usable=usable))
+
+
+def asked(submission: Submission, said: str, claims: Sequence[str]) -> list[reading_prompt.Asked]:
+    """Return what a model is asked about the claims of a review."""
+    table = symbols_text(known_of(submission).facts)
+    return reading_prompt.questions(submission, said, claims, table, AT_ONCE)
+
+
+def judged(
+    submission: Submission,
+    findings: Sequence[Finding],
+    readings: Mapping[str, Sequence[Reading]],
+    said: str,
+) -> ClaimsReport:
+    """Return the findings of a review, whose text is `said`, with what the code says to their
+    readings.
+    """
+    from reviewers.claims.understanding import understood
+
+    known = known_of(submission)
+    return understood(findings, readings, known.facts, known.failures, said)

@@ -1,0 +1,1 @@
+"""Readers: from a claim in English to a proposition; what reads may not judge."""

@@ -1,0 +1,22 @@
+"""What a reader makes of a claim."""
+
+from dataclasses import dataclass
+
+from reviewers.propositions import Proposition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A claim as a proposition.
+
+    Attributes:
+        reader: who read it.
+        proposition: None where it was not read.
+        why_not: why it was not.
+        leftover: words of the claim that it does not say.
+    """
+
+    reader: str
+    proposition: Proposition | None = None
+    why_not: str = ""
+    leftover: tuple[str, ...] = ()

@@ -1,0 +1,115 @@
+"""Guards what becomes of a claim that was read: the answer to its proposition is its fact check."""
+
+import pytest
+
+from reviewers.claims.understanding import understood
+from reviewers.facts import Facts
+from reviewers.propositions import parse
+from reviewers.readers.reading import Reading
+from reviewers.records import Check, FactCheck, Failure, Finding, Severity, Span
+from tests.builders import make_submission
+
+FILES = {"src/train.py": "import json\n\n\ndef run():\n    return json.dumps({})\n"}
+TRUE = {"p": "imports", "scope": "src/train.py", "name": "json"}
+FALSE = {"p": "imports", "scope": "src/train.py", "name": "wandb"}
+OPEN = {"p": "fails", "command": "train", "error": "ValueError"}
+OPINION = {"p": "judgement", "text": "the design is weak"}
+NO_FILE = {"not": {"p": "exists", "file": "src/model.py"}}
+IMPORT_ERROR = {"p": "fails", "command": "train", "error": "ModuleNotFoundError"}
+
+
+def claim(id: str = "a") -> Finding:
+    check = FactCheck(Check.CONFIRMED, "as it was before")
+    return Finding(
+        id=id, category="x", severity=Severity.MAJOR, message="m", claim="m", check=check
+    )
+
+
+def judged(
+    *readings: Reading, failures: tuple[Failure, ...] = (), said: str = "1. src/train.py: m"
+) -> Finding:
+    facts = Facts(make_submission(FILES))
+    (found,) = understood([claim()], {"a": readings}, facts, failures, said).findings
+    return found
+
+
+def read(value: object, reader: str = "file") -> Reading:
+    return Reading(reader=reader, proposition=parse(value))
+
+
+def test_what_is_so_is_confirmed_at_the_place_that_shows_it() -> None:
+    found = judged(read(TRUE))
+    assert (found.check.result, found.span) == (Check.CONFIRMED, Span("src/train.py", 1))
+    assert found.check.evidence.startswith("src/train.py:1: ")
+    assert found.parts == ()
+    assert found.understood is not None
+    assert found.understood.sentence == "`src/train.py` imports `json`"
+
+
+def test_what_is_not_so_is_refuted_by_what_was_looked_at() -> None:
+    found = judged(read(FALSE))
+    assert found.check.result is Check.REFUTED
+    assert found.check.evidence.startswith("looked at ")
+    assert found.understood is not None
+    assert found.understood.looked_at
+
+
+@pytest.mark.parametrize(
+    ("parts", "result", "tally"),
+    [
+        ([TRUE, OPEN], Check.CONFIRMED, "1 of 2 parts proved;"),
+        ([TRUE, FALSE], Check.UNVERIFIED, "1 of 2 parts proved, 1 not so;"),
+        ([FALSE, TRUE], Check.UNVERIFIED, "1 of 2 parts proved, 1 not so;"),
+        ([FALSE, OPEN], Check.REFUTED, "0 of 2 parts proved, 1 not so;"),
+        ([OPEN, TRUE, TRUE], Check.UNVERIFIED, "2 of 3 parts proved;"),
+        ([OPINION, TRUE, OPEN], Check.CONFIRMED, "1 of 2 parts proved;"),
+        ([{"all": [TRUE, TRUE]}, OPEN], Check.CONFIRMED, "2 of 3 parts proved;"),
+    ],
+    ids=str,
+)
+def test_the_head_decides_unless_another_part_speaks_against_it(
+    parts: list[object], result: Check, tally: str
+) -> None:
+    found = judged(read({"all": parts}))
+    assert found.check.result is result
+    assert found.check.evidence.startswith(tally)
+
+
+def test_of_a_statement_cut_out_of_a_sentence_every_part_is_wanted() -> None:
+    found = judged(read({"all": [TRUE, OPEN]}), said="1. As is seen, m, and more is said here.")
+    assert found.check.result is Check.UNVERIFIED
+    assert found.check.evidence.startswith("1 of 2 parts proved;")
+
+
+def test_an_effect_to_which_nothing_leads_stays_open_beside_its_cause() -> None:
+    elsewhere = Failure(
+        step="train",
+        command="python -m src.train",
+        error="ModuleNotFoundError",
+        message="No module named 'timm'",
+        place=Span("src/train.py", 1),
+    )
+    found = judged(read({"because": TRUE, "then": IMPORT_ERROR}), failures=(elsewhere,))
+    results = [part.check.result for part in found.parts]
+    assert results in ([Check.CONFIRMED, Check.UNVERIFIED], [Check.CONFIRMED, Check.CONFIRMED])
+    assert found.check.result is Check.CONFIRMED
+
+
+def test_a_claim_that_nobody_could_read_keeps_its_check_and_says_why() -> None:
+    found = judged(Reading(reader="file", why_not="there is no predicate `smells`"))
+    assert found.check.evidence == "as it was before"
+    assert found.understood is not None
+    assert found.understood.why_not == "there is no predicate `smells`"
+
+
+def test_two_readers_who_read_differently_are_told_and_the_first_counts() -> None:
+    found = judged(read(TRUE, "a person"), read(FALSE, "model"), read(TRUE, "offline"))
+    assert found.check.result is Check.CONFIRMED
+    assert found.understood is not None
+    assert found.understood.reader == "a person"
+    assert found.understood.otherwise == (("model", "`src/train.py` imports `wandb`"),)
+
+
+def test_claims_that_nobody_read_stay_as_they_are() -> None:
+    facts = Facts(make_submission(FILES))
+    assert understood([claim()], {}, facts, ()).findings == (claim(),)

@@ -1,0 +1,110 @@
+"""Guards what of a reading model's answer is taken for a reading, and why the rest is refused."""
+
+import json
+from typing import Any
+
+import pytest
+
+from reviewers.panel.reading_prompt import Answered, answer_form, questions, read_answer
+from reviewers.propositions import parse
+from tests.builders import make_submission
+
+SUBMISSION = make_submission({"src/train.py": "import json\n"})
+IMPORTS = {"p": "imports", "scope": "src/train.py", "name": "json"}
+CLAIM = "src/train.py imports json and src/gone.py"
+
+
+def answered(answer: str, claim: str = CLAIM) -> Answered:
+    (asked,) = questions(SUBMISSION, claim, [claim], "file src/train.py", 40)
+    return read_answer(SUBMISSION, asked, answer, "m")
+
+
+def saying(proposition: object, *absent: str, **fields: Any) -> str:
+    said = {"claim": 1, "proposition": proposition, "absent": absent, "why_not": None, **fields}
+    return json.dumps({"readings": [said]})
+
+
+@pytest.mark.parametrize(
+    ("proposition", "why"),
+    [
+        ({"p": "smells", "scope": "src/train.py"}, "there is no predicate `smells`"),
+        ({**IMPORTS, "scope": "src/other.py"}, "'src/other.py' is not in the table"),
+        ({**IMPORTS, "scope": "src/gone.py"}, "'src/gone.py' is not in the table"),
+        ({"not": IMPORTS}, "it denies something, and the claim denies nothing"),
+        ({"not": {"all": [IMPORTS]}}, "it denies several things at once"),
+        ({"all": [IMPORTS] * 10_000}, "more than 60 parts"),
+        ({"only": {**IMPORTS, "name": "?"}, "hole": "name", "are": ["json"]}, "it says `only`"),
+        ({**IMPORTS, "name": 7}, "expected a text"),
+        ({**IMPORTS, "colour": "red"}, "`imports` has no `colour`"),
+        ([], "expected an object"),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+def test_what_cannot_be_a_reading_is_refused_with_its_reason(proposition: object, why: str) -> None:
+    found = answered(saying(proposition))
+    assert not found.readings
+    assert why in found.refused[1]
+
+
+def test_a_name_that_is_not_there_is_taken_where_it_is_marked_and_the_review_names_it() -> None:
+    gone = {**IMPORTS, "scope": "src/gone.py"}
+    assert answered(saying(gone, "src/gone.py")).readings[1].proposition == parse(gone)
+    made_up = answered(saying({**IMPORTS, "scope": "src/zzz.py"}, "src/zzz.py"))
+    assert "the review does not name it" in made_up.refused[1]
+
+
+@pytest.mark.parametrize(
+    ("claim", "why"),
+    [
+        ("src/train.py never imports json", "it denies nothing, and the claim does"),
+        ("The import of `json` is missing in src/train.py", "it denies nothing"),
+    ],
+    ids=str,
+)
+def test_a_denial_is_not_read_as_a_statement(claim: str, why: str) -> None:
+    assert why in answered(saying(IMPORTS), claim).refused[1]
+
+
+def test_the_error_that_a_claim_names_is_kept() -> None:
+    fails = {"p": "fails", "command": "train", "error": "KeyError"}
+    found = answered(saying(fails), "Training ends in a ValueError")
+    assert found.refused[1] == "the claim says ValueError"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["", "no JSON", "[]", "{}", '{"readings": 3}', '{"readings": ' + "[" * 10_000, "{" * 90_000],
+    ids=lambda answer: answer[:20],
+)
+def test_an_answer_that_cannot_be_read_refuses_all_with_one_reason(answer: str) -> None:
+    found = answered(answer)
+    assert found.refused[1].startswith("the answer cannot be read: ")
+    assert "\n" not in found.refused[1]
+
+
+def test_entries_for_no_claim_and_of_no_form_are_passed_over() -> None:
+    odd = [7, {"claim": True}, {"claim": 99, "proposition": IMPORTS}, {"claim": "1"}]
+    found = answered(json.dumps({"readings": odd}))
+    assert found.refused == {1: "the answer leaves it out"}
+
+
+def test_null_is_a_claim_that_the_vocabulary_cannot_say() -> None:
+    found = answered(saying(None, why_not="an opinion of colours"))
+    assert found.readings[1].why_not == "an opinion of colours"
+
+
+def test_the_form_is_closed_to_its_last_object() -> None:
+    def objects(value: Any) -> Any:
+        if isinstance(value, dict):
+            if value.get("type") == "object":
+                yield value
+            for each in value.values():
+                yield from objects(each)
+        elif isinstance(value, list):
+            for each in value:
+                yield from objects(each)
+
+    found = list(objects(answer_form().schema))
+    assert len(found) > 20
+    assert all(each["additionalProperties"] is False for each in found)
+    assert all(set(each["required"]) == set(each["properties"]) for each in found)
