@@ -133,9 +133,10 @@ def _with_values(
         made: Any = OmegaConf.to_container(config, resolve=False)
         for whole in (values, *({group: values} for group in groups)):
             made = _merged(made, whole)
-        return OmegaConf.create(made)
+        found: DictConfig = OmegaConf.create(made)
     except (OmegaConfBaseException, ValueError, TypeError):
         return None
+    return found
 
 
 def _merged(below: Any, above: Any) -> Any:

@@ -300,7 +300,7 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
 
 
 @rule(
-    id="IM19",
+    id="IM21",
     criterion=1,
     category="call-signature",
     severity="blocker",
@@ -324,7 +324,7 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
                 return batch
 
         def build_model(cfg):
-            return Contrastive()  # flag: IM19
+            return Contrastive()  # flag: IM21
     """,
     good="""
         === src/model.py

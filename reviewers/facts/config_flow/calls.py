@@ -79,10 +79,10 @@ class Calls(Expressions):
         left, asked, exits = self.may_have_left, self.asked, self.exits
         self.asked, self.exits = None, []
         given_back: list[Value] = []
+        is_direct = isinstance(node, ast.Lambda) or not (_is_wrapped(node) or _yields(node))
         try:
             if isinstance(node, ast.Lambda):
                 return self.value(node.body, scope)
-            is_direct = not (_is_wrapped(node) or _yields(node))
             if not is_direct:
                 self.may_have_left |= {"return"}
                 given_back = [UNKNOWN] if _yields(node) else []

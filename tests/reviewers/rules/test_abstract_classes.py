@@ -71,6 +71,6 @@ def test_a_method_left_abstract_is_told_where_the_class_is_made(
     made: str, left: str | None
 ) -> None:
     facts = Facts(make_submission({"src/model.py": CODE.replace("{made}", made)}))
-    found = [finding.message for finding in find_rule("IM19")(facts)]
+    found = [finding.message for finding in find_rule("IM21")(facts)]
     assert len(found) == (left is not None)
     assert all(str(left) in message for message in found)
